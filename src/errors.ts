@@ -1,0 +1,45 @@
+/** Every failure PML can name, and who must act on it. */
+export const ERRORS = {
+  bad_request: 'caller',
+  tool_not_found: 'caller',
+  prompt_not_found: 'caller',
+  resource_not_found: 'caller',
+  ambiguous_name: 'caller',
+  not_allowed: 'caller',
+  cancelled: 'caller',
+  config_invalid: 'operator',
+  home_unusable: 'operator',
+  database_unreachable: 'operator',
+  port_in_use: 'operator',
+  daemon_unreachable: 'operator',
+  daemon_running: 'operator',
+  upstream_unreachable: 'upstream',
+  upstream_timeout: 'upstream',
+  upstream_failed: 'upstream',
+  internal: 'pml',
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface PmlErrorOptions extends ErrorOptions {
+  /** What the reader can do next. */
+  hint?: string;
+}
+
+/** A failure the caller can act on. Anything else thrown is a bug in PML. */
+export class PmlError extends Error {
+  override readonly name = 'PmlError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options?: PmlErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = options?.hint;
+  }
+}
+
+/** The text of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
