@@ -1,0 +1,209 @@
+import { statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { addSecret, type Env, untilde } from './config-expand.ts';
+import { invalid, invalidFile, isFile, labelOf, readJson, readPermissions } from './config-files.ts';
+import { closest, problemsOf } from './config-problems.ts';
+import { type Build, buildServer, type ServerConfig } from './config-servers.ts';
+import { type FileShape, fileShape } from './config-shape.ts';
+
+export type { ServerConfig } from './config-servers.ts';
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export interface Config {
+  /** The pml.json that was read. */
+  file: string | null;
+  home: string;
+  databaseUrl?: string;
+  host: string;
+  port: number;
+  logLevel: (typeof LOG_LEVELS)[number];
+  user: string;
+  scope: { org: string; project: string };
+  servers: readonly ServerConfig[];
+  expose: { upstream: 'all' | 'none'; capabilities: 'all' | 'none' | number };
+  sandbox: FileShape['sandbox'];
+  curation: FileShape['curation'];
+  names: FileShape['names'];
+  agents: FileShape['agents'];
+  /** Values that must not appear in logs. */
+  secrets: readonly string[];
+}
+
+export interface Flags {
+  config?: string;
+  host?: string;
+  port?: number;
+}
+
+export interface ConfigInput {
+  cwd: string;
+  env: Env;
+  flags?: Flags;
+}
+
+/** Everything that can be set, from flags, environment and file, in this order of weight. */
+export function loadConfig({ cwd, env, flags = {} }: ConfigInput): Config {
+  const secrets = new Set<string>();
+  const settings = fromEnvironment(env, flags, secrets);
+  const [org, project] = [scopeName(env, 'PML_ORG'), scopeName(env, 'PML_PROJECT')];
+  const file = findFile(cwd, env, flags);
+  const { scope, expose, servers, sandbox, curation, names, agents } = fromFile(file, cwd, env, secrets);
+  return deepFreeze({
+    file,
+    ...settings,
+    scope: { org: org ?? scope.org, project: project ?? scope.project },
+    servers,
+    expose: typeof expose === 'object' ? expose : EXPOSE[expose],
+    sandbox,
+    curation,
+    names,
+    agents,
+    secrets: [...secrets],
+  });
+}
+
+const EXPOSE = {
+  all: { upstream: 'all', capabilities: 'all' },
+  lean: { upstream: 'none', capabilities: 'none' },
+} as const;
+
+/** Where PML keeps its database, socket, keys and log. */
+export function homeOf(env: Env): string {
+  return path.resolve(untilde(setting(env, 'PML_HOME') ?? '~/.pml', userHomeOf(env)));
+}
+
+/** What flags and environment alone settle. */
+function fromEnvironment(env: Env, flags: Flags, secrets: Set<string>) {
+  const databaseUrl = databaseUrlOf(env, secrets);
+  const level = setting(env, 'PML_LOG')?.toLowerCase() ?? 'info';
+  const logLevel = LOG_LEVELS.find((each) => each === level);
+  if (!logLevel) {
+    const near = closest(level, LOG_LEVELS);
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    throw invalid(`PML_LOG: expected ${LOG_LEVELS.join(', ')}, got ${quote(level)}${hint}`);
+  }
+  if (flags.host?.trim() === '') throw invalid('--host: must not be empty');
+  const port = setting(env, 'PML_PORT') ?? '3737';
+  return {
+    home: homeOf(env),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    host: flags.host ?? '127.0.0.1',
+    port: flags.port === undefined ? portOf('PML_PORT', port) : portOf('--port', String(flags.port)),
+    logLevel,
+    user: userOf(env),
+  };
+}
+
+function databaseUrlOf(env: Env, secrets: Set<string>): string | undefined {
+  const text = setting(env, 'PML_DATABASE_URL');
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+    throw invalid('PML_DATABASE_URL: is not a postgres:// address');
+  if (url.password !== '') addSecret(text, secrets);
+  addSecret(url.password, secrets);
+  return text;
+}
+
+function portOf(source: string, text: string): number {
+  const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  // 0 asks the system for any free port.
+  if (!(port <= 65_535)) throw invalid(`${source}: expected a port from 0 to 65535, got ${quote(text)}`);
+  return port;
+}
+
+function userOf(env: Env): string {
+  const named = setting(env, 'PML_USER')?.trim();
+  if (named !== undefined) {
+    if (/\p{Cc}/u.test(named) || named.length > 256)
+      throw invalid('PML_USER: too long, or with control characters');
+    return named;
+  }
+  try {
+    return os.userInfo().username;
+  } catch {
+    // A container may run under a number that no user has.
+    return setting(env, 'USER') ?? 'local';
+  }
+}
+
+function scopeName(env: Env, variable: string): string | undefined {
+  const name = setting(env, variable);
+  if (name === undefined || /^[A-Za-z0-9_-]{1,64}$/.test(name)) return name;
+  throw invalid(`${variable}: must be 1 to 64 letters, digits, "_" or "-", got ${quote(name)}`);
+}
+
+/** A variable that is set to nothing counts as unset. */
+function setting(env: Env, name: string): string | undefined {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  return value === undefined || value.trim() === '' ? undefined : value;
+}
+
+function userHomeOf(env: Env): string {
+  // Git's shell on Windows sets HOME to a path that Windows does not know.
+  return setting(env, process.platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? os.homedir();
+}
+
+function findFile(cwd: string, env: Env, flags: Flags): string | null {
+  const named = flags.config ?? setting(env, 'PML_CONFIG');
+  if (named !== undefined) {
+    const file = path.resolve(cwd, untilde(named, userHomeOf(env)));
+    const source = flags.config === undefined ? 'PML_CONFIG' : '--config';
+    if (!exists(file)) throw invalid(`${source}: no such file: ${file}`);
+    return file;
+  }
+  for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
+    const file = path.join(folder, 'pml.json');
+    if (isFile(file)) return file;
+    if (path.dirname(folder) === folder) break;
+  }
+  const last = path.join(homeOf(env), 'pml.json');
+  return isFile(last) ? last : null;
+}
+
+function exists(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function fromFile(file: string | null, cwd: string, env: Env, secrets: Set<string>) {
+  if (file === null) return { ...fileShape.parse({}), servers: [] };
+  const [folder, label] = [path.dirname(file), labelOf(file, cwd)];
+  const raw = readJson(file, label);
+  // The entries apart from the rest, so that one wrong entry hides nothing that is wrong in the others.
+  const { entries, rest } = splitServers(raw);
+  const parsed = fileShape.safeParse(rest);
+  const permissions = readPermissions(folder, cwd);
+  const build: Build = { env, folder, userHome: userHomeOf(env), permissions, problems: [], secrets };
+  const servers = entries.flatMap(([name, entry]) => buildServer(name, entry, build) ?? []);
+  if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
+  if (!parsed.success || build.problems.length > 0) throw invalidFile(build.problems, label);
+  return { ...parsed.data, servers };
+}
+
+function splitServers(raw: unknown): { entries: [string, unknown][]; rest: unknown } {
+  if (typeof raw !== 'object' || raw === null || !('mcpServers' in raw)) return { entries: [], rest: raw };
+  const { mcpServers } = raw;
+  if (typeof mcpServers !== 'object' || mcpServers === null || Array.isArray(mcpServers))
+    return { entries: [], rest: raw };
+  // The names stay behind, each with an empty entry, to be checked as keys.
+  const names = Object.fromEntries(Object.keys(mcpServers).map((name) => [name, {}]));
+  return { entries: Object.entries(mcpServers), rest: { ...raw, mcpServers: names } };
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) deepFreeze(child);
+  }
+  return value;
+}
