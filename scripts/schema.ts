@@ -1,0 +1,16 @@
+// Writes schema/pml.schema.json from the shape that PML itself checks pml.json with.
+// With --check it writes nothing and fails when the file is not what it would write.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { jsonSchema } from '../src/config-shape.ts';
+
+const file = path.join(import.meta.dirname, '..', 'schema', 'pml.schema.json');
+const text = `${JSON.stringify(jsonSchema(), null, 2)}\n`;
+
+if (!process.argv.includes('--check')) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+} else if (readFileSync(file, 'utf8') !== text) {
+  console.error('schema/pml.schema.json is out of date: run node scripts/schema.ts');
+  process.exitCode = 1;
+}
