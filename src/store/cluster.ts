@@ -1,0 +1,46 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+
+/** Where the prepared cluster lies. Its name holds PGlite's version, so one left by another version is not found. */
+export function templateFolder(): string {
+  const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return fileURLToPath(new URL(`../../build/pglite-${version}`, import.meta.url));
+}
+
+/**
+ * Makes the cluster if there is none: a copy of the template, or, without one, from nothing, which takes seconds.
+ * Either is made beside and renamed, so a start that dies half-way leaves nothing that a later one would open.
+ */
+export async function ensureCluster(folder: string, template: string, onSlow: () => void): Promise<void> {
+  if (existsSync(folder)) return;
+  const unfinished = `${folder}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  if (existsSync(template)) {
+    mkdirSync(unfinished, { mode: 0o700 });
+    cpSync(template, unfinished, { recursive: true });
+  } else {
+    onSlow();
+    await createCluster(unfinished);
+  }
+  renameSync(unfinished, folder);
+}
+
+export async function createCluster(folder: string): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(folder, { mode: 0o700 });
+  const pglite = await PGlite.create({ dataDir: folder });
+  await pglite.exec('checkpoint');
+  await pglite.close();
+}
+
+/** Makes the template for the installed PGlite, unless it is there. */
+export async function prepareTemplate(template = templateFolder()): Promise<'made' | 'there'> {
+  if (existsSync(join(template, 'PG_VERSION'))) return 'there';
+  const unfinished = `${template}.new-${process.pid}`;
+  await createCluster(unfinished);
+  renameSync(unfinished, template);
+  return 'made';
+}

@@ -1,0 +1,27 @@
+import type { Db } from './db.ts';
+import { migrate } from './migrate.ts';
+import { openPglite } from './pglite.ts';
+import { openPostgres } from './postgres.ts';
+
+export type { Db, Queryable } from './db.ts';
+export { type HomeLock, lockHome } from './lock.ts';
+export { SqlError } from './sql-error.ts';
+
+export interface OpenOptions {
+  home: string;
+  /** A PostgreSQL address. Without one the database is PGlite's, in the home. */
+  databaseUrl?: string;
+  onProgress?: (message: string) => void;
+}
+
+/** Opens the database and brings its schema up to date. */
+export async function openDb({ home, databaseUrl, onProgress }: OpenOptions): Promise<Db> {
+  const db = databaseUrl ? openPostgres(databaseUrl) : await openPglite({ home, onProgress });
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  return db;
+}

@@ -1,0 +1,53 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { homeUnusable, makeHome } from './home.ts';
+
+export interface HomeLock {
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+
+// A lock whose object is collected is released, so the process keeps every one it holds.
+const held = new Set<DatabaseSync>();
+
+/** Makes this process the owner of the home until it ends, or returns null when another process is. */
+export function lockHome(home: string): HomeLock | null {
+  makeHome(home);
+  return lockFile(join(home, 'lock'));
+}
+
+/**
+ * Takes the lock that SQLite puts on a file: the kernel frees it when the process dies, however it dies, so there
+ * is never a stale one to take over. The owner must not open the file by other means: closing any handle of a file
+ * drops the process's locks on it.
+ */
+export function lockFile(path: string): HomeLock | null {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    database.exec('pragma locking_mode=exclusive; begin exclusive');
+  } catch (error) {
+    database?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw homeUnusable(path, reasonOf(path, error));
+  }
+  const lock = database;
+  held.add(lock);
+  return {
+    release() {
+      if (held.delete(lock)) lock.close();
+    },
+  };
+}
+
+/** SQLite says only "unable to open database file"; the system says why. */
+function reasonOf(path: string, error: unknown): unknown {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+    return error;
+  } catch (systemError) {
+    return systemError;
+  }
+}

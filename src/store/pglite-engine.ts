@@ -1,0 +1,103 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { PmlError } from '../errors.ts';
+import type { Session } from './db.ts';
+import { homeUnusable } from './home.ts';
+import type { Message, Request, WorkerSettings } from './pglite-protocol.ts';
+import { SqlError, type SqlErrorFields } from './sql-error.ts';
+import type { RawResult, Text } from './values.ts';
+
+export interface EngineEvents {
+  onProgress(message: string): void;
+  onNotify(channel: string, payload: string): void;
+  onDeath(): void;
+}
+
+interface Waiting {
+  resolve(result: RawResult | null): void;
+  reject(error: SqlErrorFields | PmlError): void;
+}
+
+// Omit over each member of a union, where the plain one would keep only what all members share.
+type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
+
+/** PGlite in a thread of its own: its chain of promises starves the timers of the thread it runs in. */
+export class PgliteEngine implements Session {
+  alive = true;
+  readonly #folder: string;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  private constructor(settings: WorkerSettings) {
+    this.#folder = settings.folder;
+    // The built package holds .js where the source holds .ts.
+    const program = new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url);
+    this.#worker = new Worker(program, { workerData: settings, name: 'pglite' });
+  }
+
+  static start(settings: WorkerSettings, events: EngineEvents): Promise<PgliteEngine> {
+    const engine = new PgliteEngine(settings);
+    return new Promise((resolve, reject) => {
+      engine.#worker.on('message', (message: Message) => {
+        if (message.tell === 'ready') resolve(engine);
+        else if (message.tell === 'slow') events.onProgress('Preparing the database (first start only)…');
+        else if (message.tell === 'unusable') reject(homeUnusable(settings.folder, message.reason));
+        else if (message.tell === 'notify') events.onNotify(message.channel, message.payload);
+        else engine.#settle(message);
+      });
+      engine.#worker.on('error', (error) => engine.#die(error.message));
+      engine.#worker.on('exit', () => {
+        engine.#die('its thread ended');
+        reject(homeUnusable(settings.folder, 'the database ended while it was starting'));
+        events.onDeath();
+      });
+    });
+  }
+
+  async run(sql: string, params: Text[]): Promise<RawResult> {
+    return (await this.#ask({ ask: 'run', sql, params })) as RawResult;
+  }
+
+  async script(sql: string): Promise<void> {
+    await this.#ask({ ask: 'script', sql });
+  }
+
+  async close(): Promise<void> {
+    if (this.alive) await this.#ask({ ask: 'close' });
+    await this.#worker.terminate();
+  }
+
+  async #ask(request: WithoutId<Request>): Promise<RawResult | null> {
+    if (!this.alive) throw engineDied(this.#folder, 'its thread ended');
+    const id = ++this.#lastId;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject });
+        this.#worker.postMessage({ ...request, id });
+      });
+    } catch (error) {
+      // Made here and not where the message arrives, so that its stack leads to the one who asked.
+      throw error instanceof PmlError ? error : new SqlError(error as SqlErrorFields);
+    }
+  }
+
+  #settle(message: Extract<Message, { id: number }>): void {
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.tell === 'answer') waiting?.resolve(message.result);
+    else waiting?.reject(message.error);
+  }
+
+  #die(reason: string): void {
+    this.alive = false;
+    for (const waiting of this.#waiting.values()) waiting.reject(engineDied(this.#folder, reason));
+    this.#waiting.clear();
+  }
+}
+
+function engineDied(folder: string, reason: string): PmlError {
+  return new PmlError('database_unreachable', `The database in ${folder} stopped: ${reason}`, {
+    hint: 'It is started again by the next request. If this returns, look at the free space of that disk.',
+  });
+}

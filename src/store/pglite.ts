@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { PmlError } from '../errors.ts';
+import { Channels, quoteName } from './channels.ts';
+import { templateFolder } from './cluster.ts';
+import { type Db, query, refuseInsideTransaction, type Tx, transact } from './db.ts';
+import { makeHome } from './home.ts';
+import { type HomeLock, lockFile } from './lock.ts';
+import { PgliteEngine } from './pglite-engine.ts';
+import type { WorkerSettings } from './pglite-protocol.ts';
+
+export interface PgliteOptions {
+  home: string;
+  onProgress?: (message: string) => void;
+  template?: string;
+}
+
+export async function openPglite(options: PgliteOptions): Promise<PgliteDb> {
+  makeHome(options.home);
+  // Two processes on one cluster would lose each other's writes without a word.
+  const lock = lockFile(join(options.home, 'db.lock'));
+  if (lock === null) {
+    throw new PmlError('home_unusable', `Another process uses the database in ${options.home}`, {
+      hint: 'Stop it with `pml down`, or set PML_HOME to another folder.',
+    });
+  }
+  const db = new PgliteDb(options, lock);
+  try {
+    await db.start();
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return db;
+}
+
+export class PgliteDb implements Db {
+  readonly engine = 'pglite';
+  readonly #settings: WorkerSettings;
+  readonly #lock: HomeLock;
+  readonly #onProgress: (message: string) => void;
+  readonly #channels = new Channels();
+  #engine: Promise<PgliteEngine> | undefined;
+  #lastTransaction: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor({ home, onProgress, template }: PgliteOptions, lock: HomeLock) {
+    this.#settings = { folder: join(home, 'db'), template: template ?? templateFolder() };
+    this.#onProgress = onProgress ?? (() => {});
+    this.#lock = lock;
+  }
+
+  /** The running engine; a new one when there is none or the last one died. */
+  start(): Promise<PgliteEngine> {
+    if (this.#closed) throw new Error('The database is closed');
+    this.#engine ??= this.#startEngine();
+    return this.#engine;
+  }
+
+  async query<R>(sql: string, params?: unknown[]) {
+    refuseInsideTransaction();
+    await this.#lastTransaction;
+    return query<R>(await this.start(), sql, params);
+  }
+
+  async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    refuseInsideTransaction();
+    const previous = this.#lastTransaction;
+    const mine = previous.then(async () => transact(await this.start(), body));
+    this.#lastTransaction = mine.catch(() => {});
+    return mine;
+  }
+
+  async listen(channel: string, hear: (payload: string) => void, onGap: () => void) {
+    const subscriber = { hear, onGap };
+    await this.query(`listen ${quoteName(channel)}`);
+    this.#channels.add(channel, subscriber);
+    return async () => {
+      if (this.#channels.remove(channel, subscriber)) await this.query(`unlisten ${quoteName(channel)}`);
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.#lastTransaction;
+    this.#closed = true;
+    await (await this.#engine)?.close();
+    this.#lock.release();
+  }
+
+  async #startEngine(): Promise<PgliteEngine> {
+    const engine = await PgliteEngine.start(this.#settings, {
+      onProgress: this.#onProgress,
+      onNotify: (channel, payload) => this.#channels.deliver(channel, payload),
+      onDeath: () => {
+        this.#engine = undefined;
+      },
+    });
+    for (const channel of this.#channels.names()) await engine.script(`listen ${quoteName(channel)}`);
+    this.#channels.announceGap();
+    return engine;
+  }
+}
