@@ -1,6 +1,18 @@
 /** A value, or where and why the text is not JSON. Lines and columns count from 1. */
 export type Jsonc = { value: unknown } | { problem: string; line: number; column: number };
 
+/** Where the parts of an object stand in the text, for who wants to add to it and keep the rest as it is. */
+export interface Layout {
+  /** Just after the opening bracket. */
+  open: number;
+  /** Just after the last item, if there is one. */
+  last: number | undefined;
+  /** Whether a comma follows the last item. */
+  comma: boolean;
+  /** At the closing bracket. */
+  close: number;
+}
+
 // No config is deeper than this; without a limit, brackets alone could overflow the stack.
 const MAX_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -16,8 +28,8 @@ const WORDS = new Map<string, unknown>([
  * Not JSON.parse: its messages quote the text (which may hold secrets), often without a place, and it drops the
  * first of two equal keys, so that a server could vanish without a word.
  */
-export function parseJsonc(text: string): Jsonc {
-  const reader = new Reader(text);
+export function parseJsonc(text: string, layouts?: Map<object, Layout>): Jsonc {
+  const reader = new Reader(text, layouts);
   try {
     reader.skip();
     if (reader.at === text.length) reader.fail('the file is empty; expected "{"');
@@ -47,8 +59,10 @@ function placeOf(text: string, offset: number): { line: number; column: number }
 class Reader {
   at = 0;
   readonly text: string;
-  constructor(text: string) {
+  readonly layouts: Map<object, Layout> | undefined;
+  constructor(text: string, layouts: Map<object, Layout> | undefined) {
     this.text = text;
+    this.layouts = layouts;
   }
 
   fail(message: string, offset = this.at): never {
@@ -81,7 +95,7 @@ class Reader {
 
   object(depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = {};
-    this.items('}', () => {
+    const layout = this.items('}', () => {
       const start = this.at;
       if (this.text[start] !== '"') this.fail(`expected a key in double quotes, found ${this.found()}`);
       const key = this.string();
@@ -94,6 +108,7 @@ class Reader {
       this.skip();
       object[key] = this.value(depth + 1);
     });
+    this.layouts?.set(object, layout);
     return object;
   }
 
@@ -104,18 +119,23 @@ class Reader {
   }
 
   /** From an opening bracket past its closing one; `read` takes one item. */
-  items(close: string, read: () => void): void {
+  items(close: string, read: () => void): Layout {
     this.at += 1;
+    const layout: Layout = { open: this.at, last: undefined, comma: false, close: 0 };
     this.skip();
     while (this.text[this.at] !== close) {
       read();
+      layout.last = this.at;
       this.skip();
+      layout.comma = this.text[this.at] === ',';
       if (this.text[this.at] === close) break;
-      if (this.text[this.at] !== ',') this.fail(`expected "," or "${close}", found ${this.found()}`);
+      if (!layout.comma) this.fail(`expected "," or "${close}", found ${this.found()}`);
       this.at += 1;
       this.skip();
     }
+    layout.close = this.at;
     this.at += 1;
+    return layout;
   }
 
   string(): string {

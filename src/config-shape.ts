@@ -47,6 +47,11 @@ export const REFUSED_TOP_KEYS: Readonly<Record<string, string>> = {
 };
 
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
+export function isServerName(name: string): boolean {
+  return NAME.test(name);
+}
+
 // Dots separate the parts of a capability's full name, so a part may not hold one.
 const scopeName = z
   .string()

@@ -7,7 +7,10 @@ import { closest, problemsOf } from './config-problems.ts';
 import { type Build, buildServer, type ServerConfig } from './config-servers.ts';
 import { type FileShape, fileShape } from './config-shape.ts';
 
+export { looksSecret } from './config-expand.ts';
+export { type Layout, parseJsonc } from './config-jsonc.ts';
 export type { ServerConfig } from './config-servers.ts';
+export { IGNORED_KEYS, isServerName, serverEntry } from './config-shape.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
