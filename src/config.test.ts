@@ -144,6 +144,8 @@ test('flag beats environment, environment beats file, file beats default', () =>
 test('the home may be given with ~', () => {
   assert.equal(homeOf({ HOME: root, PML_HOME: '~/x' }), path.join(root, 'x'));
   assert.equal(homeOf({ HOME: root }), path.join(root, '.pml'));
+  assert.equal(homeOf({ PML_HOME: ' x ' }, root), path.join(root, 'x'));
+  assert.equal(loadConfig({ cwd: root, env: { PML_HOME: 'x' } }).home, path.join(root, 'x'));
 });
 
 const BAD_ENVIRONMENT: [Env, Flags, string][] = [

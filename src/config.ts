@@ -49,7 +49,7 @@ export interface ConfigInput {
 /** Everything that can be set, from flags, environment and file, in this order of weight. */
 export function loadConfig({ cwd, env, flags = {} }: ConfigInput): Config {
   const secrets = new Set<string>();
-  const settings = fromEnvironment(env, flags, secrets);
+  const settings = fromEnvironment(cwd, env, flags, secrets);
   const [org, project] = [scopeName(env, 'PML_ORG'), scopeName(env, 'PML_PROJECT')];
   const file = findFile(cwd, env, flags);
   const { scope, expose, servers, sandbox, curation, names, agents } = fromFile(file, cwd, env, secrets);
@@ -73,12 +73,12 @@ const EXPOSE = {
 } as const;
 
 /** Where PML keeps its database, socket, keys and log. */
-export function homeOf(env: Env): string {
-  return path.resolve(untilde(setting(env, 'PML_HOME') ?? '~/.pml', userHomeOf(env)));
+export function homeOf(env: Env, cwd = process.cwd()): string {
+  return path.resolve(cwd, untilde(setting(env, 'PML_HOME') ?? '~/.pml', userHomeOf(env)));
 }
 
 /** What flags and environment alone settle. */
-function fromEnvironment(env: Env, flags: Flags, secrets: Set<string>) {
+function fromEnvironment(cwd: string, env: Env, flags: Flags, secrets: Set<string>) {
   const databaseUrl = databaseUrlOf(env, secrets);
   const level = setting(env, 'PML_LOG')?.toLowerCase() ?? 'info';
   const logLevel = LOG_LEVELS.find((each) => each === level);
@@ -90,7 +90,7 @@ function fromEnvironment(env: Env, flags: Flags, secrets: Set<string>) {
   if (flags.host?.trim() === '') throw invalid('--host: must not be empty');
   const port = setting(env, 'PML_PORT') ?? '3737';
   return {
-    home: homeOf(env),
+    home: homeOf(env, cwd),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     host: flags.host ?? '127.0.0.1',
     port: flags.port === undefined ? portOf('PML_PORT', port) : portOf('--port', String(flags.port)),
@@ -111,14 +111,14 @@ function databaseUrlOf(env: Env, secrets: Set<string>): string | undefined {
 }
 
 function portOf(source: string, text: string): number {
-  const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   // 0 asks the system for any free port.
   if (!(port <= 65_535)) throw invalid(`${source}: expected a port from 0 to 65535, got ${quote(text)}`);
   return port;
 }
 
 function userOf(env: Env): string {
-  const named = setting(env, 'PML_USER')?.trim();
+  const named = setting(env, 'PML_USER');
   if (named !== undefined) {
     if (/\p{Cc}/u.test(named) || named.length > 256)
       throw invalid('PML_USER: too long, or with control characters');
@@ -141,7 +141,7 @@ function scopeName(env: Env, variable: string): string | undefined {
 /** A variable that is set to nothing counts as unset. */
 function setting(env: Env, name: string): string | undefined {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  return value === undefined || value.trim() === '' ? undefined : value;
+  return value?.trim() || undefined;
 }
 
 function userHomeOf(env: Env): string {
@@ -162,7 +162,7 @@ function findFile(cwd: string, env: Env, flags: Flags): string | null {
     if (isFile(file)) return file;
     if (path.dirname(folder) === folder) break;
   }
-  const last = path.join(homeOf(env), 'pml.json');
+  const last = path.join(homeOf(env, cwd), 'pml.json');
   return isFile(last) ? last : null;
 }
 
