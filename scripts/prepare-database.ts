@@ -1,5 +1,4 @@
 // Makes the PGlite cluster that every first start copies: creating one takes seconds, a copy milliseconds.
 import { prepareTemplate } from '../src/store/cluster.ts';
 
-const outcome = await prepareTemplate();
-if (outcome === 'made') console.log('Prepared the database that first starts copy.');
+if (await prepareTemplate()) console.log('Prepared the database that first starts copy.');

@@ -78,7 +78,7 @@ export class PgliteEngine implements Session {
       });
     } catch (error) {
       // Made here and not where the message arrives, so that its stack leads to the one who asked.
-      throw error instanceof PmlError ? error : new SqlError(error as SqlErrorFields);
+      throw error instanceof PmlError ? error : refusal(this.#folder, error as SqlErrorFields);
     }
   }
 
@@ -94,6 +94,16 @@ export class PgliteEngine implements Session {
     for (const waiting of this.#waiting.values()) waiting.reject(engineDied(this.#folder, reason));
     this.#waiting.clear();
   }
+}
+
+const DISK_FULL = '53100';
+
+function refusal(folder: string, fields: SqlErrorFields): Error {
+  if (fields.code !== DISK_FULL) return new SqlError(fields);
+  return new PmlError('home_unusable', `The database in ${folder} cannot be written: ${fields.message}`, {
+    hint: 'Free some space on that disk. What was stored before is safe.',
+    cause: new SqlError(fields),
+  });
 }
 
 function engineDied(folder: string, reason: string): PmlError {

@@ -1,62 +1,88 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { PGlite, type Results } from '@electric-sql/pglite';
+import type { PGlite, Results } from '@electric-sql/pglite';
 import { messageOf } from '../errors.ts';
-import { ensureCluster } from './cluster.ts';
+import { ensureCluster, openCluster } from './cluster.ts';
 import type { Message, Request, WorkerSettings } from './pglite-protocol.ts';
 import { sqlErrorFields } from './sql-error.ts';
 import type { RawResult, Text } from './values.ts';
+
+const CHECKPOINT_EVERY_BYTES = 32 * 1024 * 1024;
+const REQUESTS_BETWEEN_LOOKS = 100;
 
 const port = parentPort;
 if (port === null) throw new Error('pglite-worker.ts runs in a worker thread');
 const tell = (message: Message) => port.postMessage(message);
 
+let lastComplaint = '';
 const pglite = await open(workerData as WorkerSettings);
-if (pglite) serve(pglite);
+pglite.onNotification((channel, payload) => tell({ tell: 'notify', channel, payload }));
+let last = Promise.resolve();
+port.on('message', (request: Request) => {
+  last = last.then(() => answer(request)).then(checkpointWhenDue);
+});
+tell({ tell: 'ready' });
 
-async function open({ folder, template }: WorkerSettings): Promise<PGlite | undefined> {
+async function open({ folder, template }: WorkerSettings): Promise<PGlite> {
   try {
     await ensureCluster(folder, template, () => tell({ tell: 'slow' }));
-    const opened = await PGlite.create({ dataDir: folder });
+    const opened = await openCluster(folder, (line) => {
+      lastComplaint = line;
+    });
     const asIs = new Proxy({}, { get: () => (value: unknown) => value });
-    Object.assign(opened, { parsers: asIs, serializers: asIs });
-    return opened;
+    return Object.assign(opened, { parsers: asIs, serializers: asIs });
   } catch (error) {
-    tell({ tell: 'unusable', reason: messageOf(error) });
-    return undefined;
+    tell({ tell: 'unusable', reason: lastComplaint || messageOf(error) });
+    process.exit(1);
   }
 }
 
-function serve(database: PGlite): void {
-  database.onNotification((channel, payload) => tell({ tell: 'notify', channel, payload }));
-  let last = Promise.resolve();
-  port?.on('message', (request: Request) => {
-    last = last.then(() => answer(database, request));
-  });
-  tell({ tell: 'ready' });
-}
-
-async function answer(database: PGlite, request: Request): Promise<void> {
+async function answer(request: Request): Promise<void> {
   try {
-    const result = await perform(database, request);
+    const result = await perform(request);
     tell({ tell: 'answer', id: request.id, result });
-  } catch (error) {
-    tell({ tell: 'failure', id: request.id, error: sqlErrorFields(error as Error) });
+  } catch (thrown) {
+    const error = sqlErrorFields(thrown as Error);
+    tell({ tell: 'failure', id: request.id, error });
+    // After a panic or an abort PGlite answers the next statement by spinning for ever.
+    if (error.severity !== 'ERROR') process.exit(1);
   }
 }
 
-async function perform(database: PGlite, request: Request): Promise<RawResult | null> {
+async function perform(request: Request): Promise<RawResult | null> {
   switch (request.ask) {
     case 'run':
-      return raw(await database.query<Text[]>(request.sql, request.params, { rowMode: 'array' }));
+      return raw(await pglite.query<Text[]>(request.sql, request.params, { rowMode: 'array' }));
     case 'script':
-      await database.exec(request.sql);
+      await pglite.exec(request.sql);
       return null;
     case 'close':
-      await database.close();
+      await pglite.close();
       return null;
   }
 }
 
 function raw({ command, fields, rows, rowCount }: Results<Text[]>): RawResult {
   return { command: command ?? '', fields, rows, rowCount: rowCount ?? 0 };
+}
+
+let requests = 0;
+let checkpointAt = '0/0';
+
+/** Alone in its process PostgreSQL never makes a checkpoint, and its log would grow until it is closed. */
+async function checkpointWhenDue(): Promise<void> {
+  requests += 1;
+  if (requests % REQUESTS_BETWEEN_LOOKS !== 0) return;
+  try {
+    const looked = await pglite.query<Text[]>(
+      `select lsn, pg_wal_lsn_diff(lsn, $1) > $2 from (select pg_current_wal_insert_lsn() as lsn)`,
+      [checkpointAt, String(CHECKPOINT_EVERY_BYTES)],
+      { rowMode: 'array' },
+    );
+    const [lsn, due] = looked.rows[0] ?? [];
+    if (!lsn || due !== 't') return;
+    await pglite.exec('checkpoint');
+    checkpointAt = lsn;
+  } catch {
+    // A transaction that failed refuses every statement until it ends; the next look comes soon.
+  }
 }

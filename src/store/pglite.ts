@@ -72,8 +72,13 @@ export class PgliteDb implements Db {
 
   async listen(channel: string, hear: (payload: string) => void, onGap: () => void) {
     const subscriber = { hear, onGap };
-    await this.query(`listen ${quoteName(channel)}`);
     this.#channels.add(channel, subscriber);
+    try {
+      await this.query(`listen ${quoteName(channel)}`);
+    } catch (error) {
+      this.#channels.remove(channel, subscriber);
+      throw error;
+    }
     return async () => {
       if (this.#channels.remove(channel, subscriber)) await this.query(`unlisten ${quoteName(channel)}`);
     };

@@ -1,10 +1,14 @@
 import pg from 'pg';
+import { PmlError } from '../errors.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { type Db, query, refuseInsideTransaction, type Session, type Tx, transact } from './db.ts';
 import { connectionConfig, serverName, translateError } from './postgres-address.ts';
 import type { RawResult, Text } from './values.ts';
 
 const MAX_CONNECTIONS = 10;
+
+// What PGlite has: a server or a role may be set otherwise, and then the same query would answer otherwise.
+const SETTINGS = `set timezone to 'UTC'; set datestyle to 'ISO'; set bytea_output to 'hex'`;
 
 export function openPostgres(url: string): PostgresDb {
   return new PostgresDb(url);
@@ -22,6 +26,10 @@ export class PostgresDb implements Db {
     this.#pool = new pg.Pool({ ...connectionConfig(url), max: MAX_CONNECTIONS });
     // An idle connection that drops concerns nobody: the pool has already forgotten it.
     this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => {
+      // Sent before anything else on the connection; if it fails, so does what follows it.
+      client.query(SETTINGS).catch(() => {});
+    });
     this.#feed = new ChangeFeed(url);
   }
 
@@ -34,14 +42,14 @@ export class PostgresDb implements Db {
     refuseInsideTransaction();
     const client = await this.#connect();
     let broken = false;
-    const onError = () => {
+    const onLost = () => {
       broken = true;
     };
-    client.on('error', onError);
+    client.on('error', onLost);
     try {
-      return await transact(session(client, this.#server), body);
+      return await transact(session(client, this.#server, onLost), body);
     } finally {
-      client.off('error', onError);
+      client.off('error', onLost);
       client.release(broken);
     }
   }
@@ -64,24 +72,25 @@ export class PostgresDb implements Db {
   }
 }
 
-function session(connection: pg.Pool | pg.PoolClient, server: string): Session {
+function session(connection: pg.Pool | pg.PoolClient, server: string, onLost = () => {}): Session {
+  const send = async <R extends unknown[]>(statement: string | pg.QueryArrayConfig) => {
+    try {
+      return await connection.query<R>(statement as pg.QueryArrayConfig);
+    } catch (error) {
+      const translated = translateError(error, server);
+      if (translated instanceof PmlError) onLost();
+      throw translated;
+    }
+  };
   return {
     async run(sql: string, params: Text[]): Promise<RawResult> {
-      try {
-        // Extended, so that one call is one statement, as on PGlite.
-        const config = { text: sql, values: params, rowMode: 'array' as const, queryMode: 'extended' };
-        const { command, fields, rows, rowCount } = await connection.query<Text[]>(config);
-        return { command, fields, rows, rowCount: rowCount ?? 0 };
-      } catch (error) {
-        throw translateError(error, server);
-      }
+      // Extended, so that one call is one statement, as on PGlite.
+      const config = { text: sql, values: params, rowMode: 'array' as const, queryMode: 'extended' };
+      const { command, fields, rows, rowCount } = await send<Text[]>(config);
+      return { command, fields, rows, rowCount: rowCount ?? 0 };
     },
     async script(sql: string) {
-      try {
-        await connection.query(sql);
-      } catch (error) {
-        throw translateError(error, server);
-      }
+      await send(sql);
     },
   };
 }

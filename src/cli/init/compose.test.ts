@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseJsonc } from '../../config.ts';
+import { parseJsonc } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { composeConfig } from './compose.ts';
 

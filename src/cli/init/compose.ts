@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Layout, parseJsonc } from '../../config.ts';
+import { type Layout, parseJsonc } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Entry } from './convert.ts';
 

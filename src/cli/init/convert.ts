@@ -1,4 +1,4 @@
-import { IGNORED_KEYS, looksSecret, serverEntry } from '../../config.ts';
+import { IGNORED_KEYS, looksSecret, serverEntry } from '../../config/index.ts';
 import type { Place } from './paths.ts';
 import { type Inputs, translate } from './placeholders.ts';
 

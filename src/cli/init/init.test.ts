@@ -13,7 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { type Answer, type InitOptions, init } from './index.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isServerName, parseJsonc } from '../../config.ts';
+import { isServerName, parseJsonc } from '../../config/index.ts';
 import { convert, type Entry } from './convert.ts';
 import type { ClientFile, Place } from './paths.ts';
 import type { Inputs } from './placeholders.ts';

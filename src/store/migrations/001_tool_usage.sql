@@ -1,5 +1,5 @@
 create table tool_usage (
-  id bigint generated always as identity primary key,
+  id uuid primary key,
   server_id text not null,
   tool text not null,
   org text,

@@ -71,8 +71,3 @@ export function looksSecret(key: string, value: string): boolean {
   if (SECRET_WORD.test(key) || SECRET_PART.test(key)) return true;
   return SCHEME.test(value) || SECRET_SHAPE.test(value) || SECRET_IN_URL.test(value);
 }
-
-/** A leading ~ is the user's home, as people expect who know it from a shell. */
-export function untilde(file: string, userHome: string): string {
-  return file === '~' || /^~[/\\]/.test(file) ? path.join(userHome, file.slice(1)) : file;
-}

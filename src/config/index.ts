@@ -1,16 +1,17 @@
 import { statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { addSecret, type Env, untilde } from './config-expand.ts';
-import { invalid, invalidFile, isFile, labelOf, readJson, readPermissions } from './config-files.ts';
-import { closest, problemsOf } from './config-problems.ts';
-import { type Build, buildServer, type ServerConfig } from './config-servers.ts';
-import { type FileShape, fileShape } from './config-shape.ts';
+import { homeOf, untilde, userHomeOf } from '../home.js';
+import { addSecret, type Env } from './expand.ts';
+import { invalid, invalidFile, isFile, labelOf, readJson, readPermissions } from './files.ts';
+import { closest, problemsOf } from './problems.ts';
+import { type Build, buildServer, type ServerConfig } from './servers.ts';
+import { type FileShape, fileShape } from './shape.ts';
 
-export { looksSecret } from './config-expand.ts';
-export { type Layout, parseJsonc } from './config-jsonc.ts';
-export type { ServerConfig } from './config-servers.ts';
-export { IGNORED_KEYS, isServerName, serverEntry } from './config-shape.ts';
+export { looksSecret } from './expand.ts';
+export { type Layout, parseJsonc } from './jsonc.ts';
+export type { ServerConfig } from './servers.ts';
+export { IGNORED_KEYS, isServerName, serverEntry } from './shape.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -72,9 +73,11 @@ const EXPOSE = {
   lean: { upstream: 'none', capabilities: 'none' },
 } as const;
 
-/** Where PML keeps its database, socket, keys and log. */
-export function homeOf(env: Env, cwd = process.cwd()): string {
-  return path.resolve(cwd, untilde(setting(env, 'PML_HOME') ?? '~/.pml', userHomeOf(env)));
+/** What the environment alone settles: what is one for all sessions of a home. */
+export function loadSettings(env: Env): Pick<Config, 'home' | 'databaseUrl' | 'logLevel' | 'secrets'> {
+  const secrets = new Set<string>();
+  const { home, databaseUrl, logLevel } = fromEnvironment(process.cwd(), env, {}, secrets);
+  return { home, logLevel, secrets: [...secrets], ...(databaseUrl !== undefined && { databaseUrl }) };
 }
 
 /** What flags and environment alone settle. */
@@ -142,11 +145,6 @@ function scopeName(env: Env, variable: string): string | undefined {
 function setting(env: Env, name: string): string | undefined {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   return value?.trim() || undefined;
-}
-
-function userHomeOf(env: Env): string {
-  // Git's shell on Windows sets HOME to a path that Windows does not know.
-  return setting(env, process.platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? os.homedir();
 }
 
 function findFile(cwd: string, env: Env, flags: Flags): string | null {

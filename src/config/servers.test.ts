@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Config, loadConfig, type ServerConfig } from './config.ts';
-import { PmlError } from './errors.ts';
+import { PmlError } from '../errors.ts';
+import { type Config, loadConfig, type ServerConfig } from './index.ts';
 
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'pml-servers-'));
 after(() => rmSync(cwd, { recursive: true, force: true }));

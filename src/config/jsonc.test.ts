@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseJsonc } from './config-jsonc.ts';
+import { parseJsonc } from './jsonc.ts';
 
 test('whatever JSON.stringify writes is read back', () => {
   fc.assert(

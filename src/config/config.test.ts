@@ -6,9 +6,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { type Config, type Flags, homeOf, loadConfig } from './config.ts';
-import { jsonSchema } from './config-shape.ts';
-import { PmlError } from './errors.ts';
+import { PmlError } from '../errors.ts';
+import { homeOf } from '../home.js';
+import { type Config, type Flags, loadConfig } from './index.ts';
+import { jsonSchema } from './shape.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'pml-config-'));
 after(() => rmSync(root, { recursive: true, force: true }));

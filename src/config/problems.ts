@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { jsonSchema, REFUSED_KEYS, REFUSED_TOP_KEYS } from './config-shape.ts';
+import { jsonSchema, REFUSED_KEYS, REFUSED_TOP_KEYS } from './shape.ts';
 
 export type Path = readonly (string | number)[];
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { loadConfig } from './config.ts';
-import { PmlError } from './errors.ts';
+import { PmlError } from '../errors.ts';
+import { loadConfig } from './index.ts';
 
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'pml-problems-'));
 after(() => rmSync(cwd, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { expand, looksSecret } from './config-expand.ts';
+import { expand, looksSecret } from './expand.ts';
 
 type Env = Record<string, string>;
 

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
-import { parseJsonc } from './config-jsonc.ts';
-import { type Problem, showPath } from './config-problems.ts';
-import type { Routing } from './config-servers.ts';
-import { PmlError } from './errors.ts';
+import { PmlError } from '../errors.ts';
+import { parseJsonc } from './jsonc.ts';
+import { type Problem, showPath } from './problems.ts';
+import type { Routing } from './servers.ts';
 
 export function invalid(message: string): PmlError {
   return new PmlError('config_invalid', message);

@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import {
-  addExpanded,
-  addSecret,
-  type Env,
-  type Expanded,
-  expand,
-  looksSecret,
-  untilde,
-} from './config-expand.ts';
-import { type Path, type Problem, problemsOf } from './config-problems.ts';
-import { type ServerEntry, serverEntry } from './config-shape.ts';
+import { untilde } from '../home.js';
+import { addExpanded, addSecret, type Env, type Expanded, expand, looksSecret } from './expand.ts';
+import { type Path, type Problem, problemsOf } from './problems.ts';
+import { type ServerEntry, serverEntry } from './shape.ts';
 
 export interface ServerConfig {
   name: string;

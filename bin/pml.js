@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// Starts under any Node ≥ 20. What a client session starts stays in plain JavaScript: it needs neither a newer Node nor
+// the rest of PML, and so starts as fast as Node does.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const args = process.argv.slice(2);
+
+if (args[0] === 'serve' && !args.includes('--help') && !args.includes('-h')) {
+  const { serve } = await import('../src/cli/pipe.js');
+  await serve(args.slice(1));
+} else {
+  const { NEEDED_MAJOR, runtimePath } = await import('../src/runtime.js');
+  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) await run();
+  else rerun(runtimePath);
+}
+
+async function run() {
+  const module = await import('node:module');
+  // Also keeps what type stripping made of the sources, so only the first start pays for it.
+  module.enableCompileCache?.();
+  const { main } = await import('../src/cli/index.ts');
+  await main(args);
+}
+
+/** @param {() => string} runtimePath */
+function rerun(runtimePath) {
+  let runtime;
+  try {
+    runtime = runtimePath();
+  } catch (error) {
+    process.stderr.write(`pml: ${/** @type {Error} */ (error).message}\n`);
+    process.exit(1);
+  }
+  const child = spawn(runtime, [fileURLToPath(import.meta.url), ...args], { stdio: 'inherit' });
+  /** @type {NodeJS.Signals[]} */
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  // A terminal's ctrl-C reaches both; one who signals this process means the other.
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (signal) process.kill(process.pid, signal);
+    else process.exit(code ?? 1);
+  });
+}

@@ -1,0 +1,42 @@
+import { Daemon } from '../daemon/index.ts';
+import { messageOf, PmlError } from '../errors.ts';
+import type { Command } from './command.ts';
+
+/** The background process itself, started by whoever needs it first. */
+export const daemonCommand: Command = {
+  summary: 'the background process (started by the other commands)',
+  help: 'Usage: pml daemon\n\nRuns the background process in the foreground. The other commands start it themselves.',
+  hidden: true,
+  run: async () => {
+    const tell = (word: object) => {
+      if (process.connected) process.send?.(word, () => {});
+    };
+    try {
+      const daemon = await Daemon.start({ env: process.env, onProgress: (progress) => tell({ progress }) });
+      // Another one owns the home: whoever asked will find it.
+      tell({ started: true });
+      if (!daemon) return;
+      stopOnSignal(daemon);
+      process.once('disconnect', () => {});
+      await daemon.stopped;
+    } catch (error) {
+      const { code, hint } = error instanceof PmlError ? error : { code: 'internal', hint: undefined };
+      tell({ failed: { code, message: messageOf(error), hint } });
+      process.exitCode = 1;
+    }
+    // Whatever still holds the process must not outlive the home's lock.
+    setTimeout(() => process.exit(), 1000).unref();
+  },
+};
+
+/** A first signal stops well; a second one stops at once. */
+export function stopOnSignal(daemon: Daemon): void {
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (asked) process.exit(1);
+      asked = true;
+      void daemon.stop(signal);
+    });
+  }
+}

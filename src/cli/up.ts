@@ -1,0 +1,84 @@
+import { attach } from '../daemon/attach.js';
+import { Daemon } from '../daemon/index.ts';
+import { messageOf, PmlError } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import type { Command, Invocation } from './command.ts';
+import { stopOnSignal } from './daemon.ts';
+import type { Terminal } from './terminal.ts';
+
+export const upCommand: Command = {
+  summary: 'MCP over HTTP, with a page that shows what runs',
+  help: `Usage: pml up [--port P] [--host H] [--config FILE]
+
+Serves MCP on http://127.0.0.1:3737/mcp until ctrl-C. Sessions of pml serve share the same servers.
+
+  --port P       another port (or PML_PORT)
+  --host H       another loopback address; others are refused without authentication
+  --config FILE  instead of the pml.json found from here upwards`,
+  options: { port: { type: 'string' }, host: { type: 'string' }, config: { type: 'string' } },
+  run: async ({ values, terminal }: Invocation) => {
+    const request = {
+      cwd: process.cwd(),
+      env: process.env,
+      ...(typeof values.config === 'string' && { config: values.config }),
+      ...(typeof values.host === 'string' && { host: values.host }),
+      ...(typeof values.port === 'string' && { port: portOf(values.port) }),
+    };
+    const daemon = await Daemon.start({
+      env: process.env,
+      onProgress: terminal.progress,
+      print: (line) => process.stderr.write(`${line}\n`),
+    });
+    if (daemon) await serveHere(daemon, request, terminal);
+    else await serveThere(request, terminal);
+  },
+};
+
+type Request = { cwd: string; env: NodeJS.ProcessEnv; config?: string; host?: string; port?: number };
+
+/** No daemon runs: this process becomes it, and stops with ctrl-C. */
+async function serveHere(daemon: Daemon, request: Request, terminal: Terminal): Promise<void> {
+  stopOnSignal(daemon);
+  try {
+    const face = await daemon.openHttp(request);
+    announce(face.url, terminal);
+  } catch (error) {
+    await daemon.stop(messageOf(error));
+    throw error;
+  }
+  await daemon.stopped;
+  setTimeout(() => process.exit(), 1000).unref();
+}
+
+/** A daemon runs already: it serves HTTP for as long as this process holds its line. */
+async function serveThere(request: Request, terminal: Terminal): Promise<void> {
+  const hello = { version: VERSION, kind: 'up', ...request };
+  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
+  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  const { socket, welcome } = attached;
+  announce(String(welcome.url), terminal);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => socket.end());
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+}
+
+function announce(url: string, terminal: Terminal): void {
+  const snippet = JSON.stringify({ mcpServers: { pml: { type: 'http', url: `${url}/mcp` } } });
+  terminal.print(`PML ${VERSION}
+
+  MCP gateway  ${terminal.style('cyan', `${url}/mcp`)}
+  Dashboard    ${terminal.style('cyan', `${url}/`)}
+
+Connect a client:
+
+  claude mcp add --transport http pml ${url}/mcp
+  ${snippet}
+
+Stop with ctrl-C.`);
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new PmlError('bad_request', `--port: expected a number from 0 to 65535, got "${text}"`);
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../config/index.ts';
+import { Workspace } from '../gateway/index.ts';
+import type { Log } from '../log.ts';
+import type { Journal } from '../runs/index.ts';
+import type { UpstreamMemory } from '../upstream/index.ts';
+
+interface Held {
+  workspace: Workspace;
+  holders: number;
+  release: NodeJS.Timeout | undefined;
+}
+
+export interface WorkspacesOptions {
+  journal: Journal;
+  log: Log;
+  memory: UpstreamMemory;
+  /** How long a workspace nobody uses keeps its servers running. */
+  keepMs: number;
+}
+
+/** The workspaces of one daemon. Sessions with the same config and scope share one; others share nothing. */
+export class Workspaces {
+  readonly #options: WorkspacesOptions;
+  readonly #held = new Map<string, Held>();
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+  }
+
+  list(): Workspace[] {
+    return [...this.#held.values()].map(({ workspace }) => workspace);
+  }
+
+  /** The workspace of this config, and the way to give it back. */
+  acquire(config: Config): { workspace: Workspace; release: () => void } {
+    const key = keyOf(config);
+    const held = this.#held.get(key) ?? this.#create(key, config);
+    clearTimeout(held.release);
+    held.holders += 1;
+    let given = false;
+    return {
+      workspace: held.workspace,
+      release: () => {
+        if (given) return;
+        given = true;
+        held.holders -= 1;
+        if (held.holders === 0)
+          held.release = setTimeout(() => void this.#drop(key), this.#options.keepMs).unref();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#held.keys()].map((key) => this.#drop(key)));
+  }
+
+  #create(key: string, config: Config): Held {
+    const { journal, log, memory } = this.#options;
+    log.hide(config.secrets);
+    log.info(`opening workspace of ${config.file ?? 'no config file'} with ${config.servers.length} servers`);
+    const held: Held = {
+      workspace: new Workspace({ config, journal, log, memory }),
+      holders: 0,
+      release: undefined,
+    };
+    this.#held.set(key, held);
+    return held;
+  }
+
+  async #drop(key: string): Promise<void> {
+    const held = this.#held.get(key);
+    this.#held.delete(key);
+    clearTimeout(held?.release);
+    await held?.workspace.close();
+  }
+}
+
+/** All that a session's own environment and file settle; two sessions that differ in any of it are apart. */
+function keyOf(config: Config): string {
+  const { home, host, port, logLevel, user, ...own } = config;
+  return createHash('sha256').update(JSON.stringify(own)).digest('hex');
+}

@@ -1,0 +1,198 @@
+import { PmlError } from '../errors.ts';
+import type { Catalog, Listed, Upstream } from '../upstream/index.ts';
+import { listedNames, looseKey } from './names.ts';
+import { presentSchema } from './present.ts';
+
+/** One thing a server offers, and the name it has here. */
+export interface Entry {
+  readonly listed: Listed;
+  readonly upstream: Upstream;
+  /** Its name at the server: a tool's or prompt's name, a resource's URI, a template. */
+  readonly own: string;
+}
+
+/** Everything the servers of one workspace offer together, under names that are unique. */
+export interface Directory {
+  readonly tools: Shelf;
+  readonly prompts: Shelf;
+  readonly resources: readonly Entry[];
+  readonly templates: readonly Entry[];
+  /** The server that has this resource, and the resource's URI there. */
+  resource(uri: string): { upstream: Upstream; uri: string } | undefined;
+}
+
+/** A resource that another server has under the same URI is listed under this scheme, so that neither is lost. */
+const DISAMBIGUATED = 'pml-resource://';
+
+export function buildDirectory(upstreams: readonly Upstream[]): Directory {
+  const tools = new Shelf(
+    'tool',
+    upstreams.flatMap((upstream) =>
+      allowedTools(upstream).map((tool) => entry(upstream, tool.name, withPlainSchema(tool))),
+    ),
+  );
+  const prompts = new Shelf(
+    'prompt',
+    upstreams.flatMap((upstream) =>
+      upstream.catalog.prompts.map((prompt) => entry(upstream, prompt.name, prompt)),
+    ),
+  );
+  const resources = unshared(upstreams, 'resources', 'uri');
+  const templates = unshared(upstreams, 'templates', 'uriTemplate');
+  const byUri = new Map(resources.map((one) => [String(one.listed.uri), one]));
+  return {
+    tools,
+    prompts,
+    resources,
+    templates,
+    resource: (uri) => {
+      const known = byUri.get(uri);
+      if (known) return { upstream: known.upstream, uri: known.own };
+      return explicit(uri, upstreams) ?? byTemplate(uri, templates) ?? onlyOne(uri, upstreams);
+    },
+  };
+}
+
+/** Things found by name: listed under one spelling, found under every spelling. */
+export class Shelf {
+  readonly entries: readonly Entry[];
+  readonly #noun: string;
+  readonly #exact = new Map<string, Entry>();
+  readonly #loose = new Map<string, Set<Entry>>();
+
+  constructor(noun: string, entries: readonly Entry[]) {
+    this.#noun = noun;
+    const names = listedNames(
+      entries.map(({ upstream, own }) => ({
+        server: upstream.name,
+        name: own,
+        prefix: upstream.server.prefix,
+      })),
+    );
+    this.entries = entries
+      .map((one, index) => ({ ...one, listed: { ...one.listed, name: names[index] as string } }))
+      .sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
+    for (const one of this.entries) this.#index(one);
+  }
+
+  /** Finds by any spelling; an exact one beats a loose one, and two loose hits are an error that lists both. */
+  find(name: string): Entry {
+    const exact = this.#exact.get(name);
+    if (exact) return exact;
+    const loose = [...(this.#loose.get(looseKey(name)) ?? [])];
+    if (loose.length === 1) return loose[0] as Entry;
+    if (loose.length > 1) {
+      const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
+      throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
+    }
+    const near = this.#nearest(name);
+    const code = this.#noun === 'tool' ? 'tool_not_found' : 'prompt_not_found';
+    throw new PmlError(code, `Unknown ${this.#noun}: ${name}${near ? `. Did you mean "${near}"?` : ''}`);
+  }
+
+  #index(one: Entry): void {
+    const { name } = one.listed as { name: string };
+    const spelt = `${one.upstream.name}:${one.own}`;
+    this.#exact.set(name, one);
+    if (!this.#exact.has(spelt)) this.#exact.set(spelt, one);
+    const spellings = [name, spelt, ...(one.upstream.server.prefix ? [] : [one.own])];
+    for (const spelling of spellings) {
+      const key = looseKey(spelling);
+      const set = this.#loose.get(key) ?? new Set();
+      this.#loose.set(key, set.add(one));
+    }
+  }
+
+  #nearest(name: string): string | undefined {
+    const wanted = looseKey(name);
+    let best: { name: string; distance: number } | undefined;
+    for (const { listed, own } of this.entries.slice(0, 5000)) {
+      const at = Math.min(
+        editDistance(wanted, looseKey(String(listed.name))),
+        editDistance(wanted, looseKey(own)),
+      );
+      if (!best || at < best.distance) best = { name: String(listed.name), distance: at };
+    }
+    return best && best.distance <= Math.max(2, wanted.length / 4) ? best.name : undefined;
+  }
+}
+
+function entry(upstream: Upstream, own: string, listed: Listed): Entry {
+  return { upstream, own, listed };
+}
+
+function allowedTools({ server, catalog }: Upstream): Catalog['tools'] {
+  const { tools } = server;
+  return tools ? catalog.tools.filter(({ name }) => tools.includes(name)) : catalog.tools;
+}
+
+function withPlainSchema(tool: Listed): Listed {
+  return { ...tool, inputSchema: presentSchema(tool.inputSchema) };
+}
+
+function unshared(upstreams: readonly Upstream[], kind: 'resources' | 'templates', key: string): Entry[] {
+  const taken = new Set<string>();
+  const entries = upstreams.flatMap((upstream) =>
+    upstream.catalog[kind].map((item) => {
+      const own = String((item as Listed)[key]);
+      const shown = taken.has(own) ? `${DISAMBIGUATED}${upstream.name}/${own}` : own;
+      taken.add(shown);
+      return entry(upstream, own, { ...item, [key]: shown });
+    }),
+  );
+  return entries.sort((a, b) => (String(a.listed[key]) < String(b.listed[key]) ? -1 : 1));
+}
+
+function explicit(
+  uri: string,
+  upstreams: readonly Upstream[],
+): { upstream: Upstream; uri: string } | undefined {
+  if (!uri.startsWith(DISAMBIGUATED)) return undefined;
+  const rest = uri.slice(DISAMBIGUATED.length);
+  const upstream = upstreams.find(({ name }) => rest.startsWith(`${name}/`));
+  return upstream && { upstream, uri: rest.slice(upstream.name.length + 1) };
+}
+
+function byTemplate(
+  uri: string,
+  templates: readonly Entry[],
+): { upstream: Upstream; uri: string } | undefined {
+  const hit = templates.find(({ own }) => fits(own, uri));
+  return hit && { upstream: hit.upstream, uri };
+}
+
+/** Servers may answer for URIs that they never list; without a sign which, only a single candidate can be meant. */
+function onlyOne(
+  uri: string,
+  upstreams: readonly Upstream[],
+): { upstream: Upstream; uri: string } | undefined {
+  const able = upstreams.filter(({ catalog }) => catalog.capabilities.resources);
+  return able.length === 1 && able[0] ? { upstream: able[0], uri } : undefined;
+}
+
+/** Whether the URI could be made from the template: its fixed parts, in order. */
+function fits(template: string, uri: string): boolean {
+  const parts = template.split(/\{[^}]*\}/);
+  const last = parts.pop() as string;
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const found = uri.indexOf(part, at);
+    if (found === -1 || (index === 0 && found !== 0)) return false;
+    at = found + part.length;
+  }
+  return parts.length === 0 ? uri === last : uri.length - last.length >= at && uri.endsWith(last);
+}
+
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 12) return 99;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { PmlError } from '../errors.ts';
+import type { CallContext, Listed, Question } from '../upstream/index.ts';
+
+/** How long a call waits for its client to come back with the answers. */
+const PATIENCE_MS = 10 * 60_000;
+const PREFIX = 'pml:';
+const MAX_SUSPENDED = 1000;
+
+type Attempt = (call: Pick<CallContext, 'ask' | 'signal'>) => Promise<Listed>;
+
+/**
+ * Lets a client that is asked by `input_required` results use a server that asks by requests of its own. The call goes on
+ * while the client is away gathering answers; the state it brings back finds the call again.
+ */
+export class SuspendedCalls {
+  readonly #suspended = new Map<string, SuspendedCall>();
+
+  get size(): number {
+    return this.#suspended.size;
+  }
+
+  /** Runs a call until it ends or asks something. */
+  start(owner: string, attempt: Attempt, signal: AbortSignal): Promise<Listed> {
+    if (this.#suspended.size >= MAX_SUSPENDED) {
+      throw new PmlError('bad_request', 'Too many calls are waiting for their clients. Try again later.');
+    }
+    const call = new SuspendedCall(owner, attempt);
+    return this.#follow(call, signal);
+  }
+
+  /** Whether this state was given out here, and not by a server. */
+  static isOurs(state: unknown): state is string {
+    return typeof state === 'string' && state.startsWith(PREFIX);
+  }
+
+  resume(owner: string, state: string, answers: Listed, signal: AbortSignal): Promise<Listed> {
+    const call = this.#suspended.get(state);
+    // Another caller's state is as unknown as an invented one.
+    if (!call || call.owner !== owner) {
+      throw new PmlError('bad_request', 'This call is no longer waiting for input. Make the call again.');
+    }
+    this.#suspended.delete(state);
+    call.answer(answers);
+    return this.#follow(call, signal);
+  }
+
+  close(): void {
+    for (const call of this.#suspended.values()) call.abandon('PML is stopping.');
+    this.#suspended.clear();
+  }
+
+  async #follow(call: SuspendedCall, signal: AbortSignal): Promise<Listed> {
+    const onAbort = () => call.abandon('The call was cancelled.');
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const outcome = await call.next();
+      if (outcome.kind === 'done') return outcome.result;
+      const state = `${PREFIX}${randomUUID()}`;
+      this.#suspended.set(state, call);
+      call.expire(PATIENCE_MS, () => this.#suspended.delete(state));
+      return { resultType: 'input_required', inputRequests: outcome.questions, requestState: state };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+type Outcome = { kind: 'done'; result: Listed } | { kind: 'asks'; questions: Listed };
+
+class SuspendedCall {
+  readonly owner: string;
+  readonly #result: Promise<Outcome>;
+  readonly #abort = new AbortController();
+  readonly #open = new Map<
+    string,
+    { question: Question; resolve(answer: Listed): void; reject(e: Error): void }
+  >();
+  #asked = Promise.withResolvers<void>();
+  #count = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(owner: string, attempt: Attempt) {
+    this.owner = owner;
+    this.#result = attempt({ ask: (question) => this.#ask(question), signal: this.#abort.signal }).then(
+      (result) => ({
+        kind: 'done',
+        result,
+      }),
+    );
+    // It may fail while the client is away; the failure is told when the client is back.
+    this.#result.catch(() => {});
+  }
+
+  async next(): Promise<Outcome> {
+    const asks = this.#asked.promise.then((): Outcome => {
+      const questions = [...this.#open].map(([key, { question }]) => [key, question]);
+      return { kind: 'asks', questions: Object.fromEntries(questions) };
+    });
+    return Promise.race([this.#result, asks]);
+  }
+
+  answer(answers: Listed): void {
+    clearTimeout(this.#timer);
+    this.#asked = Promise.withResolvers();
+    for (const [key, waiting] of this.#open) {
+      const answer = answers[key];
+      if (typeof answer === 'object' && answer !== null) waiting.resolve(answer as Listed);
+      else waiting.reject(new PmlError('bad_request', `The client did not answer "${key}".`));
+    }
+    this.#open.clear();
+  }
+
+  expire(ms: number, then: () => void): void {
+    this.#timer = setTimeout(() => {
+      then();
+      this.abandon('The client did not come back with the input that was asked for.');
+    }, ms);
+    this.#timer.unref();
+  }
+
+  abandon(why: string): void {
+    clearTimeout(this.#timer);
+    for (const { reject } of this.#open.values()) reject(new PmlError('cancelled', why));
+    this.#open.clear();
+    this.#abort.abort(new PmlError('cancelled', why));
+  }
+
+  #ask(question: Question): Promise<Listed> {
+    this.#count += 1;
+    const key = `${question.method.split('/')[0]}_${this.#count}`;
+    const { promise, resolve, reject } = Promise.withResolvers<Listed>();
+    this.#open.set(key, { question, resolve, reject });
+    // Questions asked in the same breath go out together.
+    setImmediate(() => this.#asked.resolve());
+    return promise;
+  }
+}

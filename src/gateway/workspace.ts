@@ -1,0 +1,168 @@
+import type { Config } from '../config/index.ts';
+import type { Log } from '../log.ts';
+import type { Principal } from '../principal.ts';
+import type { Journal } from '../runs/index.ts';
+import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
+import { Announcer } from './announcer.ts';
+import { buildDirectory, type Directory } from './directory.ts';
+import { SuspendedCalls } from './questions.ts';
+import { type Change, type Listener, Session } from './session.ts';
+
+export interface WorkspaceOptions {
+  config: Config;
+  journal: Journal;
+  log: Log;
+  memory: UpstreamMemory;
+}
+
+/** A first list waits this long for servers never seen before. Those that need longer are announced when they come. */
+const FIRST_LIST_MS = 3000;
+const MAX_INSTRUCTIONS = 8000;
+
+/** One config and scope: its servers, and the sessions that share them. */
+export class Workspace {
+  readonly config: Config;
+  readonly journal: Journal;
+  readonly suspended = new SuspendedCalls();
+  readonly sessions = new Set<Session>();
+  readonly #options: WorkspaceOptions;
+  readonly #shared: Upstream[];
+  readonly #private = new Map<Session, Upstream[]>();
+  readonly #directories = new Map<Session | 'shared', Directory>();
+  readonly #announcer: Announcer;
+  readonly #firstLists: Promise<unknown>;
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options;
+    this.config = options.config;
+    this.journal = options.journal;
+    this.#announcer = new Announcer((changes) => this.#announce(changes));
+    this.#shared = this.#start(options.config.servers.filter((server) => !server.perSession));
+    this.#firstLists = this.#patience(this.#shared);
+  }
+
+  get upstreams(): readonly Upstream[] {
+    return [...this.#shared, ...[...this.#private.values()].flat()];
+  }
+
+  /** Settles once every server has been listed, or has had its time. Servers known from before delay nobody. */
+  listsReady(): Promise<unknown> {
+    return this.#firstLists;
+  }
+
+  /** Opens a session. `oneClient` is false where the protocol does not tell clients apart. */
+  open(who: Principal, listener: Listener, oneClient = true): Session {
+    const session = new Session(this, who, listener, oneClient);
+    this.sessions.add(session);
+    const own = this.config.servers.filter((server) => server.perSession);
+    if (own.length > 0) this.#private.set(session, this.#start(own, session));
+    return session;
+  }
+
+  async leave(session: Session): Promise<void> {
+    this.sessions.delete(session);
+    this.#directories.delete(session);
+    const own = this.#private.get(session) ?? [];
+    this.#private.delete(session);
+    await Promise.all(own.map((upstream) => upstream.close()));
+  }
+
+  directoryOf(session: Session): Directory {
+    const own = this.#private.get(session);
+    const key = own ? session : 'shared';
+    const known = this.#directories.get(key);
+    if (known) return known;
+    const directory = buildDirectory(own ? this.#inConfigOrder([...this.#shared, ...own]) : this.#shared);
+    this.#directories.set(key, directory);
+    return directory;
+  }
+
+  /** What the servers tell the model about themselves. */
+  instructions(): string {
+    const parts = this.#shared
+      .filter(({ catalog }) => catalog.instructions)
+      .map(({ name, catalog }) => `## ${name}\n${catalog.instructions}`);
+    return parts.join('\n\n').slice(0, MAX_INSTRUCTIONS);
+  }
+
+  /** A shared server logs as much as the most curious session wants; each session then hears its own share. */
+  async forwardLogLevel(levels: readonly string[], asking: Session): Promise<void> {
+    const wanted = [...this.sessions].flatMap(({ logLevel }) => (logLevel ? [levels.indexOf(logLevel)] : []));
+    const level = levels[Math.min(...wanted)];
+    const able = this.upstreams.filter(
+      (one) => one.state === 'ready' && one.era === 'legacy' && one.catalog.capabilities.logging,
+    );
+    await Promise.allSettled(
+      able.map((one) => one.request('logging/setLevel', { level }, { session: asking.id })),
+    );
+  }
+
+  /** Waits for the calls under way, but not for ever. */
+  async drained(ms: number): Promise<void> {
+    await atMost(Promise.all(this.upstreams.map(({ calls }) => calls.idle())), ms);
+  }
+
+  async close(): Promise<void> {
+    this.suspended.close();
+    this.#announcer.close();
+    await Promise.all([...this.sessions].map((session) => session.close()));
+    await Promise.all(this.#shared.map((upstream) => upstream.close()));
+  }
+
+  #start(servers: Config['servers'], owner?: Session): Upstream[] {
+    const { log, memory } = this.#options;
+    return servers.map((server) => {
+      const upstream = new Upstream({
+        server,
+        log,
+        memory: memory.recall(server),
+        remember: (seen) => memory.remember(server, seen),
+      });
+      upstream.on({
+        changed: (kinds) => this.#changed(kinds, owner),
+        resourceUpdated: (uri, params) => this.#resourceUpdated(upstream, uri, params, owner),
+      });
+      return upstream;
+    });
+  }
+
+  async #patience(upstreams: readonly Upstream[]): Promise<void> {
+    const unknown = upstreams.filter(({ catalog }) => Object.keys(catalog.server).length === 0);
+    await atMost(Promise.all(unknown.map((upstream) => upstream.settled())), FIRST_LIST_MS);
+  }
+
+  #changed(kinds: ReadonlySet<ListKind>, owner: Session | undefined): void {
+    if (owner) this.#directories.delete(owner);
+    else this.#directories.clear();
+    const changes = new Set<Change>([...kinds].map((kind) => (kind === 'templates' ? 'resources' : kind)));
+    this.#announcer.add(changes, owner);
+  }
+
+  #announce(changes: ReadonlyMap<Change, ReadonlySet<Session> | 'all'>): void {
+    for (const [change, whom] of changes) {
+      for (const session of whom === 'all' ? this.sessions : whom) session.listener.listChanged(change);
+    }
+  }
+
+  #resourceUpdated(upstream: Upstream, own: string, params: Listed, owner: Session | undefined): void {
+    for (const session of owner ? [owner] : this.sessions) {
+      for (const uri of session.watches.concerned(upstream, own)) {
+        session.listener.resourceUpdated(uri, { ...params, uri });
+      }
+    }
+  }
+
+  #inConfigOrder(upstreams: Upstream[]): Upstream[] {
+    const order = new Map(this.config.servers.map(({ name }, index) => [name, index]));
+    return upstreams.sort((a, b) => (order.get(a.name) ?? 0) - (order.get(b.name) ?? 0));
+  }
+}
+
+async function atMost(event: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([event, enough]);
+  clearTimeout(timer);
+}

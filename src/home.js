@@ -1,0 +1,32 @@
+// Plain JavaScript: `pml serve` uses it, on any Node ≥ 20.
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** @typedef {Record<string, string | undefined>} Env */
+
+/**
+ * The user's own folder.
+ * @param {Env} env
+ */
+export function userHomeOf(env) {
+  // Git's shell on Windows sets HOME to a path that Windows does not know.
+  return env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME']?.trim() || homedir();
+}
+
+/**
+ * A path whose leading `~` means the user's own folder.
+ * @param {string} path
+ * @param {string} userHome
+ */
+export function untilde(path, userHome) {
+  return path === '~' || /^~[/\\]/.test(path) ? join(userHome, path.slice(1)) : path;
+}
+
+/**
+ * Where PML keeps its database, socket, keys and log.
+ * @param {Env} env
+ * @param {string} [cwd]
+ */
+export function homeOf(env, cwd = process.cwd()) {
+  return resolve(cwd, untilde(env.PML_HOME?.trim() || '~/.pml', userHomeOf(env)));
+}

@@ -1,0 +1,80 @@
+import {
+  hostHeaderValidationResponse,
+  isJsonContentType,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { messageOf } from '../errors.ts';
+import { MAX_MESSAGE_BYTES, type StreamableEndpoint } from '../gateway/index.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from './metrics.ts';
+import { type PageStatus, statusPage } from './page.ts';
+
+export interface AppParts {
+  endpoint: StreamableEndpoint;
+  metrics: Metrics;
+  status: () => PageStatus;
+  ready: () => Promise<void>;
+  log: Log;
+}
+
+const ALLOWED_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** The web face: MCP, health, metrics, and a page that says what runs. */
+export function createApp({ endpoint, metrics, status, ready, log }: AppParts): Hono {
+  const app = new Hono();
+  // A web page must not reach PML by a name that it made point to this machine.
+  app.use('*', async (c, next) => {
+    const wrong =
+      hostHeaderValidationResponse(c.req.raw, ALLOWED_HOSTS) ??
+      originValidationResponse(c.req.raw, ALLOWED_HOSTS);
+    return wrong ?? next();
+  });
+  app.use(
+    '/mcp',
+    bodyLimit({
+      maxSize: MAX_MESSAGE_BYTES,
+      onError: () => rpcError(413, -32600, `Message too large: the limit is ${MAX_MESSAGE_BYTES} bytes`),
+    }),
+  );
+  app.all('/mcp', (c) => answerMcp(c, endpoint));
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    try {
+      await ready();
+      return c.json({ status: 'ready' });
+    } catch (error) {
+      return c.json({ status: 'not ready', reason: messageOf(error) }, 503);
+    }
+  });
+  app.get('/metrics', async (c) => {
+    const { type, body } = await metrics.text();
+    return c.body(body, 200, { 'content-type': type });
+  });
+  app.get('/', (c) => c.html(statusPage(status(), new URL(c.req.url).origin)));
+  app.onError((error, c) => {
+    log.error(`http: ${error.stack}`);
+    return c.json({ error: 'PML failed at this request. Its log has the details.' }, 500);
+  });
+  return app;
+}
+
+async function answerMcp(c: Context, endpoint: StreamableEndpoint): Promise<Response> {
+  const request = c.req.raw;
+  if (request.method !== 'POST') return endpoint.fetch(request, undefined);
+  if (!isJsonContentType(request.headers.get('content-type'))) {
+    return rpcError(415, -32000, 'Unsupported Media Type: Content-Type must be application/json');
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(await request.text());
+  } catch {
+    return rpcError(400, -32700, 'Parse error: the request body is not valid JSON');
+  }
+  return endpoint.fetch(request, body);
+}
+
+function rpcError(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+}

@@ -1,0 +1,1 @@
+export { HttpFace } from './face.ts';

@@ -1,0 +1,60 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What `/metrics` reports that is read when it is asked for. */
+export interface Readings {
+  sessions(): number;
+  upstreams(): { server: string; state: string }[];
+  journalBacklog(): number;
+}
+
+/** The measurements of one daemon, in Prometheus's format. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #calls: Histogram<'server' | 'outcome'>;
+
+  constructor(readings: Readings) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#calls = new Histogram({
+      name: 'pml_tool_call_seconds',
+      help: 'Time of tool calls, by server and outcome.',
+      labelNames: ['server', 'outcome'],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+      registers,
+    });
+    new Gauge({
+      name: 'pml_sessions',
+      help: 'Open sessions.',
+      registers,
+      collect() {
+        this.set(readings.sessions());
+      },
+    });
+    new Gauge({
+      name: 'pml_journal_backlog',
+      help: 'Calls recorded but not stored yet.',
+      registers,
+      collect() {
+        this.set(readings.journalBacklog());
+      },
+    });
+    new Gauge({
+      name: 'pml_upstream_up',
+      help: 'Whether a server is connected.',
+      labelNames: ['server'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { server, state } of readings.upstreams()) this.set({ server }, state === 'ready' ? 1 : 0);
+      },
+    });
+  }
+
+  observeCall(server: string, success: boolean, ms: number): void {
+    this.#calls.observe({ server, outcome: success ? 'success' : 'failure' }, ms / 1000);
+  }
+
+  async text(): Promise<{ type: string; body: string }> {
+    return { type: this.#registry.contentType, body: await this.#registry.metrics() };
+  }
+}

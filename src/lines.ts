@@ -1,0 +1,47 @@
+/** Splits a stream of bytes into lines, and bounds what it holds. */
+export class LineReader {
+  readonly #maxBytes: number;
+  readonly #onLine: (line: string) => void;
+  readonly #onTooLong: (bytes: number) => void;
+  #parts: Buffer[] = [];
+  #held = 0;
+  /** The rest of a line that was too long is passed over up to its end. */
+  #skipping = false;
+
+  constructor(maxBytes: number, onLine: (line: string) => void, onTooLong: (bytes: number) => void) {
+    this.#maxBytes = maxBytes;
+    this.#onLine = onLine;
+    this.#onTooLong = onTooLong;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      this.#hold(chunk.subarray(start, end));
+      this.#emit();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#hold(chunk.subarray(start));
+  }
+
+  #hold(part: Buffer): void {
+    if (this.#skipping || part.length === 0) return;
+    this.#held += part.length;
+    if (this.#held <= this.#maxBytes) {
+      this.#parts.push(part);
+      return;
+    }
+    this.#skipping = true;
+    this.#parts = [];
+    this.#onTooLong(this.#held);
+  }
+
+  #emit(): void {
+    const line = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
+    const whole = !this.#skipping;
+    this.#parts = [];
+    this.#held = 0;
+    this.#skipping = false;
+    if (whole && line && line.length > 0) this.#onLine(line.toString('utf8').replace(/\r$/, ''));
+  }
+}

@@ -1,0 +1,1 @@
+export { Journal, type Usage } from './journal.ts';

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Principal } from '../principal.ts';
+import type { Db } from '../store/index.ts';
+import { Spool } from './spool.ts';
+
+/** One call, as `tool_usage` keeps it. */
+export interface Usage {
+  server: string;
+  tool: string;
+  who: Principal;
+  success: boolean;
+  durationMs: number;
+  error?: string | undefined;
+}
+
+interface UsageRow {
+  id: string;
+  server_id: string;
+  tool: string;
+  org: string;
+  project: string;
+  user_id: string;
+  agent: string | null;
+  success: boolean;
+  duration_ms: number;
+  called_at: string;
+  error: string | null;
+}
+
+const FLUSH_MS = 200;
+const BATCH = 1000;
+const RETRY_MS = 2000;
+
+const INSERT = `insert into tool_usage
+  (id, server_id, tool, org, project, user_id, agent, success, duration_ms, called_at, error)
+  select r.id, r.server_id, r.tool, r.org, r.project, r.user_id, r.agent, r.success, r.duration_ms, r.called_at, r.error
+  from jsonb_to_recordset($1::jsonb) as r(id uuid, server_id text, tool text, org text, project text, user_id text,
+    agent text, success boolean, duration_ms double precision, called_at timestamptz, error text)
+  on conflict (id) do nothing`;
+
+/**
+ * Every call, written to the store in batches off the call's path. Until a batch is stored it is also in a spool file, so
+ * that a process killed at any moment loses no row: the next one stores what it finds there. The row's id makes storing
+ * it twice harmless.
+ */
+export class Journal {
+  readonly #db: Db;
+  readonly #log: Log;
+  readonly #spool: Spool;
+  readonly #listeners = new Set<(usage: Usage) => void>();
+  #waiting: UsageRow[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> = Promise.resolve();
+
+  private constructor(db: Db, log: Log, spool: Spool) {
+    this.#db = db;
+    this.#log = log;
+    this.#spool = spool;
+  }
+
+  static async open(db: Db, spoolFile: string, log: Log): Promise<Journal> {
+    const spool = new Spool(spoolFile);
+    const journal = new Journal(db, log, spool);
+    journal.#waiting = spool.left as UsageRow[];
+    if (journal.#waiting.length > 0)
+      log.info(`storing ${journal.#waiting.length} calls of a process that was killed`);
+    await journal.flush();
+    return journal;
+  }
+
+  /** Calls that are not in the store yet. */
+  get backlog(): number {
+    return this.#waiting.length;
+  }
+
+  /** Hears every call as it is recorded. Returns the way to stop. */
+  on(listener: (usage: Usage) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  record(usage: Usage): void {
+    for (const listener of this.#listeners) listener(usage);
+    const row: UsageRow = {
+      id: randomUUID(),
+      server_id: usage.server,
+      tool: usage.tool,
+      org: usage.who.org,
+      project: usage.who.project,
+      user_id: usage.who.user,
+      agent: usage.who.agent ?? null,
+      success: usage.success,
+      duration_ms: usage.durationMs,
+      called_at: new Date().toISOString(),
+      error: usage.error?.slice(0, 1000) ?? null,
+    };
+    this.#spool.append(row);
+    this.#waiting.push(row);
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+
+  /** Stores all that was recorded before this call. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing = this.#flushing.then(() => this.#store());
+    return this.#flushing;
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#timer);
+    this.#spool.close();
+  }
+
+  async #store(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, BATCH);
+      try {
+        await this.#db.query(INSERT, [JSON.stringify(batch)]);
+      } catch (error) {
+        this.#log.error(`calls could not be journalled, trying again: ${messageOf(error)}`);
+        this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS);
+        return;
+      }
+      this.#waiting.splice(0, batch.length);
+    }
+    this.#spool.reset();
+  }
+}

@@ -1,0 +1,46 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A file of rows that are not stored yet, a JSON line each: written before the caller is answered. */
+export class Spool {
+  readonly #file: number;
+  /** The rows that a killed process left. */
+  readonly left: unknown[];
+  #empty: boolean;
+
+  constructor(path: string) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.#file = openSync(path, 'a+', 0o600);
+    this.left = readFileSync(this.#file, 'utf8').split('\n').flatMap(parseRow);
+    this.#empty = this.left.length === 0;
+  }
+
+  append(row: unknown): void {
+    try {
+      writeSync(this.#file, `${JSON.stringify(row)}\n`);
+      this.#empty = false;
+    } catch {
+      // A full disk: the row is still in memory, and is stored from there.
+    }
+  }
+
+  /** Everything appended so far is stored. */
+  reset(): void {
+    if (this.#empty) return;
+    this.#empty = true;
+    ftruncateSync(this.#file, 0);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+/** A line may be cut where the process died in the middle of it: that call was never answered. */
+function parseRow(line: string): unknown[] {
+  try {
+    return line ? [JSON.parse(line)] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,21 @@
+// Plain JavaScript: runs on the oldest Node that PML can be started with.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+export const NEEDED_MAJOR = 24;
+
+/** The Node that runs PML: this one if it is new enough, else the one that npm installed beside PML. */
+export function runtimePath() {
+  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath;
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'));
+    const path = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    if (existsSync(path)) return path;
+  } catch {
+    // Said below.
+  }
+  throw new Error(
+    `PML needs Node ${NEEDED_MAJOR} or newer (this is ${process.versions.node}): run npm ci in PML's folder, or install it.`,
+  );
+}

@@ -1,0 +1,73 @@
+import { PmlError } from '../errors.ts';
+import type { Listed } from './catalog.ts';
+
+/** A request a server makes of its client in the middle of a call: sampling, elicitation, roots. */
+export interface Question {
+  readonly method: string;
+  readonly params?: Listed | undefined;
+}
+
+/** What travels with a call. Nothing about the caller lives anywhere else. */
+export interface CallContext {
+  /** Tells callers apart, so that what a server sends back reaches the right one. */
+  readonly session: string;
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: Listed) => void;
+  /** Puts a server's question to this caller. Absent: this caller cannot be asked. */
+  readonly ask?: (question: Question) => Promise<Listed>;
+  /** A notification that belongs to this call, such as a log message. */
+  readonly notify?: (method: string, params: Listed | undefined) => void;
+  /** The caller speaks `input_required` itself: hand such a result back instead of asking. */
+  readonly handsBackQuestions?: boolean;
+}
+
+/**
+ * The calls under way on one connection. A server's own requests name no call, so on a shared connection they belong to
+ * a caller only while that one alone has calls under way.
+ */
+export class CallsUnderWay {
+  readonly #calls = new Set<CallContext>();
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  add(call: CallContext): () => void {
+    this.#calls.add(call);
+    return () => {
+      this.#calls.delete(call);
+      if (this.#calls.size === 0) this.#idle?.resolve();
+    };
+  }
+
+  /** Settles when no call is under way. */
+  idle(): Promise<void> {
+    if (this.#calls.size === 0) return Promise.resolve();
+    this.#idle ??= Promise.withResolvers();
+    return this.#idle.promise;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** The newest call of the only session that has one. */
+  owner(): CallContext | undefined {
+    let newest: CallContext | undefined;
+    for (const call of this.#calls) {
+      if (newest && newest.session !== call.session) return undefined;
+      newest = call;
+    }
+    return newest;
+  }
+
+  /** Answers a server's question through the call it belongs to. */
+  async ask(server: string, question: Question): Promise<Listed> {
+    const owner = this.owner();
+    if (!owner) {
+      const why = this.#calls.size === 0 ? 'no call is under way' : 'calls of several sessions are under way';
+      throw new PmlError('bad_request', `PML cannot tell who should answer ${question.method}: ${why}.`, {
+        hint: `Set "pml": {"perSession": true} on server "${server}" so that each session has its own.`,
+      });
+    }
+    if (!owner.ask) throw new PmlError('bad_request', `The client does not support ${question.method}.`);
+    return owner.ask(question);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+
+/** What a server lists, kept as it came: unknown keys and raw schemas are the clients' to read. */
+export type Listed = { readonly [key: string]: unknown };
+export interface ListedTool extends Listed {
+  readonly name: string;
+}
+export interface ListedResource extends Listed {
+  readonly uri: string;
+}
+export interface ListedTemplate extends Listed {
+  readonly uriTemplate: string;
+}
+
+export interface Catalog {
+  readonly server: Listed;
+  readonly instructions: string;
+  readonly capabilities: Listed;
+  readonly tools: readonly ListedTool[];
+  readonly prompts: readonly ListedTool[];
+  readonly resources: readonly ListedResource[];
+  readonly templates: readonly ListedTemplate[];
+}
+
+export type ListKind = 'tools' | 'prompts' | 'resources' | 'templates';
+
+const LISTS = {
+  tools: { method: 'tools/list', key: 'tools', id: 'name', capability: 'tools' },
+  prompts: { method: 'prompts/list', key: 'prompts', id: 'name', capability: 'prompts' },
+  resources: { method: 'resources/list', key: 'resources', id: 'uri', capability: 'resources' },
+  templates: {
+    method: 'resources/templates/list',
+    key: 'resourceTemplates',
+    id: 'uriTemplate',
+    capability: 'resources',
+  },
+} as const;
+
+export const LIST_KINDS = Object.keys(LISTS) as ListKind[];
+
+/** A server that lists more than this is broken; what came before is kept. */
+const MAX_ITEMS = 100_000;
+const RAW = z.unknown();
+
+/** Reads every page of one list. The SDK's own `listTools()` would strip what it does not know. */
+export async function readList(client: Client, kind: ListKind, timeout: number): Promise<Listed[]> {
+  const { method, key, id, capability } = LISTS[kind];
+  if (!client.getServerCapabilities()?.[capability]) return [];
+  const items: Listed[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const params = cursor === undefined ? {} : { cursor };
+    const page = (await client.request({ method, params }, RAW, { timeout })) as Listed;
+    const listed = Array.isArray(page?.[key]) ? (page[key] as unknown[]) : [];
+    for (const item of listed) if (isListed(item, id)) items.push(item);
+    const next = page?.nextCursor;
+    // A cursor seen before would go round for ever.
+    cursor = typeof next === 'string' && !seen.has(next) ? next : undefined;
+    if (cursor !== undefined) seen.add(cursor);
+  } while (cursor !== undefined && items.length < MAX_ITEMS);
+  return items;
+}
+
+/** Reads all lists at once. A list the server announces and then fails to give is empty, and said so. */
+export async function readCatalog(
+  client: Client,
+  timeout: number,
+  onProblem: (text: string) => void,
+): Promise<Catalog> {
+  const lists = await Promise.all(
+    LIST_KINDS.map((kind) =>
+      readList(client, kind, timeout).catch((error: Error) => {
+        // Tools are what a server is for: without them it is not usable, and the connection should be tried anew.
+        if (kind === 'tools') throw error;
+        // Many servers announce resources and know no templates.
+        if ((error as { code?: unknown }).code !== -32601)
+          onProblem(`could not list ${kind}: ${error.message}`);
+        return [];
+      }),
+    ),
+  );
+  const [tools, prompts, resources, templates] = lists as [
+    ListedTool[],
+    ListedTool[],
+    ListedResource[],
+    ListedTemplate[],
+  ];
+  return {
+    server: { ...client.getServerVersion() },
+    instructions: client.getInstructions() ?? '',
+    capabilities: { ...client.getServerCapabilities() },
+    tools,
+    prompts,
+    resources,
+    templates,
+  };
+}
+
+function isListed(item: unknown, id: string): item is Listed {
+  return typeof item === 'object' && item !== null && typeof (item as Listed)[id] === 'string';
+}

@@ -1,0 +1,5 @@
+export type { CallContext, Question } from './calls.ts';
+export type { Catalog, Listed, ListKind } from './catalog.ts';
+export type { Era } from './connect.ts';
+export { UpstreamMemory } from './memory.ts';
+export { Upstream, type UpstreamState } from './upstream.ts';

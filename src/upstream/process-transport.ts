@@ -1,0 +1,166 @@
+import type { ChildProcess } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import spawn from 'cross-spawn';
+import { LineReader } from '../lines.ts';
+
+export interface ProcessOptions {
+  command: string;
+  args: readonly string[];
+  env: Record<string, string>;
+  cwd: string;
+  /** Each line the server prints on stderr, and each line on stdout that is not protocol. */
+  onOutput: (line: string) => void;
+}
+
+/** A larger message is a fault of the server, not something to hold in memory. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const STOP_GRACE_MS = 2000;
+const PIPE_GRACE_MS = 100;
+
+/**
+ * A server run as a child process. Unlike the SDK's own, it is its process group's leader, so that stopping it also
+ * stops what it started (npx, shells); it survives garbage on stdout; and it notices an exit even while a grandchild
+ * holds the pipes open.
+ *
+ * The SDK recognises a stdio transport by its `stderr` and `pid`, and probes such a one in place: one process, not two.
+ */
+export class ProcessTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport['onmessage'];
+  readonly stderr = new PassThrough();
+  /** How the process ended, once it has. */
+  ending: string | undefined;
+  readonly #options: ProcessOptions;
+  #child: ChildProcess | undefined;
+  #closed = false;
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd, onOutput } = this.#options;
+    return new Promise((resolve, reject) => {
+      const child = spawn(command, [...args], {
+        env,
+        cwd,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        windowsHide: true,
+        detached: process.platform !== 'win32',
+      });
+      this.#child = child;
+      child.once('spawn', resolve);
+      child.once('error', (error) => {
+        this.ending ??= `could not be started: ${describeSpawnError(error, command, cwd)}`;
+        reject(new Error(this.ending));
+        this.#finish();
+      });
+      child.once('exit', (code, signal) => {
+        this.ending ??= signal ? `was ended by ${signal}` : `exited with code ${code}`;
+        // What it wrote just before it died is still in the pipe; a grandchild may hold the pipe for ever.
+        setTimeout(() => this.#finish(), PIPE_GRACE_MS);
+      });
+      child.once('close', () => this.#finish());
+      child.stdin?.on('error', (error) => this.onerror?.(error));
+      const out = new LineReader(
+        MAX_MESSAGE_BYTES,
+        (line) => this.#receive(line),
+        (bytes) => this.#tooLong(bytes),
+      );
+      child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+      const err = new LineReader(1024 * 1024, onOutput, () => {});
+      child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin || this.#closed) return Promise.reject(new Error('the server is not running'));
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = () => {
+        stdin.off('drain', settle);
+        stdin.off('close', settle);
+        resolve();
+      };
+      stdin.on('drain', settle);
+      stdin.on('close', settle);
+    });
+  }
+
+  /** Asks by closing stdin, then by SIGTERM, then by SIGKILL. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return this.#finish();
+    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.stdin?.end();
+    if (!(await within(exited, STOP_GRACE_MS))) {
+      signalGroup(child, 'SIGTERM');
+      if (!(await within(exited, STOP_GRACE_MS))) signalGroup(child, 'SIGKILL');
+    }
+    await within(exited, STOP_GRACE_MS);
+    this.#finish();
+  }
+
+  #receive(line: string): void {
+    let message: JSONRPCMessage;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
+      return;
+    }
+    if (typeof message === 'object' && message !== null && 'jsonrpc' in message) this.onmessage?.(message);
+    else this.#options.onOutput(`(not protocol) ${line}`);
+  }
+
+  #tooLong(bytes: number): void {
+    this.onerror?.(new Error(`sent a message of more than ${MAX_MESSAGE_BYTES} bytes (${bytes})`));
+    this.ending ??= 'sent a message that is too large, and was stopped';
+    if (this.#child) signalGroup(this.#child, 'SIGKILL');
+  }
+
+  #finish(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const child = this.#child;
+    // A grandchild that outlived the server would keep running unowned.
+    if (child) signalGroup(child, 'SIGTERM');
+    child?.stdout?.destroy();
+    child?.stdin?.destroy();
+    child?.stderr?.destroy();
+    this.onclose?.();
+  }
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+function describeSpawnError(error: NodeJS.ErrnoException, command: string, cwd: string): string {
+  if (error.code === 'ENOENT') return `command not found: ${command} (or its folder ${cwd} does not exist)`;
+  if (error.code === 'EACCES') return `${command} may not be executed`;
+  return error.message;
+}
+
+async function within(event: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const done = await Promise.race([event.then(() => true), late]);
+  clearTimeout(timer);
+  return done;
+}

@@ -1,0 +1,60 @@
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { messageOf, PmlError } from '../errors.ts';
+import type { CallContext } from './calls.ts';
+import type { Listed } from './catalog.ts';
+
+interface Circumstances {
+  server: string;
+  method: string;
+  params: Listed;
+  /** Why the connection is gone, if it is. */
+  ending: string | undefined;
+}
+
+/** Says what went wrong in a call, and with which server. A server's own error is passed on as it is. */
+export function failureOf(error: unknown, { server, method, params, ending }: Circumstances): unknown {
+  if (error instanceof PmlError) return error;
+  const what = typeof params.name === 'string' ? `"${params.name}"` : method;
+  if (!(error instanceof SdkError)) {
+    return Number.isSafeInteger((error as { code?: unknown })?.code)
+      ? error
+      : new PmlError('upstream_failed', `Server "${server}" failed at ${what}: ${messageOf(error)}`, {
+          cause: error,
+        });
+  }
+  switch (error.code) {
+    case SdkErrorCode.RequestTimeout:
+      return new PmlError('upstream_timeout', `Server "${server}" did not answer ${what} in time.`, {
+        hint: `Raise "pml": {"timeoutMs": …} on server "${server}" if it needs longer.`,
+        cause: error,
+      });
+    case SdkErrorCode.ConnectionClosed:
+    case SdkErrorCode.NotConnected:
+    case SdkErrorCode.SendFailed:
+      return new PmlError(
+        'upstream_failed',
+        `Server "${server}" ${ending ?? 'closed the connection'} while answering ${what}.`,
+        { hint: 'PML starts it again; it is not known whether the call took effect.', cause: error },
+      );
+    default:
+      return new PmlError('upstream_failed', `Server "${server}" failed at ${what}: ${error.message}`, {
+        cause: error,
+      });
+  }
+}
+
+/** Puts the questions of an `input_required` result to a caller of the older era, and shapes the retry. */
+export async function answerWith(result: Listed, call: CallContext): Promise<Listed> {
+  const questions = Object.entries((result.inputRequests ?? {}) as Record<string, Listed>);
+  const answers = await Promise.all(
+    questions.map(async ([key, question]) => {
+      const { method, params } = question as { method: string; params?: Listed };
+      if (!call.ask) throw new PmlError('bad_request', `The client does not support ${method}.`);
+      return [key, await call.ask({ method, params })] as const;
+    }),
+  );
+  return {
+    ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),
+    ...(result.requestState !== undefined && { requestState: result.requestState }),
+  };
+}

