@@ -234,7 +234,7 @@ test('nothing makes loadConfig fail but with a PmlError', () => {
 });
 
 test('schema/pml.schema.json is what scripts/schema.ts writes', () => {
-  const script = path.join(import.meta.dirname, '..', 'scripts', 'schema.ts');
+  const script = path.join(import.meta.dirname, '..', '..', 'scripts', 'schema.ts');
   execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' });
 });
 

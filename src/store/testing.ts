@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { freshDatabase } from '../../test/support/postgres.ts';
+import type { Db } from './db.ts';
+import { openDb } from './index.ts';
+import { migrate } from './migrate.ts';
+import { openPglite, type PgliteDb } from './pglite.ts';
+
+export interface TestStore {
+  /** Migrated and empty. Closed when the test ends. */
+  db: Db;
+  /** The same database once more: on PostgreSQL as another process would open it, on PGlite the same handle. */
+  again(): Promise<Db>;
+  t: TestContext;
+}
+
+/** Runs a test twice, on PGlite and on PostgreSQL, each time on an empty, migrated database. */
+export function onBothEngines(name: string, body: (store: TestStore) => Promise<void>): void {
+  test(`${name} (PGlite)`, async (t) => {
+    const db = await freshSchema();
+    await body({ db, again: async () => db, t });
+  });
+  test(`${name} (PostgreSQL)`, async (t) => {
+    const databaseUrl = await freshDatabase();
+    const opened: Db[] = [];
+    const again = async () => {
+      const db = await openDb({ home: '', databaseUrl });
+      opened.push(db);
+      return db;
+    };
+    try {
+      await body({ db: await again(), again, t });
+    } finally {
+      await Promise.all(opened.map((db) => db.close()));
+    }
+  });
+}
+
+/** A folder under the system's own for such, removed when the test ends. */
+export function freshFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pml-test-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+let shared: { home: string; opening: Promise<PgliteDb> } | undefined;
+
+after(async () => {
+  if (!shared) return;
+  const db = await shared.opening.catch(() => undefined);
+  await db?.close();
+  rmSync(shared.home, { recursive: true, force: true });
+});
+
+// An engine takes half a second to open, a schema a few milliseconds: one engine for a test file.
+async function freshSchema(): Promise<Db> {
+  if (!shared) {
+    const home = mkdtempSync(join(tmpdir(), 'pml-test-'));
+    shared = { home, opening: openPglite({ home }) };
+  }
+  const db = await shared.opening;
+  const schema = `"test_${randomUUID()}"`;
+  await db.query(`create schema ${schema}`);
+  await db.query(`set search_path to ${schema}`);
+  await migrate(db);
+  return {
+    engine: db.engine,
+    query: (sql, params) => db.query(sql, params),
+    transaction: (body) => db.transaction(body),
+    listen: (channel, hear, onGap) => db.listen(channel, hear, onGap),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { after, TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+export const PROGRAM = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
+const require = createRequire(import.meta.url);
+
+/** The entry file of an npm package's program, to be run with the Node that runs the tests. */
+export function programOf(name: string, file = 'dist/index.js'): string {
+  return join(dirname(require.resolve(`${name}/package.json`)), file);
+}
+
+/** A server of the official set, as a config entry. */
+export function npmServer(name: string, ...args: string[]): { command: string; args: string[] } {
+  return { command: process.execPath, args: [programOf(`@modelcontextprotocol/server-${name}`), ...args] };
+}
+
+/** A fixture server of ours, as a config entry. */
+export function fixtureServer(file: string, ...args: string[]): { command: string; args: string[] } {
+  const path = fileURLToPath(new URL(`../fixtures/${file}`, import.meta.url));
+  return { command: process.execPath, args: [path, ...args] };
+}
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** One home and one project folder of a test, and everything that can be started on them. Gone after the test. */
+export class Pml {
+  readonly dir = mkdtempSync(join(tmpdir(), 'pml-test-'));
+  readonly home = join(this.dir, 'home');
+  readonly env: Record<string, string>;
+  readonly #closers: (() => Promise<unknown>)[] = [];
+
+  constructor(
+    t: Pick<TestContext, 'after'> | { after: typeof after },
+    config: object = {},
+    env: Record<string, string> = {},
+  ) {
+    this.env = {
+      PATH: process.env.PATH ?? '',
+      HOME: this.dir,
+      PML_HOME: this.home,
+      PML_IDLE_SECONDS: '60',
+      ...env,
+    };
+    this.configure(config);
+    t.after(() => this.close());
+  }
+
+  configure(config: object): void {
+    writeFileSync(join(this.dir, 'pml.json'), JSON.stringify(config));
+  }
+
+  /** Runs a command of the program to its end. */
+  run(
+    args: string[],
+    options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+  ): Promise<Finished> {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: options.cwd ?? this.dir,
+      env: { ...this.env, ...options.env },
+    });
+    child.stdin.end(options.input ?? '');
+    return new Promise((resolve) => {
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (chunk) => {
+        stdout += chunk;
+      });
+      child.stderr.on('data', (chunk) => {
+        stderr += chunk;
+      });
+      child.once('close', (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  /** What `pml status --json` says. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  async status(): Promise<any> {
+    return JSON.parse((await this.run(['status', '--json'])).stdout);
+  }
+
+  /** An SDK v2 client over `pml serve`. */
+  async stdio(options: ClientOptions = {}): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1' }, options);
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [PROGRAM, 'serve'],
+      env: this.env,
+      cwd: this.dir,
+      stderr: 'ignore',
+    });
+    await client.connect(transport);
+    this.#closers.push(() => client.close());
+    return client;
+  }
+
+  /** `pml up` on a free port. Resolves when it listens. */
+  async up(
+    ...args: string[]
+  ): Promise<{ url: string; stop: (signal?: NodeJS.Signals) => Promise<Finished> }> {
+    const child = spawn(process.execPath, [PROGRAM, 'up', '--port', '0', ...args], {
+      cwd: this.dir,
+      env: this.env,
+    });
+    const finished = new Promise<Finished>((resolve) => {
+      child.once('close', (code) => resolve({ code, stdout, stderr }));
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const stop = (signal: NodeJS.Signals = 'SIGINT') => {
+      child.kill(signal);
+      return finished;
+    };
+    this.#closers.push(() => stop());
+    const url = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        stdout += `${line}\n`;
+        const found = /MCP gateway\s+(\S+)\/mcp/.exec(line);
+        if (found?.[1]) resolve(found[1]);
+      });
+      child.once('close', () => reject(new Error(`pml up ended: ${stderr}`)));
+    });
+    return { url, stop };
+  }
+
+  /** An SDK v2 client over HTTP. */
+  async http(url: string, options: ClientOptions = {}): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1' }, options);
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+    this.#closers.push(() => client.close());
+    return client;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#closers.splice(0).map((close) => close()));
+    await this.run(['down']);
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
