@@ -31,14 +31,17 @@ onBothEngines('a payload sent on one handle is heard on another', async ({ db, a
   assert.deepEqual(await heard.first(1), ['hello']);
 });
 
-onBothEngines('a payload is heard when its transaction is kept, and not when it is undone', async ({ db }) => {
-  const heard = collect();
-  await db.listen('changes', heard.hear, noGap);
-  const send = (payload: string) => `select pg_notify('changes', '${payload}')`;
-  await db.transaction((tx) => tx.query(send('undone')).then(() => Promise.reject())).catch(() => {});
-  await db.transaction((tx) => tx.query(send('kept')));
-  assert.deepEqual(await heard.first(1), ['kept']);
-});
+onBothEngines(
+  'a payload is heard when its transaction is kept, and not when it is undone',
+  async ({ db }) => {
+    const heard = collect();
+    await db.listen('changes', heard.hear, noGap);
+    const send = (payload: string) => `select pg_notify('changes', '${payload}')`;
+    await db.transaction((tx) => tx.query(send('undone')).then(() => Promise.reject())).catch(() => {});
+    await db.transaction((tx) => tx.query(send('kept')));
+    assert.deepEqual(await heard.first(1), ['kept']);
+  },
+);
 
 onBothEngines('whoever stopped listening hears nothing more, and the others still do', async ({ db }) => {
   const [gone, staying] = [collect(), collect()];

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { Channels, quoteName, type Subscriber } from './channels.ts';
+import { refuseWhenClosed } from './db.ts';
 import { connectionConfig, serverName, translateError } from './postgres-address.ts';
+import { Queue } from './queue.ts';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
@@ -12,13 +14,16 @@ const PULSE_MS = 30_000;
  */
 export class ChangeFeed {
   readonly #url: string;
+  readonly #pulseMs: number;
   readonly #channels = new Channels();
+  readonly #queue = new Queue();
   #client: Promise<pg.Client> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(url: string) {
+  constructor(url: string, pulseMs = PULSE_MS) {
     this.#url = url;
+    this.#pulseMs = pulseMs;
   }
 
   async listen(channel: string, subscriber: Subscriber): Promise<() => Promise<void>> {
@@ -30,9 +35,9 @@ export class ChangeFeed {
       throw error;
     }
     return async () => {
-      if (this.#channels.remove(channel, subscriber) && this.#client) {
-        await this.#send(`unlisten ${quoteName(channel)}`);
-      }
+      const wasLast = this.#channels.remove(channel, subscriber);
+      // A connection that is lost has stopped listening already.
+      if (wasLast && this.#client) await this.#send(`unlisten ${quoteName(channel)}`).catch(() => {});
     };
   }
 
@@ -44,29 +49,35 @@ export class ChangeFeed {
   }
 
   async #send(sql: string): Promise<void> {
+    refuseWhenClosed(this.#closed);
     try {
-      this.#client ??= this.#connect();
-      const client = await this.#client;
-      await client.query(sql);
+      await this.#queue.run(async () => (await this.#connected()).query(sql));
     } catch (error) {
       throw translateError(error, serverName(this.#url));
     }
   }
 
+  #connected(): Promise<pg.Client> {
+    this.#client ??= this.#connect();
+    return this.#client;
+  }
+
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...connectionConfig(this.#url), query_timeout: PULSE_MS });
+    const client = new pg.Client({ ...connectionConfig(this.#url), query_timeout: this.#pulseMs });
     client.on('notification', ({ channel, payload }) => this.#channels.deliver(channel, payload ?? ''));
+    // Whatever it says, the end follows.
     client.on('error', () => {});
+    const end = new Promise<void>((resolve) => client.once('end', resolve));
     try {
       await client.connect();
       for (const channel of this.#channels.names()) await client.query(`listen ${quoteName(channel)}`);
     } catch (error) {
       this.#client = undefined;
-      await client.end().catch(() => {});
+      client.end().catch(() => {});
       throw error;
     }
-    const pulse = setInterval(() => this.#feel(client), PULSE_MS).unref();
-    client.once('end', () => {
+    const pulse = setInterval(() => this.#checkPulse(client), this.#pulseMs).unref();
+    end.then(() => {
       clearInterval(pulse);
       this.#client = undefined;
       this.#mend(FIRST_RETRY_MS);
@@ -75,20 +86,19 @@ export class ChangeFeed {
   }
 
   /** A server that vanished without a word is noticed only by asking it something. */
-  #feel(client: pg.Client): void {
-    client.query('select 1').catch(() => client.end().catch(() => {}));
+  #checkPulse(client: pg.Client): void {
+    this.#queue.run(() => client.query('select 1')).catch(() => client.end().catch(() => {}));
   }
 
+  /** Connects again, for as long as anybody listens. */
   #mend(delay: number): void {
     if (this.#closed || this.#channels.names().length === 0) return;
-    this.#retry = setTimeout(async () => {
-      try {
-        this.#client ??= this.#connect();
-        await this.#client;
-        this.#channels.announceGap();
-      } catch {
-        this.#mend(Math.min(delay * 2, LAST_RETRY_MS));
-      }
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      this.#connected().then(
+        () => this.#channels.announceGap(),
+        () => this.#mend(Math.min(delay * 2, LAST_RETRY_MS)),
+      );
     }, delay);
   }
 }

@@ -32,11 +32,20 @@ export async function createCluster(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(folder, { mode: 0o700 });
   const pglite = await openCluster(folder);
+  // Nobody makes a second database here, and without the two patterns for one a copy has a third of the files.
+  await pglite.exec('update pg_database set datistemplate = false');
+  for (const name of ['template0', 'template1']) await pglite.exec(`drop database ${name}`);
   await pglite.close();
 }
 
-/** A tenth of PGlite's own buffers: half the time to open and half the memory, and the system caches files too. */
-const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB', '-c', 'max_wal_size=64MB'];
+const SETTINGS = [
+  // An eighth of PGlite's own: half the time to open and half the memory, and the system caches files anyway.
+  'shared_buffers=16MB',
+  // The log of changes that is kept for reuse after a checkpoint.
+  'min_wal_size=32MB',
+  'max_wal_size=64MB',
+];
+const START_PARAMS = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
 export function openCluster(folder: string, onComplaint = (_line: string) => {}): Promise<PGlite> {
   const onStderr = (line: string) => {

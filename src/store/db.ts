@@ -60,6 +60,10 @@ export function refuseInsideTransaction(): void {
   }
 }
 
+export function refuseWhenClosed(closed: boolean): void {
+  if (closed) throw new Error('The database is closed');
+}
+
 /** Runs `body` between begin and commit on a session that nobody else uses meanwhile. */
 export async function transact<T>(session: Session, body: (tx: Tx) => Promise<T>): Promise<T> {
   const state = { open: true };

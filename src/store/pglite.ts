@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { PmlError } from '../errors.ts';
 import { Channels, quoteName } from './channels.ts';
 import { templateFolder } from './cluster.ts';
-import { type Db, query, refuseInsideTransaction, type Tx, transact } from './db.ts';
+import { type Db, query, refuseInsideTransaction, refuseWhenClosed, type Tx, transact } from './db.ts';
 import { makeHome } from './home.ts';
 import { type HomeLock, lockFile } from './lock.ts';
 import { PgliteEngine } from './pglite-engine.ts';
 import type { WorkerSettings } from './pglite-protocol.ts';
+import { Queue } from './queue.ts';
 
 export interface PgliteOptions {
   home: string;
@@ -39,8 +40,8 @@ export class PgliteDb implements Db {
   readonly #lock: HomeLock;
   readonly #onProgress: (message: string) => void;
   readonly #channels = new Channels();
+  readonly #transactions = new Queue();
   #engine: Promise<PgliteEngine> | undefined;
-  #lastTransaction: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor({ home, onProgress, template }: PgliteOptions, lock: HomeLock) {
@@ -51,23 +52,22 @@ export class PgliteDb implements Db {
 
   /** The running engine; a new one when there is none or the last one died. */
   start(): Promise<PgliteEngine> {
-    if (this.#closed) throw new Error('The database is closed');
     this.#engine ??= this.#startEngine();
     return this.#engine;
   }
 
   async query<R>(sql: string, params?: unknown[]) {
     refuseInsideTransaction();
-    await this.#lastTransaction;
+    refuseWhenClosed(this.#closed);
+    // The worker answers in the order of asking, so only an open transaction has to be waited for.
+    await this.#transactions.drained();
     return query<R>(await this.start(), sql, params);
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     refuseInsideTransaction();
-    const previous = this.#lastTransaction;
-    const mine = previous.then(async () => transact(await this.start(), body));
-    this.#lastTransaction = mine.catch(() => {});
-    return mine;
+    refuseWhenClosed(this.#closed);
+    return this.#transactions.run(async () => transact(await this.start(), body));
   }
 
   async listen(channel: string, hear: (payload: string) => void, onGap: () => void) {
@@ -86,10 +86,14 @@ export class PgliteDb implements Db {
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    await this.#lastTransaction;
     this.#closed = true;
-    await (await this.#engine)?.close();
-    this.#lock.release();
+    await this.#transactions.drained();
+    try {
+      const engine = await this.#engine?.catch(() => undefined);
+      await engine?.close();
+    } finally {
+      this.#lock.release();
+    }
   }
 
   async #startEngine(): Promise<PgliteEngine> {

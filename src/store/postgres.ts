@@ -1,8 +1,17 @@
 import pg from 'pg';
 import { PmlError } from '../errors.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { type Db, query, refuseInsideTransaction, type Session, type Tx, transact } from './db.ts';
+import {
+  type Db,
+  query,
+  refuseInsideTransaction,
+  refuseWhenClosed,
+  type Session,
+  type Tx,
+  transact,
+} from './db.ts';
 import { connectionConfig, serverName, translateError } from './postgres-address.ts';
+import { Queue } from './queue.ts';
 import type { RawResult, Text } from './values.ts';
 
 const MAX_CONNECTIONS = 10;
@@ -23,31 +32,40 @@ export class PostgresDb implements Db {
 
   constructor(url: string) {
     this.#server = serverName(url);
-    this.#pool = new pg.Pool({ ...connectionConfig(url), max: MAX_CONNECTIONS });
+    this.#pool = new pg.Pool({
+      ...connectionConfig(url),
+      max: MAX_CONNECTIONS,
+      onConnect: (client) => client.query(SETTINGS),
+    });
     // An idle connection that drops concerns nobody: the pool has already forgotten it.
     this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => {
-      // Sent before anything else on the connection; if it fails, so does what follows it.
-      client.query(SETTINGS).catch(() => {});
-    });
     this.#feed = new ChangeFeed(url);
   }
 
   async query<R>(sql: string, params?: unknown[]) {
     refuseInsideTransaction();
-    return query<R>(session(this.#pool, this.#server), sql, params);
+    refuseWhenClosed(this.#closed !== undefined);
+    return query<R>(
+      session(this.#server, (statement) => this.#pool.query(statement)),
+      sql,
+      params,
+    );
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     refuseInsideTransaction();
+    refuseWhenClosed(this.#closed !== undefined);
     const client = await this.#connect();
     let broken = false;
     const onLost = () => {
       broken = true;
     };
     client.on('error', onLost);
+    // The driver wants one statement at a time on a connection, whatever the body does.
+    const queue = new Queue();
+    const inTurn: Send = (statement) => queue.run(() => client.query(statement));
     try {
-      return await transact(session(client, this.#server, onLost), body);
+      return await transact(session(this.#server, inTurn, onLost), body);
     } finally {
       client.off('error', onLost);
       client.release(broken);
@@ -72,10 +90,12 @@ export class PostgresDb implements Db {
   }
 }
 
-function session(connection: pg.Pool | pg.PoolClient, server: string, onLost = () => {}): Session {
-  const send = async <R extends unknown[]>(statement: string | pg.QueryArrayConfig) => {
+type Send = (statement: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult<Text[]>>;
+
+function session(server: string, send: Send, onLost = () => {}): Session {
+  const run = async (statement: Omit<pg.QueryArrayConfig, 'rowMode'> & { queryMode?: 'extended' }) => {
     try {
-      return await connection.query<R>(statement as pg.QueryArrayConfig);
+      return await send({ ...statement, rowMode: 'array' });
     } catch (error) {
       const translated = translateError(error, server);
       if (translated instanceof PmlError) onLost();
@@ -83,14 +103,13 @@ function session(connection: pg.Pool | pg.PoolClient, server: string, onLost = (
     }
   };
   return {
-    async run(sql: string, params: Text[]): Promise<RawResult> {
+    async run(text: string, values: Text[]): Promise<RawResult> {
       // Extended, so that one call is one statement, as on PGlite.
-      const config = { text: sql, values: params, rowMode: 'array' as const, queryMode: 'extended' };
-      const { command, fields, rows, rowCount } = await send<Text[]>(config);
+      const { command, fields, rows, rowCount } = await run({ text, values, queryMode: 'extended' });
       return { command, fields, rows, rowCount: rowCount ?? 0 };
     },
-    async script(sql: string) {
-      await send(sql);
+    async script(text: string) {
+      await run({ text });
     },
   };
 }

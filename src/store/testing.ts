@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
-import { freshDatabase } from '../../test/support/postgres.ts';
+import { freshDatabase, scratchRoot } from '../../test/support/postgres.ts';
 import type { Db } from './db.ts';
 import { openDb } from './index.ts';
 import { migrate } from './migrate.ts';
@@ -39,9 +38,9 @@ export function onBothEngines(name: string, body: (store: TestStore) => Promise<
   });
 }
 
-/** A folder under the system's own for such, removed when the test ends. */
+/** An empty folder, removed when the test ends. */
 export function freshFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pml-test-'));
+  const folder = mkdtempSync(join(scratchRoot(), 'pml-test-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -58,7 +57,7 @@ after(async () => {
 // An engine takes half a second to open, a schema a few milliseconds: one engine for a test file.
 async function freshSchema(): Promise<Db> {
   if (!shared) {
-    const home = mkdtempSync(join(tmpdir(), 'pml-test-'));
+    const home = mkdtempSync(join(scratchRoot(), 'pml-test-'));
     shared = { home, opening: openPglite({ home }) };
   }
   const db = await shared.opening;

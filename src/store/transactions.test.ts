@@ -26,15 +26,18 @@ onBothEngines('a transaction undoes everything when it throws', async ({ db }) =
   assert.deepEqual(await numbers(db), []);
 });
 
-onBothEngines('a transaction that swallowed a failure does not pretend to have kept anything', async ({ db }) => {
-  await db.query('create table t (n integer)');
-  const swallowing = db.transaction(async (tx) => {
-    await tx.query('insert into t values (1)');
-    await tx.query('select 1/0').catch(() => {});
-  });
-  await assert.rejects(swallowing, { name: 'SqlError', code: '25P02' });
-  assert.deepEqual(await numbers(db), []);
-});
+onBothEngines(
+  'a transaction that swallowed a failure does not pretend to have kept anything',
+  async ({ db }) => {
+    await db.query('create table t (n integer)');
+    const swallowing = db.transaction(async (tx) => {
+      await tx.query('insert into t values (1)');
+      await tx.query('select 1/0').catch(() => {});
+    });
+    await assert.rejects(swallowing, { name: 'SqlError', code: '25P02' });
+    assert.deepEqual(await numbers(db), []);
+  },
+);
 
 onBothEngines('concurrent transactions do not mix', async ({ db }) => {
   await db.query('create table t (n integer)');

