@@ -1,5 +1,3 @@
-import path from 'node:path';
-
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Expanded {

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { PmlError } from '../errors.ts';
 import type { Listed, Question } from '../upstream/index.ts';
 
-const ENVELOPE = {
+/** What each modern request says of its client. */
+export const ENVELOPE = {
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
-export const LOG_LEVEL_KEY = ENVELOPE.logLevel;
 
 /** Which capability a client must have declared to be asked this. */
 const NEEDED: Record<string, string> = {
@@ -25,6 +26,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;
   readonly logLevel: string | undefined;
+  readonly capabilities: Listed;
   /** What a modern client brings back when it was asked for input. */
   readonly answers: Listed | undefined;
   readonly state: string | undefined;
@@ -39,12 +41,12 @@ export function exchangeOf(server: Server, ctx: ServerContext): Exchange {
   const { mcpReq } = ctx;
   const envelope = (mcpReq.envelope ?? {}) as Listed;
   const era = mcpReq.envelope ? 'modern' : 'legacy';
-  const declared = (era === 'modern' ? envelope[ENVELOPE.capabilities] : server.getClientCapabilities()) as
-    | Listed
-    | undefined;
+  const capabilities = ((era === 'modern'
+    ? envelope[ENVELOPE.capabilities]
+    : server.getClientCapabilities()) ?? {}) as Listed;
   const assertCanAnswer = ({ method }: Question) => {
     const needed = NEEDED[method];
-    if (!needed || !declared?.[needed]) {
+    if (!needed || !capabilities[needed]) {
       throw new PmlError('bad_request', `The client does not support ${needed ?? method}.`);
     }
   };
@@ -55,6 +57,7 @@ export function exchangeOf(server: Server, ctx: ServerContext): Exchange {
     logLevel: envelope[ENVELOPE.logLevel] as string | undefined,
     answers: mcpReq.inputResponses,
     state: mcpReq.requestState<string>(),
+    capabilities,
     assertCanAnswer,
     notify: (method, params) => {
       // The client may be gone, or may have left this request: then there is nobody to tell.
@@ -66,4 +69,13 @@ export function exchangeOf(server: Server, ctx: ServerContext): Exchange {
       return (await mcpReq.send(question as { method: string }, RAW, options)) as Listed;
     },
   };
+}
+
+/** A result names the software that answers, which here is PML. */
+export function withoutServerInfo(result: Listed): Listed {
+  const meta = result._meta;
+  if (typeof meta !== 'object' || meta === null || !(ENVELOPE.serverInfo in meta)) return result;
+  const { [ENVELOPE.serverInfo]: _, ...rest } = meta;
+  const { _meta, ...bare } = result;
+  return Object.keys(rest).length > 0 ? { ...bare, _meta: rest } : bare;
 }

@@ -4,26 +4,17 @@ const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
 
 /**
  * The schema as clients can take it: some silently drop a tool whose schema has `anyOf`, `oneOf` or `allOf` at its root,
- * or no `type: object`. What is shown is a plain object that accepts at least what the original does; the server still
- * checks every call against the original.
+ * or no `type: object`. What is shown is a plain object with the properties of all branches and the requirements they
+ * share; the server still checks every call against the original.
  */
 export function presentSchema(schema: unknown): Listed {
   const root = asSchema(schema);
   if (!COMBINERS.some((key) => key in root) && !('$ref' in root)) {
-    return root.type === 'object'
-      ? root
-      : { type: 'object', ...root, ...(root.type !== undefined && { type: 'object' }) };
+    return root.type === 'object' ? root : { ...root, type: 'object' };
   }
   const plain = flatten(root, root, 0);
   const { anyOf, oneOf, allOf, $ref, ...rest } = root;
-  return {
-    ...rest,
-    type: 'object',
-    properties: plain.properties,
-    ...(plain.required.length > 0 ? { required: plain.required } : { required: undefined }),
-    // What one branch forbids another may allow.
-    additionalProperties: undefined,
-  };
+  return { ...rest, type: 'object', properties: plain.properties, required: plain.required };
 }
 
 interface Plain {

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Listed } from '../upstream/index.ts';
 import { VERSION } from '../version.ts';
 import { exchangeOf } from './exchange.ts';
-import type { Change, Listener, Session } from './session.ts';
+import { type Change, type Listener, METHODS, type Session } from './session.ts';
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -14,14 +14,17 @@ const CAPABILITIES = {
   logging: {},
 };
 
-/** The SDK's server for one connection, or one request. It frames the protocol; the session answers. */
-export function createServer(session: Session, log: Log): Server {
+/** The SDK's server for one connection, or for one request whose method is known. It frames the protocol; the session answers. */
+export function createServer(session: Session, log: Log, method?: string): Server {
   const server = new Server(
     { name: 'pml', title: 'PML', version: VERSION },
     { capabilities: CAPABILITIES, instructions: session.workspace.instructions() },
   );
   // The SDK would check and strip what servers send; PML relays it as it is, so it answers below the SDK's schemas.
   server.removeRequestHandler('logging/setLevel');
+  server.onerror = (error) => log.debug(`protocol: ${error.message}`);
+  // A method nobody answers must be refused by the SDK itself, which then chooses the right HTTP status.
+  if (method !== undefined && !METHODS.has(method)) return server;
   server.fallbackRequestHandler = async (request, ctx) => {
     const { method } = request;
     const params = (request.params ?? {}) as Listed;
@@ -32,7 +35,6 @@ export function createServer(session: Session, log: Log): Server {
       throw asProtocolError(error, log, method);
     }
   };
-  server.onerror = (error) => log.debug(`protocol: ${error.message}`);
   return server;
 }
 

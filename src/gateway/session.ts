@@ -4,7 +4,7 @@ import { messageOf, PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { CallContext, Listed, Upstream } from '../upstream/index.ts';
 import type { Directory } from './directory.ts';
-import { type Exchange, LOG_LEVEL_KEY } from './exchange.ts';
+import { ENVELOPE, type Exchange, withoutServerInfo } from './exchange.ts';
 import { page } from './pages.ts';
 import { SuspendedCalls } from './questions.ts';
 import { Watches } from './watches.ts';
@@ -19,6 +19,20 @@ export interface Listener {
 }
 
 const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+export const METHODS: ReadonlySet<string> = new Set([
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'completion/complete',
+  'logging/setLevel',
+]);
 
 /** One client at work in a workspace: what it may reach, and the answers to its requests. */
 export class Session {
@@ -190,30 +204,25 @@ export class Session {
 
   async #relay(upstream: Upstream, method: string, params: Listed, exchange: Exchange): Promise<Listed> {
     const { suspended } = this.workspace;
+    const { era, signal, state, answers } = exchange;
+    if (SuspendedCalls.isOurs(state)) return suspended.resume(this.id, state, answers ?? {}, signal);
     const call = this.#contextOf(exchange);
-    const level = exchange.logLevel ?? this.#logLevel;
-    const sent =
-      level === undefined ? params : { ...params, _meta: { [LOG_LEVEL_KEY]: level, ...metaOf(params) } };
-    if (exchange.era === 'legacy') {
-      return upstream.request(method, sent, { ...call, signal: exchange.signal, ask: exchange.ask });
+    const modernServer = (await upstream.ready(signal)) === 'modern';
+    const sent = modernServer ? { ...params, _meta: this.#envelope(params, exchange) } : params;
+    if (era === 'legacy') {
+      return withoutServerInfo(await upstream.request(method, sent, { ...call, signal, ask: exchange.ask }));
     }
-    if (SuspendedCalls.isOurs(exchange.state)) {
-      return suspended.resume(this.id, exchange.state, exchange.answers ?? {}, exchange.signal);
-    }
-    if ((await upstream.ready(exchange.signal)) === 'modern') {
+    if (modernServer) {
       const retried = {
         ...sent,
-        ...(exchange.answers && { inputResponses: exchange.answers }),
-        ...(exchange.state !== undefined && { requestState: exchange.state }),
+        ...(answers && { inputResponses: answers }),
+        ...(state !== undefined && { requestState: state }),
       };
-      return upstream.request(method, retried, {
-        ...call,
-        signal: exchange.signal,
-        handsBackQuestions: true,
-      });
+      const context = { ...call, signal, handsBackQuestions: true };
+      return withoutServerInfo(await upstream.request(method, retried, context));
     }
     const attempt = (asked: Pick<CallContext, 'ask' | 'signal'>) =>
-      upstream.request(method, sent, {
+      upstream.request(method, params, {
         ...call,
         ...(asked.signal && { signal: asked.signal }),
         ask: async (question) => {
@@ -221,7 +230,17 @@ export class Session {
           return (asked.ask as NonNullable<CallContext['ask']>)(question);
         },
       });
-    return suspended.start(this.id, attempt, exchange.signal);
+    return suspended.start(this.id, attempt, signal);
+  }
+
+  /** A modern server hears what this very client can do, not what PML could. */
+  #envelope(params: Listed, exchange: Exchange): Listed {
+    const level = exchange.logLevel ?? this.#logLevel;
+    return {
+      ...metaOf(params),
+      [ENVELOPE.capabilities]: exchange.capabilities,
+      ...(level !== undefined && { [ENVELOPE.logLevel]: level }),
+    };
   }
 
   #contextOf(exchange: Exchange): CallContext {

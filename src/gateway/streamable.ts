@@ -53,10 +53,11 @@ export class StreamableEndpoint {
       },
       false,
     );
-    this.#modern = createMcpHandler(() => createServer(this.#modernSession, log), {
-      legacy: 'reject',
-      onerror: (error) => log.debug(`http: ${error.message}`),
-    });
+    this.#modern = createMcpHandler(
+      ({ requestInfo }) =>
+        createServer(this.#modernSession, log, requestInfo?.headers.get('mcp-method') ?? ''),
+      { legacy: 'reject', onerror: (error) => log.debug(`http: ${error.message}`) },
+    );
     this.#sweep = setInterval(() => this.#forgetIdle(), 60_000);
     this.#sweep.unref();
   }

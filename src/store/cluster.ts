@@ -15,7 +15,12 @@ export function templateFolder(): string {
  * Either is made beside and renamed, so a start that dies half-way leaves nothing that a later one would open.
  */
 export async function ensureCluster(folder: string, template: string, onSlow: () => void): Promise<void> {
-  if (existsSync(folder)) return;
+  if (existsSync(folder)) {
+    // PGlite would fill such a folder, and not in one step.
+    if (!existsSync(join(folder, 'PG_VERSION')))
+      throw new Error('the folder is there, but holds no database');
+    return;
+  }
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   if (existsSync(template)) {
@@ -61,7 +66,12 @@ export async function prepareTemplate(template = templateFolder()): Promise<bool
   if (missing) {
     const unfinished = `${template}.new-${process.pid}`;
     await createCluster(unfinished);
-    renameSync(unfinished, template);
+    try {
+      renameSync(unfinished, template);
+    } catch (error) {
+      // Another process was faster, and its template is as good.
+      if (!existsSync(template)) throw error;
+    }
   }
   for (const name of readdirSync(dirname(template))) {
     if (name.startsWith('pglite-') && name !== basename(template)) {

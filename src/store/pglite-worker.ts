@@ -7,7 +7,7 @@ import { sqlErrorFields } from './sql-error.ts';
 import type { RawResult, Text } from './values.ts';
 
 const CHECKPOINT_EVERY_BYTES = 32 * 1024 * 1024;
-const REQUESTS_BETWEEN_LOOKS = 100;
+const REQUESTS_BETWEEN_LOOKS = 25;
 
 const port = parentPort;
 if (port === null) throw new Error('pglite-worker.ts runs in a worker thread');
@@ -66,7 +66,7 @@ function raw({ command, fields, rows, rowCount }: Results<Text[]>): RawResult {
 }
 
 let requests = 0;
-let checkpointAt = '0/0';
+let lastCheckpoint: Text = null;
 
 /** Alone in its process PostgreSQL never makes a checkpoint, and its log would grow until it is closed. */
 async function checkpointWhenDue(): Promise<void> {
@@ -74,14 +74,13 @@ async function checkpointWhenDue(): Promise<void> {
   if (requests % REQUESTS_BETWEEN_LOOKS !== 0) return;
   try {
     const looked = await pglite.query<Text[]>(
-      `select lsn, pg_wal_lsn_diff(lsn, $1) > $2 from (select pg_current_wal_insert_lsn() as lsn)`,
-      [checkpointAt, String(CHECKPOINT_EVERY_BYTES)],
+      'select lsn, pg_wal_lsn_diff(lsn, $1) > $2 from (select pg_current_wal_insert_lsn() as lsn)',
+      [lastCheckpoint, String(CHECKPOINT_EVERY_BYTES)],
       { rowMode: 'array' },
     );
-    const [lsn, due] = looked.rows[0] ?? [];
-    if (!lsn || due !== 't') return;
-    await pglite.exec('checkpoint');
-    checkpointAt = lsn;
+    const [lsn = null, due] = looked.rows[0] ?? [];
+    if (due === 't') await pglite.exec('checkpoint');
+    if (due !== 'f') lastCheckpoint = lsn;
   } catch {
     // A transaction that failed refuses every statement until it ends; the next look comes soon.
   }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { LineReader } from '../lines.ts';
+import { Inbox } from './inbox.ts';
 
 export interface ProcessOptions {
   command: string;
@@ -33,6 +34,7 @@ export class ProcessTransport implements Transport {
   /** How the process ended, once it has. */
   ending: string | undefined;
   readonly #options: ProcessOptions;
+  readonly #inbox = new Inbox((message) => this.onmessage?.(message));
   #child: ChildProcess | undefined;
   #closed = false;
 
@@ -116,7 +118,7 @@ export class ProcessTransport implements Transport {
       if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
       return;
     }
-    if (typeof message === 'object' && message !== null && 'jsonrpc' in message) this.onmessage?.(message);
+    if (typeof message === 'object' && message !== null && 'jsonrpc' in message) this.#inbox.add(message);
     else this.#options.onOutput(`(not protocol) ${line}`);
   }
 

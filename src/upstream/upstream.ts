@@ -9,6 +9,7 @@ import { type CallContext, CallsUnderWay } from './calls.ts';
 import { type Catalog, LIST_KINDS, type Listed, type ListKind, readCatalog, readList } from './catalog.ts';
 import { type Connection, connect, type Era } from './connect.ts';
 import type { Memory } from './memory.ts';
+import { paramHeaders } from './param-headers.ts';
 import { Refresher } from './refresher.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { answerWith, failureOf } from './translate.ts';
@@ -108,7 +109,7 @@ export class Upstream {
     const connection = await this.#ready(call.signal);
     const done = this.calls.add(call);
     try {
-      return await this.#exchange(connection.client, method, params, call);
+      return await this.#exchange(connection, method, params, call);
     } catch (error) {
       throw failureOf(error, { server: this.name, method, params, ending: connection.ending() });
     } finally {
@@ -132,8 +133,15 @@ export class Upstream {
     await this.#connection?.client.close().catch(() => {});
   }
 
-  async #exchange(client: Client, method: string, params: Listed, call: CallContext): Promise<Listed> {
+  async #exchange(
+    connection: Connection,
+    method: string,
+    params: Listed,
+    call: CallContext,
+  ): Promise<Listed> {
+    const { client } = connection;
     const options = {
+      headers: this.#headersOf(connection, method, params),
       timeout: this.server.timeoutMs,
       resetTimeoutOnProgress: true,
       // Asked for always: progress is what keeps a long call from timing out.
@@ -147,6 +155,12 @@ export class Upstream {
       if (result?.resultType !== 'input_required' || call.handsBackQuestions) return result;
       next = { ...params, ...(await answerWith(result, call)) };
     }
+  }
+
+  #headersOf({ era }: Connection, method: string, params: Listed): Record<string, string> {
+    if (era !== 'modern' || method !== 'tools/call' || this.server.transport.kind === 'stdio') return {};
+    const tool = this.catalog.tools.find(({ name }) => name === params.name);
+    return paramHeaders(tool?.inputSchema, params.arguments);
   }
 
   async #ready(signal: AbortSignal | undefined): Promise<Connection> {

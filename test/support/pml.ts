@@ -57,6 +57,11 @@ export class Pml {
     t.after(() => this.close());
   }
 
+  /** Runs before the home is stopped and removed. */
+  onClose(closer: () => Promise<unknown>): void {
+    this.#closers.push(closer);
+  }
+
   configure(config: object): void {
     writeFileSync(join(this.dir, 'pml.json'), JSON.stringify(config));
   }

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import type { Listed } from '../upstream/index.ts';
+import { presentSchema } from './present.ts';
+
+const property = fc.constantFrom<Listed>(
+  { type: 'string' },
+  { type: 'number' },
+  { enum: ['a', 1] },
+  { type: 'array', items: { type: 'string' } },
+);
+const leaf = (closed: boolean) =>
+  fc
+    .record({
+      type: fc.constant('object'),
+      properties: fc.dictionary(fc.constantFrom('p', 'q', 'r'), property),
+      required: fc.subarray(['p', 'q', 'r']),
+    })
+    .map((schema) => (closed ? { ...schema, additionalProperties: false } : schema) as Listed);
+// Alternatives are closed: what a branch says nothing of is shown as the other branches have it, which helps a model
+// more than "anything" would.
+const schema: fc.Arbitrary<Listed> = fc.oneof(
+  fc.array(leaf(true), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+  fc.array(leaf(true), { minLength: 1, maxLength: 3 }).map((oneOf) => ({ type: 'object', oneOf })),
+  fc
+    .tuple(leaf(false), fc.array(leaf(false), { minLength: 1, maxLength: 3 }))
+    .map(([base, allOf]) => ({ ...base, allOf })),
+  fc.array(leaf(true), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ allOf: [{ anyOf }] })),
+);
+const value = fc.dictionary(
+  fc.constantFrom('p', 'q', 'r', 's'),
+  fc.oneof(fc.constantFrom('a', 'text', 1, 2.5, null), fc.array(fc.string(), { maxLength: 2 })),
+);
+
+test('what the server accepts, the presented schema accepts', () => {
+  fc.assert(
+    fc.property(schema, value, (original, candidate) => {
+      const ajv = new Ajv2020({ strict: false });
+      const shown = presentSchema(original);
+      if (ajv.validate(original, candidate))
+        assert.ok(ajv.validate(shown, candidate), JSON.stringify({ original, shown }));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('no presented schema has a combiner or a reference at its root, and each is an object', () => {
+  fc.assert(
+    fc.property(fc.oneof(schema, fc.anything()), (original) => {
+      const shown = presentSchema(original);
+      assert.equal(shown.type, 'object');
+      for (const key of ['anyOf', 'oneOf', 'allOf', '$ref']) assert.equal(key in shown, false);
+    }),
+  );
+});
+
+test('a plain schema is passed on as it is, unknown keys and all', () => {
+  const plain = { type: 'object', properties: { a: { anyOf: [{ type: 'string' }] } }, 'x-odd': 1, $defs: {} };
+  assert.equal(presentSchema(plain), plain);
+});
+
+test('alternatives become one object with the properties of all and the requirements they share', () => {
+  const shown = presentSchema({
+    description: 'either',
+    oneOf: [
+      { type: 'object', properties: { id: { type: 'string' }, by: { const: 'id' } }, required: ['id', 'by'] },
+      {
+        type: 'object',
+        properties: { name: { type: 'string' }, by: { const: 'name' } },
+        required: ['name', 'by'],
+      },
+    ],
+  });
+  assert.deepEqual(shown, {
+    description: 'either',
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      by: { anyOf: [{ const: 'id' }, { const: 'name' }] },
+      name: { type: 'string' },
+    },
+    required: ['by'],
+  });
+});
+
+test('a reference at the root is followed', () => {
+  const shown = presentSchema({
+    $ref: '#/$defs/Input',
+    $defs: { Input: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } },
+  });
+  assert.deepEqual(shown.properties, { a: { type: 'number' } });
+  assert.deepEqual(shown.required, ['a']);
+});
+
+test('a schema that refers to itself at the root ends', () => {
+  assert.equal(presentSchema({ $ref: '#', anyOf: [{ $ref: '#/anyOf/0' }] }).type, 'object');
+});

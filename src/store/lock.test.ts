@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { lockHome } from './index.ts';
+import { freshFolder } from './testing.ts';
+
+/** Another process that tries to own the home, says what it got, and lives until it is killed. */
+async function otherOwner(t: TestContext, home: string): Promise<{ child: ChildProcess; got: string }> {
+  const code = `
+    import { lockHome } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    console.log(lockHome(${JSON.stringify(home)}) ? 'owned' : 'refused');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
+  t.after(() => child.kill('SIGKILL'));
+  let noise = '';
+  child.stderr.on('data', (chunk) => {
+    noise += chunk;
+  });
+  const [said] = await once(child.stdout, 'data');
+  assert.equal(noise, '');
+  return { child, got: String(said).trim() };
+}
+
+test('a home that another process owns is refused, and can be taken once that process was killed', async (t) => {
+  const home = freshFolder(t);
+  const { child, got } = await otherOwner(t, home);
+  assert.equal(got, 'owned');
+  assert.equal(lockHome(home), null);
+
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+
+  const lock = lockHome(home);
+  assert.ok(lock);
+  lock.release();
+});
+
+test('an owned home is refused to every other process until it is released', async (t) => {
+  const home = freshFolder(t);
+  const lock = lockHome(home);
+  assert.ok(lock);
+  assert.equal((await otherOwner(t, home)).got, 'refused');
+  lock.release();
+  assert.equal((await otherOwner(t, home)).got, 'owned');
+});
+
+test('a home has one owner within a process too, and asking again does not lose it', async (t) => {
+  const home = freshFolder(t);
+  const lock = lockHome(home);
+  assert.equal(lockHome(home), null);
+  assert.equal((await otherOwner(t, home)).got, 'refused');
+  lock?.release();
+});
+
+test('a new home is made for its owner alone; one that exists keeps its mode', (t) => {
+  const folder = freshFolder(t);
+  const fresh = join(folder, 'deep', 'home');
+  lockHome(fresh)?.release();
+  assert.equal(statSync(fresh).mode & 0o777, 0o700);
+
+  const shared = join(folder, 'shared');
+  mkdirSync(shared, { mode: 0o755 });
+  lockHome(shared)?.release();
+  assert.equal(statSync(shared).mode & 0o777, 0o755);
+});
+
+test('a home that cannot be made says which folder, why, and what to do', (t) => {
+  const file = join(freshFolder(t), 'file');
+  writeFileSync(file, '');
+  const home = join(file, 'home');
+  assert.throws(
+    () => lockHome(home),
+    (error: Error & { code?: string; hint?: string }) => {
+      assert.equal(error.code, 'home_unusable');
+      assert.ok(error.message.includes(home), error.message);
+      assert.match(error.message, /ENOTDIR|not a directory/);
+      assert.match(error.hint ?? '', /PML_HOME/);
+      return true;
+    },
+  );
+});
+
+test('a home that cannot be written gives the reason of the system', {
+  skip: process.platform !== 'linux',
+}, () => {
+  // Not even root may create a file there.
+  assert.throws(() => lockHome('/proc/self'), {
+    code: 'home_unusable',
+    message: /\/proc\/self\/lock.*(ENOENT|EACCES|EPERM)/,
+  });
+});

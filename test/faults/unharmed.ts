@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Client } from '@modelcontextprotocol/client';
+import { within } from '../support/wait.ts';
+
+/** What a bystander may wait for an answer, on a machine that is busy with the fault. */
+const PROMPTLY_MS = 2000;
+
+/** Another session's call to another server is answered as if nothing had happened. */
+export async function assertUnharmed(client: Client, tool = 'good:echo'): Promise<void> {
+  const call = client.callTool({ name: tool, arguments: { text: 'unharmed' } });
+  const { content } = await within(call, PROMPTLY_MS, 'the answer to a bystander');
+  assert.deepEqual(content, [{ type: 'text', text: 'unharmed' }]);
+}
+
+/** The memory that a process holds, in MB. */
+export function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}

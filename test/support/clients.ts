@@ -1,0 +1,188 @@
+import { Client as ClientV2, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { Heard } from './heard.ts';
+import { type Pml, PROGRAM } from './pml.ts';
+
+/** What came over the wire. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+export type Loose = any;
+
+export type Kind = 'SDK v1' | 'SDK v2 legacy' | 'SDK v2 modern';
+export type Way = 'stdio' | 'HTTP';
+
+export const KINDS: readonly Kind[] = ['SDK v1', 'SDK v2 legacy', 'SDK v2 modern'];
+export const WAYS: readonly Way[] = ['stdio', 'HTTP'];
+/** Every kind of client on every way to PML. */
+export const EACH_CLIENT = KINDS.flatMap((kind) => WAYS.map((way) => ({ kind, way })));
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  onprogress?: (progress: Loose) => void;
+  timeout?: number;
+}
+
+export interface PeerOptions {
+  /** Answers what servers ask; being here declares the capability. */
+  sample?: (params: Loose) => object | Promise<object>;
+  elicit?: (params: Loose) => object | Promise<object>;
+  /** The folder of the config, if it is not the home's. */
+  cwd?: string;
+  env?: Record<string, string>;
+  /** False: a modern client does not ask to hear of changes. */
+  listens?: boolean;
+}
+
+/** A real client of any kind, with one face for all of them. */
+export interface Peer {
+  readonly kind: Kind;
+  readonly heard: Heard;
+  readonly errors: Error[];
+  instructions(): string | undefined;
+  request(method: string, params?: object, options?: RequestOptions): Promise<Loose>;
+  call(name: string, args?: object, options?: RequestOptions): Promise<Loose>;
+  /** All pages of a list. */
+  list(method: string, key: string): Promise<Loose[]>;
+  toolNames(): Promise<string[]>;
+  /** Asks to hear of one resource; the result ends it. */
+  watch(uri: string): Promise<() => Promise<unknown>>;
+  close(): Promise<void>;
+}
+
+const RAW = z.unknown();
+const ALL_LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+
+type Request = Peer['request'];
+type Raw = Pick<Peer, 'kind' | 'heard' | 'errors' | 'instructions' | 'request' | 'watch' | 'close'>;
+
+/** Connects a client of this kind; `url` is where `pml up` listens. */
+export async function connectPeer(
+  pml: Pml,
+  kind: Kind,
+  way: Way,
+  url: string,
+  options: PeerOptions = {},
+): Promise<Peer> {
+  const raw = await (kind === 'SDK v1' ? connectV1 : connectV2)(pml, kind, way, url, options);
+  pml.onClose(() => raw.close());
+  const list: Peer['list'] = async (method, key) => {
+    const items: Loose[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await raw.request(method, cursor === undefined ? {} : { cursor });
+      items.push(...page[key]);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return items;
+  };
+  return {
+    ...raw,
+    list,
+    call: (name, args = {}, more) => raw.request('tools/call', { name, arguments: args }, more),
+    toolNames: async () => (await list('tools/list', 'tools')).map(({ name }) => name),
+  };
+}
+
+function stdioOf(pml: Pml, { cwd, env }: PeerOptions) {
+  return {
+    command: process.execPath,
+    args: [PROGRAM, 'serve'],
+    env: { ...pml.env, ...env },
+    cwd: cwd ?? pml.dir,
+    stderr: 'ignore' as const,
+  };
+}
+
+async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: PeerOptions): Promise<Raw> {
+  const client = new ClientV1({ name: 'test', version: '1' }, { capabilities: capabilitiesOf(options) });
+  const { sample, elicit } = options;
+  if (sample) {
+    client.setRequestHandler(CreateMessageRequestSchema, async ({ params }) => (await sample(params)) as Loose);
+  }
+  if (elicit) {
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => (await elicit(params)) as Loose);
+  }
+  const heard = new Heard();
+  const errors: Error[] = [];
+  client.onerror = (error) => errors.push(error);
+  client.fallbackNotificationHandler = async ({ method, params }) => heard.add(method, params);
+  const transport = way === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(new URL(`${url}/mcp`));
+  await client.connect(transport as TransportV1);
+  const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
+  return {
+    kind,
+    heard,
+    errors,
+    request,
+    instructions: () => client.getInstructions(),
+    watch: (uri) => subscribe(request, uri),
+    close: async () => {
+      if (transport instanceof HttpV1) await transport.terminateSession();
+      await client.close();
+    },
+  };
+}
+
+async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: PeerOptions): Promise<Raw> {
+  const client = new ClientV2(
+    { name: 'test', version: '1' },
+    {
+      capabilities: capabilitiesOf(options),
+      ...(kind === 'SDK v2 modern' && { versionNegotiation: { mode: 'auto' } }),
+    },
+  );
+  const { sample, elicit } = options;
+  if (sample) {
+    client.setRequestHandler(
+      'sampling/createMessage',
+      async ({ params }) => (await sample(params)) as Loose,
+    );
+  }
+  if (elicit) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => (await elicit(params)) as Loose);
+  }
+  const heard = new Heard();
+  const errors: Error[] = [];
+  client.onerror = (error) => errors.push(error);
+  client.fallbackNotificationHandler = async ({ method, params }) => heard.add(method, params);
+  const transport =
+    way === 'stdio'
+      ? new StdioClientTransport(stdioOf(pml, options))
+      : new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
+  await client.connect(transport);
+  const isModern = client.getProtocolEra() === 'modern';
+  if (isModern !== (kind === 'SDK v2 modern')) throw new Error(`${kind} was served in another era`);
+  const listening = isModern && options.listens !== false ? await client.listen(ALL_LISTS) : undefined;
+  const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
+  return {
+    kind,
+    heard,
+    errors,
+    request,
+    instructions: () => client.getInstructions(),
+    watch: async (uri) => {
+      if (!isModern) return subscribe(request, uri);
+      const stream = await client.listen({ resourceSubscriptions: [uri] });
+      return () => stream.close();
+    },
+    close: async () => {
+      await listening?.close();
+      if (transport instanceof StreamableHTTPClientTransport && !isModern) await transport.terminateSession();
+      await client.close();
+    },
+  };
+}
+
+async function subscribe(request: Request, uri: string): Promise<() => Promise<unknown>> {
+  await request('resources/subscribe', { uri });
+  return () => request('resources/unsubscribe', { uri });
+}
+
+function capabilitiesOf({ sample, elicit }: PeerOptions): Record<string, object> {
+  return { ...(sample && { sampling: {} }), ...(elicit && { elicitation: {} }) };
+}

@@ -1,0 +1,130 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { type Pml, PROGRAM } from './pml.ts';
+import { within } from './wait.ts';
+
+/** A message off the wire, unchecked. */
+export interface Wire {
+  id?: unknown;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+export interface RawOptions {
+  args?: string[];
+  env?: Record<string, string>;
+  cwd?: string;
+  /** Another copy of bin/pml.js. */
+  program?: string;
+  /** Another Node than the one that runs the tests. */
+  node?: string;
+}
+
+export const INITIALIZE = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'raw', version: '1' },
+};
+
+/** `pml serve` driven by hand: any bytes go in, and what comes out is seen as it is. */
+export class RawSession {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** How the process ended, and all that it said. */
+  readonly ended: Promise<{ code: number | null; stderr: string; messages: Wire[] }>;
+  /** Everything received and not yet asked for. */
+  readonly messages: Wire[] = [];
+  stderr = '';
+  #waiting: { fits: (message: Wire) => boolean; resolve: (message: Wire) => void }[] = [];
+  #nextId = 1;
+  #rest = '';
+
+  constructor(pml: Pml, options: RawOptions = {}) {
+    const { args = [], env = {}, cwd = pml.dir, program = PROGRAM, node = process.execPath } = options;
+    this.child = spawn(node, [program, 'serve', ...args], {
+      cwd,
+      env: { ...pml.env, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child.stdin.on('error', () => {});
+    this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.ended = new Promise((resolve) => {
+      this.child.once('close', (code) =>
+        resolve({ code, stderr: this.stderr, messages: this.messages }),
+      );
+    });
+    pml.onClose(async () => {
+      this.child.kill('SIGKILL');
+      await this.ended;
+    });
+  }
+
+  write(bytes: string | Buffer): void {
+    this.child.stdin.write(bytes);
+  }
+
+  send(message: unknown): void {
+    this.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** The first message, received already or yet to come, that fits. It is not given out again. */
+  receive(fits: (message: Wire) => boolean, what = 'a message'): Promise<Wire> {
+    const at = this.messages.findIndex(fits);
+    if (at !== -1) return Promise.resolve(this.messages.splice(at, 1)[0] as Wire);
+    const { promise, resolve } = Promise.withResolvers<Wire>();
+    this.#waiting.push({ fits, resolve });
+    const early = this.ended.then(({ code, stderr }) => {
+      throw new Error(`pml serve ended (${code}) before ${what} came: ${stderr}`);
+    });
+    return within(Promise.race([promise, early]), 20_000, what);
+  }
+
+  /** Sends a request and answers its id; the answer is awaited with `answerTo`. */
+  begin(method: string, params: object = {}): number {
+    const id = this.#nextId++;
+    this.send({ jsonrpc: '2.0', id, method, params });
+    return id;
+  }
+
+  answerTo(id: unknown): Promise<Wire> {
+    return this.receive((message) => message.id === id && !message.method, `the answer to ${id}`);
+  }
+
+  request(method: string, params: object = {}): Promise<Wire> {
+    return this.answerTo(this.begin(method, params));
+  }
+
+  call(name: string, args: object = {}): Promise<Wire> {
+    return this.request('tools/call', { name, arguments: args });
+  }
+
+  /** The handshake of an older client. */
+  async initialize(): Promise<this> {
+    await this.request('initialize', INITIALIZE);
+    this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    return this;
+  }
+
+  #read(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() as string;
+    for (const line of lines) this.#give(JSON.parse(line) as Wire);
+  }
+
+  #give(message: Wire): void {
+    const at = this.#waiting.findIndex(({ fits }) => fits(message));
+    if (at === -1) this.messages.push(message);
+    else this.#waiting.splice(at, 1)[0]?.resolve(message);
+  }
+}
+
+/** The text of a tool's answer, whether it is a result or a failure. */
+export function textOf(answer: Wire): string {
+  if (answer.error) return answer.error.message;
+  const content = (answer.result?.content ?? []) as { text?: string }[];
+  return content.map(({ text }) => text ?? '').join('');
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Loose } from './clients.ts';
+import { Heard } from './heard.ts';
+import { type Pml, PROGRAM } from './pml.ts';
+
+/** A client that speaks JSON-RPC by hand over `pml serve`, and so sees the wire as it is. */
+export class RawClient {
+  readonly heard = new Heard();
+  /** Each line PML sent. */
+  readonly lines: string[] = [];
+  readonly #child: ReturnType<typeof spawnServe>;
+  readonly #answers = new Map<string | number, PromiseWithResolvers<Loose>>();
+
+  private constructor(pml: Pml, options: { cwd?: string; env?: Record<string, string> }) {
+    this.#child = spawnServe(pml, options);
+    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#receive(line));
+    pml.onClose(() => this.close());
+  }
+
+  /** Connects in the older era. */
+  static async open(
+    pml: Pml,
+    options: { cwd?: string; env?: Record<string, string> } = {},
+  ): Promise<RawClient> {
+    const client = new RawClient(pml, options);
+    await client.send('initialize', 'initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    });
+    client.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    return client;
+  }
+
+  /** The whole answer to one request, error or not. */
+  send(id: string | number, method: string, params: object = {}): Promise<Loose> {
+    const answer = Promise.withResolvers<Loose>();
+    this.#answers.set(id, answer);
+    this.write({ jsonrpc: '2.0', id, method, params });
+    return answer.promise;
+  }
+
+  write(message: object): void {
+    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.stdin.end();
+    await once(this.#child, 'exit');
+  }
+
+  #receive(line: string): void {
+    this.lines.push(line);
+    const message = JSON.parse(line);
+    if (message.method) this.heard.add(message.method, message.params);
+    else this.#answers.get(message.id)?.resolve(message);
+  }
+}
+
+function spawnServe(pml: Pml, { cwd, env }: { cwd?: string; env?: Record<string, string> }) {
+  return spawn(process.execPath, [PROGRAM, 'serve'], {
+    cwd: cwd ?? pml.dir,
+    env: { ...pml.env, ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+}
