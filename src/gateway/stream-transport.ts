@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { LineReader } from '../lines.ts';
 
 /** The most one message of a client may hold. */
@@ -38,10 +44,13 @@ export class StreamTransport implements Transport {
     if (this.#closed) return Promise.resolve();
     const stream = this.#stream;
     if (stream.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    // A client that does not read its answers is not read from either: what more it asks for would pile up here.
+    stream.pause();
     return new Promise((resolve) => {
       const settle = () => {
         stream.off('drain', settle);
         stream.off('close', settle);
+        stream.resume();
         resolve();
       };
       stream.on('drain', settle);
@@ -57,29 +66,36 @@ export class StreamTransport implements Transport {
   }
 
   #receive(line: string): void {
-    let message: JSONRPCMessage;
+    let message: unknown;
     try {
       message = JSON.parse(line);
     } catch {
       this.#refuse(-32700, 'Parse error: the line is not JSON');
       return;
     }
-    if (!isMessage(message)) {
-      this.#refuse(-32600, 'Invalid Request: not a JSON-RPC 2.0 message');
+    const problem = problemOf(message);
+    if (problem) {
+      this.#refuse(-32600, `Invalid Request: ${problem}`, idOf(message));
       return;
     }
-    this.#tap(message);
-    this.onmessage?.(message);
+    this.#tap(message as JSONRPCMessage);
+    this.onmessage?.(message as JSONRPCMessage);
   }
 
-  #refuse(code: number, text: string): void {
-    void this.send({ jsonrpc: '2.0', id: null, error: { code, message: text } } as unknown as JSONRPCMessage);
+  #refuse(code: number, text: string, id: unknown = null): void {
+    void this.send({ jsonrpc: '2.0', id, error: { code, message: text } } as unknown as JSONRPCMessage);
   }
 }
 
-function isMessage(value: unknown): value is JSONRPCMessage {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { jsonrpc, method, id } = value as Record<string, unknown>;
-  const idFits = id === undefined || typeof id === 'string' || typeof id === 'number';
-  return jsonrpc === '2.0' && idFits && (typeof method === 'string' || 'result' in value || 'error' in value);
+/** Why the SDK would drop this without a word, and leave its sender waiting for an answer. */
+function problemOf(message: unknown): string | undefined {
+  if (Array.isArray(message)) return 'batches are not supported, send one message a line';
+  const fits = [isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse].some((is) => is(message));
+  return fits ? undefined : 'not a JSON-RPC 2.0 message, or its params are not an object';
+}
+
+/** The id of a request; an answer's id would name a request of ours. */
+function idOf(message: unknown): unknown {
+  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+  return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }

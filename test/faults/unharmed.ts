@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../support/wait.ts';
 
 /** What a bystander may wait for an answer, on a machine that is busy with the fault. */
-const PROMPTLY_MS = 2000;
+const PROMPTLY_MS = 4000;
 
 /** Another session's call to another server is answered as if nothing had happened. */
 export async function assertUnharmed(client: Client, tool = 'good:echo'): Promise<void> {

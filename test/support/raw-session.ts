@@ -38,7 +38,7 @@ export class RawSession {
   stderr = '';
   #waiting: { fits: (message: Wire) => boolean; resolve: (message: Wire) => void }[] = [];
   #nextId = 1;
-  #rest = '';
+  #parts: string[] = [];
 
   constructor(pml: Pml, options: RawOptions = {}) {
     const { args = [], env = {}, cwd = pml.dir, program = PROGRAM, node = process.execPath } = options;
@@ -53,9 +53,7 @@ export class RawSession {
       this.stderr += text;
     });
     this.ended = new Promise((resolve) => {
-      this.child.once('close', (code) =>
-        resolve({ code, stderr: this.stderr, messages: this.messages }),
-      );
+      this.child.once('close', (code) => resolve({ code, stderr: this.stderr, messages: this.messages }));
     });
     pml.onClose(async () => {
       this.child.kill('SIGKILL');
@@ -110,9 +108,12 @@ export class RawSession {
   }
 
   #read(text: string): void {
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() as string;
-    for (const line of lines) this.#give(JSON.parse(line) as Wire);
+    const [first, ...more] = text.split('\n');
+    this.#parts.push(first as string);
+    for (const next of more) {
+      this.#give(JSON.parse(this.#parts.join('')) as Wire);
+      this.#parts = [next];
+    }
   }
 
   #give(message: Wire): void {
