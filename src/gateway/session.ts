@@ -152,7 +152,13 @@ export class Session {
       if (!hit) throw new PmlError('resource_not_found', `Resource not found: ${uri}`);
       return hit;
     });
-    return this.#relay(found.upstream, 'resources/read', { ...params, uri: found.uri }, exchange);
+    const result = await this.#relay(
+      found.upstream,
+      'resources/read',
+      { ...params, uri: found.uri },
+      exchange,
+    );
+    return found.uri === uri ? result : withUri(result, found.uri, uri);
   }
 
   async #complete(params: Listed, exchange: Exchange): Promise<Listed> {
@@ -270,6 +276,13 @@ export class Session {
 function errorResult(error: PmlError): Listed {
   const text = error.hint ? `${error.message} ${error.hint}` : error.message;
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'pml/error': { code: error.code } } };
+}
+
+/** Contents under the URI they were asked for: the server's own may be another server's here. */
+function withUri(result: Listed, own: string, uri: string): Listed {
+  const { contents } = result;
+  if (!Array.isArray(contents)) return result;
+  return { ...result, contents: contents.map((one) => (one?.uri === own ? { ...one, uri } : one)) };
 }
 
 function stringOf(params: Listed, key: string): string {

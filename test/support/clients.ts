@@ -44,7 +44,7 @@ export interface Peer {
   readonly heard: Heard;
   readonly errors: Error[];
   instructions(): string | undefined;
-  request(method: string, params?: object, options?: RequestOptions): Promise<Loose>;
+  request(method: string, params?: Record<string, unknown>, options?: RequestOptions): Promise<Loose>;
   call(name: string, args?: object, options?: RequestOptions): Promise<Loose>;
   /** All pages of a list. */
   list(method: string, key: string): Promise<Loose[]>;
@@ -102,7 +102,10 @@ async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: P
   const client = new ClientV1({ name: 'test', version: '1' }, { capabilities: capabilitiesOf(options) });
   const { sample, elicit } = options;
   if (sample) {
-    client.setRequestHandler(CreateMessageRequestSchema, async ({ params }) => (await sample(params)) as Loose);
+    client.setRequestHandler(
+      CreateMessageRequestSchema,
+      async ({ params }) => (await sample(params)) as Loose,
+    );
   }
   if (elicit) {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => (await elicit(params)) as Loose);
@@ -138,10 +141,7 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
   );
   const { sample, elicit } = options;
   if (sample) {
-    client.setRequestHandler(
-      'sampling/createMessage',
-      async ({ params }) => (await sample(params)) as Loose,
-    );
+    client.setRequestHandler('sampling/createMessage', async ({ params }) => (await sample(params)) as Loose);
   }
   if (elicit) {
     client.setRequestHandler('elicitation/create', async ({ params }) => (await elicit(params)) as Loose);
@@ -185,4 +185,15 @@ async function subscribe(request: Request, uri: string): Promise<() => Promise<u
 
 function capabilitiesOf({ sample, elicit }: PeerOptions): Record<string, object> {
   return { ...(sample && { sampling: {} }), ...(elicit && { elicitation: {} }) };
+}
+
+/** One client of each kind, connected when first asked for. */
+export function sharedPeers(pml: Pml, url: () => string): (kind: Kind, way: Way) => Promise<Peer> {
+  const peers = new Map<string, Promise<Peer>>();
+  return (kind, way) => {
+    const key = `${kind} ${way}`;
+    const known = peers.get(key) ?? connectPeer(pml, kind, way, url());
+    peers.set(key, known);
+    return known;
+  };
 }
