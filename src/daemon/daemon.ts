@@ -231,6 +231,8 @@ export class Daemon {
         return;
       case 'stop':
         reply(socket, { ok: true, pid: process.pid });
+        // Its end is the word that all is done and the home is free, so it comes last.
+        this.#connections.delete(socket);
         await this.stop('pml down');
         socket.end();
         return;

@@ -28,6 +28,8 @@ export interface ConnectOptions {
   capabilities: Record<string, object>;
   onOutput: (line: string) => void;
   timeoutMs: number;
+  /** Ends the connection, at whatever point it is. */
+  signal: AbortSignal;
   /** Called before the handshake, so that nothing the server says early is lost. */
   prepare: (client: Client) => void;
 }
@@ -42,6 +44,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   try {
     return await attempt(options, transport, undefined);
   } catch (error) {
+    if (options.signal.aborted) throw error;
     // Some old servers exit at a request they do not know; these get a second life, without the probe.
     if (options.server.transport.kind === 'stdio') {
       if (!(transport instanceof ProcessTransport) || !diedOfProbe(transport)) throw error;
@@ -65,6 +68,7 @@ async function attempt(
     },
   );
   options.prepare(client);
+  options.signal.addEventListener('abort', () => void transport.close(), { once: true });
   try {
     await client.connect(transport, { timeout: options.timeoutMs, ...(prior && { prior }) });
   } catch (error) {

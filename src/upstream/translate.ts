@@ -1,4 +1,4 @@
-import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, type RequestId, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { messageOf, PmlError } from '../errors.ts';
 import type { CallContext } from './calls.ts';
 import type { Listed } from './catalog.ts';
@@ -11,10 +11,22 @@ interface Circumstances {
   ending: string | undefined;
 }
 
+/** Stands for an answer that is neither a result nor an error of JSON-RPC. */
+const INVALID_ANSWER = -32098;
+
+export function invalidAnswer(id: unknown): JSONRPCMessage {
+  return { jsonrpc: '2.0', id: id as RequestId, error: { code: INVALID_ANSWER, message: 'Invalid answer' } };
+}
+
 /** Says what went wrong in a call, and with which server. A server's own error is passed on as it is. */
 export function failureOf(error: unknown, { server, method, params, ending }: Circumstances): unknown {
   if (error instanceof PmlError) return error;
   const what = typeof params.name === 'string' ? `"${params.name}"` : method;
+  if ((error as { code?: unknown })?.code === INVALID_ANSWER) {
+    return new PmlError('upstream_failed', `Server "${server}" answered ${what} with no valid result.`, {
+      hint: 'This is a fault of that server.',
+    });
+  }
   if (!(error instanceof SdkError)) {
     return Number.isSafeInteger((error as { code?: unknown })?.code)
       ? error

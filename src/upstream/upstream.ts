@@ -32,6 +32,8 @@ export interface UpstreamEvents {
 
 const RAW = z.unknown();
 const START_TIMEOUT_MS = 60_000;
+/** A server that dies sooner than this after its start has failed again, and is not started again at once. */
+const STABLE_MS = 30_000;
 const CLIENT_CAPABILITIES = { sampling: {}, elicitation: { form: {}, url: {} } };
 const NO_CATALOG: Catalog = {
   server: {},
@@ -60,7 +62,9 @@ export class Upstream {
   #era: Era | undefined;
   #connection: Connection | undefined;
   #attempt: Promise<void>;
+  #giveUp = new AbortController();
   #failures = 0;
+  #readySince = 0;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: UpstreamOptions) {
@@ -128,7 +132,8 @@ export class Upstream {
   async close(): Promise<void> {
     this.#state = 'stopped';
     clearTimeout(this.#retry);
-    await this.#connection?.client.close().catch(() => {});
+    // A server that hangs at its start must not hold up the stop.
+    this.#giveUp.abort();
     await this.#attempt;
     await this.#connection?.client.close().catch(() => {});
   }
@@ -180,6 +185,7 @@ export class Upstream {
 
   async #connect(): Promise<void> {
     this.#state = 'starting';
+    this.#giveUp = new AbortController();
     const timeoutMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
     let connection: Connection | undefined;
     try {
@@ -189,6 +195,7 @@ export class Upstream {
         capabilities: CLIENT_CAPABILITIES,
         onOutput: (line) => this.#log.info(line),
         timeoutMs,
+        signal: this.#giveUp.signal,
         prepare: (client) => this.#prepare(client),
       });
       const catalog = await readCatalog(connection.client, timeoutMs, (text) => this.#log.warn(text));
@@ -201,12 +208,14 @@ export class Upstream {
 
   async #adopt(connection: Connection, catalog: Catalog): Promise<void> {
     if (this.#isStopped()) return connection.client.close();
+    // It may have died over a list that it could be used without.
+    if (!connection.client.transport) throw new Error('closed the connection');
     this.#connection = connection;
     this.#era = connection.era;
     connection.client.onclose = () => this.#lost(connection);
     this.#state = 'ready';
     this.problem = undefined;
-    this.#failures = 0;
+    this.#readySince = performance.now();
     this.#log.info(`connected (${connection.era}), ${catalog.tools.length} tools`);
     this.#replace(catalog);
     await this.#subscriptions.restore(connection);
@@ -220,6 +229,7 @@ export class Upstream {
   #lost(connection: Connection): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
+    if (performance.now() - this.#readySince > STABLE_MS) this.#failures = 0;
     this.#failed(connection.ending() ?? 'closed the connection');
   }
 
@@ -244,7 +254,10 @@ export class Upstream {
     const client = this.#connection?.client;
     if (!client) return;
     const lists = await Promise.all(
-      kinds.map(async (kind) => [kind, await readList(client, kind, this.server.timeoutMs)] as const),
+      kinds.map(async (kind) => {
+        const warn = (text: string) => this.#log.warn(text);
+        return [kind, await readList(client, kind, this.server.timeoutMs, warn)] as const;
+      }),
     );
     this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
   }
