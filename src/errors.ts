@@ -2,6 +2,10 @@
 export const ERRORS = {
   bad_request: 'caller',
   tool_not_found: 'caller',
+  capability_not_found: 'caller',
+  name_taken: 'caller',
+  invalid_name: 'caller',
+  code_failed: 'caller',
   prompt_not_found: 'caller',
   resource_not_found: 'caller',
   ambiguous_name: 'caller',
