@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Directory } from '../access/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { CallContext, Listed, Upstream } from '../upstream/index.ts';
-import type { Directory } from './directory.ts';
 import { ENVELOPE, type Exchange, withoutServerInfo } from './exchange.ts';
 import { page } from './pages.ts';
 import { SuspendedCalls } from './questions.ts';

@@ -1,10 +1,10 @@
+import { buildDirectory, type Directory } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import type { Journal } from '../runs/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { Announcer } from './announcer.ts';
-import { buildDirectory, type Directory } from './directory.ts';
 import { SuspendedCalls } from './questions.ts';
 import { type Change, type Listener, Session } from './session.ts';
 

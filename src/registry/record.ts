@@ -34,7 +34,7 @@ export interface Capability {
 export const CAPABILITY = `
   r.id as "fqdn", r.uid::text as "id", r.display_name as "name", r.named, r.listed_name as "listedName",
   r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version,
-  p.code_hash as "codeHash", p.code_snippet as "code", p.parameters_schema as "parametersSchema",
+  r.code_hash as "codeHash", p.code_snippet as "code", p.parameters_schema as "parametersSchema",
   r.tools_used as "toolsUsed", r.created_by as "createdBy",
   r.usage_count as "usageCount", r.success_count as "successCount", r.total_latency_ms as "totalLatencyMs"`;
 
