@@ -1,57 +1,94 @@
 import assert from 'node:assert/strict';
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { openDb } from './index.ts';
-import { freshFolder } from './testing.ts';
+import { type TestContext, test } from 'node:test';
+import { freshFolder, otherProcess } from './testing.ts';
 
-// Writing to /dev/full fails as on a disk without space, so a link to it fills the disk for one file.
-const linuxOnly = { skip: process.platform !== 'linux' };
-const full = { code: 'home_unusable', message: /No space left on device/ };
+/**
+ * Loaded into a process and its workers: while the marker is there, writing to paths that hold what it says fails as
+ * on a disk without space.
+ */
+const FULL_DISK = (marker: string) => `
+  import fs from 'node:fs';
+  const marker = ${JSON.stringify(marker)};
+  const { openSync, writeSync } = fs;
+  const paths = new Map();
+  fs.openSync = (path, ...rest) => {
+    const descriptor = openSync(path, ...rest);
+    paths.set(descriptor, String(path));
+    return descriptor;
+  };
+  fs.writeSync = (descriptor, ...rest) => {
+    if (fs.existsSync(marker) && paths.get(descriptor)?.includes(fs.readFileSync(marker, 'utf8'))) {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', errno: -28 });
+    }
+    return writeSync(descriptor, ...rest);
+  };`;
 
-test('a table that cannot grow fails the statement and nothing else', linuxOnly, async (t) => {
+/** Runs the steps in a process of its own, with `db`, `fill`, `free` and `failure` at hand; gives what they return. */
+async function onFillableDisk(t: TestContext, steps: string): Promise<unknown> {
   const home = freshFolder(t);
-  const preparing = await openDb({ home });
-  await preparing.query('create table t (x text)');
-  await preparing.query('create table u (x text)');
-  const { rows } = await preparing.query<{ path: string }>(`select pg_relation_filepath('t') as path`);
-  await preparing.close();
-  const file = join(home, 'db', rows[0]?.path ?? '');
-  renameSync(file, `${file}.aside`);
-  symlinkSync('/dev/full', file);
+  const marker = join(home, 'full');
+  const disk = join(home, 'disk.mjs');
+  writeFileSync(disk, FULL_DISK(marker));
+  const code = `
+    import { rmSync, writeFileSync } from 'node:fs';
+    const fill = (part) => writeFileSync(${JSON.stringify(marker)}, part);
+    const free = () => rmSync(${JSON.stringify(marker)});
+    const failure = (promise) =>
+      promise.then(() => 'none', ({ code, message, hint }) => ({ code, message, hint }));
+    const db = await openDb({ home: ${JSON.stringify(home)} });
+    await db.query('create table t (x text storage external)');
+    await db.query("insert into t values ('kept')");
+    const answer = await (async () => {${steps}})();
+    await db.close();
+    console.log(JSON.stringify(answer));`;
+  return JSON.parse(await otherProcess(t, code, ['--import', disk]).line());
+}
 
-  const db = await openDb({ home });
-  t.after(() => db.close());
-  await assert.rejects(db.query(`insert into t values ('lost')`), full);
+const TOO_MUCH = `insert into t select repeat('x', 1000000) from generate_series(1, 40)`;
 
-  await db.query(`insert into u values ('kept')`);
-  assert.deepEqual((await db.query('select x from u')).rows, [{ x: 'kept' }]);
+test('a table that cannot grow fails the statement and nothing else', async (t) => {
+  const answer = (await onFillableDisk(
+    t,
+    `fill('/base/');
+     const failed = await failure(db.query(${JSON.stringify(TOO_MUCH)}));
+     free();
+     await db.query("insert into t values ('later')");
+     return { failed, rows: (await db.query('select x from t order by x')).rows };`,
+  )) as { failed: { code: string; message: string }; rows: unknown };
+
+  assert.equal(answer.failed.code, 'home_unusable');
+  assert.match(answer.failed.message, /No space left on device/);
+  assert.deepEqual(answer.rows, [{ x: 'kept' }, { x: 'later' }]);
 });
 
-test('a log that cannot grow ends the engine, and the next request starts another', linuxOnly, async (t) => {
-  const home = freshFolder(t);
-  const db = await openDb({ home });
-  t.after(() => db.close());
-  await db.query('create table t (x text)');
-  await db.query(`insert into t values ('kept')`);
-  const gap = Promise.withResolvers<void>();
-  const heard = Promise.withResolvers<string>();
-  await db.listen('changes', heard.resolve, gap.resolve);
-  const { rows } = await db.query<{ next: string }>(
-    `select pg_walfile_name(pg_current_wal_insert_lsn() + 16 * 1024 * 1024) as next`,
-  );
-  const nextLogFile = join(home, 'db', 'pg_wal', rows[0]?.next ?? '');
-  symlinkSync('/dev/full', nextLogFile);
+test('a log that cannot grow ends the engine, and the next request starts another', async (t) => {
+  const answer = (await onFillableDisk(
+    t,
+    `const gap = Promise.withResolvers();
+     const heard = Promise.withResolvers();
+     await db.listen('changes', heard.resolve, gap.resolve);
+     fill('/pg_wal/');
+     const failed = failure(db.transaction((tx) => tx.query(${JSON.stringify(TOO_MUCH)})));
+     const stillFull = failure(failed.then(() => db.query("insert into t values ('lost')")));
+     await stillFull;
+     free();
+     const { rows } = await db.query('select x from t');
+     await gap.promise;
+     await db.query("select pg_notify('changes', 'heard again')");
+     return { failed: await failed, stillFull: await stillFull, rows, heard: await heard.promise };`,
+  )) as {
+    failed: { code: string; message: string };
+    stillFull: { code: string; message: string };
+    rows: unknown;
+    heard: string;
+  };
 
-  const tooMuch = `insert into t select string_agg(md5(random()::text), '') from generate_series(1, 700000) n group by n % 7000`;
-  const waiting = db.transaction((tx) => tx.query(tooMuch));
-  const behind = db.query('select 1');
-  await assert.rejects(waiting, full);
-  await behind;
-
-  rmSync(nextLogFile, { force: true });
-  assert.deepEqual((await db.query('select x from t')).rows, [{ x: 'kept' }]);
-  await gap.promise;
-  await db.query(`select pg_notify('changes', 'heard again')`);
-  assert.equal(await heard.promise, 'heard again');
+  assert.equal(answer.failed.code, 'home_unusable');
+  assert.match(answer.failed.message, /No space left on device/);
+  assert.equal(answer.stillFull.code, 'home_unusable');
+  assert.match(answer.stillFull.message, /No space left on device/);
+  assert.deepEqual(answer.rows, [{ x: 'kept' }]);
+  assert.equal(answer.heard, 'heard again');
 });

@@ -15,7 +15,7 @@ export function makeHome(home: string): void {
 
 export function homeUnusable(path: string, error: unknown): PmlError {
   return new PmlError('home_unusable', `PML cannot use ${path}: ${messageOf(error)}`, {
-    hint: 'Set PML_HOME to a folder on a local disk that you own and may write to.',
+    hint: 'PML_HOME must name a folder on a local disk with free space, which you may write to.',
     cause: error,
   });
 }

@@ -1,37 +1,26 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { lockHome } from './index.ts';
-import { freshFolder } from './testing.ts';
+import { freshFolder, otherProcess } from './testing.ts';
 
 /** Another process that tries to own the home, says what it got, and lives until it is killed. */
-async function otherOwner(t: TestContext, home: string): Promise<{ child: ChildProcess; got: string }> {
+function otherOwner(t: TestContext, home: string) {
   const code = `
-    import { lockHome } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     console.log(lockHome(${JSON.stringify(home)}) ? 'owned' : 'refused');
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
-  t.after(() => child.kill('SIGKILL'));
-  let noise = '';
-  child.stderr.on('data', (chunk) => {
-    noise += chunk;
-  });
-  const [said] = await once(child.stdout, 'data');
-  assert.equal(noise, '');
-  return { child, got: String(said).trim() };
+  return otherProcess(t, code);
 }
 
 test('a home that another process owns is refused, and can be taken once that process was killed', async (t) => {
   const home = freshFolder(t);
-  const { child, got } = await otherOwner(t, home);
-  assert.equal(got, 'owned');
+  const owner = otherOwner(t, home);
+  assert.equal(await owner.line(), 'owned');
   assert.equal(lockHome(home), null);
+  assert.equal(owner.complaint(), '', 'SQLite is used without a warning');
 
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await owner.kill();
 
   const lock = lockHome(home);
   assert.ok(lock);
@@ -42,16 +31,16 @@ test('an owned home is refused to every other process until it is released', asy
   const home = freshFolder(t);
   const lock = lockHome(home);
   assert.ok(lock);
-  assert.equal((await otherOwner(t, home)).got, 'refused');
+  assert.equal(await otherOwner(t, home).line(), 'refused');
   lock.release();
-  assert.equal((await otherOwner(t, home)).got, 'owned');
+  assert.equal(await otherOwner(t, home).line(), 'owned');
 });
 
 test('a home has one owner within a process too, and asking again does not lose it', async (t) => {
   const home = freshFolder(t);
   const lock = lockHome(home);
   assert.equal(lockHome(home), null);
-  assert.equal((await otherOwner(t, home)).got, 'refused');
+  assert.equal(await otherOwner(t, home).line(), 'refused');
   lock?.release();
 });
 

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { freshDatabase } from '../../test/support/postgres.ts';
 import type { Tx } from './db.ts';
 import { type Db, openDb } from './index.ts';
 import { type Migration, migrate, readMigrations } from './migrate.ts';
-import { freshFolder, onBothEngines } from './testing.ts';
+import { freshFolder, onBothEngines, otherProcess } from './testing.ts';
 
 const known = readMigrations();
 
@@ -73,15 +71,16 @@ test('migrations out of sequence are refused', (t) => {
   assert.throws(() => readMigrations(pathToFileURL(`${folder}/`)), /003_third\.sql is out of sequence/);
 });
 
-test('processes that open one empty PostgreSQL database at the same time are all served', async () => {
+test('processes that open one empty PostgreSQL database at the same time are all served', async (t) => {
   const databaseUrl = await freshDatabase();
   const code = `
-    import { openDb } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     const db = await openDb({ home: '', databaseUrl: ${JSON.stringify(databaseUrl)} });
     await db.query('select * from tool_usage');
+    console.log('served');
     await db.close();`;
-  const open = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
-  await Promise.all([open(), open(), open(), open()]);
+  const openers = Array.from({ length: 4 }, () => otherProcess(t, code));
+  const said = await Promise.all(openers.map((opener) => opener.line()));
+  assert.deepEqual(said, Array(4).fill('served'));
 
   const db = await openDb({ home: '', databaseUrl });
   assert.equal((await applied(db)).length, known.length);

@@ -39,18 +39,21 @@ export class PgliteEngine implements Session {
   static start(settings: WorkerSettings, events: EngineEvents): Promise<PgliteEngine> {
     const engine = new PgliteEngine(settings);
     return new Promise((resolve, reject) => {
+      let reason = 'its thread ended';
       engine.#worker.on('message', (message: Message) => {
         if (message.tell === 'ready') resolve(engine);
         else if (message.tell === 'slow') events.onProgress('Preparing the database (first start only)…');
-        else if (message.tell === 'unusable') reject(homeUnusable(settings.folder, message.reason));
+        else if (message.tell === 'unusable') reason = message.reason;
         else if (message.tell === 'notify') events.onNotify(message.channel, message.payload);
         else engine.#settle(message);
       });
-      engine.#worker.on('error', (error) => engine.#die(error.message));
+      engine.#worker.on('error', (error) => {
+        reason = error.message;
+      });
       engine.#worker.on('exit', () => {
-        engine.#die('its thread ended');
-        reject(homeUnusable(settings.folder, 'the database ended while it was starting'));
+        engine.#die(reason);
         events.onDeath();
+        reject(homeUnusable(settings.folder, reason));
       });
     });
   }

@@ -13,7 +13,6 @@ const port = parentPort;
 if (port === null) throw new Error('pglite-worker.ts runs in a worker thread');
 const tell = (message: Message) => port.postMessage(message);
 
-let lastComplaint = '';
 const pglite = await open(workerData as WorkerSettings);
 pglite.onNotification((channel, payload) => tell({ tell: 'notify', channel, payload }));
 let last = Promise.resolve();
@@ -23,15 +22,16 @@ port.on('message', (request: Request) => {
 tell({ tell: 'ready' });
 
 async function open({ folder, template }: WorkerSettings): Promise<PGlite> {
+  let complaint: string | undefined;
   try {
     await ensureCluster(folder, template, () => tell({ tell: 'slow' }));
     const opened = await openCluster(folder, (line) => {
-      lastComplaint = line;
+      complaint ??= /(?:PANIC|FATAL):\s+(.*)/.exec(line)?.[1];
     });
     const asIs = new Proxy({}, { get: () => (value: unknown) => value });
     return Object.assign(opened, { parsers: asIs, serializers: asIs });
   } catch (error) {
-    tell({ tell: 'unusable', reason: lastComplaint || messageOf(error) });
+    tell({ tell: 'unusable', reason: complaint ?? messageOf(error) });
     process.exit(1);
   }
 }

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { freshDatabase, scratchRoot } from '../../test/support/postgres.ts';
@@ -72,4 +74,29 @@ async function freshSchema(): Promise<Db> {
     listen: (channel, hear, onGap) => db.listen(channel, hear, onGap),
     close: async () => {},
   };
+}
+
+/** Starts another process that runs the code with the store's door at hand; killed when the test ends. */
+export function otherProcess(t: TestContext, code: string, nodeOptions: string[] = []) {
+  const program = join(freshFolder(t), 'program.mjs');
+  const door = JSON.stringify(new URL('./index.ts', import.meta.url).href);
+  writeFileSync(program, `import { lockHome, openDb } from ${door};\n${code}`);
+  const child = spawn(process.execPath, [...nodeOptions, program], { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  const exit = once(child, 'exit');
+  const line = async () => {
+    const said = await Promise.race([once(child.stdout, 'data'), exit.then(() => undefined)]);
+    if (!said) throw new Error(`The process ended without a word: ${complaint}`);
+    return String(said[0]).trim();
+  };
+  /** Ends it as a crash would. */
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exit;
+  };
+  return { line, kill, exit, complaint: () => complaint };
 }

@@ -1,0 +1,111 @@
+/**
+ * What PML costs, each figure beside the same thing without PML, measured in the same run.
+ *
+ *   node bench/gateway.ts [--quick] [--json] [--only calls,startup,lists,memory]
+ */
+import { createRequire } from 'node:module';
+import { cpus, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type CallRow, measureWay, waysOf } from './gateway/calls.ts';
+import { type ListRow, measureLists } from './gateway/lists.ts';
+import { type MemoryRow, measureMemory } from './gateway/memory.ts';
+import { printReport } from './gateway/report.ts';
+import { measureStartup, type StartupRow } from './gateway/startup.ts';
+import type { Command } from './support/clients.ts';
+import { Home, start } from './support/home.ts';
+
+export interface Report {
+  machine: { cpus: number; node: string; loadBefore: number; loadAfter: number };
+  calls: CallRow[];
+  startup: StartupRow[];
+  lists: ListRow[];
+  memory: MemoryRow[];
+}
+
+const SECTIONS = ['calls', 'startup', 'lists', 'memory'];
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', default: SECTIONS.join() },
+  },
+});
+const { quick } = values;
+const wanted = values.only.split(',');
+
+const EVERYTHING = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-everything/dist/index.js',
+);
+
+function fixture(file: string, ...args: string[]): Command {
+  return node(fileURLToPath(new URL(`fixtures/${file}`, import.meta.url)), ...args);
+}
+
+function node(...args: string[]): Command {
+  return { command: process.execPath, args };
+}
+
+function say(text: string): void {
+  if (!values.json) process.stderr.write(`${text}\n`);
+}
+
+const stdio = { mini: fixture('echo-stdio.ts', 'legacy'), everything: node(EVERYTHING, 'stdio') };
+
+async function calls(): Promise<CallRow[]> {
+  const port = 20_000 + (process.pid % 20_000);
+  const servers = await Promise.all([
+    start(fixture('echo-http.ts', 'legacy'), /(http:\S+)/),
+    start(fixture('echo-http.ts', 'modern'), /(http:\S+)/),
+    start({ ...node(EVERYTHING, 'streamableHttp'), env: { PORT: String(port) } }, /listening on port (\d+)/),
+  ]);
+  const http = {
+    mini_legacy: servers[0].found[0] as string,
+    mini_modern: servers[1].found[0] as string,
+    everything_http: `http://127.0.0.1:${port}/mcp`,
+  };
+  const overHttp = Object.fromEntries(Object.entries(http).map(([name, url]) => [name, { url }]));
+  const home = new Home({ ...stdio, ...overHttp });
+  try {
+    const up = await home.up();
+    servers.push(up);
+    const ways = waysOf({ stdio, http, serve: home.command('serve'), url: up.found[0] as string });
+    const rows: CallRow[] = [];
+    say('warming up …');
+    for (const way of ways) await measureWay(way, 1, 100);
+    for (const way of ways) {
+      say(`${way.way}, ${way.upstream}, ${way.client} …`);
+      rows.push(...(await measureWay(way, quick ? 3 : 7, quick ? 300 : 600)));
+    }
+    return rows;
+  } finally {
+    await Promise.all(servers.map(({ stop }) => stop()));
+    await home.close();
+  }
+}
+
+const loadBefore = loadavg()[0] as number;
+const report: Report = {
+  machine: { cpus: cpus().length, node: process.version, loadBefore, loadAfter: 0 },
+  calls: [],
+  startup: [],
+  lists: [],
+  memory: [],
+};
+if (wanted.includes('calls')) report.calls = await calls();
+if (wanted.includes('startup')) {
+  say('start …');
+  report.startup = await measureStartup({ ...stdio }, quick ? { warm: 5, cold: 2 } : { warm: 15, cold: 5 });
+}
+if (wanted.includes('lists')) {
+  say('10,000 tools …');
+  report.lists = [await measureLists(fixture('echo-stdio.ts', 'legacy', '10000'), 10_000, quick ? 5 : 11)];
+}
+if (wanted.includes('memory')) {
+  say('memory …');
+  report.memory = await measureMemory(stdio.mini, quick ? [2000, 10_000] : [10_000, 50_000, 100_000]);
+}
+report.machine.loadAfter = loadavg()[0] as number;
+
+if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+else printReport(report);
