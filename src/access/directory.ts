@@ -75,6 +75,11 @@ export class Shelf {
     for (const one of this.entries) this.#index(one);
   }
 
+  /** Whether a tool is listed under exactly this name, or is exactly this `server:tool`. */
+  has(name: string): boolean {
+    return this.#exact.has(name);
+  }
+
   /** As `find`, for a name that may be something else. */
   lookup(name: string): Entry | undefined {
     return this.#exact.get(name) ?? this.#loosely(name);

@@ -18,6 +18,17 @@ export async function listNamed(
   return rows;
 }
 
+/** The most used named capabilities of a scope, by their listed names. */
+export async function listMostUsed(db: Queryable, who: Principal, count: number): Promise<Capability[]> {
+  const { rows } = await db.query<Capability>(
+    `select * from (select ${CAPABILITY} from ${FROM_CAPABILITY}
+       where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named
+       order by r.usage_count desc, r.listed_name limit $4) most order by "listedName"`,
+    [...asking(who), count],
+  );
+  return rows;
+}
+
 /** Some names of the scope, for "did you mean". */
 export async function someNames(db: Queryable, who: Principal, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
