@@ -49,12 +49,12 @@ const RESERVED =
 const CONTEXTUAL =
   words(`async let keyof unique readonly infer asserts abstract declare static get set as satisfies is
   of implements type interface namespace accessor`);
-const WORD = /[\p{ID_Continue}$\\\u200c\u200d#]+/uy;
-const GAP = /\s+|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\//y;
+const WORD = /(?:[\p{ID_Continue}$\\#]|\u200c|\u200d)+/uy;
+const GAP = /\s+|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\//y;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
-const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[^]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[^]))*'/y;
+const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*'/y;
 const REGEX = /\/(?:[^\\/[\n\r]|\\[^\n\r]|\[(?:[^\]\\\n\r]|\\[^\n\r])*\])+\//y;
-const TEMPLATE_TEXT = /(?:[^`\\$]|\\[^]|\$(?!\{))*/y;
+const TEMPLATE_TEXT = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
 
 function words(list: string): Set<string> {
   return new Set(list.split(/\s+/));
@@ -108,6 +108,7 @@ class Gauge {
     else if (char === ')' || char === ']' || char === '}') this.pop(char);
     else if (char === ';') this.last = 'semicolon';
     else if (char === ',') this.endOperand();
+    else if (char === '.') this.dot();
     else this.operator(char);
     this.head = '';
   }
@@ -146,7 +147,6 @@ class Gauge {
   }
 
   operator(char: string): void {
-    if (char === '.') return this.dot();
     if (char === '<') this.addSticky(ANGLE_WEIGHT);
     else this.add(1);
     // `x!` and `x++` leave an operand, `!x` and `++x` wait for one; the former must be on one line.

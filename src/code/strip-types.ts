@@ -30,7 +30,7 @@ export function toFunctionBody(program: Program): FunctionBody {
   return { before: 'return (', code: bare, after: isThunk(expression) ? '\n)()' : '\n)' };
 }
 
-function isThunk(node: Node): boolean {
+export function isThunk(node: Node): boolean {
   const inner = unwrap(node);
   const isFunction = inner.type === 'ArrowFunctionExpression' || inner.type === 'FunctionExpression';
   return isFunction && inner.params.length === 0;
@@ -50,8 +50,8 @@ function strip({ source, body }: Program): string {
   return eraser.text();
 }
 
-const GAP = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y;
-const WORD = /[\p{ID_Continue}$\\{}\u200c\u200d#]+/uy;
+const GAP = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)*/y;
+const WORD = /(?:[\p{ID_Continue}$\\{}#]|\u200c|\u200d)+/uy;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const MODIFIERS = new Set(['public', 'private', 'protected', 'readonly', 'override']);
 
@@ -82,22 +82,32 @@ class Eraser {
     switch (node.type) {
       case 'TSAsExpression':
       case 'TSSatisfiesExpression':
-        return this.assertion(node, node.expression.end);
+        this.assertion(node, node.expression.end);
+        break;
       case 'TSNonNullExpression':
-        return this.blank({ start: this.pastParens(node.expression.end), end: node.end });
+        this.blank({ start: this.pastParens(node.expression.end), end: node.end });
+        break;
       case 'ClassDeclaration':
       case 'ClassExpression':
-        return this.classHead(node);
+        this.classHead(node);
+        break;
       case 'MethodDefinition':
         this.modifiers(node, node.key);
         if (node.optional) this.mark('?', this.keyEnd(node));
-        return;
+        break;
       case 'PropertyDefinition':
-        return this.field(node);
+        this.field(node);
+        break;
       case 'VariableDeclarator':
         if (node.definite) this.mark('!', this.wordEnd(node.id.start));
-        return;
+        break;
+      default:
+        this.pattern(node);
     }
+  }
+
+  /** Parameters and names with a type of their own. */
+  pattern(node: Node): void {
     if (node.type === 'Identifier' && (node.optional as boolean)) this.mark('?', this.wordEnd(node.start));
     if ('params' in node) this.thisParameter(node.params);
     if ('typeAnnotation' in node && node.typeAnnotation?.type === 'TSTypeAnnotation')
