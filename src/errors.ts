@@ -1,6 +1,7 @@
 /** Every failure PML can name, and who must act on it. */
 export const ERRORS = {
   bad_request: 'caller',
+  syntax_error: 'caller',
   tool_not_found: 'caller',
   capability_not_found: 'caller',
   name_taken: 'caller',
