@@ -9,7 +9,6 @@ export const ERRORS = {
   invalid_arguments: 'caller',
   tool_failed: 'caller',
   capability_cycle: 'caller',
-  code_syntax: 'caller',
   code_exception: 'caller',
   code_timeout: 'caller',
   code_memory: 'caller',

@@ -33,7 +33,7 @@ export async function callOut<T>(
 }
 
 /** What code gets of a tool's answer: the structured content, else its text, as JSON where it is JSON. */
-export function valueOf(result: Listed): unknown {
+export function plainValueOf(result: Listed): unknown {
   const content = Array.isArray(result.content) ? (result.content as Listed[]) : [];
   const texts = content.flatMap(({ type, text }) =>
     type === 'text' && typeof text === 'string' ? [text] : [],

@@ -8,7 +8,6 @@ import type { Journal } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
-import { callOut } from './call-out.ts';
 import { learn } from './learn.ts';
 import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
@@ -105,7 +104,7 @@ export class Executor {
         : await remember(
             db,
             run.who,
-            learn(program, targets, run.used, { intent: input.intent, name: input.name }),
+            learn(program, targets, run.used.keys(), { intent: input.intent, name: input.name }),
           );
     journal.record({
       server: remembered ? CAPABILITY_SERVER : 'pml',
@@ -155,7 +154,7 @@ export class Executor {
         capabilityName: capability.name,
         capabilityFqdn: capability.fqdn,
       }),
-      toolsUsed: [...run.used],
+      toolsUsed: [...run.used.values()],
       executionTimeMs: Math.round(ms * 100) / 100,
       ...(logs.length > 0 && { logs }),
       ...(warnings.length > 0 && { warnings }),
@@ -169,6 +168,6 @@ export class Executor {
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
     const deadline = Date.now() + wallMs;
-    return { db, sandbox, journal, who, tools, call, limits, deadline, chain: [], used: new Set() };
+    return { db, sandbox, journal, who, tools, call, limits, deadline, chain: [], used: new Map() };
   }
 }

@@ -4,6 +4,7 @@ import {
   inferNamespace,
   inferParametersSchema,
   type Program,
+  parse,
   rewriteReferences,
 } from '../code/index.ts';
 import type { JsonSchema, Learned } from '../registry/index.ts';
@@ -13,12 +14,12 @@ import { canonicalName, type Target } from './targets.ts';
 export function learn(
   program: Program,
   targets: ReadonlyMap<string, Target>,
-  used: ReadonlySet<string>,
+  used: Iterable<string>,
   about: { intent: string; name?: string | undefined },
 ): Learned {
   const toolSchema = (name: string) => schemaOf(targets.get(name));
   const { code, parameters } = generalise(program, { toolSchema });
-  const parametersSchema = inferParametersSchema(program, { parameters, toolSchema }) as JsonSchema;
+  const parametersSchema = inferParametersSchema(parse(code), { parameters, toolSchema }) as JsonSchema;
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
       target.kind === 'capability' ? [[name, target.capability.fqdn] as const] : [],

@@ -5,8 +5,8 @@ import type { Journal } from '../runs/index.ts';
 import type { Limits, Outcome, Sandbox } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
-import { callOut, valueOf } from './call-out.ts';
-import { canonicalName, type Reach, type Target, targetOf, unknownName } from './targets.ts';
+import { callOut, plainValueOf } from './call-out.ts';
+import { canonicalName, type Reach, shownName, type Target, targetOf, unknownName } from './targets.ts';
 
 /** How deep capabilities may call each other. */
 const MAX_DEPTH = 8;
@@ -22,8 +22,8 @@ export interface Run extends Reach {
   readonly deadline: number;
   /** The capabilities that are running, outermost first. */
   readonly chain: readonly Capability[];
-  /** The tools and capabilities that were called, in order. */
-  readonly used: Set<string>;
+  /** The tools and capabilities that were called, in order: what they are, and the names to show. */
+  readonly used: Map<string, string>;
 }
 
 /** Runs code in a sandbox of its own. Its names have been looked at before: `known` holds what they stand for. */
@@ -70,12 +70,22 @@ export function runCapability(run: Run, capability: Capability, given: unknown):
   return callOut(run.journal, run.who, callee, act, () => true);
 }
 
+const FAILURE_CODES = {
+  syntax: 'syntax_error',
+  exception: 'code_exception',
+  timeout: 'code_timeout',
+  memory: 'code_memory',
+  limit: 'code_limit',
+  denied: 'code_denied',
+  cancelled: 'cancelled',
+} as const;
+
 /** A failed run as an error that says where in whose code it failed. */
 export function failureOf(outcome: Outcome & { ok: false }, name?: string): PmlError {
   const { kind, message, line, column } = outcome;
   const at = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
   const where = name === undefined ? '' : `Capability "${name}" failed: `;
-  return new PmlError(kind === 'cancelled' ? 'cancelled' : `code_${kind}`, `${where}${message}${at}`);
+  return new PmlError(FAILURE_CODES[kind], `${where}${message}${at}`);
 }
 
 async function callByName(
@@ -87,7 +97,7 @@ async function callByName(
 ): Promise<unknown> {
   const target = known.get(name) ?? (await targetOf(run, name));
   if (!target) throw await unknownName(run, name);
-  run.used.add(canonicalName(target));
+  run.used.set(canonicalName(target), shownName(target));
   const call = { ...run.call, signal };
   if (target.kind === 'capability') return runCapability({ ...run, call }, target.capability, given);
   const { upstream, own } = target.entry;
@@ -99,5 +109,5 @@ async function callByName(
     () => upstream.request('tools/call', params, call),
     ({ isError }) => !isError,
   );
-  return valueOf(result);
+  return plainValueOf(result);
 }

@@ -31,6 +31,11 @@ export function canonicalName(target: Target): string {
     : target.capability.fqdn;
 }
 
+/** A capability's identity is not for agents; they know it by its name. */
+export function shownName(target: Target): string {
+  return target.kind === 'tool' ? canonicalName(target) : target.capability.name;
+}
+
 /** The targets of every name that the code states. Fails, before anything runs, if one does not exist. */
 export async function resolveStatic(reach: Reach, program: Program): Promise<ReadonlyMap<string, Target>> {
   const references = findCalls(program);

@@ -5,7 +5,10 @@ import { connectPeer, EACH_CLIENT, type Loose, type Peer } from '../support/clie
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawClient } from '../support/raw.ts';
 
-const pml = new Pml({ after }, { mcpServers: { 'my-shop': fixtureServer('fixture-legacy.ts', '--name', 'shop') } });
+const pml = new Pml(
+  { after },
+  { mcpServers: { 'my-shop': fixtureServer('fixture-legacy.ts', '--name', 'shop') } },
+);
 let url: string;
 let raw: RawClient;
 
@@ -96,7 +99,9 @@ for (const { kind, way } of EACH_CLIENT) {
     });
 
     test('lists every key of a tool, known or not, and its schema as it is', async () => {
-      const listed = (await peer.list('tools/list', 'tools')).find(({ name }) => name === 'mcp__my-shop__echo');
+      const listed = (await peer.list('tools/list', 'tools')).find(
+        ({ name }) => name === 'mcp__my-shop__echo',
+      );
       const own = await ownListing('echo');
       // The older era's wire format has its own order of schema keys.
       assert.deepEqual(listed, { ...own, name: 'mcp__my-shop__echo' });

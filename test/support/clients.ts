@@ -102,7 +102,10 @@ async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: P
   const client = new ClientV1({ name: 'test', version: '1' }, { capabilities: capabilitiesOf(options) });
   const { sample, elicit } = options;
   if (sample) {
-    client.setRequestHandler(CreateMessageRequestSchema, async ({ params }) => (await sample(params)) as Loose);
+    client.setRequestHandler(
+      CreateMessageRequestSchema,
+      async ({ params }) => (await sample(params)) as Loose,
+    );
   }
   if (elicit) {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => (await elicit(params)) as Loose);
@@ -138,10 +141,7 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
   );
   const { sample, elicit } = options;
   if (sample) {
-    client.setRequestHandler(
-      'sampling/createMessage',
-      async ({ params }) => (await sample(params)) as Loose,
-    );
+    client.setRequestHandler('sampling/createMessage', async ({ params }) => (await sample(params)) as Loose);
   }
   if (elicit) {
     client.setRequestHandler('elicitation/create', async ({ params }) => (await elicit(params)) as Loose);
