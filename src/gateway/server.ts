@@ -56,7 +56,7 @@ export function listenerOf(server: () => Server | undefined): Listener {
 function projected(server: Server, session: Session, params: Listed, result: Listed): Listed {
   const { structuredContent } = result;
   if (structuredContent === undefined || isObject(structuredContent)) return result;
-  const schema = session.outputSchemaOf(String(params.name));
+  const schema = session.tools.outputSchemaOf(String(params.name));
   return server.projectCallToolResult(result as never, schema as never) as Listed;
 }
 

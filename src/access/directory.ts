@@ -75,19 +75,30 @@ export class Shelf {
     for (const one of this.entries) this.#index(one);
   }
 
+  /** Whether a tool is listed under exactly this name, or is exactly this `server:tool`. */
+  has(name: string): boolean {
+    return this.#exact.has(name);
+  }
+
+  /** As `find`, for a name that may be something else. */
+  lookup(name: string): Entry | undefined {
+    return this.#exact.get(name) ?? this.#loosely(name);
+  }
+
   /** Finds by any spelling; an exact one beats a loose one, and two loose hits are an error that lists both. */
   find(name: string): Entry {
-    const exact = this.#exact.get(name);
-    if (exact) return exact;
-    const loose = [...(this.#loose.get(looseKey(name)) ?? [])];
-    if (loose.length === 1) return loose[0] as Entry;
-    if (loose.length > 1) {
-      const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
-      throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
-    }
+    const found = this.lookup(name);
+    if (found) return found;
     const near = this.#nearest(name);
     const code = this.#noun === 'tool' ? 'tool_not_found' : 'prompt_not_found';
     throw new PmlError(code, `Unknown ${this.#noun}: ${name}${near ? `. Did you mean "${near}"?` : ''}`);
+  }
+
+  #loosely(name: string): Entry | undefined {
+    const loose = [...(this.#loose.get(looseKey(name)) ?? [])];
+    if (loose.length < 2) return loose[0];
+    const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
+    throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
   }
 
   #index(one: Entry): void {

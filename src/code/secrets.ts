@@ -1,0 +1,72 @@
+import { foldName } from './suggest.ts';
+
+/** Shapes that give a secret away wherever they stand. Issuers publish these prefixes so that scanners can find them. */
+const SHAPES: readonly RegExp[] = [
+  /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{18,})/,
+  /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[A-Za-z0-9]{16,}/,
+  /\bsk-[\w-]{20,}/,
+  /\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[\w-]{10,}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}/,
+  /\b(?:npm|hf|lin_api|secret|ntn|shpat|shpss|dop_v1|pypi|figd|dckr_pat|tvly|pplx|gsk|BSA)[_-][A-Za-z0-9_-]{20,}/,
+  /\bSG\.[\w-]{16,}\.[\w-]{16,}/,
+  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
+  /(?<=\b(?:[Bb]earer|[Bb]asic|[Tt]oken)\s)(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{12,}/,
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@${}]{1,100}:[^\s/@${}]{1,100}@\S+/i,
+  /\bhttps:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks|[\w.-]*webhook\.office\.com)\/\S+/,
+  /(?<=\b(?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)=)[^;\s"'`]{4,}/i,
+  /(?<=[?&](?:sig|signature|api_?key|key|token|access_token|X-Amz-Signature)=)[\w%.~+/-]{16,}/i,
+];
+
+const KEY =
+  /(?:password|passwd|passphrase|pwd|secret|apikey|accesskey|secretkey|privatekey|accountkey|authkey|signingkey|encryptionkey|credentials?|authorization|bearer|cookie|connectionstring|token|pat|jwt|otp|pin)$/;
+// Ends like a secret and is none: page tokens, coins, public keys, names of variables that hold the secret.
+const KEY_OF_NO_SECRET =
+  /(?:page|next|sync|continuation|start|cursor|fee|from|to|in|out|base|quote|csrf|max|stop|bos|eos|pad)token$|publickey$|(?:^|[a-z])pin$(?<!^pin)|compat$/;
+// A random word under such a key is an id or content, not a secret.
+const KEY_OF_RANDOM =
+  /(?:id|ids|uid|uuid|guid|sha|hash|digest|cursor|etag|checksum|ref|address|cid|path|file|url|uri|data|content|image|blob|body|text|token|key|name|slug|signature)$/;
+
+/** Where a literal looks like a secret, judged by its shape alone. */
+export function findSecrets(text: string): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  for (const shape of SHAPES) {
+    for (const { index, 0: match } of text.matchAll(new RegExp(shape, `${shape.flags}g`))) {
+      const end = index + match.length;
+      if (!found.some((other) => index < other.end && other.start < end)) found.push({ start: index, end });
+    }
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+export function hasSecretShape(text: string): boolean {
+  return SHAPES.some((shape) => shape.test(text));
+}
+
+/** `password`, `clientSecret`, `X-API-Key`: whatever stands there is secret. */
+export function isSecretKey(key: string, value: string): boolean {
+  const folded = foldName(key);
+  if (!KEY.test(folded) || KEY_OF_NO_SECRET.test(folded)) return false;
+  // `token: "USDC"` names a coin; nothing that short or with spaces protects anything.
+  return (
+    !/(?:token|pat|pin|otp|cookie|bearer|authorization)$/.test(folded) || /^\S{8,}$|^\d{4,8}$|;|=/.test(value)
+  );
+}
+
+/** A long word that looks drawn by lot, where no id or content is expected. */
+export function isRandomWord(value: string, key: string | undefined): boolean {
+  if (!/^[A-Za-z0-9+/_=-]{32,}$/.test(value) || (key !== undefined && KEY_OF_RANDOM.test(foldName(key))))
+    return false;
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
+  return isMixed && entropyOf(value) > 4;
+}
+
+/** Shannon entropy in bits a character. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}

@@ -1,0 +1,173 @@
+import type { Shelf } from '../access/index.ts';
+import { parse } from '../code/index.ts';
+import type { Config } from '../config/index.ts';
+import { PmlError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import { assertNameFree, type Capability, type Remembered, remember, resolve } from '../registry/index.ts';
+import type { Journal } from '../runs/index.ts';
+import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
+import type { Db } from '../store/index.ts';
+import type { CallContext } from '../upstream/index.ts';
+import { learn } from './learn.ts';
+import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
+import { type Suggestion, suggestFor } from './suggest.ts';
+import { resolveStatic } from './targets.ts';
+
+export interface ExecuteInput {
+  intent: string;
+  code?: string | undefined;
+  capability?: string | undefined;
+  args?: Record<string, unknown> | undefined;
+  name?: string | undefined;
+  options?: { timeout?: number; remember?: boolean; max_result_bytes?: number } | undefined;
+}
+
+export type ExecuteAnswer =
+  | {
+      status: 'success';
+      mode: 'direct' | 'capability';
+      result: unknown;
+      capabilityId?: string;
+      capabilityName?: string;
+      capabilityFqdn?: string;
+      toolsUsed: string[];
+      executionTimeMs: number;
+      logs?: LogLine[];
+      warnings?: string[];
+    }
+  | { status: 'suggestions'; mode: 'suggestion'; suggestions: Suggestion[] };
+
+/** Who asks, what it may reach, and how what belongs to its call finds it. */
+export interface Caller {
+  who: Principal;
+  tools: Shelf;
+  call: CallContext;
+}
+
+export interface ExecutorParts {
+  db: Db;
+  sandbox: Sandbox;
+  journal: Journal;
+}
+
+/** A longer answer would fill a model's context; whoever wants more says so. */
+const RESULT_BYTES = 1024 * 1024;
+
+/** Makes code run: code that was sent, or code that was remembered. */
+export class Executor {
+  readonly #parts: ExecutorParts;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+  }
+
+  async execute(input: ExecuteInput, caller: Caller, settings: Config['sandbox']): Promise<ExecuteAnswer> {
+    if (input.code !== undefined && input.capability !== undefined) {
+      throw new PmlError('bad_request', 'Provide either code or capability, not both');
+    }
+    const run = this.#runOf(input, caller, settings);
+    if (input.code !== undefined) return this.#direct(run, input, input.code);
+    if (input.capability !== undefined) return this.#byName(run, input, input.capability);
+    const suggestions = await suggestFor(run, input.intent);
+    return { status: 'suggestions', mode: 'suggestion', suggestions };
+  }
+
+  /** A capability called as the tool it is. */
+  call(capability: Capability, args: unknown, caller: Caller, settings: Config['sandbox']): Promise<unknown> {
+    return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
+  }
+
+  async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
+    const { db, journal } = this.#parts;
+    // Asked before the code runs: a name that is taken must not cost the side effects of a run.
+    if (input.name !== undefined) await this.#assertNameable(run, input.name);
+    const program = parse(code);
+    const targets = await resolveStatic(run, program);
+    const started = performance.now();
+    const outcome = await runCode(run, code, input.args ?? {}, targets);
+    const durationMs = performance.now() - started;
+    if (!outcome.ok) {
+      const failure = failureOf(outcome);
+      journal.record({
+        server: 'pml',
+        tool: 'pml_execute',
+        who: run.who,
+        success: false,
+        durationMs,
+        error: failure.message,
+      });
+      throw failure;
+    }
+    const remembered =
+      input.options?.remember === false
+        ? undefined
+        : await remember(
+            db,
+            run.who,
+            learn(program, targets, run.used.keys(), { intent: input.intent, name: input.name }),
+          );
+    journal.record({
+      server: remembered ? CAPABILITY_SERVER : 'pml',
+      tool: remembered?.capability.name ?? 'pml_execute',
+      fqdn: remembered?.capability.fqdn,
+      who: run.who,
+      success: true,
+      durationMs,
+    });
+    return this.#answer('direct', run, outcome.value, durationMs, outcome.logs, remembered);
+  }
+
+  async #byName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
+    const capability = await resolve(this.#parts.db, run.who, name);
+    const started = performance.now();
+    const value = await runCapability(run, capability, input.args);
+    const warnings = capability.deprecatedAlias
+      ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
+      : [];
+    return this.#answer('capability', run, value, performance.now() - started, [], { capability, warnings });
+  }
+
+  async #assertNameable(run: Run, name: string): Promise<void> {
+    await assertNameFree(this.#parts.db, run.who, name);
+    const tool = run.tools.lookup(name);
+    if (!tool) return;
+    throw new PmlError('name_taken', `"${name}" is the name of a tool of server "${tool.upstream.name}".`, {
+      hint: 'Choose another name: what was learned must not stand before a real tool.',
+    });
+  }
+
+  #answer(
+    mode: 'direct' | 'capability',
+    run: Run,
+    result: unknown,
+    ms: number,
+    logs: LogLine[],
+    remembered: Pick<Remembered, 'capability' | 'warnings'> | undefined,
+  ): ExecuteAnswer {
+    const { capability, warnings = [] } = remembered ?? {};
+    return {
+      status: 'success',
+      mode,
+      result: result === undefined ? null : result,
+      ...(capability && {
+        capabilityId: capability.id,
+        capabilityName: capability.name,
+        capabilityFqdn: capability.fqdn,
+      }),
+      toolsUsed: [...run.used.values()],
+      executionTimeMs: Math.round(ms * 100) / 100,
+      ...(logs.length > 0 && { logs }),
+      ...(warnings.length > 0 && { warnings }),
+    };
+  }
+
+  #runOf(input: ExecuteInput, { who, tools, call }: Caller, settings: Config['sandbox']): Run {
+    const { db, sandbox, journal } = this.#parts;
+    const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
+      input.options ?? {};
+    const wallMs = Math.min(timeout, settings.timeoutMs);
+    const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
+    const deadline = Date.now() + wallMs;
+    return { db, sandbox, journal, who, tools, call, limits, deadline, chain: [], used: new Map() };
+  }
+}

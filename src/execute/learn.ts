@@ -1,0 +1,49 @@
+import {
+  generalise,
+  hashOf,
+  inferNamespace,
+  inferParametersSchema,
+  type Program,
+  parse,
+  rewriteReferences,
+} from '../code/index.ts';
+import type { JsonSchema, Learned } from '../registry/index.ts';
+import { canonicalName, type Target } from './targets.ts';
+
+/** What is worth keeping of code that ran well: the same code with its data made parameters. */
+export function learn(
+  program: Program,
+  targets: ReadonlyMap<string, Target>,
+  used: Iterable<string>,
+  about: { intent: string; name?: string | undefined },
+): Learned {
+  const toolSchema = (name: string) => schemaOf(targets.get(name));
+  const { code, parameters } = generalise(program, { toolSchema });
+  const parametersSchema = inferParametersSchema(parse(code), { parameters, toolSchema }) as JsonSchema;
+  const fqdns = new Map(
+    [...targets].flatMap(([name, target]) =>
+      target.kind === 'capability' ? [[name, target.capability.fqdn] as const] : [],
+    ),
+  );
+  const saved = rewriteReferences(code, fqdns);
+  const nameOf = (spelling: string) => {
+    const target = targets.get(spelling);
+    return target && canonicalName(target);
+  };
+  const toolsUsed = [...new Set([...[...targets.values()].map(canonicalName), ...used])];
+  return {
+    code: saved,
+    codeHash: hashOf(saved, { nameOf }),
+    parametersSchema,
+    toolsUsed,
+    namespace: inferNamespace(toolsUsed),
+    intent: about.intent,
+    name: about.name,
+  };
+}
+
+function schemaOf(target: Target | undefined): JsonSchema | undefined {
+  if (!target) return undefined;
+  if (target.kind === 'capability') return target.capability.parametersSchema;
+  return target.entry.listed.inputSchema as JsonSchema | undefined;
+}

@@ -1,0 +1,67 @@
+import { CODE_FILE, type Failure, type Thrown } from '../protocol.ts';
+
+const POSITION = new RegExp(`${CODE_FILE.replace('.', '\\.')}:(\\d+):(\\d+)`);
+const MAX_FRAMES = 20;
+const NO_MODULES = 'The sandbox has no modules: call tools through mcp.';
+
+/** Names that programs expect elsewhere, and what to use here. */
+const ABSENT: Record<string, string> = {
+  require: NO_MODULES,
+  module: NO_MODULES,
+  exports: NO_MODULES,
+  process: 'The sandbox has no process: take what the code needs as args.',
+  Buffer: 'The sandbox has no Buffer: use Uint8Array, TextEncoder, atob and btoa.',
+  fetch: 'The sandbox has no network: call a tool through mcp.',
+  XMLHttpRequest: 'The sandbox has no network: call a tool through mcp.',
+  WebSocket: 'The sandbox has no network: call a tool through mcp.',
+  fs: 'The sandbox has no file system: call a tool through mcp.',
+  Deno: 'The sandbox has no file system or network: call a tool through mcp.',
+  WebAssembly: 'The sandbox has no WebAssembly.',
+  SharedArrayBuffer: 'The sandbox has no shared memory.',
+  Atomics: 'The sandbox has no shared memory.',
+  setImmediate: 'Use setTimeout or queueMicrotask.',
+};
+
+/** The failure that an uncaught error means to the caller. */
+export function failureOf(thrown: Thrown): Failure {
+  const failure: Failure = { kind: 'exception', message: thrown.message, ...positionIn(thrown.stack) };
+  if (thrown.name && thrown.name !== 'Error') failure.message = `${thrown.name}: ${thrown.message}`;
+  if (thrown.name) failure.name = thrown.name;
+  if (thrown.code !== undefined) failure.code = thrown.code;
+  const stack = ownFrames(thrown.stack);
+  if (stack) failure.stack = stack;
+  const absent = thrown.name === 'ReferenceError' && /^(\w+) is not defined$/.exec(thrown.message)?.[1];
+  const hint = absent && Object.hasOwn(ABSENT, absent) ? ABSENT[absent] : undefined;
+  if (hint) return { ...failure, kind: 'denied', message: `${failure.message}. ${hint}` };
+  // isolated-vm rejects every dynamic import with these words.
+  if (thrown.message === 'Not supported')
+    return { ...failure, kind: 'denied', message: `import() failed. ${NO_MODULES}` };
+  if (thrown.denied) failure.kind = 'denied';
+  return failure;
+}
+
+/** The failure of code that does not compile. V8's message ends in the position. */
+export function syntaxFailure(message: string, code: string): Failure {
+  const text = message.replace(/ \[[^\]]*\]$/, '');
+  const hint = /import|export/.test(text) ? ` ${NO_MODULES}` : '';
+  const failure: Failure = { kind: 'syntax', name: 'SyntaxError', message: `SyntaxError: ${text}.${hint}` };
+  const { line, column } = positionIn(message);
+  if (line === undefined) return failure;
+  const lines = code.split('\n');
+  if (line <= lines.length) return { ...failure, line, column };
+  // V8 found the end of our own wrapping where it looked for more of the caller's code.
+  const last = lines.at(-1) ?? '';
+  const message2 = 'SyntaxError: Unexpected end of input: a bracket or brace is not closed.';
+  return { ...failure, message: message2, line: lines.length, column: last.length + 1 };
+}
+
+function positionIn(text: string): { line?: number; column?: number } {
+  const found = POSITION.exec(text);
+  return found ? { line: Number(found[1]), column: Number(found[2]) } : {};
+}
+
+/** The frames in the caller's code; those of PML's own code in the guest would only confuse. */
+function ownFrames(stack: string): string {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) && POSITION.test(line));
+  return frames.slice(0, MAX_FRAMES).join('\n');
+}

@@ -1,0 +1,105 @@
+import {
+  eachInMap,
+  eachInSet,
+  getOwnPropertyDescriptor,
+  isArray,
+  isView,
+  keys,
+  slice,
+  stringify,
+} from './intrinsics.ts';
+
+/** Beyond these a log line helps nobody, and a hostile one would cost without end. */
+const SHOWN_DEPTH = 4;
+const SHOWN_MEMBERS = 100;
+const SHOWN_TEXT = 10_000;
+const SHOWN_LINE = 100_000;
+
+/** The text of what was given to `console.log`: strings as they are, the rest much as Node prints it. */
+export function formatLine(given: unknown[]): string {
+  let line = '';
+  for (let i = 0; i < given.length && line.length < SHOWN_LINE; i++) {
+    const value = given[i];
+    line += (i === 0 ? '' : ' ') + (typeof value === 'string' ? value : inspect(value, 0, null));
+  }
+  return line.length > SHOWN_LINE ? `${slice(line, 0, SHOWN_LINE)}…` : line;
+}
+
+interface Seen {
+  value: object;
+  above: Seen | null;
+}
+
+/** The text of any value; calls no getter. */
+function inspect(value: unknown, depth: number, above: Seen | null): string {
+  if (typeof value === 'string') return stringify(clip(value));
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'symbol') return `Symbol(${clip(`${value.description ?? ''}`)})`;
+  if (typeof value === 'function') return `[Function${nameIn(value)}]`;
+  if (typeof value !== 'object' || value === null) return `${value}`;
+  for (let at = above; at; at = at.above) if (at.value === value) return '[Circular]';
+  if (value instanceof Error) return clip(`${value.stack ?? value}`);
+  if (value instanceof Date)
+    return stringify(value) === 'null' ? 'Invalid Date' : slice(stringify(value), 1, -1);
+  if (value instanceof RegExp) return `${value}`;
+  if (value instanceof Promise) return 'Promise {}';
+  if (depth > SHOWN_DEPTH) return isArray(value) ? '[Array]' : '[Object]';
+  return inspectMembers(value, depth, { value, above });
+}
+
+function inspectMembers(value: object, depth: number, seen: Seen): string {
+  const members = collector();
+  const show = (member: unknown) => inspect(member, depth + 1, seen);
+  if (isArray(value) || (isView(value) && !(value instanceof DataView))) {
+    const list = value as unknown as ArrayLike<unknown>;
+    for (let i = 0; i < list.length && members.room(); i++) members.add(show(list[i]));
+    return members.text('[', ']', list.length);
+  }
+  if (value instanceof Map) {
+    eachInMap(value, (member, key) => members.room() && members.add(`${show(key)} => ${show(member)}`));
+    return members.text('Map {', '}', members.seen());
+  }
+  if (value instanceof Set) {
+    eachInSet(value, (member) => members.room() && members.add(show(member)));
+    return members.text('Set {', '}', members.seen());
+  }
+  const names = keys(value);
+  for (let i = 0; i < names.length && members.room(); i++) {
+    const name = names[i] as string;
+    const own = getOwnPropertyDescriptor(value, name);
+    members.add(`${name}: ${own && 'value' in own ? show(own.value) : '[Getter]'}`);
+  }
+  return members.text('{', '}', names.length);
+}
+
+/** Joins members up to what a line may hold, and says how many it left out. */
+function collector() {
+  let text = '';
+  let count = 0;
+  let asked = 0;
+  return {
+    room: () => {
+      asked += 1;
+      return count < SHOWN_MEMBERS && text.length < SHOWN_LINE;
+    },
+    add: (member: string) => {
+      text += (count === 0 ? '' : ', ') + member;
+      count += 1;
+    },
+    seen: () => asked,
+    text: (open: string, close: string, size: number) => {
+      if (size > count) text += `${count === 0 ? '' : ', '}… ${size - count} more`;
+      const gap = open[open.length - 1] === '{' && text !== '' ? ' ' : '';
+      return `${open}${gap}${text}${gap}${close}`;
+    },
+  };
+}
+
+function nameIn(value: object): string {
+  const own = getOwnPropertyDescriptor(value, 'name');
+  return own && typeof own.value === 'string' && own.value !== '' ? ` ${clip(own.value)}` : '';
+}
+
+function clip(text: string): string {
+  return text.length > SHOWN_TEXT ? `${slice(text, 0, SHOWN_TEXT)}…` : text;
+}

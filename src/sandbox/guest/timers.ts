@@ -1,0 +1,57 @@
+import type { Post } from '../protocol.ts';
+import { apply, bare, put } from './intrinsics.ts';
+
+interface Timer {
+  callback: (...args: unknown[]) => unknown;
+  args: unknown[];
+  repeat: boolean;
+}
+
+/** More at one time are a mistake, and each costs the child memory that the guest's limit does not count. */
+export const MAX_TIMERS = 10_000;
+
+/** The timer globals. The child keeps the time and enters the guest when one is due. */
+export function makeTimers(post: Post) {
+  const timers = bare<Timer>();
+  let made = 0;
+  let open = 0;
+
+  function set(callback: unknown, ms: unknown, args: unknown[], repeat: boolean): number {
+    if (typeof callback !== 'function') throw new TypeError('A timer needs a function to call');
+    if (open >= MAX_TIMERS) throw new RangeError(`More than ${MAX_TIMERS} timers at one time`);
+    made += 1;
+    open += 1;
+    timers[made] = { callback: callback as Timer['callback'], args, repeat };
+    // Anything that is no number, and anything beyond what a timer can hold, is due at once, as in Node.
+    const wait = Number(ms);
+    post('timer', made, wait >= 1 && wait < 2 ** 31 ? wait : 1, repeat);
+    return made;
+  }
+
+  function clear(id: unknown): void {
+    if (typeof id !== 'number' || !timers[id]) return;
+    delete timers[id];
+    open -= 1;
+    post('clear', id);
+  }
+
+  function fire(id: number): void {
+    const timer = timers[id];
+    if (!timer) return;
+    if (!timer.repeat) {
+      delete timers[id];
+      open -= 1;
+    }
+    apply(timer.callback, undefined, timer.args);
+  }
+
+  function install(): void {
+    const add = (name: string, value: unknown) => put(globalThis, name, value, false);
+    add('setTimeout', (callback: unknown, ms: unknown, ...args: unknown[]) => set(callback, ms, args, false));
+    add('setInterval', (callback: unknown, ms: unknown, ...args: unknown[]) => set(callback, ms, args, true));
+    add('clearTimeout', clear);
+    add('clearInterval', clear);
+  }
+
+  return { install, fire };
+}

@@ -1,0 +1,54 @@
+import type { CallOut, Outcome } from './outcome.ts';
+import { Pool, type PoolSize, type Stats } from './pool.ts';
+import type { Limits } from './protocol.ts';
+
+export type { CallOut, Outcome } from './outcome.ts';
+export type { PoolSize, Stats } from './pool.ts';
+export type { Failure, FailureKind, Limits, LogLevel, LogLine } from './protocol.ts';
+
+/** Runs code that nobody trusts, with nothing in reach but the calls it is given. */
+export interface Sandbox {
+  /**
+   * Runs the body of an async JavaScript function. `depth` is 0 for a run of its own and one more for each run that it
+   * is called from, so that runs that wait for others cannot keep these from running.
+   */
+  run(
+    code: string,
+    args: unknown,
+    callOut: CallOut,
+    limits: Limits,
+    signal?: AbortSignal,
+    depth?: number,
+  ): Promise<Outcome>;
+  close(): Promise<void>;
+  stats(): Stats;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  wallMs: 30_000,
+  turnCpuMs: 5_000,
+  memoryMb: 128,
+  resultBytes: 16 * 1024 * 1024,
+  logBytes: 256 * 1024,
+  calls: 1_000,
+  inFlight: 64,
+};
+
+const DEFAULT_SIZE: PoolSize = {
+  processes: 8,
+  warm: 2,
+  runsPerProcess: 1_000,
+  idleMs: 30_000,
+  memoryMb: 128,
+};
+
+/** Starts the warm processes and answers at once; runs wait for them. */
+export function openSandbox(options: Partial<PoolSize> = {}): Sandbox {
+  const pool = new Pool({ ...DEFAULT_SIZE, ...options });
+  return {
+    run: (code, args, callOut, limits, signal, depth = 0) =>
+      pool.run({ code, args, callOut, limits, signal }, depth),
+    close: () => pool.close(),
+    stats: () => pool.stats(),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Failure, LogLine } from './protocol.ts';
+
+/** How a run ended. A guest's failure is a value: only a fault of PML itself throws. */
+export type Outcome = (Success | (Failure & { ok: false })) & {
+  /** What the code wrote to the console. */
+  logs: LogLine[];
+  /** Calls out that were made. */
+  calls: number;
+  /** Time since the code started. */
+  ms: number;
+};
+
+interface Success {
+  ok: true;
+  /** Plain JSON data, or undefined. */
+  value: unknown;
+  /** Calls that nobody awaited: they were under way when the code returned, and were cancelled. */
+  abandoned: number;
+}
+
+/** Answers a call out of the guest; a rejection becomes an exception in the guest. */
+export type CallOut = (path: string[], args: unknown, signal: AbortSignal) => Promise<unknown>;

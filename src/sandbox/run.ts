@@ -1,0 +1,143 @@
+import { messageOf, PmlError } from '../errors.ts';
+import type { CallOut, Outcome } from './outcome.ts';
+import type { Exit, SandboxProcess } from './process.ts';
+import type { CallError, Failure, FailureKind, Frame, FromChild, Limits, LogLine } from './protocol.ts';
+
+export interface Request {
+  code: string;
+  args: unknown;
+  callOut: CallOut;
+  limits: Limits;
+  signal: AbortSignal | undefined;
+}
+
+/** After these the guest may still compute, or its process be out of memory: it is not used again. */
+const SPOILING: readonly FailureKind[] = ['timeout', 'memory', 'limit', 'cancelled'];
+
+let runs = 0;
+
+/** The host's side of one run: from its request to its outcome. */
+export class HostRun {
+  readonly #id = ++runs;
+  readonly #request: Request;
+  readonly #done: (outcome: Outcome, spoiled: boolean) => void;
+  readonly #calls = new AbortController();
+  readonly #logs: LogLine[] = [];
+  readonly #timer: NodeJS.Timeout;
+  readonly #cancel = () => this.fail('cancelled', 'The run was cancelled.');
+  #process: SandboxProcess | undefined;
+  #started = 0;
+  #logged = 0;
+  #made = 0;
+  #open = 0;
+  #ended = false;
+
+  constructor(request: Request, done: (outcome: Outcome, spoiled: boolean) => void) {
+    this.#request = request;
+    this.#done = done;
+    this.#timer = setTimeout(() => this.#timeOut(), request.limits.wallMs);
+    request.signal?.addEventListener('abort', this.#cancel);
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Starts the code in a process that is ready. */
+  begin(process: SandboxProcess): void {
+    const { code, args, limits } = this.#request;
+    this.#process = process;
+    this.#started = performance.now();
+    const listener = {
+      frame: (frame: Frame<FromChild>) => this.#hear(frame),
+      exit: (exit: Exit) => this.#lose(exit),
+    };
+    process.listen(listener, limits.resultBytes);
+    process.send({ type: 'run', run: this.#id, code, limits }, textOf(args));
+  }
+
+  fail(kind: FailureKind, message: string): void {
+    this.#end({ ok: false, kind, message });
+  }
+
+  #timeOut(): void {
+    const limit = `${this.#request.limits.wallMs} ms`;
+    if (this.#process) this.fail('timeout', `The run took longer than ${limit}.`);
+    else this.fail('timeout', `No sandbox was free for ${limit}.`);
+  }
+
+  #hear({ head, body }: Frame<FromChild>): void {
+    if (head.type === 'ready' || head.run !== this.#id) throw new Error(`unexpected ${head.type}`);
+    if (head.type === 'log') this.#log({ level: head.level, text: body });
+    else if (head.type === 'call') this.#call(head.call, checkPath(head.path), body);
+    else if (head.failure) this.#end({ ok: false, ...head.failure });
+    else this.#end({ ok: true, value: parseText(body), abandoned: this.#open });
+  }
+
+  #log(line: LogLine): void {
+    // The child counts; this only keeps a child that does not from filling the host.
+    this.#logged += line.text.length;
+    if (this.#logged <= this.#request.limits.logBytes + 1_000) this.#logs.push(line);
+  }
+
+  async #call(call: number, path: string[], body: string): Promise<void> {
+    const { callOut, limits } = this.#request;
+    this.#made += 1;
+    this.#open += 1;
+    if (this.#made > limits.calls || this.#open > limits.inFlight)
+      return this.fail('limit', 'Too many calls.');
+    const run = this.#id;
+    try {
+      const answer = textOf(await callOut(path, parseText(body), this.#calls.signal));
+      if (!this.#ended) this.#process?.send({ type: 'answer', run, call }, answer);
+    } catch (thrown) {
+      if (!this.#ended) this.#process?.send({ type: 'answer', run, call, error: callError(thrown) });
+    }
+    this.#open -= 1;
+  }
+
+  #lose({ code, signal, stderr }: Exit): void {
+    const how = signal ?? `code ${code}`;
+    if (/out of memory|heap_oom|heap limit|allocation failed|invalid size/i.test(stderr)) {
+      this.fail('memory', `The code used more than ${this.#request.limits.memoryMb} MB of memory.`);
+    } else {
+      this.fail(
+        'cancelled',
+        `The sandbox process ended (${how}) in the middle of this run, and only this one.`,
+      );
+    }
+  }
+
+  #end(end: (Failure & { ok: false }) | { ok: true; value: unknown; abandoned: number }): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#cancel);
+    this.#calls.abort(new PmlError('cancelled', 'The run is over'));
+    const ms = this.#process ? performance.now() - this.#started : 0;
+    const spoiled = !end.ok && SPOILING.includes(end.kind);
+    this.#done({ ...end, logs: this.#logs, calls: this.#made, ms }, spoiled);
+  }
+}
+
+function checkPath(path: unknown): string[] {
+  const whole = Array.isArray(path) && path.length > 0 && path.every((name) => typeof name === 'string');
+  if (!whole) throw new Error('broken path');
+  return path;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? '';
+}
+
+function parseText(text: string): unknown {
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+/** What the guest may know of a call's failure: never the host's stack. */
+function callError(thrown: unknown): CallError {
+  const error: CallError = { message: messageOf(thrown) };
+  if (!(thrown instanceof PmlError)) return error;
+  if (thrown.hint) error.message += ` ${thrown.hint}`;
+  return { ...error, code: thrown.code, denied: thrown.code === 'not_allowed' };
+}
