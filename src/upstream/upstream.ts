@@ -10,9 +10,10 @@ import { type Catalog, LIST_KINDS, type Listed, type ListKind, readCatalog, read
 import { type Connection, connect, type Era } from './connect.ts';
 import type { Memory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
+import { hasForgottenSession, isNobodyThere, problemOf } from './problem.ts';
 import { Refresher } from './refresher.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { answerWith, failureOf } from './translate.ts';
+import { answerWith, failureOf, refusalOf } from './translate.ts';
 
 export type UpstreamState = 'starting' | 'ready' | 'down' | 'stopped';
 
@@ -110,14 +111,18 @@ export class Upstream {
 
   /** Sends one request and relays what belongs to it. A dead server is tried once more first. */
   async request(method: string, params: Listed, call: CallContext): Promise<Listed> {
-    const connection = await this.#ready(call.signal);
-    const done = this.calls.add(call);
-    try {
-      return await this.#exchange(connection, method, params, call);
-    } catch (error) {
-      throw failureOf(error, { server: this.name, method, params, ending: connection.ending() });
-    } finally {
-      done();
+    for (let again = true; ; again = false) {
+      const connection = await this.#ready(call.signal);
+      const done = this.calls.add(call);
+      try {
+        return await this.#exchange(connection, method, params, call);
+      } catch (error) {
+        if (hasForgottenSession(error) || isNobodyThere(error)) this.#lost(connection, problemOf(error));
+        if (!again || !hasForgottenSession(error))
+          throw failureOf(error, { server: this.name, method, params, ending: connection.ending() });
+      } finally {
+        done();
+      }
     }
   }
 
@@ -202,14 +207,14 @@ export class Upstream {
       await this.#adopt(connection, catalog);
     } catch (error) {
       await connection?.client.close().catch(() => {});
-      this.#failed(connection?.ending() ?? messageOf(error));
+      this.#failed(connection?.ending() ?? problemOf(error));
     }
   }
 
   async #adopt(connection: Connection, catalog: Catalog): Promise<void> {
     if (this.#isStopped()) return connection.client.close();
     // It may have died over a list that it could be used without.
-    if (!connection.client.transport) throw new Error('closed the connection');
+    if (!connection.client.transport) throw new PmlError('upstream_failed', 'closed the connection');
     this.#connection = connection;
     this.#era = connection.era;
     connection.client.onclose = () => this.#lost(connection);
@@ -226,11 +231,12 @@ export class Upstream {
     return this.#state === 'stopped';
   }
 
-  #lost(connection: Connection): void {
+  #lost(connection: Connection, problem?: string): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
+    void connection.client.close().catch(() => {});
     if (performance.now() - this.#readySince > STABLE_MS) this.#failures = 0;
-    this.#failed(connection.ending() ?? 'closed the connection');
+    this.#failed(problem ?? connection.ending() ?? 'closed the connection');
   }
 
   #failed(problem: string): void {
@@ -265,7 +271,9 @@ export class Upstream {
   #prepare(client: Client): void {
     client.onerror = (error) => this.#log.debug(messageOf(error));
     client.fallbackRequestHandler = ({ method, params }) =>
-      this.calls.ask(this.name, { method, params: params as Listed | undefined });
+      this.calls.ask(this.name, { method, params: params as Listed | undefined }).catch((error) => {
+        throw refusalOf(error);
+      });
     client.fallbackNotificationHandler = async ({ method, params }) => this.#hear(method, params as Listed);
   }
 
