@@ -55,9 +55,11 @@ export class ToolDesk {
     return this.#lookup(name);
   }
 
-  #callOwn(tool: PmlTool, params: Listed, exchange: Exchange): Promise<Listed> {
+  async #callOwn(tool: PmlTool, params: Listed, exchange: Exchange): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const { executor } = workspace;
+    // Code may name tools of servers that are still starting for the first time.
+    await workspace.listsReady();
     const tools = this.#directory().tools;
     return answered(() =>
       relay.asking(exchange, (call) =>
