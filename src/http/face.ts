@@ -81,7 +81,7 @@ export class HttpFace {
 }
 
 /** Whoever reaches the port may use every tool, so only this machine may reach it. */
-function assertLoopback(host: string): void {
+export function assertLoopback(host: string): void {
   if (LOOPBACK.includes(host)) return;
   throw new PmlError('not_allowed', `PML refuses to listen on ${host}: no authentication is configured.`, {
     hint: 'Use --host 127.0.0.1, and a tunnel (ssh -L) to reach it from elsewhere.',

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, PmlError } from '../errors.ts';
 
@@ -24,8 +24,7 @@ export function homeUnusable(path: string, error: unknown): PmlError {
 /** With the folders above it. Node's own way of doing so never returns where the system answers ENOENT, as in /proc. */
 function makeFolder(path: string): void {
   if (isFolder(path)) return;
-  const parent = dirname(path);
-  if (parent !== path) makeFolder(parent);
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
