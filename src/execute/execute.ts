@@ -1,9 +1,9 @@
 import type { Shelf } from '../access/index.ts';
 import { parse } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
-import { PmlError } from '../errors.ts';
+import { messageOf, PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { assertNameFree, type Capability, type Remembered, remember, resolve } from '../registry/index.ts';
+import { assertNameFree, type Capability, type Learned, remember, resolve } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
@@ -50,6 +50,12 @@ export interface ExecutorParts {
   journal: Journal;
 }
 
+/** What a run left behind. */
+interface Memory {
+  capability?: Capability;
+  warnings: string[];
+}
+
 /** A longer answer would fill a model's context; whoever wants more says so. */
 const RESULT_BYTES = 1024 * 1024;
 
@@ -78,7 +84,7 @@ export class Executor {
   }
 
   async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
-    const { db, journal } = this.#parts;
+    const { journal } = this.#parts;
     // Asked before the code runs: a name that is taken must not cost the side effects of a run.
     if (input.name !== undefined) await this.#assertNameable(run, input.name);
     const program = parse(code);
@@ -98,23 +104,28 @@ export class Executor {
       });
       throw failure;
     }
-    const remembered =
-      input.options?.remember === false
-        ? undefined
-        : await remember(
-            db,
-            run.who,
-            learn(program, targets, run.used.keys(), { intent: input.intent, name: input.name }),
-          );
+    const remembered = await this.#remember(run, input, () =>
+      learn(program, targets, run.used.keys(), { intent: input.intent, name: input.name }),
+    );
     journal.record({
-      server: remembered ? CAPABILITY_SERVER : 'pml',
-      tool: remembered?.capability.name ?? 'pml_execute',
-      fqdn: remembered?.capability.fqdn,
+      server: remembered?.capability ? CAPABILITY_SERVER : 'pml',
+      tool: remembered?.capability?.name ?? 'pml_execute',
+      fqdn: remembered?.capability?.fqdn,
       who: run.who,
       success: true,
       durationMs,
     });
     return this.#answer('direct', run, outcome.value, durationMs, outcome.logs, remembered);
+  }
+
+  /** The run has had its effects: whatever becomes of its memory, its result must reach the caller. */
+  async #remember(run: Run, { options }: ExecuteInput, learned: () => Learned): Promise<Memory | undefined> {
+    if (options?.remember === false) return undefined;
+    try {
+      return await remember(this.#parts.db, run.who, learned());
+    } catch (error) {
+      return { warnings: [`The code ran, but is not remembered: ${messageOf(error)}`] };
+    }
   }
 
   async #byName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
@@ -142,7 +153,7 @@ export class Executor {
     result: unknown,
     ms: number,
     logs: LogLine[],
-    remembered: Pick<Remembered, 'capability' | 'warnings'> | undefined,
+    remembered: Memory | undefined,
   ): ExecuteAnswer {
     const { capability, warnings = [] } = remembered ?? {};
     return {

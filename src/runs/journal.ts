@@ -101,7 +101,7 @@ export class Journal {
     const row: UsageRow = {
       id: randomUUID(),
       server_id: usage.server,
-      tool: usage.tool,
+      tool: storable(usage.tool),
       fqdn: usage.fqdn ?? null,
       org: usage.who.org,
       project: usage.who.project,
@@ -110,7 +110,7 @@ export class Journal {
       success: usage.success,
       duration_ms: usage.durationMs,
       called_at: new Date().toISOString(),
-      error: usage.error?.slice(0, 1000) ?? null,
+      error: usage.error === undefined ? null : storable(usage.error.slice(0, 1000)),
     };
     this.#spool.append(row);
     this.#waiting.push(row);
@@ -145,4 +145,9 @@ export class Journal {
     }
     this.#spool.reset();
   }
+}
+
+/** What PostgreSQL's text cannot hold must not stop the rows around it. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
 }
