@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -64,6 +64,14 @@ export class Pml {
 
   configure(config: object): void {
     writeFileSync(join(this.dir, 'pml.json'), JSON.stringify(config));
+  }
+
+  /** Another project folder with its own config, on the same home. */
+  project(name: string, config: object): string {
+    const folder = join(this.dir, name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'pml.json'), JSON.stringify(config));
+    return folder;
   }
 
   /** Runs a command of the program to its end. */
