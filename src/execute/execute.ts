@@ -1,7 +1,8 @@
 import type { Shelf } from '../access/index.ts';
-import { parse } from '../code/index.ts';
+import { type Program, parse } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import { assertNameFree, type Capability, type Remembered, remember, resolve } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
@@ -11,7 +12,7 @@ import type { CallContext } from '../upstream/index.ts';
 import { learn } from './learn.ts';
 import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
-import { resolveStatic } from './targets.ts';
+import { resolveStatic, type Target } from './targets.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -48,7 +49,11 @@ export interface ExecutorParts {
   db: Db;
   sandbox: Sandbox;
   journal: Journal;
+  log: Log;
 }
+
+/** What is left of a run: the capability, unless the code is not to be remembered. */
+type Kept = Partial<Pick<Remembered, 'capability'>> & Pick<Remembered, 'warnings'>;
 
 /** A longer answer would fill a model's context; whoever wants more says so. */
 const RESULT_BYTES = 1024 * 1024;
@@ -78,7 +83,7 @@ export class Executor {
   }
 
   async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
-    const { db, journal } = this.#parts;
+    const { journal } = this.#parts;
     // Asked before the code runs: a name that is taken must not cost the side effects of a run.
     if (input.name !== undefined) await this.#assertNameable(run, input.name);
     const program = parse(code);
@@ -98,23 +103,30 @@ export class Executor {
       });
       throw failure;
     }
-    const remembered =
-      input.options?.remember === false
-        ? undefined
-        : await remember(
-            db,
-            run.who,
-            learn(program, targets, run.used.keys(), { intent: input.intent, name: input.name }),
-          );
+    const remembered = await this.#remember(run, input, program, targets);
+    const { capability } = remembered;
     journal.record({
-      server: remembered ? CAPABILITY_SERVER : 'pml',
-      tool: remembered?.capability.name ?? 'pml_execute',
-      fqdn: remembered?.capability.fqdn,
+      server: capability ? CAPABILITY_SERVER : 'pml',
+      tool: capability?.name ?? 'pml_execute',
+      fqdn: capability?.fqdn,
       who: run.who,
       success: true,
       durationMs,
     });
-    return this.#answer('direct', run, outcome.value, durationMs, outcome.logs, remembered);
+    return this.#answer('direct', run, outcome.value, durationMs, remembered);
+  }
+
+  async #remember(
+    run: Run,
+    { intent, name, options }: ExecuteInput,
+    program: Program,
+    targets: ReadonlyMap<string, Target>,
+  ): Promise<Kept> {
+    if (options?.remember === false) return { warnings: [] };
+    const learned = learn(program, targets, run.used.keys(), { intent, name });
+    if (!('unsafe' in learned)) return remember(this.#parts.db, run.who, learned);
+    const warning = `This code was not remembered. ${learned.unsafe}: take it from args instead.`;
+    return { warnings: [warning] };
   }
 
   async #byName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
@@ -124,7 +136,7 @@ export class Executor {
     const warnings = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
       : [];
-    return this.#answer('capability', run, value, performance.now() - started, [], { capability, warnings });
+    return this.#answer('capability', run, value, performance.now() - started, { capability, warnings });
   }
 
   async #assertNameable(run: Run, name: string): Promise<void> {
@@ -141,10 +153,9 @@ export class Executor {
     run: Run,
     result: unknown,
     ms: number,
-    logs: LogLine[],
-    remembered: Pick<Remembered, 'capability' | 'warnings'> | undefined,
+    { capability, warnings }: Kept,
   ): ExecuteAnswer {
-    const { capability, warnings = [] } = remembered ?? {};
+    const { logs } = run;
     return {
       status: 'success',
       mode,
@@ -162,12 +173,12 @@ export class Executor {
   }
 
   #runOf(input: ExecuteInput, { who, tools, call }: Caller, settings: Config['sandbox']): Run {
-    const { db, sandbox, journal } = this.#parts;
     const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
       input.options ?? {};
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
     const deadline = Date.now() + wallMs;
-    return { db, sandbox, journal, who, tools, call, limits, deadline, chain: [], used: new Map() };
+    const own = { chain: [], used: new Map(), logs: [] };
+    return { ...this.#parts, who, tools, call, limits, deadline, ...own };
   }
 }

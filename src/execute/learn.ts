@@ -6,6 +6,7 @@ import {
   type Program,
   parse,
   rewriteReferences,
+  withoutSecrets,
 } from '../code/index.ts';
 import type { JsonSchema, Learned } from '../registry/index.ts';
 import { canonicalName, type Target } from './targets.ts';
@@ -16,9 +17,10 @@ export function learn(
   targets: ReadonlyMap<string, Target>,
   used: Iterable<string>,
   about: { intent: string; name?: string | undefined },
-): Learned {
+): Learned | { unsafe: string } {
   const toolSchema = (name: string) => schemaOf(targets.get(name));
-  const { code, parameters } = generalise(program, { toolSchema });
+  const { code, parameters, unsafe } = generalise(program, { toolSchema });
+  if (unsafe !== undefined) return { unsafe };
   const parametersSchema = inferParametersSchema(parse(code), { parameters, toolSchema }) as JsonSchema;
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
@@ -37,7 +39,8 @@ export function learn(
     parametersSchema,
     toolsUsed,
     namespace: inferNamespace(toolsUsed),
-    intent: about.intent,
+    // An intent may quote what the code holds, and is shown to all who see the capability.
+    intent: withoutSecrets(about.intent),
     name: about.name,
   };
 }
