@@ -119,9 +119,11 @@ export class Pml {
   }
 
   /** `pml up` on a free port. Resolves when it listens. */
-  async up(
-    ...args: string[]
-  ): Promise<{ url: string; stop: (signal?: NodeJS.Signals) => Promise<Finished> }> {
+  async up(...args: string[]): Promise<{
+    url: string;
+    ended: Promise<Finished>;
+    stop: (signal?: NodeJS.Signals) => Promise<Finished>;
+  }> {
     const child = spawn(process.execPath, [PROGRAM, 'up', '--port', '0', ...args], {
       cwd: this.dir,
       env: this.env,
@@ -147,7 +149,7 @@ export class Pml {
       });
       child.once('close', () => reject(new Error(`pml up ended: ${stderr}`)));
     });
-    return { url, stop };
+    return { url, ended: finished, stop };
   }
 
   /** An SDK v2 client over HTTP. */
