@@ -118,12 +118,12 @@ export class Executor {
 
   async #remember(
     run: Run,
-    { intent, name, options }: ExecuteInput,
+    { intent, name, args, options }: ExecuteInput,
     program: Program,
     targets: ReadonlyMap<string, Target>,
   ): Promise<Kept> {
     if (options?.remember === false) return { warnings: [] };
-    const learned = learn(program, targets, run.used.keys(), { intent, name });
+    const learned = learn(program, targets, run.used.keys(), { intent, name, args });
     if (!('unsafe' in learned)) return remember(this.#parts.db, run.who, learned);
     const warning = `This code was not remembered. ${learned.unsafe}: take it from args instead.`;
     return { warnings: [warning] };

@@ -1,4 +1,5 @@
 import {
+  type JsonSchema as CodeSchema,
   generalise,
   hashOf,
   inferNamespace,
@@ -16,12 +17,14 @@ export function learn(
   program: Program,
   targets: ReadonlyMap<string, Target>,
   used: Iterable<string>,
-  about: { intent: string; name?: string | undefined },
+  about: { intent: string; name?: string | undefined; args?: Record<string, unknown> | undefined },
 ): Learned | { unsafe: string } {
   const toolSchema = (name: string) => schemaOf(targets.get(name));
   const { code, parameters, unsafe } = generalise(program, { toolSchema });
   if (unsafe !== undefined) return { unsafe };
-  const parametersSchema = inferParametersSchema(parse(code), { parameters, toolSchema }) as JsonSchema;
+  const inferred = inferParametersSchema(parse(code), { parameters, toolSchema });
+  const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
+  const parametersSchema = withoutDemandsBeyond(given, inferred);
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
       target.kind === 'capability' ? [[name, target.capability.fqdn] as const] : [],
@@ -43,6 +46,15 @@ export function learn(
     intent: withoutSecrets(about.intent),
     name: about.name,
   };
+}
+
+/** What the run itself did without, its capability cannot need. */
+function withoutDemandsBeyond(
+  given: ReadonlySet<string>,
+  { required = [], ...schema }: CodeSchema,
+): JsonSchema {
+  const needed = required.filter((name) => given.has(name));
+  return needed.length > 0 ? { ...schema, required: needed } : schema;
 }
 
 function schemaOf(target: Target | undefined): JsonSchema | undefined {
