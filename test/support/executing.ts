@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe } from 'node:test';
+import { after, describe } from 'node:test';
 import { type Db, openDb } from '../../src/store/index.ts';
 import {
   connectPeer,
@@ -47,59 +47,53 @@ export async function failing(
   return answer.error;
 }
 
-/** One PML with HTTP for a whole file, and its clients. */
+/** One PML with HTTP that lasts as long as the file or suite it is made in. It is started when first used. */
 export class Bench {
   readonly pml: Pml;
-  url = '';
+  readonly #onPostgres: boolean;
+  #url: Promise<string> | undefined;
   #db: Promise<Db> | undefined;
 
-  constructor(config: object, env: Record<string, string> = {}) {
-    this.pml = new Pml({ after }, config, env);
+  constructor(config: object, { onPostgres = false } = {}) {
+    this.pml = new Pml({ after }, config);
+    this.#onPostgres = onPostgres;
   }
 
-  async start(): Promise<void> {
-    this.url = await upReady(this.pml);
+  /** Where it listens, once all its servers are connected. */
+  url(): Promise<string> {
+    this.#url ??= this.#start();
+    return this.#url;
   }
 
-  peer(kind: Kind = 'SDK v2 legacy', way: Way = 'HTTP', options: PeerOptions = {}): Promise<Peer> {
-    return connectPeer(this.pml, kind, way, this.url, options);
+  async peer(kind: Kind = 'SDK v2 legacy', way: Way = 'HTTP', options: PeerOptions = {}): Promise<Peer> {
+    return connectPeer(this.pml, kind, way, await this.url(), options);
   }
 
-  /** All rows that a query finds. On PGlite this ends the daemon, so it is the last thing that a test does. */
+  /** All rows that a query finds. On PGlite this ends the daemon, so no test that needs one may follow. */
   async rows<Row = Loose>(sql: string, params: unknown[] = []): Promise<Row[]> {
     this.#db ??= this.#open();
     const db = await this.#db;
     // A daemon stores its journal before it says how it is.
-    if (db.engine === 'postgres') await statusOf(this.pml);
+    if (this.#onPostgres) await statusOf(this.pml);
     return (await db.query<Row>(sql, params)).rows;
   }
 
+  async #start(): Promise<string> {
+    if (this.#onPostgres) this.pml.env.PML_DATABASE_URL = await freshDatabase();
+    return upReady(this.pml);
+  }
+
   async #open(): Promise<Db> {
-    const { PML_DATABASE_URL: databaseUrl } = this.pml.env;
-    if (!databaseUrl) await this.pml.run(['down']);
+    if (!this.#onPostgres) await this.pml.run(['down']);
+    const databaseUrl = this.pml.env.PML_DATABASE_URL;
     const db = await openDb({ home: this.pml.home, ...(databaseUrl && { databaseUrl }) });
     this.pml.onClose(() => db.close());
     return db;
   }
 }
 
-/** Declares tests for a PML that lasts as long as the file. */
-export function benchOf(config: object, env: Record<string, string> = {}): Bench {
-  const bench = new Bench(config, env);
-  before(() => bench.start());
-  return bench;
-}
-
 /** Declares the same tests for a PML on PGlite and one on PostgreSQL. */
 export function onEachStore(config: object, suite: (bench: Bench) => void): void {
-  for (const engine of ['PGlite', 'PostgreSQL']) {
-    describe(engine, () => {
-      const bench = new Bench(config);
-      before(async () => {
-        if (engine === 'PostgreSQL') bench.pml.env.PML_DATABASE_URL = await freshDatabase();
-        await bench.start();
-      });
-      suite(bench);
-    });
-  }
+  describe('on PGlite', () => suite(new Bench(config)));
+  describe('on PostgreSQL', () => suite(new Bench(config, { onPostgres: true })));
 }
