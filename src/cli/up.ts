@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { loadConfig } from '../config/index.ts';
 import { attach } from '../daemon/attach.js';
 import { Daemon } from '../daemon/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
+import { homeOf } from '../home.js';
 import { assertLoopback } from '../http/index.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Invocation } from './command.ts';
@@ -66,9 +68,24 @@ async function serveThere(request: Request, terminal: Terminal): Promise<void> {
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
   const { socket, welcome } = attached;
   announce(String(welcome.url), terminal);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => socket.end());
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      asked = true;
+      socket.end();
+    });
+  }
   socket.resume();
   await new Promise((resolve) => socket.once('close', resolve));
+  if (!asked) {
+    throw new PmlError(
+      'daemon_unreachable',
+      "PML's background process ended, and its HTTP address with it.",
+      {
+        hint: `Run pml up to start it again. Its log: ${join(homeOf(process.env), 'log', 'pml.log')}`,
+      },
+    );
+  }
 }
 
 function announce(url: string, terminal: Terminal): void {

@@ -18,6 +18,7 @@ export {
   resolveReferences,
 } from './resolve.ts';
 export { type NewNames, referenceText, rewriteReferences } from './rewrite.ts';
+export { withoutSecrets } from './secrets.ts';
 export { printSignature, type SignatureOptions } from './signature.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';
 export { foldName, suggest } from './suggest.ts';

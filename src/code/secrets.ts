@@ -40,6 +40,17 @@ export function findSecrets(text: string): { start: number; end: number }[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
+/** The text with what looks like a secret left out, for what is stored and shown. */
+export function withoutSecrets(text: string): string {
+  let clean = '';
+  let at = 0;
+  for (const { start, end } of findSecrets(text)) {
+    clean += `${text.slice(at, start)}[hidden]`;
+    at = end;
+  }
+  return clean + text.slice(at);
+}
+
 export function hasSecretShape(text: string): boolean {
   return SHAPES.some((shape) => shape.test(text));
 }

@@ -1,9 +1,10 @@
 import type { Shelf } from '../access/index.ts';
-import { parse } from '../code/index.ts';
+import { type Program, parse } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import { assertNameFree, type Capability, type Learned, remember, resolve } from '../registry/index.ts';
+import { assertNameFree, type Capability, type Remembered, remember, resolve } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
@@ -11,7 +12,7 @@ import type { CallContext } from '../upstream/index.ts';
 import { learn } from './learn.ts';
 import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
-import { resolveStatic } from './targets.ts';
+import { resolveStatic, type Target } from './targets.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -48,13 +49,11 @@ export interface ExecutorParts {
   db: Db;
   sandbox: Sandbox;
   journal: Journal;
+  log: Log;
 }
 
-/** What a run left behind. */
-interface Memory {
-  capability?: Capability;
-  warnings: string[];
-}
+/** What is left of a run: the capability, unless the code is not to be remembered. */
+type Kept = Partial<Pick<Remembered, 'capability'>> & Pick<Remembered, 'warnings'>;
 
 /** A longer answer would fill a model's context; whoever wants more says so. */
 const RESULT_BYTES = 1024 * 1024;
@@ -104,27 +103,35 @@ export class Executor {
       });
       throw failure;
     }
-    const remembered = await this.#remember(run, input, () =>
-      learn(program, targets, run.used.keys(), { intent: input.intent, name: input.name }),
-    );
+    const remembered = await this.#remember(run, input, program, targets);
+    const { capability } = remembered;
     journal.record({
-      server: remembered?.capability ? CAPABILITY_SERVER : 'pml',
-      tool: remembered?.capability?.name ?? 'pml_execute',
-      fqdn: remembered?.capability?.fqdn,
+      server: capability ? CAPABILITY_SERVER : 'pml',
+      tool: capability?.name ?? 'pml_execute',
+      fqdn: capability?.fqdn,
       who: run.who,
       success: true,
       durationMs,
     });
-    return this.#answer('direct', run, outcome.value, durationMs, outcome.logs, remembered);
+    return this.#answer('direct', run, outcome.value, durationMs, remembered);
   }
 
-  /** The run has had its effects: whatever becomes of its memory, its result must reach the caller. */
-  async #remember(run: Run, { options }: ExecuteInput, learned: () => Learned): Promise<Memory | undefined> {
-    if (options?.remember === false) return undefined;
+  async #remember(
+    run: Run,
+    { intent, name, args, options }: ExecuteInput,
+    program: Program,
+    targets: ReadonlyMap<string, Target>,
+  ): Promise<Kept> {
+    if (options?.remember === false) return { warnings: [] };
+    // The run has had its effects: whatever becomes of its memory, its result must reach the caller.
     try {
-      return await remember(this.#parts.db, run.who, learned());
+      const learned = learn(program, targets, run.used.keys(), { intent, name, args });
+      if (!('unsafe' in learned)) return await remember(this.#parts.db, run.who, learned);
+      return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
     } catch (error) {
-      return { warnings: [`The code ran, but is not remembered: ${messageOf(error)}`] };
+      if (!(error instanceof PmlError))
+        this.#parts.log.error(`a run is not remembered: ${(error as Error).stack}`);
+      return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
     }
   }
 
@@ -135,7 +142,7 @@ export class Executor {
     const warnings = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
       : [];
-    return this.#answer('capability', run, value, performance.now() - started, [], { capability, warnings });
+    return this.#answer('capability', run, value, performance.now() - started, { capability, warnings });
   }
 
   async #assertNameable(run: Run, name: string): Promise<void> {
@@ -152,10 +159,9 @@ export class Executor {
     run: Run,
     result: unknown,
     ms: number,
-    logs: LogLine[],
-    remembered: Memory | undefined,
+    { capability, warnings }: Kept,
   ): ExecuteAnswer {
-    const { capability, warnings = [] } = remembered ?? {};
+    const { logs } = run;
     return {
       status: 'success',
       mode,
@@ -173,12 +179,12 @@ export class Executor {
   }
 
   #runOf(input: ExecuteInput, { who, tools, call }: Caller, settings: Config['sandbox']): Run {
-    const { db, sandbox, journal } = this.#parts;
     const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
       input.options ?? {};
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
     const deadline = Date.now() + wallMs;
-    return { db, sandbox, journal, who, tools, call, limits, deadline, chain: [], used: new Map() };
+    const own = { chain: [], used: new Map(), logs: [] };
+    return { ...this.#parts, who, tools, call, limits, deadline, ...own };
   }
 }

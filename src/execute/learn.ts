@@ -1,4 +1,5 @@
 import {
+  type JsonSchema as CodeSchema,
   generalise,
   hashOf,
   inferNamespace,
@@ -6,6 +7,7 @@ import {
   type Program,
   parse,
   rewriteReferences,
+  withoutSecrets,
 } from '../code/index.ts';
 import type { JsonSchema, Learned } from '../registry/index.ts';
 import { canonicalName, type Target } from './targets.ts';
@@ -15,11 +17,14 @@ export function learn(
   program: Program,
   targets: ReadonlyMap<string, Target>,
   used: Iterable<string>,
-  about: { intent: string; name?: string | undefined },
-): Learned {
+  about: { intent: string; name?: string | undefined; args?: Record<string, unknown> | undefined },
+): Learned | { unsafe: string } {
   const toolSchema = (name: string) => schemaOf(targets.get(name));
-  const { code, parameters } = generalise(program, { toolSchema });
-  const parametersSchema = inferParametersSchema(parse(code), { parameters, toolSchema }) as JsonSchema;
+  const { code, parameters, unsafe } = generalise(program, { toolSchema });
+  if (unsafe !== undefined) return { unsafe };
+  const inferred = inferParametersSchema(parse(code), { parameters, toolSchema });
+  const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
+  const parametersSchema = withoutDemandsBeyond(given, inferred);
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
       target.kind === 'capability' ? [[name, target.capability.fqdn] as const] : [],
@@ -37,9 +42,19 @@ export function learn(
     parametersSchema,
     toolsUsed,
     namespace: inferNamespace(toolsUsed),
-    intent: about.intent,
+    // An intent may quote what the code holds, and is shown to all who see the capability.
+    intent: withoutSecrets(about.intent),
     name: about.name,
   };
+}
+
+/** What the run itself did without, its capability cannot need. */
+function withoutDemandsBeyond(
+  given: ReadonlySet<string>,
+  { required = [], ...schema }: CodeSchema,
+): JsonSchema {
+  const needed = required.filter((name) => given.has(name));
+  return needed.length > 0 ? { ...schema, required: needed } : schema;
 }
 
 function schemaOf(target: Target | undefined): JsonSchema | undefined {

@@ -20,7 +20,10 @@ export async function resolve(db: Queryable, who: Principal, name: string): Prom
 
 /** As `resolve`, for a name that may be something else than a capability. */
 export async function find(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
+  // `cap:` says that a capability is meant, unless it is the namespace of one.
   const name = given.replace(/^cap:/, '');
+  const ofCap = name === given ? undefined : await byName(db, who, who, given);
+  if (ofCap) return ofCap;
   if (parseFqdn(name)) return one(db, who, 'r.id = $4', [name]);
   if (UUID.test(name)) return one(db, who, 'r.uid = $4', [name]);
   return (
@@ -63,9 +66,12 @@ async function unhashed(db: Queryable, who: Principal, name: string): Promise<Ca
 }
 
 async function loosely(db: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
+  const loose = looseName(name);
+  // Nothing but separators: it would fit every other name that has nothing else either.
+  if (loose === '') return undefined;
   const { rows } = await db.query<Capability & { spelt: string }>(
     `${BY_NAME} and n.org = $1 and n.project = $2 and n.loose_name = $4 and n.name = r.display_name limit 2`,
-    [...asking(who), looseName(name)],
+    [...asking(who), loose],
   );
   if (rows.length < 2) return rows[0];
   throw ambiguous(name, rows);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withoutSecrets } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
@@ -32,6 +33,7 @@ interface UsageRow {
   error: string | null;
 }
 
+const MAX_ERROR = 1000;
 const FLUSH_MS = 200;
 const BATCH = 1000;
 const RETRY_MS = 2000;
@@ -110,7 +112,8 @@ export class Journal {
       success: usage.success,
       duration_ms: usage.durationMs,
       called_at: new Date().toISOString(),
-      error: usage.error === undefined ? null : storable(usage.error.slice(0, 1000)),
+      // Failures quote what code and tools were given.
+      error: usage.error === undefined ? null : storable(withoutSecrets(usage.error.slice(0, MAX_ERROR))),
     };
     this.#spool.append(row);
     this.#waiting.push(row);

@@ -49,11 +49,14 @@ export interface Peer {
   /** All pages of a list. */
   list(method: string, key: string): Promise<Loose[]>;
   toolNames(): Promise<string[]>;
+  /** Waits for news until the list has this tool. */
+  untilListed(tool: string): Promise<void>;
   /** Asks to hear of one resource; the result ends it. */
   watch(uri: string): Promise<() => Promise<unknown>>;
   close(): Promise<void>;
 }
 
+export const TOOLS_CHANGED = 'notifications/tools/list_changed';
 const RAW = z.unknown();
 const ALL_LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
@@ -80,11 +83,18 @@ export async function connectPeer(
     } while (cursor !== undefined);
     return items;
   };
+  const toolNames = async () => (await list('tools/list', 'tools')).map(({ name }) => name);
   return {
     ...raw,
     list,
+    toolNames,
     call: (name, args = {}, more) => raw.request('tools/call', { name, arguments: args }, more),
-    toolNames: async () => (await list('tools/list', 'tools')).map(({ name }) => name),
+    untilListed: async (tool) => {
+      for (let news = raw.heard.of(TOOLS_CHANGED).length + 1; ; news++) {
+        if ((await toolNames()).includes(tool)) return;
+        await raw.heard.until(TOOLS_CHANGED, news);
+      }
+    },
   };
 }
 
