@@ -51,8 +51,8 @@ export function syntaxFailure(message: string, code: string): Failure {
   if (line <= lines.length) return { ...failure, line, column };
   // V8 found the end of our own wrapping where it looked for more of the caller's code.
   const last = lines.at(-1) ?? '';
-  const message2 = 'SyntaxError: Unexpected end of input: a bracket or brace is not closed.';
-  return { ...failure, message: message2, line: lines.length, column: last.length + 1 };
+  const unclosed = 'SyntaxError: Unexpected end of input: a bracket, brace or quote is not closed.';
+  return { ...failure, message: unclosed, line: lines.length, column: last.length + 1 };
 }
 
 function positionIn(text: string): { line?: number; column?: number } {

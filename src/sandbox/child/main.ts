@@ -13,14 +13,17 @@ const STOP_MS = 500;
  * where the host's bytes go.
  */
 export function runChild(guestProgram: string): (chunk: Buffer) => void {
-  const { stdin, stdout } = process as { stdin: Readable; stdout: Writable };
-  // Not exit(): that would wait for an isolate that computes.
-  const die = process.kill.bind(process, process.pid, 'SIGKILL');
+  const { stdin, stdout, stderr } = process as { stdin: Readable; stdout: Writable; stderr: Writable };
+  const die = suicide();
   const send = (head: FromChild, body?: string) => stdout.write(encodeFrame(head, body));
   // The host is gone.
   stdin.on('end', die);
   stdin.on('error', die);
   stdout.on('error', die);
+  process.on('uncaughtException', (error) => {
+    stderr.write(`${error.stack}\n`);
+    die();
+  });
   // A ctrl-C in a terminal reaches every process there; the host decides when its children end.
   process.on('SIGINT', () => {});
 
@@ -44,9 +47,10 @@ export function runChild(guestProgram: string): (chunk: Buffer) => void {
     }
     current = new GuestRun(stock, { ...head, args }, send);
     current.start();
-    const stopped = current.gone.then(() => true);
     await current.over;
-    if (!(await Promise.race([stopped, later(STOP_MS)]))) die();
+    const patience = setTimeout(die, STOP_MS);
+    await current.gone;
+    clearTimeout(patience);
     current = undefined;
     stock = prepare(memoryMb);
     send({ type: 'ready' });
@@ -57,9 +61,23 @@ export function runChild(guestProgram: string): (chunk: Buffer) => void {
     for (const { head, body } of read(chunk)) {
       if (head.type === 'start') start(head);
       else if (head.type === 'run') run(head, body);
-      else current?.answer(head.call, head.error, body);
+      else if (head.run === current?.id) current.answer(head.call, head.error, body);
     }
   };
+}
+
+const SIGKILL = 9;
+
+/**
+ * How the child ends itself. Not by exit(), which would wait for an isolate that computes; and by what process.kill
+ * is made of, since that itself must not be left for a guest to find.
+ */
+function suicide(): () => void {
+  const { _kill: kill, pid } = process as unknown as {
+    _kill(pid: number, signal: number): void;
+    pid: number;
+  };
+  return () => kill(pid, SIGKILL);
 }
 
 function loadAddon(path: string): IsolatedVm {
@@ -67,8 +85,4 @@ function loadAddon(path: string): IsolatedVm {
   const module = { exports: {} as { ivm: IsolatedVm } };
   process.dlopen(module, path);
   return module.exports.ivm;
-}
-
-function later(ms: number): Promise<false> {
-  return new Promise((resolve) => setTimeout(resolve, ms, false));
 }

@@ -30,6 +30,7 @@ const LOG_LEVELS: readonly unknown[] = ['log', 'info', 'warn', 'error', 'debug']
 
 /** One run of code in a prepared isolate. The limits are held here: what the guest itself counts is a courtesy. */
 export class GuestRun {
+  readonly id: number;
   /** Settles when the outcome is sent. */
   readonly over: Promise<void>;
   /** Settles when nothing of the run is left in the process; never, if V8 cannot stop the guest. */
@@ -58,10 +59,13 @@ export class GuestRun {
     this.#settleGone = gone.resolve;
     this.#prepared = prepared;
     this.#order = order;
+    this.id = order.run;
     this.#send = send;
     this.#watch = watchTurns(order.limits, (kind, message) => this.#end({ kind, message }));
     prepared.onDoom(() => this.#end(this.#outOfMemory()));
-    prepared.listen((kind, ...rest) => this.#ended || this.#hear(kind, rest));
+    prepared.listen((kind, ...rest) => {
+      if (!this.#ended) this.#hear(kind, rest);
+    });
   }
 
   /** Sends the order and the code in one go: each separate entry would cost a wake-up of the isolate's thread. */

@@ -18,20 +18,23 @@ export interface Prepared {
 
 /** Answers with how to make an isolate. That takes milliseconds, so it is done between runs. */
 export function isolateMaker(vm: IsolatedVm, guestProgram: string, ask: Ask): (memoryMb: number) => Prepared {
-  const program = `(function($0,$1){${guestProgram}})`;
   let cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
   /** Runs the guest's program. Only the first isolate has to compile it. */
   function install(isolate: ivm.Isolate, context: ivm.Context, post: Listener): ivm.Reference<Receive> {
-    const script = isolate.compileScriptSync(program, {
+    const script = isolate.compileScriptSync(guestProgram, {
       filename: GUEST_FILE,
       ...(cachedData ? { cachedData } : { produceCachedData: true }),
     });
     cachedData ??= (script as ivm.Script & ivm.CachedDataResult).cachedData;
     // Callbacks, never References: what crosses through a callback is copied, and leads to nothing.
-    const callbacks = [new vm.Callback(post, { ignored: true }), new vm.Callback(ask as Listener)];
+    const ways = [
+      new vm.Callback(post, { ignored: true }),
+      new vm.Callback(ask as Listener),
+      new vm.Callback(post),
+    ];
     const made = script.runSync(context, { reference: true });
-    const receive = made.applySync(undefined, callbacks, { result: { reference: true } });
+    const receive = made.applySync(undefined, ways, { result: { reference: true } });
     return receive as ivm.Reference<Receive>;
   }
 

@@ -21,13 +21,16 @@ const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'];
 const LEVELS: LogLevel[] = ['log', 'info', 'warn', 'error', 'debug'];
 const MAX_MESSAGE = 20_000;
 
-/** Makes the guest's globals, ahead of the run, and answers with how the child enters the guest. */
-export function installGuest(post: Post, ask: Ask): Receive {
+/**
+ * Makes the guest's globals, ahead of the run, and answers with how the child enters the guest. `tell` is a `post` that
+ * waits until the child has heard: for what a loop could send without end, faster than the child can take it.
+ */
+export function installGuest(post: Post, ask: Ask, tell: Post): Receive {
   for (let i = 0; i < REMOVED.length; i++) deleteProperty(globalThis, REMOVED[i] as string);
   const limits = bare<number>() as unknown as Limits;
   const denied = new WeakSet<object>();
   const calls = makeCalls(post, limits, denied);
-  const timers = makeTimers(post);
+  const timers = makeTimers(tell);
   timers.install();
   installWeb(ask);
   put(globalThis, 'mcp', makeMcp(calls.call), false);
