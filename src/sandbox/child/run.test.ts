@@ -14,7 +14,6 @@ function rogue(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
     isolate,
     context: { eval: forever },
     receive: { apply: forever },
-    memoryMb: 64,
     listen: (listener: Listener) => {
       post = listener;
     },

@@ -6,6 +6,7 @@ import {
   type Failure,
   type FromChild,
   type Limits,
+  LOG_LEVELS,
   LOG_LINE_BYTES,
   type LogLevel,
   type Receive,
@@ -26,7 +27,6 @@ export interface Order {
 
 const MAX_TIMERS = 10_000;
 const MAX_PATH = 4_000;
-const LOG_LEVELS: readonly unknown[] = ['log', 'info', 'warn', 'error', 'debug'] satisfies LogLevel[];
 
 /** One run of code in a prepared isolate. The limits are held here: what the guest itself counts is a courtesy. */
 export class GuestRun {
@@ -123,14 +123,14 @@ export class GuestRun {
     else if (kind === 'timer') this.#setTimer(Number(a), Number(b), c === true);
     else if (kind === 'clear') this.#clearTimer(Number(a));
     else if (kind === 'end') this.#finish(String(a));
-    else if (kind === 'throw') this.#end(failureOf(JSON.parse(String(a))));
+    else if (kind === 'throw') this.#end(failureOf(JSON.parse(String(a)), this.#order.code));
     else if (kind === 'syntax') this.#end({ kind: 'syntax', message: `SyntaxError: ${a}` });
     else if (kind === 'limit') this.#end({ kind: 'limit', message: String(a) });
   }
 
   #log(level: unknown, text: string): void {
     const { run, limits } = this.#order;
-    if (!LOG_LEVELS.includes(level) || this.#logged > limits.logBytes) return;
+    if (!(LOG_LEVELS as readonly unknown[]).includes(level) || this.#logged > limits.logBytes) return;
     this.#logged += Buffer.byteLength(text) + LOG_LINE_BYTES;
     const fits = this.#logged <= limits.logBytes;
     const line = fits ? text : `[output beyond ${limits.logBytes} bytes was dropped]`;

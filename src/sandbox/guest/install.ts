@@ -1,6 +1,7 @@
 import {
   type Ask,
   type Limits,
+  LOG_LEVELS,
   LOG_LINE_BYTES,
   type LogLevel,
   type Post,
@@ -18,7 +19,6 @@ import { installWeb } from './web.ts';
 
 /** Shared memory would be a clock precise enough for side channels; WebAssembly more surface than tool code needs. */
 const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'];
-const LEVELS: LogLevel[] = ['log', 'info', 'warn', 'error', 'debug'];
 const MAX_MESSAGE = 20_000;
 
 /**
@@ -93,8 +93,8 @@ function setLimits(limits: Limits, text: string): void {
 function makeConsole(post: Post, limits: Limits): object {
   const made = {};
   let sent = 0;
-  for (let i = 0; i < LEVELS.length; i++) {
-    const level = LEVELS[i] as LogLevel;
+  for (let i = 0; i < LOG_LEVELS.length; i++) {
+    const level = LOG_LEVELS[i] as LogLevel;
     const write = (...given: unknown[]) => {
       if (sent > limits.logBytes) return;
       const text = formatLine(given);
