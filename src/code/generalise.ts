@@ -50,7 +50,7 @@ export function generalise(program: Program, { toolSchema }: { toolSchema: ToolS
     const { node, key, value, judgement } = candidate;
     // With `args` handed on as a whole, a default would be handed on with it.
     const isLifted = judgement.verdict === 'data' && !escapes && !scopesOf(program).isShadowed(node, 'args');
-    const parameter = isLifted ? names.give(key, value, false).name : undefined;
+    const parameter = isLifted ? names.give(key, value, false)?.name : undefined;
     if (parameter !== undefined) overwrite(text, node, `args.${parameter}`);
     return { span: { start: node.start, end: node.end }, ...judgement, key, parameter };
   });

@@ -142,6 +142,7 @@ function keyOf(node: Node, parent: Node | undefined): string | undefined {
 function isExpression(node: Node, parent: Node | undefined): boolean {
   switch (parent?.type) {
     case undefined:
+    case 'TaggedTemplateExpression':
     case 'ImportExpression':
       return false;
     case 'Property':

@@ -31,7 +31,8 @@ export const filter = anyOf(
 );
 
 export const regularExpression = anyOf(
-  /\\[dwsbDWSB.(/[]/,
+  // Not in a path of Windows, where every name follows a backslash.
+  /^(?![a-z]:\\|\\\\)(?=.*\\[dwsbDWSB.(/[])/i,
   /\(\?[:=!<]/,
   /\[\^?\w-\w.*\][+*{]/,
   /^\^./,
