@@ -4,7 +4,7 @@ import { type CallNode, type Node, type Program, staticKey, unwrap } from './ast
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
 import { sitesOf } from './calls.ts';
 import { constantOf, scalarOf } from './constants.ts';
-import { hideSecrets, type Judged } from './hide-secrets.ts';
+import { hideInComments, hideSecrets, type Judged } from './hide-secrets.ts';
 import type { Json, JsonSchema, ToolSchema } from './json.ts';
 import { judge, type Verdict } from './literal-rules.ts';
 import type { Span } from './locate.ts';
@@ -44,6 +44,7 @@ export function generalise(program: Program, { toolSchema }: { toolSchema: ToolS
     if (site.call) survey.call(site.call, site.name === undefined ? undefined : toolSchema(site.name));
   }
   const text = new MagicString(program.source);
+  hideInComments(program, text);
   const { uses, escapes } = argUsesOf(program);
   const names = new ParameterNames(uses.map(({ name }) => name));
   const literals = [...survey.candidates.values()].map((candidate) => {

@@ -18,6 +18,7 @@ const MOST = 50;
  */
 export class ParameterNames {
   readonly #taken: Set<string>;
+  readonly #counts = new Map<string, number>();
   readonly #given = new Map<string, Parameter>();
 
   constructor(taken: Iterable<string>) {
@@ -45,8 +46,13 @@ export class ParameterNames {
   }
 
   #free(base: string): string {
+    let count = this.#counts.get(base) ?? 0;
     let name = base;
-    for (let count = 2; this.#taken.has(name); count += 1) name = `${base}_${count}`;
+    do {
+      count += 1;
+      name = count === 1 ? base : `${base}_${count}`;
+    } while (this.#taken.has(name));
+    this.#counts.set(base, count);
     return name;
   }
 }

@@ -34,7 +34,7 @@ export function toFunctionBody(source: Code): FunctionBody {
 export function isThunk(node: Node): boolean {
   const inner = unwrap(node);
   const isFunction = inner.type === 'ArrowFunctionExpression' || inner.type === 'FunctionExpression';
-  return isFunction && inner.params.length === 0;
+  return isFunction && !inner.generator && inner.params.length === 0;
 }
 
 function strip({ source, body }: Program): string {

@@ -154,3 +154,18 @@ test('what is generalised once has nothing left to generalise', () => {
     runs(100),
   );
 });
+
+test('a secret in a program is stored nowhere', () => {
+  const secret = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+  fc.assert(
+    fc.property(drafts, fc.nat(), (draft, seed) => {
+      const source = write(draft, styleOf(seed, draft)).replaceAll(/\bmain\b|\/\* c \*\//g, (found) =>
+        found.replace(/main|c/, secret),
+      );
+      const { code, parameters, unsafe } = generalise(parse(source), { toolSchema: () => undefined });
+      const schema = inferParametersSchema(parse(code), { parameters, toolSchema: () => undefined });
+      assert.ok(unsafe !== undefined || !JSON.stringify([code, parameters, schema]).includes(secret), code);
+    }),
+    runs(150),
+  );
+});
