@@ -8,7 +8,7 @@ export { type Position, positionAt, type Span, SyntaxFault } from './locate.ts';
 export { inferNamespace } from './namespace.ts';
 export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
 export type { Parameter } from './parameter-names.ts';
-export { MAX_SOURCE, parse } from './parse.ts';
+export { type Code, MAX_SOURCE, parse } from './parse.ts';
 export {
   type Lookup,
   lookupOf,
