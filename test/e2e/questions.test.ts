@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { connectPeer, EACH_CLIENT, type Loose, type Peer, type PeerOptions } from '../support/clients.ts';
+import {
+  connectPeer,
+  EACH_CLIENT,
+  failureOf,
+  type Loose,
+  type Peer,
+  type PeerOptions,
+} from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { upReady } from '../support/ready.ts';
 import { startModernHttp } from '../support/servers.ts';
@@ -88,23 +95,11 @@ for (const { kind, way } of EACH_CLIENT) {
 
       test(`without the capability is not asked, and the failure of the ${server} server's call says so`, async () => {
         const peer = await connectPeer(pml, kind, way, url);
-        const text = await outcomeOf(peer.call(`${server}:ask`, { questions: [SAMPLING] }));
+        const text = await failureOf(peer.call(`${server}:ask`, { questions: [SAMPLING] }));
         assert.match(text, /sampling/i);
       });
     }
   });
-}
-
-/** The text of a failure, be it a result or an error. */
-async function outcomeOf(call: Promise<Loose>): Promise<string> {
-  try {
-    const result = await call;
-    assert.equal(result.isError, true, JSON.stringify(result));
-    return result.content[0].text;
-  } catch (error) {
-    if (error instanceof assert.AssertionError) throw error;
-    return (error as Error).message;
-  }
 }
 
 for (const { kind, way } of EACH_CLIENT) {
@@ -118,7 +113,7 @@ for (const { kind, way } of EACH_CLIENT) {
     const abort = new AbortController();
     const hang = other.call('old:hang', { key }, { signal: abort.signal }).catch(() => {});
     await other.call('old:hanging', { key });
-    const ask = outcomeOf(asked.call('old:ask', { questions: [ELICITATION], first: key }));
+    const ask = failureOf(asked.call('old:ask', { questions: [ELICITATION], first: key }));
     await other.call('old:go', { key });
     const text = await ask;
     assert.match(text, /cannot tell who should answer elicitation\/create: calls of several sessions/);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { Client as ClientV2, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -206,4 +207,12 @@ export function sharedPeers(pml: Pml, url: () => string): (kind: Kind, way: Way)
     peers.set(key, known);
     return known;
   };
+}
+
+/** The text of a call's failure, be it a result or an error. */
+export async function failureOf(call: Promise<Loose>): Promise<string> {
+  const outcome = await call.catch((error: Error) => error);
+  if (outcome instanceof Error) return outcome.message;
+  assert.equal(outcome.isError, true, `did not fail: ${JSON.stringify(outcome)}`);
+  return outcome.content[0].text;
 }
