@@ -182,9 +182,10 @@ export class Executor {
     const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
       input.options ?? {};
     const wallMs = Math.min(timeout, settings.timeoutMs);
-    const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
+    const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
+    const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const deadline = Date.now() + wallMs;
-    const own = { chain: [], used: new Map(), logs: [] };
+    const own = { chain: [], used: new Map(), logs: [], resultBytes };
     return { ...this.#parts, who, tools, call: withOwnProgress(call), limits, deadline, ...own };
   }
 }
