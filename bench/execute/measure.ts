@@ -117,7 +117,7 @@ export async function measureThroughput(runs: number, inFlight: number): Promise
   }
 }
 
-/** Memory of host and children after so many runs, in processes that are not replaced. */
+/** Memory of host and children after so many runs. */
 export async function measureMemory(after: readonly number[]): Promise<MemoryRow[]> {
   const ours = sandboxed(2);
   const rows: MemoryRow[] = [];
