@@ -14,7 +14,7 @@ export const daemonCommand: Command = {
     try {
       const daemon = await Daemon.start({ env: process.env, onProgress: (progress) => tell({ progress }) });
       // Another one owns the home: whoever asked will find it.
-      tell({ started: true });
+      tell(daemon ? { started: true } : { owned: true });
       if (!daemon) return;
       stopOnSignal(daemon);
       process.once('disconnect', () => {});

@@ -6,7 +6,9 @@ import type { Command } from './command.ts';
 import { daemonCommand } from './daemon.ts';
 import { doctorCommand } from './doctor.ts';
 import { downCommand } from './down.ts';
+import { execCommand } from './exec.ts';
 import { initCommand } from './init.ts';
+import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -17,6 +19,8 @@ const COMMANDS: Record<string, Command> = {
   up: upCommand,
   down: downCommand,
   status: statusCommand,
+  exec: execCommand,
+  run: runCommand,
   init: initCommand,
   doctor: doctorCommand,
   daemon: daemonCommand,

@@ -1,6 +1,10 @@
+import { join } from 'node:path';
+import { loadConfig } from '../config/index.ts';
 import { attach } from '../daemon/attach.js';
 import { Daemon } from '../daemon/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
+import { homeOf } from '../home.js';
+import { assertLoopback } from '../http/index.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Invocation } from './command.ts';
 import { stopOnSignal } from './daemon.ts';
@@ -24,6 +28,7 @@ Serves MCP on http://127.0.0.1:3737/mcp until ctrl-C. Sessions of pml serve shar
       ...(typeof values.host === 'string' && { host: values.host }),
       ...(typeof values.port === 'string' && { port: portOf(values.port) }),
     };
+    refuseEarly(request);
     const daemon = await Daemon.start({
       env: process.env,
       onProgress: terminal.progress,
@@ -35,6 +40,12 @@ Serves MCP on http://127.0.0.1:3737/mcp until ctrl-C. Sessions of pml serve shar
 };
 
 type Request = { cwd: string; env: NodeJS.ProcessEnv; config?: string; host?: string; port?: number };
+
+/** What is wrong with the request is said before a home is made and a database started for it. */
+function refuseEarly({ cwd, env, config, host, port }: Request): void {
+  const flags = { ...(config && { config }), ...(host && { host }), ...(port !== undefined && { port }) };
+  assertLoopback(loadConfig({ cwd, env, flags }).host);
+}
 
 /** No daemon runs: this process becomes it, and stops with ctrl-C. */
 async function serveHere(daemon: Daemon, request: Request, terminal: Terminal): Promise<void> {
@@ -57,9 +68,24 @@ async function serveThere(request: Request, terminal: Terminal): Promise<void> {
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
   const { socket, welcome } = attached;
   announce(String(welcome.url), terminal);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => socket.end());
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      asked = true;
+      socket.end();
+    });
+  }
   socket.resume();
   await new Promise((resolve) => socket.once('close', resolve));
+  if (!asked) {
+    throw new PmlError(
+      'daemon_unreachable',
+      "PML's background process ended, and its HTTP address with it.",
+      {
+        hint: `Run pml up to start it again. Its log: ${join(homeOf(process.env), 'log', 'pml.log')}`,
+      },
+    );
+  }
 }
 
 function announce(url: string, terminal: Terminal): void {

@@ -1,94 +1,73 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
-import { dirname, join } from 'node:path';
-import { loadConfig, loadSettings } from '../config/index.ts';
-import { messageOf, PmlError } from '../errors.ts';
+import type { Socket } from 'node:net';
+import { loadConfig } from '../config/index.ts';
+import { PmlError } from '../errors.ts';
 import { serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
 import { HttpFace } from '../http/index.ts';
-import { type Log, openLog } from '../log.ts';
-import { Journal } from '../runs/index.ts';
-import { type Db, type HomeLock, lockHome, openDb } from '../store/index.ts';
-import { UpstreamMemory } from '../upstream/index.ts';
+import { onChange } from '../registry/index.ts';
+import { type HomeLock, lockHome } from '../store/index.ts';
 import { VERSION } from '../version.ts';
-import { DIALECT, readLine, socketPathOf } from './attach.js';
-import { type DaemonStatus, Hello, isOlder } from './hello.ts';
+import { socketPathOf } from './attach.js';
+import { Door, reply } from './door.ts';
+import { type DaemonStatus, type Hello, isOlder } from './hello.ts';
+import { closeParts, type Env, openParts, type Parts, type PartsOptions } from './parts.ts';
+import { statusOf } from './status.ts';
 import { Workspaces } from './workspaces.ts';
 
-type Env = Record<string, string | undefined>;
-
-export interface DaemonOptions {
-  env: Env;
-  onProgress?: (message: string) => void;
-  /** Where log lines also go, for a daemon in the foreground. */
-  print?: (line: string) => void;
-}
-
-const HELLO_BYTES = 4 * 1024 * 1024;
-const HELLO_MS = 10_000;
 const IDLE_SECONDS = 300;
 /** How long a stop waits for calls under way. */
 const DRAIN_MS = 5000;
+
+export interface HttpRequest {
+  cwd: string;
+  env: Env;
+  config?: string | undefined;
+  host?: string | undefined;
+  port?: number | undefined;
+}
 
 /** The one owner of a home: its database, its servers, its sessions. */
 export class Daemon {
   readonly home: string;
   readonly #env: Env;
   readonly #lock: HomeLock;
-  readonly #db: Db;
-  readonly #journal: Journal;
+  readonly #parts: Parts;
   readonly #workspaces: Workspaces;
-  readonly #log: Log;
-  readonly #startedAt = new Date();
-  readonly #server: Server;
-  readonly #connections = new Set<Socket>();
+  readonly #door: Door;
   readonly #faces = new Set<HttpFace>();
+  readonly #startedAt = new Date();
   readonly #stopped = Promise.withResolvers<void>();
   readonly #idleMs: number;
   #idle: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
 
-  private constructor(parts: {
-    env: Env;
-    lock: HomeLock;
-    db: Db;
-    journal: Journal;
-    memory: UpstreamMemory;
-    log: Log;
-  }) {
-    this.#env = parts.env;
-    this.home = homeOf(parts.env);
-    this.#lock = parts.lock;
-    this.#db = parts.db;
-    this.#journal = parts.journal;
-    this.#log = parts.log;
-    this.#idleMs = idleSeconds(parts.env) * 1000;
+  private constructor(env: Env, lock: HomeLock, parts: Parts) {
+    this.#env = env;
+    this.home = homeOf(env);
+    this.#lock = lock;
+    this.#parts = parts;
+    this.#idleMs = idleSeconds(env) * 1000;
     this.#workspaces = new Workspaces({ ...parts, keepMs: this.#idleMs });
-    this.#server = createServer((socket) => void this.#receive(socket));
+    this.#door = new Door({
+      path: socketPathOf(this.home),
+      log: parts.log,
+      welcome: (socket, hello) => this.#welcome(socket, hello),
+      onTraffic: () => this.#watchIdle(),
+    });
   }
 
   /** Becomes the owner of the home and listens. Null when another process owns it. */
-  static async start({ env, onProgress, print }: DaemonOptions): Promise<Daemon | null> {
-    const config = loadSettings(env);
-    const lock = lockHome(config.home);
+  static async start(options: PartsOptions): Promise<Daemon | null> {
+    const { env } = options;
+    const lock = lockHome(homeOf(env));
     if (!lock) return null;
     try {
-      const log = openLog({
-        level: config.logLevel,
-        file: join(config.home, 'log', 'pml.log'),
-        ...(print && { print }),
-      });
-      log.hide(config.secrets);
-      const db = await openDb({
-        home: config.home,
-        ...(config.databaseUrl && { databaseUrl: config.databaseUrl }),
-        ...(onProgress && { onProgress }),
-      });
-      const journal = await Journal.open(db, join(config.home, 'journal.jsonl'), log);
-      const memory = await UpstreamMemory.open(db, log);
-      const daemon = new Daemon({ env, lock, db, journal, memory, log });
-      await daemon.#listen();
-      log.info(`PML ${VERSION} started on ${db.engine}, process ${process.pid}`);
+      const parts = await openParts(options);
+      const daemon = new Daemon(env, lock, parts);
+      await onChange(parts.db, (change) => daemon.#workspaces.registryChanged(change));
+      await daemon.#door.open();
+      daemon.#watchIdle();
+      parts.log.info(`PML ${VERSION} started on ${parts.db.engine}, process ${process.pid}`);
       return daemon;
     } catch (error) {
       lock.release();
@@ -108,55 +87,34 @@ export class Daemon {
   }
 
   status(): DaemonStatus {
-    const workspaces = this.#workspaces.list();
-    return {
-      pid: process.pid,
-      version: VERSION,
+    return statusOf({
       home: this.home,
-      engine: this.#db.engine,
-      startedAt: this.#startedAt.toISOString(),
-      sessions: workspaces.reduce((sum, { sessions }) => sum + sessions.size, 0),
+      engine: this.#parts.db.engine,
+      startedAt: this.#startedAt,
       http: [...this.#faces].map(({ url }) => url),
-      workspaces: workspaces.map(({ config, sessions, upstreams }) => ({
-        config: config.file,
-        scope: `${config.scope.org}.${config.scope.project}`,
-        sessions: sessions.size,
-        servers: upstreams.map((one) => ({
-          name: one.name,
-          state: one.state,
-          era: one.era,
-          pid: one.pid ?? undefined,
-          tools: one.catalog.tools.length,
-          problem: one.problem,
-        })),
-      })),
-    };
+      workspaces: this.#workspaces.list(),
+    });
   }
 
   /** Serves a config's workspace over HTTP until the face is closed. */
-  async openHttp(input: {
-    cwd: string;
-    env: Env;
-    config?: string;
-    host?: string;
-    port?: number;
-  }): Promise<HttpFace> {
-    const { cwd, env, config: file, host, port } = input;
-    const config = loadConfig({
-      cwd,
-      env,
-      flags: { ...(file && { config: file }), ...(host && { host }), ...(port !== undefined && { port }) },
-    });
+  async openHttp({ cwd, env, config: file, host, port }: HttpRequest): Promise<HttpFace> {
+    const flags = {
+      ...(file && { config: file }),
+      ...(host && { host }),
+      ...(port !== undefined && { port }),
+    };
+    const config = loadConfig({ cwd, env, flags });
     const { workspace, release } = this.#workspaces.acquire(config);
+    const { log, journal, db } = this.#parts;
     try {
       const face = await HttpFace.open({
         workspace,
         who: { user: config.user, ...config.scope },
-        log: this.#log,
+        log,
         status: () => this.status(),
-        backlog: () => this.#journal.backlog,
+        backlog: () => journal.backlog,
         ready: async () => {
-          await this.#db.query('select 1');
+          await db.query('select 1');
         },
         host: config.host,
         port: config.port,
@@ -175,47 +133,6 @@ export class Daemon {
     }
   }
 
-  async #listen(): Promise<void> {
-    const path = socketPathOf(this.home);
-    if (process.platform !== 'win32') {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      // The lock is ours, so a socket that is there has no owner.
-      rmSync(path, { force: true });
-    }
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      // Nobody but the owner may connect, not even between the socket's making and its chmod.
-      const former = process.umask(0o177);
-      this.#server.listen(path, resolve);
-      process.umask(former);
-    });
-    if (process.platform !== 'win32') chmodSync(path, 0o600);
-    this.#watchIdle();
-  }
-
-  async #receive(socket: Socket): Promise<void> {
-    this.#connections.add(socket);
-    this.#watchIdle();
-    socket.once('close', () => {
-      this.#connections.delete(socket);
-      this.#watchIdle();
-    });
-    socket.on('error', (error) => this.#log.debug(`socket: ${error.message}`));
-    const timer = setTimeout(() => socket.destroy(), HELLO_MS);
-    const line = await readLine(socket, HELLO_BYTES);
-    clearTimeout(timer);
-    if (line === undefined) return void socket.destroy();
-    try {
-      await this.#welcome(socket, parseHello(line));
-    } catch (error) {
-      if (!(error instanceof PmlError))
-        this.#log.error(`a session could not be opened: ${(error as Error).stack}`);
-      const { code, hint } = error instanceof PmlError ? error : { code: 'internal', hint: undefined };
-      reply(socket, { error: { code, message: messageOf(error), hint } });
-      socket.end();
-    }
-  }
-
   async #welcome(socket: Socket, hello: Hello): Promise<void> {
     if (this.#stopping) return refuseDraining(socket);
     if (isOlder(VERSION, hello.version)) {
@@ -225,12 +142,14 @@ export class Daemon {
     }
     switch (hello.kind) {
       case 'status':
-        await this.#journal.flush();
+        await this.#parts.journal.flush();
         reply(socket, { ok: true, status: this.status() });
         socket.end();
         return;
       case 'stop':
         reply(socket, { ok: true, pid: process.pid });
+        // Its end is the word that all is done and the home is free, so it comes last.
+        this.#door.connections.delete(socket);
         await this.stop('pml down');
         socket.end();
         return;
@@ -242,14 +161,7 @@ export class Daemon {
   }
 
   async #holdHttp(socket: Socket, hello: Hello & { kind: 'up' }): Promise<void> {
-    const { config, host, port } = hello;
-    const face = await this.openHttp({
-      cwd: hello.cwd,
-      env: this.#sameDatabase(hello.env),
-      ...(config && { config }),
-      ...(host && { host }),
-      ...(port !== undefined && { port }),
-    });
+    const face = await this.openHttp({ ...hello, env: this.#sameDatabase(hello.env) });
     socket.once('close', () => void face.close());
     socket.resume();
     reply(socket, { ok: true, url: face.url, status: this.status() });
@@ -266,7 +178,8 @@ export class Daemon {
     }
     const { workspace, release } = this.#workspaces.acquire(config);
     reply(socket, { ok: true });
-    const served = serveConnection(socket, workspace, { user: config.user, ...config.scope }, this.#log);
+    const who = { user: config.user, ...config.scope };
+    const served = serveConnection(socket, workspace, who, this.#parts.log);
     void served.closed.then(release);
   }
 
@@ -276,52 +189,30 @@ export class Daemon {
     throw new PmlError(
       'daemon_running',
       `The PML of ${this.home} runs on another database than PML_DATABASE_URL says.`,
-      {
-        hint: 'Stop it with `pml down`, or set PML_HOME to another folder.',
-      },
+      { hint: 'Stop it with `pml down`, or set PML_HOME to another folder.' },
     );
   }
 
   #watchIdle(): void {
     clearTimeout(this.#idle);
-    if (this.#connections.size > 0 || this.#faces.size > 0 || this.#stopping) return;
+    if (this.#door.connections.size > 0 || this.#faces.size > 0 || this.#stopping) return;
     this.#idle = setTimeout(() => void this.stop('nobody has used it for a while'), this.#idleMs);
     this.#idle.unref();
   }
 
   async #stop(why: string): Promise<void> {
-    this.#log.info(`stopping: ${why}`);
+    const { log } = this.#parts;
+    log.info(`stopping: ${why}`);
     clearTimeout(this.#idle);
-    this.#server.close();
+    this.#door.shut();
     await Promise.all(this.#workspaces.list().map((workspace) => workspace.drained(DRAIN_MS)));
     await Promise.all([...this.#faces].map((face) => face.close()));
     await this.#workspaces.close();
-    for (const socket of this.#connections) socket.end();
-    await this.#journal.close();
-    await this.#db.close();
-    if (process.platform !== 'win32') rmSync(socketPathOf(this.home), { force: true });
+    await closeParts(this.#parts);
+    this.#door.clear();
     this.#lock.release();
-    this.#log.info('stopped');
+    log.info('stopped');
   }
-}
-
-function parseHello(line: string): Hello {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new PmlError('bad_request', 'The first line on this socket must introduce the caller.');
-  }
-  const { dialect } = (value ?? {}) as { dialect?: unknown };
-  if (dialect !== DIALECT) {
-    throw new PmlError('bad_request', `This PML's background process is of another version (${VERSION}).`, {
-      hint: 'Stop it with `pml down` of the same version, and try again.',
-    });
-  }
-  const hello = Hello.safeParse(value);
-  if (!hello.success)
-    throw new PmlError('bad_request', 'The introduction on this socket was not understood.');
-  return hello.data;
 }
 
 function idleSeconds(env: Env): number {
@@ -332,8 +223,4 @@ function idleSeconds(env: Env): number {
 function refuseDraining(socket: Socket): void {
   reply(socket, { error: { code: 'daemon_draining', message: 'PML is stopping.' } });
   socket.end();
-}
-
-function reply(socket: Socket, line: object): void {
-  socket.write(`${JSON.stringify(line)}\n`);
 }

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/index.ts';
+import type { Executor } from '../execute/index.ts';
 import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
+import type { RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
+import type { Db } from '../store/index.ts';
 import type { UpstreamMemory } from '../upstream/index.ts';
 
 interface Held {
@@ -15,6 +18,8 @@ export interface WorkspacesOptions {
   journal: Journal;
   log: Log;
   memory: UpstreamMemory;
+  db: Db;
+  executor: Executor;
   /** How long a workspace nobody uses keeps its servers running. */
   keepMs: number;
 }
@@ -51,16 +56,21 @@ export class Workspaces {
     };
   }
 
+  registryChanged(change: RegistryChange | 'unknown'): void {
+    for (const workspace of this.list()) workspace.registryChanged(change);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#held.keys()].map((key) => this.#drop(key)));
   }
 
   #create(key: string, config: Config): Held {
-    const { journal, log, memory } = this.#options;
+    const { keepMs, ...parts } = this.#options;
+    const { log } = parts;
     log.hide(config.secrets);
     log.info(`opening workspace of ${config.file ?? 'no config file'} with ${config.servers.length} servers`);
     const held: Held = {
-      workspace: new Workspace({ config, journal, log, memory }),
+      workspace: new Workspace({ config, ...parts }),
       holders: 0,
       release: undefined,
     };

@@ -1,4 +1,4 @@
 export { type Served, serveConnection } from './connection.ts';
-export { MAX_MESSAGE_BYTES } from './stream-transport.ts';
+export { MAX_MESSAGE_BYTES, StreamTransport } from './stream-transport.ts';
 export { StreamableEndpoint } from './streamable.ts';
 export { Workspace } from './workspace.ts';

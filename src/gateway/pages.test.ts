@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Entry } from './directory.ts';
+import type { Entry } from '../access/index.ts';
 import { PAGE_SIZE, page } from './pages.ts';
 
 const entry = (name: string) => ({ listed: { name }, own: name }) as unknown as Entry;

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Entry } from '../access/index.ts';
 import type { Listed } from '../upstream/index.ts';
-import type { Entry } from './directory.ts';
 
 /** Large, since not every client asks for the second page. */
 export const PAGE_SIZE = 1000;

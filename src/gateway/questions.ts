@@ -7,7 +7,7 @@ const PATIENCE_MS = 10 * 60_000;
 const PREFIX = 'pml:';
 const MAX_SUSPENDED = 1000;
 
-type Attempt = (call: Pick<CallContext, 'ask' | 'signal'>) => Promise<Listed>;
+type Attempt = (call: Required<Pick<CallContext, 'ask' | 'signal'>>) => Promise<Listed>;
 
 /**
  * Lets a client that is asked by `input_required` results use a server that asks by requests of its own. The call goes on

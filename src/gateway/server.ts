@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { ERRORS, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Listed } from '../upstream/index.ts';
@@ -14,11 +14,20 @@ const CAPABILITIES = {
   logging: {},
 };
 
+/** Made anew for each server by default, at the price of a whole Ajv; PML has nothing for it to check. */
+const NO_VALIDATOR: NonNullable<ServerOptions['jsonSchemaValidator']> = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
 /** The SDK's server for one connection, or for one request whose method is known. It frames the protocol; the session answers. */
 export function createServer(session: Session, log: Log, method?: string): Server {
   const server = new Server(
     { name: 'pml', title: 'PML', version: VERSION },
-    { capabilities: CAPABILITIES, instructions: session.workspace.instructions() },
+    {
+      capabilities: CAPABILITIES,
+      instructions: session.workspace.instructions(),
+      jsonSchemaValidator: NO_VALIDATOR,
+    },
   );
   // The SDK would check and strip what servers send; PML relays it as it is, so it answers below the SDK's schemas.
   server.removeRequestHandler('logging/setLevel');
@@ -56,7 +65,7 @@ export function listenerOf(server: () => Server | undefined): Listener {
 function projected(server: Server, session: Session, params: Listed, result: Listed): Listed {
   const { structuredContent } = result;
   if (structuredContent === undefined || isObject(structuredContent)) return result;
-  const schema = session.outputSchemaOf(String(params.name));
+  const schema = session.tools.outputSchemaOf(String(params.name));
   return server.projectCallToolResult(result as never, schema as never) as Listed;
 }
 

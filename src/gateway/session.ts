@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { messageOf, PmlError } from '../errors.ts';
+import type { Directory } from '../access/index.ts';
+import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import type { CallContext, Listed, Upstream } from '../upstream/index.ts';
-import type { Directory } from './directory.ts';
-import { ENVELOPE, type Exchange, withoutServerInfo } from './exchange.ts';
+import type { Listed } from '../upstream/index.ts';
+import type { Exchange } from './exchange.ts';
 import { page } from './pages.ts';
-import { SuspendedCalls } from './questions.ts';
+import { LOG_LEVELS, Relay } from './relay.ts';
+import { ToolDesk } from './tool-desk.ts';
 import { Watches } from './watches.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -17,8 +18,6 @@ export interface Listener {
   listChanged(change: Change): void;
   resourceUpdated(uri: string, params: Listed): void;
 }
-
-const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 export const METHODS: ReadonlySet<string> = new Set([
   'tools/list',
@@ -41,29 +40,25 @@ export class Session {
   readonly workspace: Workspace;
   readonly listener: Listener;
   readonly watches: Watches;
-  /** False where one session stands for many clients that the protocol does not tell apart. */
-  readonly #oneClient: boolean;
-  #logLevel: string | undefined;
+  readonly relay: Relay;
+  readonly tools: ToolDesk;
 
   constructor(workspace: Workspace, who: Principal, listener: Listener, oneClient: boolean) {
     this.workspace = workspace;
     this.who = who;
     this.listener = listener;
-    this.#oneClient = oneClient;
+    this.relay = new Relay(this.id, oneClient, workspace.suspended);
+    this.tools = new ToolDesk(this);
     this.watches = new Watches((uri) => this.#directory().resource(uri));
-  }
-
-  get logLevel(): string | undefined {
-    return this.#logLevel;
   }
 
   async answer(method: string, params: Listed, exchange: Exchange): Promise<Listed> {
     switch (method) {
       case 'tools/list':
         await this.workspace.listsReady();
-        return this.#list('tools', this.#exposedTools(), 'name', params);
+        return this.tools.list(params);
       case 'tools/call':
-        return this.#callTool(params, exchange);
+        return this.tools.call(stringOf(params, 'name'), params, exchange);
       case 'prompts/list':
         await this.workspace.listsReady();
         return this.#list('prompts', this.#directory().prompts.entries, 'name', params);
@@ -92,11 +87,6 @@ export class Session {
     }
   }
 
-  /** What a tool promises of its structured content. */
-  outputSchemaOf(tool: string): unknown {
-    return this.#directory().tools.find(tool).listed.outputSchema;
-  }
-
   async close(): Promise<void> {
     await this.watches.close();
     await this.workspace.leave(this);
@@ -106,43 +96,16 @@ export class Session {
     return this.workspace.directoryOf(this);
   }
 
-  #exposedTools() {
-    return this.workspace.config.expose.upstream === 'all' ? this.#directory().tools.entries : [];
-  }
-
   #list(key: string, entries: Parameters<typeof page>[0], id: string, params: Listed): Listed {
     const { items, ...rest } = page(entries, id, params.cursor);
     return { [key]: items, ...rest };
-  }
-
-  async #callTool(params: Listed, exchange: Exchange): Promise<Listed> {
-    const { upstream, own } = await this.#found(() => this.#directory().tools.find(stringOf(params, 'name')));
-    const started = performance.now();
-    const record = (success: boolean, error?: string) =>
-      this.workspace.journal.record({
-        server: upstream.name,
-        tool: own,
-        who: this.who,
-        success,
-        durationMs: performance.now() - started,
-        error,
-      });
-    try {
-      const result = await this.#relay(upstream, 'tools/call', { ...params, name: own }, exchange);
-      if (result.resultType !== 'input_required') record(!result.isError);
-      return result;
-    } catch (error) {
-      record(false, messageOf(error));
-      if (error instanceof PmlError) return errorResult(error);
-      throw error;
-    }
   }
 
   async #getPrompt(params: Listed, exchange: Exchange): Promise<Listed> {
     const { upstream, own } = await this.#found(() =>
       this.#directory().prompts.find(stringOf(params, 'name')),
     );
-    return this.#relay(upstream, 'prompts/get', { ...params, name: own }, exchange);
+    return this.relay.send(upstream, 'prompts/get', { ...params, name: own }, exchange);
   }
 
   async #readResource(params: Listed, exchange: Exchange): Promise<Listed> {
@@ -152,7 +115,13 @@ export class Session {
       if (!hit) throw new PmlError('resource_not_found', `Resource not found: ${uri}`);
       return hit;
     });
-    return this.#relay(found.upstream, 'resources/read', { ...params, uri: found.uri }, exchange);
+    const result = await this.relay.send(
+      found.upstream,
+      'resources/read',
+      { ...params, uri: found.uri },
+      exchange,
+    );
+    return found.uri === uri ? result : withUri(result, found.uri, uri);
   }
 
   async #complete(params: Listed, exchange: Exchange): Promise<Listed> {
@@ -161,7 +130,7 @@ export class Session {
       const { upstream, own } = await this.#found(() =>
         this.#directory().prompts.find(stringOf(ref, 'name')),
       );
-      return this.#relay(
+      return this.relay.send(
         upstream,
         'completion/complete',
         { ...params, ref: { ...ref, name: own } },
@@ -175,14 +144,14 @@ export class Session {
       : this.#directory().resource(uri);
     if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`);
     const params2 = { ...params, ref: { ...ref, uri: found.uri } };
-    return this.#relay(found.upstream, 'completion/complete', params2, exchange);
+    return this.relay.send(found.upstream, 'completion/complete', params2, exchange);
   }
 
   async #setLogLevel(level: string): Promise<Listed> {
     if (!LOG_LEVELS.includes(level)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid log level: ${level}`);
     }
-    this.#logLevel = level;
+    this.relay.logLevel = level;
     await this.workspace.forwardLogLevel(LOG_LEVELS, this);
     return {};
   }
@@ -201,75 +170,13 @@ export class Session {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
     }
   }
-
-  async #relay(upstream: Upstream, method: string, params: Listed, exchange: Exchange): Promise<Listed> {
-    const { suspended } = this.workspace;
-    const { era, signal, state, answers } = exchange;
-    if (SuspendedCalls.isOurs(state)) return suspended.resume(this.id, state, answers ?? {}, signal);
-    const call = this.#contextOf(exchange);
-    const modernServer = (await upstream.ready(signal)) === 'modern';
-    const sent = modernServer ? { ...params, _meta: this.#envelope(params, exchange) } : params;
-    if (era === 'legacy') {
-      return withoutServerInfo(await upstream.request(method, sent, { ...call, signal, ask: exchange.ask }));
-    }
-    if (modernServer) {
-      const retried = {
-        ...sent,
-        ...(answers && { inputResponses: answers }),
-        ...(state !== undefined && { requestState: state }),
-      };
-      const context = { ...call, signal, handsBackQuestions: true };
-      return withoutServerInfo(await upstream.request(method, retried, context));
-    }
-    const attempt = (asked: Pick<CallContext, 'ask' | 'signal'>) =>
-      upstream.request(method, params, {
-        ...call,
-        ...(asked.signal && { signal: asked.signal }),
-        ask: async (question) => {
-          exchange.assertCanAnswer(question);
-          return (asked.ask as NonNullable<CallContext['ask']>)(question);
-        },
-      });
-    return suspended.start(this.id, attempt, signal);
-  }
-
-  /** A modern server hears what this very client can do, not what PML could. */
-  #envelope(params: Listed, exchange: Exchange): Listed {
-    const level = exchange.logLevel ?? this.#logLevel;
-    return {
-      ...metaOf(params),
-      [ENVELOPE.capabilities]: exchange.capabilities,
-      ...(level !== undefined && { [ENVELOPE.logLevel]: level }),
-    };
-  }
-
-  #contextOf(exchange: Exchange): CallContext {
-    const { progressToken } = exchange;
-    return {
-      session: this.#oneClient ? this.id : randomUUID(),
-      ...(progressToken !== undefined && {
-        onprogress: (progress: Listed) =>
-          exchange.notify('notifications/progress', { ...progress, progressToken }),
-      }),
-      notify: (method, params) => {
-        if (method !== 'notifications/message' || this.#wantsLog(params, exchange))
-          exchange.notify(method, params);
-      },
-    };
-  }
-
-  #wantsLog(params: Listed | undefined, exchange: Exchange): boolean {
-    // A modern client that names no level wants no log; an older one gets everything until it names one.
-    const threshold = exchange.era === 'modern' ? (exchange.logLevel ?? 'none') : (this.#logLevel ?? 'debug');
-    if (threshold === 'none') return false;
-    return LOG_LEVELS.indexOf(String(params?.level)) >= LOG_LEVELS.indexOf(threshold);
-  }
 }
 
-/** A failure as a tool's result, so that the model reads what went wrong and what to do. */
-function errorResult(error: PmlError): Listed {
-  const text = error.hint ? `${error.message} ${error.hint}` : error.message;
-  return { isError: true, content: [{ type: 'text', text }], _meta: { 'pml/error': { code: error.code } } };
+/** Contents under the URI they were asked for: the server's own may be another server's here. */
+function withUri(result: Listed, own: string, uri: string): Listed {
+  const { contents } = result;
+  if (!Array.isArray(contents)) return result;
+  return { ...result, contents: contents.map((one) => (one?.uri === own ? { ...one, uri } : one)) };
 }
 
 function stringOf(params: Listed, key: string): string {
@@ -278,8 +185,4 @@ function stringOf(params: Listed, key: string): string {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: "${key}" must be a string`);
   }
   return value;
-}
-
-function metaOf(params: Listed): Listed {
-  return typeof params._meta === 'object' && params._meta !== null ? (params._meta as Listed) : {};
 }

@@ -1,10 +1,13 @@
+import { buildDirectory, type Directory } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
+import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
+import type { RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
+import type { Db } from '../store/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { Announcer } from './announcer.ts';
-import { buildDirectory, type Directory } from './directory.ts';
 import { SuspendedCalls } from './questions.ts';
 import { type Change, type Listener, Session } from './session.ts';
 
@@ -13,6 +16,8 @@ export interface WorkspaceOptions {
   journal: Journal;
   log: Log;
   memory: UpstreamMemory;
+  db: Db;
+  executor: Executor;
 }
 
 /** A first list waits this long for servers never seen before. Those that need longer are announced when they come. */
@@ -23,6 +28,9 @@ const MAX_INSTRUCTIONS = 8000;
 export class Workspace {
   readonly config: Config;
   readonly journal: Journal;
+  readonly log: Log;
+  readonly db: Db;
+  readonly executor: Executor;
   readonly suspended = new SuspendedCalls();
   readonly sessions = new Set<Session>();
   readonly #options: WorkspaceOptions;
@@ -36,6 +44,9 @@ export class Workspace {
     this.#options = options;
     this.config = options.config;
     this.journal = options.journal;
+    this.log = options.log;
+    this.db = options.db;
+    this.executor = options.executor;
     this.#announcer = new Announcer((changes) => this.#announce(changes));
     this.#shared = this.#start(options.config.servers.filter((server) => !server.perSession));
     this.#firstLists = this.#patience(this.#shared);
@@ -77,6 +88,13 @@ export class Workspace {
     return directory;
   }
 
+  /** Capabilities were named, renamed or retired: those who see them hear of it. */
+  registryChanged(change: RegistryChange | 'unknown'): void {
+    const { org, project } = this.config.scope;
+    if (change === 'unknown' || (change.org === org && change.project === project))
+      this.#announcer.add(['tools']);
+  }
+
   /** What the servers tell the model about themselves. */
   instructions(): string {
     const parts = this.#shared
@@ -87,7 +105,9 @@ export class Workspace {
 
   /** A shared server logs as much as the most curious session wants; each session then hears its own share. */
   async forwardLogLevel(levels: readonly string[], asking: Session): Promise<void> {
-    const wanted = [...this.sessions].flatMap(({ logLevel }) => (logLevel ? [levels.indexOf(logLevel)] : []));
+    const wanted = [...this.sessions].flatMap(({ relay }) =>
+      relay.logLevel ? [levels.indexOf(relay.logLevel)] : [],
+    );
     const level = levels[Math.min(...wanted)];
     const able = this.upstreams.filter(
       (one) => one.state === 'ready' && one.era === 'legacy' && one.catalog.capabilities.logging,
@@ -100,6 +120,8 @@ export class Workspace {
   /** Waits for the calls under way, but not for ever. */
   async drained(ms: number): Promise<void> {
     await atMost(Promise.all(this.upstreams.map(({ calls }) => calls.idle())), ms);
+    // One turn more, in which the last answers are handed over to their clients' streams.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withoutSecrets } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
@@ -9,6 +10,8 @@ import { Spool } from './spool.ts';
 export interface Usage {
   server: string;
   tool: string;
+  /** Of a capability: its own record counts the call too. */
+  fqdn?: string | undefined;
   who: Principal;
   success: boolean;
   durationMs: number;
@@ -19,6 +22,7 @@ interface UsageRow {
   id: string;
   server_id: string;
   tool: string;
+  fqdn: string | null;
   org: string;
   project: string;
   user_id: string;
@@ -29,16 +33,29 @@ interface UsageRow {
   error: string | null;
 }
 
+const MAX_ERROR = 1000;
 const FLUSH_MS = 200;
 const BATCH = 1000;
 const RETRY_MS = 2000;
 
-const INSERT = `insert into tool_usage
-  (id, server_id, tool, org, project, user_id, agent, success, duration_ms, called_at, error)
-  select r.id, r.server_id, r.tool, r.org, r.project, r.user_id, r.agent, r.success, r.duration_ms, r.called_at, r.error
-  from jsonb_to_recordset($1::jsonb) as r(id uuid, server_id text, tool text, org text, project text, user_id text,
-    agent text, success boolean, duration_ms double precision, called_at timestamptz, error text)
-  on conflict (id) do nothing`;
+/** The counters of a capability move together with the rows they count, so that neither is counted twice. */
+const INSERT = `with stored as (
+    insert into tool_usage
+      (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error)
+    select r.id, r.server_id, r.tool, r.fqdn, r.org, r.project, r.user_id, r.agent, r.success, r.duration_ms,
+      r.called_at, r.error
+    from jsonb_to_recordset($1::jsonb) as r(id uuid, server_id text, tool text, fqdn text, org text, project text,
+      user_id text, agent text, success boolean, duration_ms double precision, called_at timestamptz, error text)
+    on conflict (id) do nothing
+    returning fqdn, success, duration_ms
+  ), counted as (
+    select fqdn, count(*) as calls, count(*) filter (where success) as successes, sum(duration_ms) as ms
+    from stored where fqdn is not null group by fqdn
+  )
+  update capability_records r
+  set usage_count = r.usage_count + c.calls, success_count = r.success_count + c.successes,
+    total_latency_ms = r.total_latency_ms + c.ms
+  from counted c where r.id = c.fqdn`;
 
 /**
  * Every call, written to the store in batches off the call's path. Until a batch is stored it is also in a spool file, so
@@ -86,7 +103,8 @@ export class Journal {
     const row: UsageRow = {
       id: randomUUID(),
       server_id: usage.server,
-      tool: usage.tool,
+      tool: storable(usage.tool),
+      fqdn: usage.fqdn ?? null,
       org: usage.who.org,
       project: usage.who.project,
       user_id: usage.who.user,
@@ -94,7 +112,8 @@ export class Journal {
       success: usage.success,
       duration_ms: usage.durationMs,
       called_at: new Date().toISOString(),
-      error: usage.error?.slice(0, 1000) ?? null,
+      // Failures quote what code and tools were given.
+      error: usage.error === undefined ? null : storable(withoutSecrets(usage.error.slice(0, MAX_ERROR))),
     };
     this.#spool.append(row);
     this.#waiting.push(row);
@@ -129,4 +148,9 @@ export class Journal {
     }
     this.#spool.reset();
   }
+}
+
+/** What PostgreSQL's text cannot hold must not stop the rows around it. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
 }

@@ -62,7 +62,10 @@ onBothEngines('arrays and JSON of any text survive', async ({ db }) => {
       assert.deepEqual(rows[0], { texts, json: { ...json } });
     },
   );
-  await fc.assert(property, { numRuns: 50 });
+  await fc.assert(property, {
+    numRuns: 50,
+    examples: [[['"', '\\', '{a,b}', 'NULL', '', null], { '"': '\\' }]],
+  });
 });
 
 onBothEngines('row counts are those of the statement', async ({ db }) => {
@@ -88,9 +91,4 @@ onBothEngines('a refused statement says why, in fields', async ({ db }) => {
 
 onBothEngines('one call is one statement', async ({ db }) => {
   await assert.rejects(db.query('select 1; select 2'), { code: '42601' });
-});
-
-onBothEngines('the database speaks of time in UTC', async ({ db }) => {
-  const { rows } = await db.query(`select '2026-11-15T23:30:00Z'::timestamptz::date as day`);
-  assert.deepEqual(rows, [{ day: '2026-11-15' }]);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, statSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { prepareTemplate, templateFolder } from './cluster.ts';
@@ -62,6 +62,13 @@ test('what was stored survives the death of its process', async (t) => {
   await child.kill();
   const db = await open(t, home);
   assert.deepEqual((await db.query('select count(*) from t')).rows, [{ count: 1000 }]);
+});
+
+test('the database is for its owner alone, whatever the home is', async (t) => {
+  const home = freshFolder(t);
+  chmodSync(home, 0o755);
+  await open(t, home);
+  assert.equal(statSync(join(home, 'db')).mode & 0o777, 0o700);
 });
 
 test('a database that another process has open is refused', async (t) => {

@@ -120,3 +120,16 @@ test('a listener whose server cannot be reached is told at once', async (t) => {
   const listening = feed.listen('changes', { hear: () => {}, onGap: () => {} });
   await assert.rejects(listening, { code: 'database_unreachable' });
 });
+
+test('a server that is set to another time zone and style is spoken to as any other', async (t) => {
+  const url = await freshDatabase();
+  const database = new URL(url).pathname.slice(1);
+  const setting = await open(t, url);
+  await setting.query(`alter database ${database} set timezone to 'Asia/Tokyo'`);
+  await setting.query(`alter database ${database} set datestyle to 'SQL, DMY'`);
+  const db = await open(t, url);
+  const { rows } = await db.query(
+    `select t, t::date as day from (select '2026-11-05T23:30:00Z'::timestamptz as t)`,
+  );
+  assert.deepEqual(rows, [{ t: new Date('2026-11-05T23:30:00Z'), day: '2026-11-05' }]);
+});

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { PmlError } from '../errors.ts';
 import { ChangeFeed } from './change-feed.ts';
 import {
   type Db,
@@ -56,19 +55,17 @@ export class PostgresDb implements Db {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed !== undefined);
     const client = await this.#connect();
-    let broken = false;
-    const onLost = () => {
-      broken = true;
-    };
-    client.on('error', onLost);
+    // The statement that meets a lost connection tells of it, and the pool takes none back; unheard it would be fatal.
+    const ignore = () => {};
+    client.on('error', ignore);
     // The driver wants one statement at a time on a connection, whatever the body does.
     const queue = new Queue();
     const inTurn: Send = (statement) => queue.run(() => client.query(statement));
     try {
-      return await transact(session(this.#server, inTurn, onLost), body);
+      return await transact(session(this.#server, inTurn), body);
     } finally {
-      client.off('error', onLost);
-      client.release(broken);
+      client.off('error', ignore);
+      client.release();
     }
   }
 
@@ -92,14 +89,12 @@ export class PostgresDb implements Db {
 
 type Send = (statement: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult<Text[]>>;
 
-function session(server: string, send: Send, onLost = () => {}): Session {
+function session(server: string, send: Send): Session {
   const run = async (statement: Omit<pg.QueryArrayConfig, 'rowMode'> & { queryMode?: 'extended' }) => {
     try {
       return await send({ ...statement, rowMode: 'array' });
     } catch (error) {
-      const translated = translateError(error, server);
-      if (translated instanceof PmlError) onLost();
-      throw translated;
+      throw translateError(error, server);
     }
   };
   return {

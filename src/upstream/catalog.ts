@@ -39,18 +39,27 @@ const LISTS = {
 
 export const LIST_KINDS = Object.keys(LISTS) as ListKind[];
 
-/** A server that lists more than this is broken; what came before is kept. */
+/** A server that lists more, or on more pages, is broken; what came before is kept. */
 const MAX_ITEMS = 100_000;
+const MAX_PAGES = 1000;
 const RAW = z.unknown();
 
 /** Reads every page of one list. The SDK's own `listTools()` would strip what it does not know. */
-export async function readList(client: Client, kind: ListKind, timeout: number): Promise<Listed[]> {
+export async function readList(
+  client: Client,
+  kind: ListKind,
+  timeoutMs: number,
+  onProblem: (text: string) => void,
+): Promise<Listed[]> {
   const { method, key, id, capability } = LISTS[kind];
   if (!client.getServerCapabilities()?.[capability]) return [];
   const items: Listed[] = [];
   const seen = new Set<string>();
+  const deadline = performance.now() + timeoutMs;
   let cursor: string | undefined;
   do {
+    // For all pages together: each may be quick, and their number without end.
+    const timeout = Math.max(1, deadline - performance.now());
     const params = cursor === undefined ? {} : { cursor };
     const page = (await client.request({ method, params }, RAW, { timeout })) as Listed;
     const listed = Array.isArray(page?.[key]) ? (page[key] as unknown[]) : [];
@@ -59,19 +68,23 @@ export async function readList(client: Client, kind: ListKind, timeout: number):
     // A cursor seen before would go round for ever.
     cursor = typeof next === 'string' && !seen.has(next) ? next : undefined;
     if (cursor !== undefined) seen.add(cursor);
-  } while (cursor !== undefined && items.length < MAX_ITEMS);
+  } while (cursor !== undefined && items.length < MAX_ITEMS && seen.size < MAX_PAGES);
+  if (cursor !== undefined)
+    onProblem(
+      `its list of ${kind} does not end after ${seen.size} pages; the first ${items.length} are kept`,
+    );
   return items;
 }
 
 /** Reads all lists at once. A list the server announces and then fails to give is empty, and said so. */
 export async function readCatalog(
   client: Client,
-  timeout: number,
+  timeoutMs: number,
   onProblem: (text: string) => void,
 ): Promise<Catalog> {
   const lists = await Promise.all(
     LIST_KINDS.map((kind) =>
-      readList(client, kind, timeout).catch((error: Error) => {
+      readList(client, kind, timeoutMs, onProblem).catch((error: Error) => {
         // Tools are what a server is for: without them it is not usable, and the connection should be tried anew.
         if (kind === 'tools') throw error;
         // Many servers announce resources and know no templates.

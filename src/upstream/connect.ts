@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { ServerConfig } from '../config/index.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, PmlError } from '../errors.ts';
 import { ProcessTransport } from './process-transport.ts';
 
 export type Era = 'legacy' | 'modern';
@@ -28,6 +28,8 @@ export interface ConnectOptions {
   capabilities: Record<string, object>;
   onOutput: (line: string) => void;
   timeoutMs: number;
+  /** Ends the connection, at whatever point it is. */
+  signal: AbortSignal;
   /** Called before the handshake, so that nothing the server says early is lost. */
   prepare: (client: Client) => void;
 }
@@ -35,20 +37,23 @@ export interface ConnectOptions {
 /** A silent stdio server is taken for an old one after this long; only until its era is remembered. */
 const PROBE_MS = 5000;
 
+const LEGACY: PriorDiscovery = { kind: 'legacy' };
+
 /** Connects to one server, in the era it speaks. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  if (options.remembered === 'legacy') return attempt(options, openTransport(options), { kind: 'legacy' });
+  const { server, signal } = options;
+  const prior = options.remembered === 'legacy' ? LEGACY : undefined;
   const transport = openTransport(options);
   try {
-    return await attempt(options, transport, undefined);
+    return await attempt(options, transport, prior);
   } catch (error) {
+    if (signal.aborted) throw error;
     // Some old servers exit at a request they do not know; these get a second life, without the probe.
-    if (options.server.transport.kind === 'stdio') {
-      if (!(transport instanceof ProcessTransport) || !diedOfProbe(transport)) throw error;
-      return attempt(options, openTransport(options), { kind: 'legacy' });
+    if (!prior && transport instanceof ProcessTransport && diedOfProbe(transport)) {
+      return attempt(options, openTransport(options), LEGACY);
     }
-    if (options.server.transport.kind !== 'http' || !refusesStreamableHttp(error)) throw error;
-    return attempt(options, openSse(options.server.transport), { kind: 'legacy' });
+    if (server.transport.kind !== 'http' || !refusesStreamableHttp(error)) throw error;
+    return attempt(options, openSse(server.transport), LEGACY);
   }
 }
 
@@ -65,12 +70,13 @@ async function attempt(
     },
   );
   options.prepare(client);
+  options.signal.addEventListener('abort', () => void transport.close(), { once: true });
   try {
     await client.connect(transport, { timeout: options.timeoutMs, ...(prior && { prior }) });
   } catch (error) {
     await transport.close().catch(() => {});
     const ending = transport instanceof ProcessTransport ? transport.ending : undefined;
-    throw ending ? new Error(ending, { cause: error }) : error;
+    throw ending ? new PmlError('upstream_failed', ending, { cause: error }) : error;
   }
   return {
     client,

@@ -7,28 +7,35 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
  */
 export class Inbox {
   readonly #deliver: (message: JSONRPCMessage) => void;
-  #waiting: JSONRPCMessage[] | undefined;
+  #waiting: JSONRPCMessage[] = [];
+  #next = 0;
+  #pausing = false;
 
   constructor(deliver: (message: JSONRPCMessage) => void) {
     this.#deliver = deliver;
   }
 
   add(message: JSONRPCMessage): void {
-    if (this.#waiting) this.#waiting.push(message);
+    if (this.#pausing) this.#waiting.push(message);
     else this.#hand(message);
   }
 
   #hand(message: JSONRPCMessage): void {
     if ('method' in message && !('id' in message)) {
-      this.#waiting = [];
+      this.#pausing = true;
       setImmediate(() => this.#goOn());
     }
     this.#deliver(message);
   }
 
+  /** Walks the queue instead of shifting it: a server may send thousands of notifications at once. */
   #goOn(): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = undefined;
-    for (const message of waiting) this.add(message);
+    this.#pausing = false;
+    while (!this.#pausing && this.#next < this.#waiting.length) {
+      this.#hand(this.#waiting[this.#next++] as JSONRPCMessage);
+    }
+    if (this.#next < this.#waiting.length) return;
+    this.#waiting = [];
+    this.#next = 0;
   }
 }

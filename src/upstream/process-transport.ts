@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { PassThrough } from 'node:stream';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { LineReader } from '../lines.ts';
 import { Inbox } from './inbox.ts';
+import { invalidAnswer } from './translate.ts';
 
 export interface ProcessOptions {
   command: string;
@@ -118,8 +119,13 @@ export class ProcessTransport implements Transport {
       if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
       return;
     }
-    if (typeof message === 'object' && message !== null && 'jsonrpc' in message) this.#inbox.add(message);
-    else this.#options.onOutput(`(not protocol) ${line}`);
+    if (typeof message !== 'object' || message === null || !('jsonrpc' in message)) {
+      this.#options.onOutput(`(not protocol) ${line}`);
+      return;
+    }
+    // The SDK would drop an answer it cannot read without a word, and the call would wait for its timeout.
+    const unreadable = !('method' in message) && 'id' in message && !isJSONRPCResponse(message);
+    this.#inbox.add(unreadable ? invalidAnswer((message as { id: unknown }).id) : message);
   }
 
   #tooLong(bytes: number): void {

@@ -1,7 +1,15 @@
-import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import { messageOf, PmlError } from '../errors.ts';
+import {
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client';
+import { PmlError } from '../errors.ts';
 import type { CallContext } from './calls.ts';
 import type { Listed } from './catalog.ts';
+import { problemOf } from './problem.ts';
 
 interface Circumstances {
   server: string;
@@ -11,14 +19,26 @@ interface Circumstances {
   ending: string | undefined;
 }
 
+/** Stands for an answer that is neither a result nor an error of JSON-RPC. */
+const INVALID_ANSWER = -32098;
+
+export function invalidAnswer(id: unknown): JSONRPCMessage {
+  return { jsonrpc: '2.0', id: id as RequestId, error: { code: INVALID_ANSWER, message: 'Invalid answer' } };
+}
+
 /** Says what went wrong in a call, and with which server. A server's own error is passed on as it is. */
 export function failureOf(error: unknown, { server, method, params, ending }: Circumstances): unknown {
   if (error instanceof PmlError) return error;
   const what = typeof params.name === 'string' ? `"${params.name}"` : method;
+  if ((error as { code?: unknown })?.code === INVALID_ANSWER) {
+    return new PmlError('upstream_failed', `Server "${server}" answered ${what} with no valid result.`, {
+      hint: 'This is a fault of that server.',
+    });
+  }
   if (!(error instanceof SdkError)) {
     return Number.isSafeInteger((error as { code?: unknown })?.code)
       ? error
-      : new PmlError('upstream_failed', `Server "${server}" failed at ${what}: ${messageOf(error)}`, {
+      : new PmlError('upstream_failed', `Server "${server}" failed at ${what}: it ${problemOf(error)}.`, {
           cause: error,
         });
   }
@@ -37,10 +57,21 @@ export function failureOf(error: unknown, { server, method, params, ending }: Ci
         { hint: 'PML starts it again; it is not known whether the call took effect.', cause: error },
       );
     default:
-      return new PmlError('upstream_failed', `Server "${server}" failed at ${what}: ${error.message}`, {
-        cause: error,
-      });
+      return new PmlError(
+        'upstream_failed',
+        `Server "${server}" failed at ${what}: it ${problemOf(error)}.`,
+        {
+          cause: error,
+        },
+      );
   }
+}
+
+/** What a server is told whose question PML does not pass on. It shows its users the message alone, so the hint is in it. */
+export function refusalOf(error: unknown): unknown {
+  if (!(error instanceof PmlError)) return error;
+  const message = error.hint ? `${error.message} ${error.hint}` : error.message;
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, message, { code: error.code });
 }
 
 /** Puts the questions of an `input_required` result to a caller of the older era, and shapes the retry. */

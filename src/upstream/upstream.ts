@@ -10,9 +10,10 @@ import { type Catalog, LIST_KINDS, type Listed, type ListKind, readCatalog, read
 import { type Connection, connect, type Era } from './connect.ts';
 import type { Memory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
+import { hasForgottenSession, isNobodyThere, problemOf } from './problem.ts';
 import { Refresher } from './refresher.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { answerWith, failureOf } from './translate.ts';
+import { answerWith, failureOf, refusalOf } from './translate.ts';
 
 export type UpstreamState = 'starting' | 'ready' | 'down' | 'stopped';
 
@@ -32,6 +33,8 @@ export interface UpstreamEvents {
 
 const RAW = z.unknown();
 const START_TIMEOUT_MS = 60_000;
+/** A server that dies sooner than this after its start has failed again, and is not started again at once. */
+const STABLE_MS = 30_000;
 const CLIENT_CAPABILITIES = { sampling: {}, elicitation: { form: {}, url: {} } };
 const NO_CATALOG: Catalog = {
   server: {},
@@ -60,7 +63,9 @@ export class Upstream {
   #era: Era | undefined;
   #connection: Connection | undefined;
   #attempt: Promise<void>;
+  #giveUp = new AbortController();
   #failures = 0;
+  #readySince = 0;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: UpstreamOptions) {
@@ -106,14 +111,18 @@ export class Upstream {
 
   /** Sends one request and relays what belongs to it. A dead server is tried once more first. */
   async request(method: string, params: Listed, call: CallContext): Promise<Listed> {
-    const connection = await this.#ready(call.signal);
-    const done = this.calls.add(call);
-    try {
-      return await this.#exchange(connection, method, params, call);
-    } catch (error) {
-      throw failureOf(error, { server: this.name, method, params, ending: connection.ending() });
-    } finally {
-      done();
+    for (let again = true; ; again = false) {
+      const connection = await this.#ready(call.signal);
+      const done = this.calls.add(call);
+      try {
+        return await this.#exchange(connection, method, params, call);
+      } catch (error) {
+        if (hasForgottenSession(error) || isNobodyThere(error)) this.#lost(connection, problemOf(error));
+        if (!again || !hasForgottenSession(error))
+          throw failureOf(error, { server: this.name, method, params, ending: connection.ending() });
+      } finally {
+        done();
+      }
     }
   }
 
@@ -128,7 +137,8 @@ export class Upstream {
   async close(): Promise<void> {
     this.#state = 'stopped';
     clearTimeout(this.#retry);
-    await this.#connection?.client.close().catch(() => {});
+    // A server that hangs at its start must not hold up the stop.
+    this.#giveUp.abort();
     await this.#attempt;
     await this.#connection?.client.close().catch(() => {});
   }
@@ -180,6 +190,7 @@ export class Upstream {
 
   async #connect(): Promise<void> {
     this.#state = 'starting';
+    this.#giveUp = new AbortController();
     const timeoutMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
     let connection: Connection | undefined;
     try {
@@ -189,24 +200,27 @@ export class Upstream {
         capabilities: CLIENT_CAPABILITIES,
         onOutput: (line) => this.#log.info(line),
         timeoutMs,
+        signal: this.#giveUp.signal,
         prepare: (client) => this.#prepare(client),
       });
       const catalog = await readCatalog(connection.client, timeoutMs, (text) => this.#log.warn(text));
       await this.#adopt(connection, catalog);
     } catch (error) {
       await connection?.client.close().catch(() => {});
-      this.#failed(connection?.ending() ?? messageOf(error));
+      this.#failed(connection?.ending() ?? problemOf(error));
     }
   }
 
   async #adopt(connection: Connection, catalog: Catalog): Promise<void> {
     if (this.#isStopped()) return connection.client.close();
+    // It may have died over a list that it could be used without.
+    if (!connection.client.transport) throw new PmlError('upstream_failed', 'closed the connection');
     this.#connection = connection;
     this.#era = connection.era;
     connection.client.onclose = () => this.#lost(connection);
     this.#state = 'ready';
     this.problem = undefined;
-    this.#failures = 0;
+    this.#readySince = performance.now();
     this.#log.info(`connected (${connection.era}), ${catalog.tools.length} tools`);
     this.#replace(catalog);
     await this.#subscriptions.restore(connection);
@@ -217,10 +231,12 @@ export class Upstream {
     return this.#state === 'stopped';
   }
 
-  #lost(connection: Connection): void {
+  #lost(connection: Connection, problem?: string): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
-    this.#failed(connection.ending() ?? 'closed the connection');
+    void connection.client.close().catch(() => {});
+    if (performance.now() - this.#readySince > STABLE_MS) this.#failures = 0;
+    this.#failed(problem ?? connection.ending() ?? 'closed the connection');
   }
 
   #failed(problem: string): void {
@@ -244,7 +260,10 @@ export class Upstream {
     const client = this.#connection?.client;
     if (!client) return;
     const lists = await Promise.all(
-      kinds.map(async (kind) => [kind, await readList(client, kind, this.server.timeoutMs)] as const),
+      kinds.map(async (kind) => {
+        const warn = (text: string) => this.#log.warn(text);
+        return [kind, await readList(client, kind, this.server.timeoutMs, warn)] as const;
+      }),
     );
     this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
   }
@@ -252,7 +271,9 @@ export class Upstream {
   #prepare(client: Client): void {
     client.onerror = (error) => this.#log.debug(messageOf(error));
     client.fallbackRequestHandler = ({ method, params }) =>
-      this.calls.ask(this.name, { method, params: params as Listed | undefined });
+      this.calls.ask(this.name, { method, params: params as Listed | undefined }).catch((error) => {
+        throw refusalOf(error);
+      });
     client.fallbackNotificationHandler = async ({ method, params }) => this.#hear(method, params as Listed);
   }
 

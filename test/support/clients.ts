@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { Client as ClientV2, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -44,16 +45,19 @@ export interface Peer {
   readonly heard: Heard;
   readonly errors: Error[];
   instructions(): string | undefined;
-  request(method: string, params?: object, options?: RequestOptions): Promise<Loose>;
+  request(method: string, params?: Record<string, unknown>, options?: RequestOptions): Promise<Loose>;
   call(name: string, args?: object, options?: RequestOptions): Promise<Loose>;
   /** All pages of a list. */
   list(method: string, key: string): Promise<Loose[]>;
   toolNames(): Promise<string[]>;
+  /** Waits for news until the list has this tool. */
+  untilListed(tool: string): Promise<void>;
   /** Asks to hear of one resource; the result ends it. */
   watch(uri: string): Promise<() => Promise<unknown>>;
   close(): Promise<void>;
 }
 
+export const TOOLS_CHANGED = 'notifications/tools/list_changed';
 const RAW = z.unknown();
 const ALL_LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
@@ -80,11 +84,18 @@ export async function connectPeer(
     } while (cursor !== undefined);
     return items;
   };
+  const toolNames = async () => (await list('tools/list', 'tools')).map(({ name }) => name);
   return {
     ...raw,
     list,
+    toolNames,
     call: (name, args = {}, more) => raw.request('tools/call', { name, arguments: args }, more),
-    toolNames: async () => (await list('tools/list', 'tools')).map(({ name }) => name),
+    untilListed: async (tool) => {
+      for (let news = raw.heard.of(TOOLS_CHANGED).length + 1; ; news++) {
+        if ((await toolNames()).includes(tool)) return;
+        await raw.heard.until(TOOLS_CHANGED, news);
+      }
+    },
   };
 }
 
@@ -102,7 +113,10 @@ async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: P
   const client = new ClientV1({ name: 'test', version: '1' }, { capabilities: capabilitiesOf(options) });
   const { sample, elicit } = options;
   if (sample) {
-    client.setRequestHandler(CreateMessageRequestSchema, async ({ params }) => (await sample(params)) as Loose);
+    client.setRequestHandler(
+      CreateMessageRequestSchema,
+      async ({ params }) => (await sample(params)) as Loose,
+    );
   }
   if (elicit) {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => (await elicit(params)) as Loose);
@@ -138,10 +152,7 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
   );
   const { sample, elicit } = options;
   if (sample) {
-    client.setRequestHandler(
-      'sampling/createMessage',
-      async ({ params }) => (await sample(params)) as Loose,
-    );
+    client.setRequestHandler('sampling/createMessage', async ({ params }) => (await sample(params)) as Loose);
   }
   if (elicit) {
     client.setRequestHandler('elicitation/create', async ({ params }) => (await elicit(params)) as Loose);
@@ -185,4 +196,23 @@ async function subscribe(request: Request, uri: string): Promise<() => Promise<u
 
 function capabilitiesOf({ sample, elicit }: PeerOptions): Record<string, object> {
   return { ...(sample && { sampling: {} }), ...(elicit && { elicitation: {} }) };
+}
+
+/** One client of each kind, connected when first asked for. */
+export function sharedPeers(pml: Pml, url: () => string): (kind: Kind, way: Way) => Promise<Peer> {
+  const peers = new Map<string, Promise<Peer>>();
+  return (kind, way) => {
+    const key = `${kind} ${way}`;
+    const known = peers.get(key) ?? connectPeer(pml, kind, way, url());
+    peers.set(key, known);
+    return known;
+  };
+}
+
+/** The text of a call's failure, be it a result or an error. */
+export async function failureOf(call: Promise<Loose>): Promise<string> {
+  const outcome = await call.catch((error: Error) => error);
+  if (outcome instanceof Error) return outcome.message;
+  assert.equal(outcome.isError, true, `did not fail: ${JSON.stringify(outcome)}`);
+  return outcome.content[0].text;
 }

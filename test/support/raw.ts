@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { LineReader } from '../../src/lines.ts';
 import type { Loose } from './clients.ts';
 import { Heard } from './heard.ts';
 import { type Pml, PROGRAM } from './pml.ts';
@@ -15,7 +15,13 @@ export class RawClient {
 
   private constructor(pml: Pml, options: { cwd?: string; env?: Record<string, string> }) {
     this.#child = spawnServe(pml, options);
-    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#receive(line));
+    // Not readline, which also ends lines at U+2028.
+    const lines = new LineReader(
+      Number.MAX_SAFE_INTEGER,
+      (line) => this.#receive(line),
+      () => {},
+    );
+    this.#child.stdout.on('data', (chunk) => lines.push(chunk));
     pml.onClose(() => this.close());
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The promise, or a failure that says what did not happen in time. */
@@ -42,4 +42,23 @@ export function isAlive(pid: number): boolean {
 
 export function goneProcess(pid: number, ms = 10_000): Promise<unknown> {
   return eventually(() => !isAlive(pid), `process ${pid} is gone`, ms);
+}
+
+/**
+ * Every process that was started with this folder as HOME: the daemon of a test, its servers and what they started, whoever
+ * is their parent now. Only Linux tells.
+ */
+export function processesOf(folder: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      return (
+        isAlive(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${folder}`)
+      );
+    } catch {
+      // It ended while it was looked at.
+      return false;
+    }
+  });
 }

@@ -1,3 +1,4 @@
+import { suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Catalog, Listed, Upstream } from '../upstream/index.ts';
 import { listedNames, looseKey } from './names.ts';
@@ -20,6 +21,9 @@ export interface Directory {
   /** The server that has this resource, and the resource's URI there. */
   resource(uri: string): { upstream: Upstream; uri: string } | undefined;
 }
+
+/** Enough to find what was meant; all of them would take too long for a mistake. */
+const CONSIDERED = 5000;
 
 /** A resource that another server has under the same URI is listed under this scheme, so that neither is lost. */
 const DISAMBIGUATED = 'pml-resource://';
@@ -75,19 +79,30 @@ export class Shelf {
     for (const one of this.entries) this.#index(one);
   }
 
+  /** Whether a tool is listed under exactly this name, or is exactly this `server:tool`. */
+  has(name: string): boolean {
+    return this.#exact.has(name);
+  }
+
+  /** As `find`, for a name that may be something else. */
+  lookup(name: string): Entry | undefined {
+    return this.#exact.get(name) ?? this.#loosely(name);
+  }
+
   /** Finds by any spelling; an exact one beats a loose one, and two loose hits are an error that lists both. */
   find(name: string): Entry {
-    const exact = this.#exact.get(name);
-    if (exact) return exact;
-    const loose = [...(this.#loose.get(looseKey(name)) ?? [])];
-    if (loose.length === 1) return loose[0] as Entry;
-    if (loose.length > 1) {
-      const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
-      throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
-    }
-    const near = this.#nearest(name);
+    const found = this.lookup(name);
+    if (found) return found;
+    const near = this.nearest(name);
     const code = this.#noun === 'tool' ? 'tool_not_found' : 'prompt_not_found';
     throw new PmlError(code, `Unknown ${this.#noun}: ${name}${near ? `. Did you mean "${near}"?` : ''}`);
+  }
+
+  #loosely(name: string): Entry | undefined {
+    const loose = [...(this.#loose.get(looseKey(name)) ?? [])];
+    if (loose.length < 2) return loose[0];
+    const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
+    throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
   }
 
   #index(one: Entry): void {
@@ -103,17 +118,16 @@ export class Shelf {
     }
   }
 
-  #nearest(name: string): string | undefined {
-    const wanted = looseKey(name);
-    let best: { name: string; distance: number } | undefined;
-    for (const { listed, own } of this.entries.slice(0, 5000)) {
-      const at = Math.min(
-        editDistance(wanted, looseKey(String(listed.name))),
-        editDistance(wanted, looseKey(own)),
-      );
-      if (!best || at < best.distance) best = { name: String(listed.name), distance: at };
-    }
-    return best && best.distance <= Math.max(2, wanted.length / 4) ? best.name : undefined;
+  /** The listed name that was most likely meant, whichever way it was spelt. */
+  nearest(name: string): string | undefined {
+    const spellings = new Map(
+      this.entries.slice(0, CONSIDERED).flatMap(({ listed, own, upstream }) => {
+        const shown = String(listed.name);
+        return [own, `${upstream.name}:${own}`, shown].map((spelling) => [spelling, shown] as const);
+      }),
+    );
+    const [near] = suggest(name, spellings.keys(), 1);
+    return near === undefined ? undefined : spellings.get(near);
   }
 }
 
@@ -181,18 +195,4 @@ function fits(template: string, uri: string): boolean {
     at = found + part.length;
   }
   return parts.length === 0 ? uri === last : uri.length - last.length >= at && uri.endsWith(last);
-}
-
-function editDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 12) return 99;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

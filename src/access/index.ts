@@ -1,0 +1,2 @@
+export { buildDirectory, type Directory, type Entry, Shelf } from './directory.ts';
+export { looseKey } from './names.ts';

@@ -1,0 +1,55 @@
+import { Client } from '@modelcontextprotocol/client';
+import { attach } from '../daemon/attach.js';
+import { type ErrorCode, PmlError } from '../errors.ts';
+import { StreamTransport } from '../gateway/index.ts';
+import { VERSION } from '../version.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Failure {
+  status: 'error';
+  error: { code: ErrorCode; message: string; hint?: string };
+}
+
+/** No command is cut off by the SDK's own patience: what a call may take, the daemon decides. */
+const TIMEOUT_MS = 24 * 60 * 60_000;
+
+/** Calls a tool as a client of the daemon would, and gives back its structured answer. ctrl-C cancels the call. */
+export async function callTool(
+  terminal: Terminal,
+  name: string,
+  args: Record<string, unknown>,
+  config?: string,
+): Promise<Record<string, unknown>> {
+  const hello = {
+    version: VERSION,
+    kind: 'session',
+    cwd: process.cwd(),
+    env: process.env,
+    ...(config && { config }),
+  };
+  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
+  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  const client = new Client({ name: 'pml-cli', version: VERSION }, { versionNegotiation: { mode: 'auto' } });
+  const abort = new AbortController();
+  const cancel = () => abort.abort();
+  process.once('SIGINT', cancel);
+  try {
+    await client.connect(new StreamTransport(attached.socket, () => {}));
+    const result = await client.callTool(
+      { name, arguments: args },
+      { signal: abort.signal, timeout: TIMEOUT_MS },
+    );
+    const answer = (result.structuredContent ?? { content: result.content }) as Record<string, unknown>;
+    if (result.isError) throw failureOf(answer);
+    return answer;
+  } finally {
+    process.off('SIGINT', cancel);
+    await client.close();
+  }
+}
+
+function failureOf(answer: Record<string, unknown>): PmlError {
+  const { error } = answer as unknown as Failure;
+  if (!error) return new PmlError('tool_failed', JSON.stringify(answer));
+  return new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
+}

@@ -1,0 +1,165 @@
+import type MagicString from 'magic-string';
+import { allChildren, type Node, type Program, staticKey, stringValue } from './ast.ts';
+import { type Judgement, judge } from './literal-rules.ts';
+import { overwrite } from './overwrite.ts';
+import type { ParameterNames } from './parameter-names.ts';
+import { scopesOf } from './scope.ts';
+import { findSecrets, hasSecretShape } from './secrets.ts';
+
+/** What a literal is, and the key under which it was judged. */
+export interface Judged extends Judgement {
+  readonly key: string | undefined;
+}
+
+type TemplateNode = Extract<Node, { type: 'TemplateLiteral' }>;
+
+/**
+ * Makes every secret in the text a required parameter, wherever it stands: code is stored, so a secret in a constant
+ * or a comment would be too. Returns why the code must not be stored, if one could not be taken out.
+ */
+export function hideSecrets(
+  program: Program,
+  text: MagicString,
+  names: ParameterNames,
+  decided: ReadonlyMap<Node, Judged>,
+): string | undefined {
+  const hiding = new Hiding(program, text, names, decided);
+  const isHidden = nodesOf(program).map(([node, parent]) => hiding.hide(node, parent));
+  return isHidden.includes(false) ? 'It holds a secret that cannot be made a parameter' : undefined;
+}
+
+/** Empties comments that hold a secret. To be done first: what is rewritten later may have a comment inside. */
+export function hideInComments(program: Program, text: MagicString): void {
+  for (const { value, type, start, end } of program.comments) {
+    if (hasSecretShape(value)) text.overwrite(start, end, type === 'Line' ? '//' : '/**/');
+  }
+}
+
+/** Every node with its parent, types included, in the order of the source. */
+function nodesOf(program: Program): [node: Node, parent: Node | undefined][] {
+  const found: [Node, Node | undefined][] = program.body.map((node) => [node, undefined]);
+  for (let at = 0; at < found.length; at += 1) {
+    const [node] = found[at] as [Node, unknown];
+    found.push(...allChildren(node).map((child): [Node, Node] => [child, node]));
+  }
+  return found.sort(([a], [b]) => a.start - b.start);
+}
+
+class Hiding {
+  readonly #text: MagicString;
+  readonly #names: ParameterNames;
+  readonly #decided: ReadonlyMap<Node, Judged>;
+  readonly #isOutOfReach: (node: Node) => boolean;
+
+  constructor(
+    program: Program,
+    text: MagicString,
+    names: ParameterNames,
+    decided: ReadonlyMap<Node, Judged>,
+  ) {
+    this.#text = text;
+    this.#names = names;
+    this.#decided = decided;
+    this.#isOutOfReach = (node) => scopesOf(program).isShadowed(node, 'args');
+  }
+
+  /** False if the node holds a secret and no expression may stand in its place. */
+  hide(node: Node, parent: Node | undefined): boolean {
+    const value = stringValue(node);
+    if (value === undefined) {
+      if (node.type === 'TemplateLiteral') return this.#inTemplate(node, parent);
+      return !(node.type === 'Literal' && 'regex' in node && hasSecretShape(node.regex.pattern));
+    }
+    const { verdict, rule, key } = this.#decided.get(node) ?? judgeAlone(value, keyOf(node, parent));
+    if (verdict !== 'secret') return true;
+    if (!isExpression(node, parent) || this.#isOutOfReach(node)) return false;
+    const replacement = rule === 'secret by shape' ? this.#part(value, key) : this.#name(key, value);
+    overwrite(this.#text, node, replacement);
+    return true;
+  }
+
+  #name(key: string | undefined, value: string): string {
+    return `args.${this.#names.give(key ?? 'secret', value, true).name}`;
+  }
+
+  /** A text around a secret, as in a command, stays; a text that is nothing else goes. */
+  #part(value: string, key: string | undefined): string {
+    const found = findSecrets(value);
+    const [first] = found;
+    if (!first || first.end - first.start >= value.trim().length) return this.#name(key, value);
+    let at = 0;
+    let template = '';
+    for (const { start, end } of found) {
+      template += `${quoted(value.slice(at, start))}\${${this.#name(undefined, value.slice(start, end))}}`;
+      at = end;
+    }
+    return `\`${template}${quoted(value.slice(at))}\``;
+  }
+
+  #inTemplate(node: TemplateNode, parent: Node | undefined): boolean {
+    const holders = node.quasis.filter(({ value }) => hasSecretShape(value.raw));
+    if (holders.length === 0) return true;
+    if (parent?.type === 'TaggedTemplateExpression' || this.#isOutOfReach(node)) return false;
+    return holders.every((quasi) =>
+      findSecrets(quasi.value.raw).every(({ start, end }) => {
+        const secret = quasi.value.raw.slice(start, end);
+        // `raw` counts a line end as one character, the text may have two.
+        const at = this.#text.original.indexOf(secret, quasi.start);
+        if (at === -1 || at >= quasi.end) return false;
+        this.#text.overwrite(at, at + secret.length, `\${${this.#name(undefined, secret)}}`);
+        return true;
+      }),
+    );
+  }
+}
+
+function judgeAlone(value: string, key: string | undefined): Judged {
+  return { ...judge({ value, key }), key };
+}
+
+/** Text as it must be written inside a template. */
+function quoted(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  return escaped.replaceAll('`', '\\`').replaceAll('${', '\\${');
+}
+
+/** The name a literal is given where it stands: of a property, a variable, a default, an assignment. */
+function keyOf(node: Node, parent: Node | undefined): string | undefined {
+  switch (parent?.type) {
+    case 'Property':
+      return parent.value === node ? staticKey(parent) : undefined;
+    case 'PropertyDefinition':
+      return parent.value === node && parent.key.type === 'Identifier' ? parent.key.name : undefined;
+    case 'VariableDeclarator':
+      return parent.id.type === 'Identifier' ? parent.id.name : undefined;
+    case 'AssignmentPattern':
+      return parent.left.type === 'Identifier' ? parent.left.name : undefined;
+    case 'AssignmentExpression':
+      if (parent.left.type === 'Identifier') return parent.left.name;
+      return parent.left.type === 'MemberExpression' ? staticKey(parent.left) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** False for a key, a directive, a type, and whatever else is a literal by grammar. */
+function isExpression(node: Node, parent: Node | undefined): boolean {
+  switch (parent?.type) {
+    case undefined:
+    case 'TaggedTemplateExpression':
+    case 'ImportExpression':
+      return false;
+    case 'Property':
+    case 'MethodDefinition':
+    case 'PropertyDefinition':
+      return parent.value === node || parent.computed;
+    case 'ExpressionStatement':
+      return !parent.directive;
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSNonNullExpression':
+      return true;
+    default:
+      return !parent?.type.startsWith('TS') && !parent?.type.startsWith('Import');
+  }
+}

@@ -1,0 +1,24 @@
+export type { Program } from './ast.ts';
+export { findCalls, type McpReference } from './calls.ts';
+export { type Generalised, generalise, type JudgedLiteral } from './generalise.ts';
+export { type InferenceSources, inferParametersSchema } from './infer-schema.ts';
+export type { Json, JsonSchema, ToolSchema } from './json.ts';
+export { type Judgement, judge, type Literal, type Verdict } from './literal-rules.ts';
+export { type Position, positionAt, type Span, SyntaxFault } from './locate.ts';
+export { inferNamespace } from './namespace.ts';
+export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
+export type { Parameter } from './parameter-names.ts';
+export { type Code, MAX_SOURCE, parse } from './parse.ts';
+export {
+  type Lookup,
+  lookupOf,
+  type ReferenceProblem,
+  type Resolution,
+  type ResolvedReference,
+  resolveReferences,
+} from './resolve.ts';
+export { type NewNames, referenceText, rewriteReferences } from './rewrite.ts';
+export { withoutSecrets } from './secrets.ts';
+export { printSignature, type SignatureOptions } from './signature.ts';
+export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';
+export { foldName, suggest } from './suggest.ts';

@@ -1,0 +1,20 @@
+const FALLBACK = 'util';
+const FQDN = /^[^.:]+\.[^.:]+\.([^.:]+)\.[^.:]+\.[0-9a-f]{4,}(?:@.*)?$/;
+
+/** The namespace of code without a name of its own: that of the tools it uses most, the earliest on a tie. */
+export function inferNamespace(tools: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const tool of tools) {
+    const namespace = namespaceOf(tool);
+    if (namespace !== '') counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+  }
+  let best = FALLBACK;
+  for (const [namespace, count] of counts) if (count > (counts.get(best) ?? 0)) best = namespace;
+  return best;
+}
+
+/** `fs` of `fs:read` and of `local.default.fs.read.a7f3`, in the letters that a name may have. */
+function namespaceOf(tool: string): string {
+  const namespace = FQDN.exec(tool)?.[1] ?? (tool.includes(':') ? tool.slice(0, tool.indexOf(':')) : '');
+  return namespace.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '');
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { loadSettings } from '../config/index.ts';
+import { Executor } from '../execute/index.ts';
+import { type Log, openLog } from '../log.ts';
+import { Journal } from '../runs/index.ts';
+import { openSandbox, type Sandbox } from '../sandbox/index.ts';
+import { type Db, openDb } from '../store/index.ts';
+import { UpstreamMemory } from '../upstream/index.ts';
+
+export type Env = Record<string, string | undefined>;
+
+/** What a daemon has one of, for all its sessions. */
+export interface Parts {
+  log: Log;
+  db: Db;
+  journal: Journal;
+  memory: UpstreamMemory;
+  sandbox: Sandbox;
+  executor: Executor;
+}
+
+export interface PartsOptions {
+  env: Env;
+  onProgress?: (message: string) => void;
+  /** Where log lines also go, for a daemon in the foreground. */
+  print?: (line: string) => void;
+}
+
+/** Opens everything, or nothing. */
+export async function openParts({ env, onProgress, print }: PartsOptions): Promise<Parts> {
+  const { home, databaseUrl, logLevel, secrets } = loadSettings(env);
+  const log = openLog({ level: logLevel, file: join(home, 'log', 'pml.log'), ...(print && { print }) });
+  log.hide(secrets);
+  const db = await openDb({ home, ...(databaseUrl && { databaseUrl }), ...(onProgress && { onProgress }) });
+  try {
+    const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
+    const memory = await UpstreamMemory.open(db, log);
+    const sandbox = openSandbox();
+    return { log, db, journal, memory, sandbox, executor: new Executor({ db, sandbox, journal, log }) };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Stores what is buffered and lets go of everything. */
+export async function closeParts({ sandbox, journal, db }: Parts): Promise<void> {
+  await sandbox.close();
+  await journal.close();
+  await db.close();
+}

@@ -1,0 +1,45 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { PmlError } from '../errors.ts';
+import type { Capability } from '../registry/index.ts';
+
+const KEPT = 500;
+const validators = new Map<string, ValidateFunction>();
+
+/** The arguments a capability runs with: what was given over the defaults of its schema, checked against it. */
+export function argumentsFor(capability: Capability, given: unknown): Record<string, unknown> {
+  if (given !== undefined && !isObject(given)) {
+    throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
+  }
+  const merged = structuredClone(given ?? {});
+  const validate = validatorOf(capability);
+  if (validate(merged)) return merged;
+  const problems = [...new Set(validate.errors?.map(describe))].join('; ');
+  throw new PmlError('invalid_arguments', `Wrong arguments for "${capability.name}": ${problems}.`, {
+    hint: `It takes ${JSON.stringify(capability.parametersSchema).slice(0, 1000)}`,
+  });
+}
+
+/** Compiling a schema costs more than running most capabilities. */
+function validatorOf({ fqdn, version, parametersSchema }: Capability): ValidateFunction {
+  const key = `${fqdn}@${version}`;
+  const known = validators.get(key);
+  if (known) return known;
+  const ajv = new Ajv2020({ useDefaults: true, allErrors: true, strict: false, validateFormats: false });
+  const validate = ajv.compile(parametersSchema);
+  if (validators.size >= KEPT) validators.delete(validators.keys().next().value as string);
+  validators.set(key, validate);
+  return validate;
+}
+
+function describe({ instancePath, keyword, params, message }: ErrorObject): string {
+  const at = instancePath.slice(1).replaceAll('/', '.');
+  if (keyword === 'required') return `"${[at, params.missingProperty].filter(Boolean).join('.')}" is missing`;
+  if (keyword === 'additionalProperties')
+    return `"${params.additionalProperty}" is not one of its parameters`;
+  if (keyword === 'enum') return `"${at}" must be one of ${params.allowedValues.map(String).join(', ')}`;
+  return `"${at}" ${message}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+import { messageOf, PmlError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import type { Journal } from '../runs/index.ts';
+import type { Listed } from '../upstream/index.ts';
+
+export interface Callee {
+  server: string;
+  tool: string;
+  /** Of a capability. */
+  fqdn?: string;
+}
+
+/** The one way out: every call of a tool or a capability, by a client or by code, is timed and journalled here. */
+export async function callOut<T>(
+  journal: Journal,
+  who: Principal,
+  callee: Callee,
+  act: () => Promise<T>,
+  succeeded: (result: T) => boolean | 'unfinished',
+): Promise<T> {
+  const started = performance.now();
+  const record = (success: boolean, error?: string) =>
+    journal.record({ ...callee, who, success, durationMs: performance.now() - started, error });
+  try {
+    const result = await act();
+    const success = succeeded(result);
+    if (success !== 'unfinished') record(success);
+    return result;
+  } catch (error) {
+    record(false, messageOf(error));
+    throw error;
+  }
+}
+
+/** What code gets of a tool's answer: the structured content, else its text, as JSON where it is JSON. */
+export function plainValueOf(result: Listed): unknown {
+  const content = Array.isArray(result.content) ? (result.content as Listed[]) : [];
+  const texts = content.flatMap(({ type, text }) =>
+    type === 'text' && typeof text === 'string' ? [text] : [],
+  );
+  if (result.isError)
+    throw new PmlError('tool_failed', texts.join('\n') || 'The tool failed and did not say why.');
+  if (result.structuredContent !== undefined) return result.structuredContent;
+  // Pictures, sound and resources have no plain value; code gets them as they came.
+  if (texts.length !== content.length) return content;
+  const text = texts.join('\n');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

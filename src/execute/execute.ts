@@ -1,0 +1,190 @@
+import type { Shelf } from '../access/index.ts';
+import { type Program, parse } from '../code/index.ts';
+import type { Config } from '../config/index.ts';
+import { messageOf, PmlError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Principal } from '../principal.ts';
+import { assertNameFree, type Capability, type Remembered, remember, resolve } from '../registry/index.ts';
+import type { Journal } from '../runs/index.ts';
+import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
+import type { Db } from '../store/index.ts';
+import type { CallContext } from '../upstream/index.ts';
+import { learn } from './learn.ts';
+import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
+import { type Suggestion, suggestFor } from './suggest.ts';
+import { resolveStatic, type Target } from './targets.ts';
+
+export interface ExecuteInput {
+  intent: string;
+  code?: string | undefined;
+  capability?: string | undefined;
+  args?: Record<string, unknown> | undefined;
+  name?: string | undefined;
+  options?: { timeout?: number; remember?: boolean; max_result_bytes?: number } | undefined;
+}
+
+export type ExecuteAnswer =
+  | {
+      status: 'success';
+      mode: 'direct' | 'capability';
+      result: unknown;
+      capabilityId?: string;
+      capabilityName?: string;
+      capabilityFqdn?: string;
+      toolsUsed: string[];
+      executionTimeMs: number;
+      logs?: LogLine[];
+      warnings?: string[];
+    }
+  | { status: 'suggestions'; mode: 'suggestion'; suggestions: Suggestion[] };
+
+/** Who asks, what it may reach, and how what belongs to its call finds it. */
+export interface Caller {
+  who: Principal;
+  tools: Shelf;
+  call: CallContext;
+}
+
+export interface ExecutorParts {
+  db: Db;
+  sandbox: Sandbox;
+  journal: Journal;
+  log: Log;
+}
+
+/** What is left of a run: the capability, unless the code is not to be remembered. */
+type Kept = Partial<Pick<Remembered, 'capability'>> & Pick<Remembered, 'warnings'>;
+
+/** A longer answer would fill a model's context; whoever wants more says so. */
+const RESULT_BYTES = 1024 * 1024;
+
+/** Makes code run: code that was sent, or code that was remembered. */
+export class Executor {
+  readonly #parts: ExecutorParts;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+  }
+
+  async execute(input: ExecuteInput, caller: Caller, settings: Config['sandbox']): Promise<ExecuteAnswer> {
+    if (input.code !== undefined && input.capability !== undefined) {
+      throw new PmlError('bad_request', 'Provide either code or capability, not both');
+    }
+    const run = this.#runOf(input, caller, settings);
+    if (input.code !== undefined) return this.#direct(run, input, input.code);
+    if (input.capability !== undefined) return this.#byName(run, input, input.capability);
+    const suggestions = await suggestFor(run, input.intent);
+    return { status: 'suggestions', mode: 'suggestion', suggestions };
+  }
+
+  /** A capability called as the tool it is. */
+  call(capability: Capability, args: unknown, caller: Caller, settings: Config['sandbox']): Promise<unknown> {
+    return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
+  }
+
+  async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
+    const { journal } = this.#parts;
+    // Asked before the code runs: a name that is taken must not cost the side effects of a run.
+    if (input.name !== undefined) await this.#assertNameable(run, input.name);
+    const program = parse(code);
+    const targets = await resolveStatic(run, program);
+    const started = performance.now();
+    const outcome = await runCode(run, code, input.args ?? {}, targets);
+    const durationMs = performance.now() - started;
+    if (!outcome.ok) {
+      const failure = failureOf(outcome);
+      journal.record({
+        server: 'pml',
+        tool: 'pml_execute',
+        who: run.who,
+        success: false,
+        durationMs,
+        error: failure.message,
+      });
+      throw failure;
+    }
+    const remembered = await this.#remember(run, input, program, targets);
+    const { capability } = remembered;
+    journal.record({
+      server: capability ? CAPABILITY_SERVER : 'pml',
+      tool: capability?.name ?? 'pml_execute',
+      fqdn: capability?.fqdn,
+      who: run.who,
+      success: true,
+      durationMs,
+    });
+    return this.#answer('direct', run, outcome.value, durationMs, remembered);
+  }
+
+  async #remember(
+    run: Run,
+    { intent, name, args, options }: ExecuteInput,
+    program: Program,
+    targets: ReadonlyMap<string, Target>,
+  ): Promise<Kept> {
+    if (options?.remember === false) return { warnings: [] };
+    // The run has had its effects: whatever becomes of its memory, its result must reach the caller.
+    try {
+      const learned = learn(program, targets, run.used.keys(), { intent, name, args });
+      if (!('unsafe' in learned)) return await remember(this.#parts.db, run.who, learned);
+      return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
+    } catch (error) {
+      if (!(error instanceof PmlError))
+        this.#parts.log.error(`a run is not remembered: ${(error as Error).stack}`);
+      return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
+    }
+  }
+
+  async #byName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
+    const capability = await resolve(this.#parts.db, run.who, name);
+    const started = performance.now();
+    const value = await runCapability(run, capability, input.args);
+    const warnings = capability.deprecatedAlias
+      ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
+      : [];
+    return this.#answer('capability', run, value, performance.now() - started, { capability, warnings });
+  }
+
+  async #assertNameable(run: Run, name: string): Promise<void> {
+    await assertNameFree(this.#parts.db, run.who, name);
+    const tool = run.tools.lookup(name);
+    if (!tool) return;
+    throw new PmlError('name_taken', `"${name}" is the name of a tool of server "${tool.upstream.name}".`, {
+      hint: 'Choose another name: what was learned must not stand before a real tool.',
+    });
+  }
+
+  #answer(
+    mode: 'direct' | 'capability',
+    run: Run,
+    result: unknown,
+    ms: number,
+    { capability, warnings }: Kept,
+  ): ExecuteAnswer {
+    const { logs } = run;
+    return {
+      status: 'success',
+      mode,
+      result: result === undefined ? null : result,
+      ...(capability && {
+        capabilityId: capability.id,
+        capabilityName: capability.name,
+        capabilityFqdn: capability.fqdn,
+      }),
+      toolsUsed: [...run.used.values()],
+      executionTimeMs: Math.round(ms * 100) / 100,
+      ...(logs.length > 0 && { logs }),
+      ...(warnings.length > 0 && { warnings }),
+    };
+  }
+
+  #runOf(input: ExecuteInput, { who, tools, call }: Caller, settings: Config['sandbox']): Run {
+    const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
+      input.options ?? {};
+    const wallMs = Math.min(timeout, settings.timeoutMs);
+    const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
+    const deadline = Date.now() + wallMs;
+    const own = { chain: [], used: new Map(), logs: [] };
+    return { ...this.#parts, who, tools, call, limits, deadline, ...own };
+  }
+}

@@ -1,0 +1,124 @@
+import { parse, toFunctionBody } from '../code/index.ts';
+import { PmlError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Capability } from '../registry/index.ts';
+import type { Journal } from '../runs/index.ts';
+import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
+import type { CallContext, Listed } from '../upstream/index.ts';
+import { argumentsFor } from './arguments.ts';
+import { callOut, plainValueOf } from './call-out.ts';
+import { canonicalName, type Reach, shownName, type Target, targetOf, unknownName } from './targets.ts';
+
+/** How deep capabilities may call each other. */
+const MAX_DEPTH = 8;
+export const CAPABILITY_SERVER = 'pml-capabilities';
+
+/** One run and everything that travels with it into the runs it causes. */
+export interface Run extends Reach {
+  readonly sandbox: Sandbox;
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly call: CallContext;
+  readonly limits: Limits;
+  /** When the outermost run must have ended. */
+  readonly deadline: number;
+  /** The capabilities that are running, outermost first. */
+  readonly chain: readonly Capability[];
+  /** The tools and capabilities that were called, in order: what they are, and the names to show. */
+  readonly used: Map<string, string>;
+  /** What the code wrote to the console. A nested run has its own, else an answer would hold the logs of them all. */
+  readonly logs: LogLine[];
+}
+
+/** Runs code in a sandbox of its own. Its names have been looked at before: `known` holds what they stand for. */
+export async function runCode(
+  run: Run,
+  source: string,
+  args: unknown,
+  known: ReadonlyMap<string, Target> = new Map(),
+): Promise<Outcome> {
+  const { before, code, after } = toFunctionBody(parse(source));
+  const limits = { ...run.limits, wallMs: Math.max(1, run.deadline - Date.now()) };
+  const outcome = await run.sandbox.run(
+    before + code + after,
+    args,
+    (path, given, signal) => callByName(run, path.join(':'), given, signal, known),
+    limits,
+    run.call.signal,
+    run.chain.length,
+  );
+  run.logs.push(...outcome.logs);
+  // What stands before the caller's first line is not the caller's.
+  if (outcome.ok || outcome.line !== 1 || outcome.column === undefined) return outcome;
+  return { ...outcome, column: Math.max(1, outcome.column - before.length) };
+}
+
+/** Runs a capability with arguments over its defaults. */
+export function runCapability(run: Run, capability: Capability, given: unknown): Promise<unknown> {
+  const cycle = run.chain.findIndex(({ fqdn }) => fqdn === capability.fqdn);
+  const chain = [...run.chain, capability];
+  if (cycle !== -1) {
+    const names = chain.slice(cycle).map(({ name }) => name);
+    throw new PmlError('capability_cycle', `Capabilities call each other in a circle: ${names.join(' → ')}`);
+  }
+  if (chain.length > MAX_DEPTH) {
+    const names = chain.map(({ name }) => name).join(' → ');
+    throw new PmlError('code_limit', `Capabilities may call each other ${MAX_DEPTH} deep: ${names}`);
+  }
+  if (capability.deprecatedAlias) {
+    run.log.warn(
+      `[WARN] Deprecated: Using alias "${capability.deprecatedAlias}" for capability "${capability.name}". Update your code.`,
+    );
+  }
+  const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
+  const act = async () => {
+    const args = argumentsFor(capability, given);
+    const outcome = await runCode({ ...run, chain }, capability.code, args);
+    if (outcome.ok) return outcome.value;
+    throw failureOf(outcome, capability.name);
+  };
+  return callOut(run.journal, run.who, callee, act, () => true);
+}
+
+const FAILURE_CODES = {
+  syntax: 'syntax_error',
+  exception: 'code_exception',
+  timeout: 'code_timeout',
+  memory: 'code_memory',
+  limit: 'code_limit',
+  denied: 'code_denied',
+  cancelled: 'cancelled',
+} as const;
+
+/** A failed run as an error that says where in whose code it failed. */
+export function failureOf(outcome: Outcome & { ok: false }, name?: string): PmlError {
+  const { kind, message, line, column } = outcome;
+  const at = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
+  const where = name === undefined ? '' : `Capability "${name}" failed: `;
+  return new PmlError(FAILURE_CODES[kind], `${where}${message}${at}`);
+}
+
+async function callByName(
+  run: Run,
+  name: string,
+  given: unknown,
+  signal: AbortSignal,
+  known: ReadonlyMap<string, Target>,
+): Promise<unknown> {
+  const target = known.get(name) ?? (await targetOf(run, name));
+  if (!target) throw await unknownName(run, name);
+  run.used.set(canonicalName(target), shownName(target));
+  const call = { ...run.call, signal };
+  if (target.kind === 'capability')
+    return runCapability({ ...run, call, logs: [] }, target.capability, given);
+  const { upstream, own } = target.entry;
+  const params: Listed = { name: own, arguments: given ?? {} };
+  const result = await callOut(
+    run.journal,
+    run.who,
+    { server: upstream.name, tool: own },
+    () => upstream.request('tools/call', params, call),
+    ({ isError }) => !isError,
+  );
+  return plainValueOf(result);
+}

@@ -1,0 +1,66 @@
+import { printSignature } from '../code/index.ts';
+import { listNamed } from '../registry/index.ts';
+import type { Reach } from './targets.ts';
+
+/** A tool or capability that may serve an intent. */
+export interface Suggestion {
+  kind: 'tool' | 'capability';
+  name: string;
+  description: string;
+  score: number;
+  signature: string;
+  parameters: unknown;
+  usage_count?: number;
+  success_rate?: number;
+}
+
+const LIMIT = 10;
+const CONSIDERED = 1000;
+
+/** Ranks tools and capabilities by the words they share with the intent. */
+export async function suggestFor({ db, who, tools }: Reach, intent: string): Promise<Suggestion[]> {
+  const wanted = wordsOf(intent);
+  const scored: Suggestion[] = tools.entries.map(({ listed, upstream, own }) =>
+    suggestion(
+      'tool',
+      String(listed.name),
+      `${upstream.name} ${own}`,
+      String(listed.description ?? ''),
+      listed.inputSchema,
+      wanted,
+    ),
+  );
+  for (const one of await listNamed(db, who, '', CONSIDERED)) {
+    const rated = suggestion('capability', one.name, one.name, one.description, one.parametersSchema, wanted);
+    const success_rate = one.usageCount > 0 ? one.successCount / one.usageCount : 0;
+    scored.push({ ...rated, usage_count: one.usageCount, success_rate });
+  }
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+    .slice(0, LIMIT);
+}
+
+function suggestion(
+  kind: Suggestion['kind'],
+  name: string,
+  words: string,
+  description: string,
+  parameters: unknown,
+  wanted: ReadonlySet<string>,
+): Suggestion {
+  const inName = wordsOf(words);
+  const inText = wordsOf(description);
+  let hits = 0;
+  for (const word of wanted) hits += inName.has(word) ? 2 : inText.has(word) ? 1 : 0;
+  const score = wanted.size === 0 ? 0 : Math.round((hits / (2 * wanted.size)) * 1000) / 1000;
+  return { kind, name, description, score, signature: printSignature(name, parameters as never), parameters };
+}
+
+function wordsOf(text: string): Set<string> {
+  const words = text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return new Set(words.filter((word) => word.length > 2).map((word) => word.replace(/s$/, '')));
+}

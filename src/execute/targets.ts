@@ -1,0 +1,70 @@
+import type { Entry, Shelf } from '../access/index.ts';
+import { findCalls, type Program, resolveReferences, suggest } from '../code/index.ts';
+import { PmlError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import { type Capability, find, someNames } from '../registry/index.ts';
+import type { Db } from '../store/index.ts';
+
+/** What a name in code stands for. */
+export type Target = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capability: Capability };
+
+/** What code may reach, by name. */
+export interface Reach {
+  db: Db;
+  who: Principal;
+  tools: Shelf;
+}
+
+const CANDIDATES = 2000;
+
+/** The target of a name; a real tool before a learned one. */
+export async function targetOf({ db, who, tools }: Reach, name: string): Promise<Target | undefined> {
+  const entry = tools.lookup(name);
+  if (entry) return { kind: 'tool', entry };
+  const capability = await find(db, who, name);
+  return capability && { kind: 'capability', capability };
+}
+
+export function canonicalName(target: Target): string {
+  return target.kind === 'tool'
+    ? `${target.entry.upstream.name}:${target.entry.own}`
+    : target.capability.fqdn;
+}
+
+/** A capability's identity is not for agents; they know it by its name. */
+export function shownName(target: Target): string {
+  return target.kind === 'tool' ? canonicalName(target) : target.capability.name;
+}
+
+/** The targets of every name that the code states. Fails, before anything runs, if one does not exist. */
+export async function resolveStatic(reach: Reach, program: Program): Promise<ReadonlyMap<string, Target>> {
+  const references = findCalls(program);
+  const targets = new Map<string, Target>();
+  for (const { name } of references) {
+    if (name === undefined || targets.has(name)) continue;
+    const target = await targetOf(reach, name);
+    if (target) targets.set(name, target);
+  }
+  const missing = references.some(({ name }) => name !== undefined && !targets.has(name));
+  const names = missing ? await candidates(reach) : [];
+  const { problems } = resolveReferences(references, {
+    exact: (name) => targets.get(name),
+    loose: () => [],
+    names: () => names,
+  });
+  const [problem] = problems;
+  if (problem) throw new PmlError(problem.code, problem.message);
+  return targets;
+}
+
+/** The failure of a name that only the run could tell. */
+export async function unknownName(reach: Reach, name: string): Promise<PmlError> {
+  const near = suggest(name, await candidates(reach));
+  const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
+  return new PmlError('tool_not_found', `There is no tool or capability "${name}".${hint}`);
+}
+
+async function candidates({ db, who, tools }: Reach): Promise<string[]> {
+  const toolNames = tools.entries.map(({ upstream, own }) => `${upstream.name}:${own}`);
+  return [...toolNames, ...(await someNames(db, who, CANDIDATES))];
+}

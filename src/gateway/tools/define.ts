@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { PmlError } from '../../errors.ts';
+import type { Caller, Executor } from '../../execute/index.ts';
+import type { Listed } from '../../upstream/index.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** What a tool of PML's own works with. */
+export interface ToolContext {
+  workspace: Workspace;
+  executor: Executor;
+  caller: Caller;
+}
+
+/** A tool of PML's own. */
+export interface PmlTool {
+  readonly name: string;
+  readonly listed: Listed;
+  call(args: unknown, context: ToolContext): Promise<Listed>;
+}
+
+interface Definition<Shape extends z.ZodObject> {
+  name: string;
+  title: string;
+  description: string;
+  input: Shape;
+  annotations: Listed;
+  run(input: z.infer<Shape>, context: ToolContext): Promise<object>;
+}
+
+export function defineTool<Shape extends z.ZodObject>(definition: Definition<Shape>): PmlTool {
+  const { name, title, description, input, annotations, run } = definition;
+  const { $schema, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  return {
+    name,
+    listed: { name, title, description, inputSchema, annotations },
+    call: async (args, context) => {
+      const parsed = input.safeParse(withSnakeKeys(args, input));
+      if (!parsed.success) throw new PmlError('invalid_arguments', describe(name, parsed.error));
+      return answerWith(await run(parsed.data, context));
+    },
+  };
+}
+
+/** The answer as structured content, and the same as text for clients that read only that. */
+export function answerWith(answer: object): Listed {
+  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+}
+
+/** A failure as a tool's result, so that the model reads what went wrong and what to do. */
+export function errorAnswer({ code, message, hint }: PmlError): Listed {
+  return {
+    isError: true,
+    ...answerWith({ status: 'error', error: { code, message, ...(hint && { hint }) } }),
+  };
+}
+
+/** Keys are snake_case; the camelCase spelling of a known key is taken for it. */
+function withSnakeKeys(value: unknown, shape: z.ZodObject): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? {};
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const known = !(key in shape.shape) && snake in shape.shape ? snake : key;
+      const field = unwrapped(shape.shape[known]);
+      return [known, field instanceof z.ZodObject ? withSnakeKeys(inner, field) : inner];
+    }),
+  );
+}
+
+function unwrapped(field: unknown): unknown {
+  return field instanceof z.ZodOptional || field instanceof z.ZodDefault ? unwrapped(field.unwrap()) : field;
+}
+
+function describe(tool: string, error: z.ZodError): string {
+  const problems = error.issues.map(({ path, message }) =>
+    path.length > 0 ? `"${path.join('.')}": ${message}` : message,
+  );
+  return `Wrong arguments for ${tool}: ${problems.join('; ')}`;
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool } from './define.ts';
+
+export const executeTool = defineTool({
+  name: 'pml_execute',
+  title: 'Run code over your tools',
+  description: `Run TypeScript against all connected tools in a sandbox, in one call. Only what the code returns comes back.
+
+Call tools as \`await mcp.<server>.<tool>({…})\`; use Promise.all for independent calls. \`args\` holds the arguments. Code that
+succeeds is remembered as a capability; give it a \`name\` ("namespace:action") to make it a tool of its own.
+
+- \`code\`: run it. Example: \`const a = await mcp.fs.read_text_file({ path: "a.json" }); return JSON.parse(a.content).version;\`
+- \`capability\`: call a remembered capability by name, with \`args\`.
+- neither: get suggestions of tools and capabilities for the intent.`,
+  input: z.strictObject({
+    intent: z.string().min(1).describe('What this is for, in a few words'),
+    code: z.string().optional().describe('TypeScript: the body of an async function'),
+    capability: z.string().optional().describe('Name of a remembered capability'),
+    capability_id: z.string().optional().describe('Id of a remembered capability'),
+    args: z.record(z.string(), z.unknown()).optional().describe('Arguments, read in code as args.<key>'),
+    name: z.string().optional().describe('With code: the name to remember it by'),
+    options: z
+      .strictObject({
+        timeout: z.number().int().positive().optional().describe('Milliseconds the run may take'),
+        remember: z.boolean().optional().describe('false: do not remember this code'),
+        max_result_bytes: z.number().int().positive().optional().describe('Largest result to return'),
+      })
+      .optional(),
+  }),
+  annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
+  run: ({ capability_id, ...input }, { workspace, executor, caller }) =>
+    executor.execute(
+      { ...input, capability: input.capability ?? capability_id },
+      caller,
+      workspace.config.sandbox,
+    ),
+});

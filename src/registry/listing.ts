@@ -1,0 +1,40 @@
+import type { Principal } from '../principal.ts';
+import type { Queryable } from '../store/index.ts';
+import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, VISIBLE } from './record.ts';
+
+/** One page of the named capabilities of a scope, by their listed names. */
+export async function listNamed(
+  db: Queryable,
+  who: Principal,
+  after: string,
+  limit: number,
+): Promise<Capability[]> {
+  const { rows } = await db.query<Capability>(
+    `select ${CAPABILITY} from ${FROM_CAPABILITY}
+     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $4
+     order by r.listed_name, r.id limit $5`,
+    [...asking(who), after, limit],
+  );
+  return rows;
+}
+
+/** The most used named capabilities of a scope, by their listed names. */
+export async function listMostUsed(db: Queryable, who: Principal, count: number): Promise<Capability[]> {
+  const { rows } = await db.query<Capability>(
+    `select * from (select ${CAPABILITY} from ${FROM_CAPABILITY}
+       where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named
+       order by r.usage_count desc, r.listed_name limit $4) most order by "listedName"`,
+    [...asking(who), count],
+  );
+  return rows;
+}
+
+/** Some names of the scope, for "did you mean". */
+export async function someNames(db: Queryable, who: Principal, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select r.display_name as name from capability_records r
+     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named order by r.usage_count desc limit $4`,
+    [...asking(who), limit],
+  );
+  return rows.map(({ name }) => name);
+}

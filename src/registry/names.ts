@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { PmlError } from '../errors.ts';
+
+const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
+const MAX_LISTED = 54;
+
+export function assertValidName(name: string): void {
+  if (NAME.test(name) && splitName(name, 'util').action !== '') return;
+  throw new PmlError(
+    'invalid_name',
+    `Invalid capability name: "${name}". Must be alphanumeric with underscores, hyphens, and colons only.`,
+  );
+}
+
+/** Namespace and action of a display name; a name without a colon has the namespace its tools suggest. */
+export function splitName(name: string, fallback: string): { namespace: string; action: string } {
+  const colon = name.indexOf(':');
+  if (colon <= 0) return { namespace: fallback, action: plain(name) };
+  return { namespace: name.slice(0, colon), action: plain(name.slice(colon + 1)) };
+}
+
+/** The name in tools/list. A longer one ends in a hash of the whole. */
+export function listedName(name: string, fallback: string): string {
+  const { namespace, action } = splitName(name, fallback);
+  const full = `mcp__${namespace}__${action}`;
+  if (full.length <= MAX_LISTED) return full;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);
+  return `${full.slice(0, MAX_LISTED - 7)}_${hash}`;
+}
+
+/** How names are compared when no spelling matches exactly. */
+export function looseName(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+}
+
+/** An action is one part of an FQDN and of a listed name, where a colon cannot stand. */
+function plain(text: string): string {
+  return text.replaceAll(':', '_');
+}

@@ -1,0 +1,61 @@
+import { PmlError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+
+export type Visibility = 'private' | 'project' | 'org' | 'public';
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** A named record that points to a pattern. */
+export interface Capability {
+  readonly fqdn: string;
+  readonly id: string;
+  readonly name: string;
+  readonly named: boolean;
+  readonly listedName: string;
+  readonly org: string;
+  readonly project: string;
+  readonly namespace: string;
+  readonly description: string;
+  readonly intent: string;
+  readonly visibility: Visibility;
+  readonly version: number;
+  readonly codeHash: string;
+  readonly code: string;
+  readonly parametersSchema: JsonSchema;
+  readonly toolsUsed: readonly string[];
+  readonly createdBy: string;
+  readonly usageCount: number;
+  readonly successCount: number;
+  readonly totalLatencyMs: number;
+  /** The former name it was found by. */
+  readonly deprecatedAlias?: string;
+}
+
+/** The columns of a capability; `r` is its record and `p` its pattern. */
+export const CAPABILITY = `
+  r.id as "fqdn", r.uid::text as "id", r.display_name as "name", r.named, r.listed_name as "listedName",
+  r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version,
+  r.code_hash as "codeHash", p.code_snippet as "code", p.parameters_schema as "parametersSchema",
+  r.tools_used as "toolsUsed", r.created_by as "createdBy",
+  r.usage_count as "usageCount", r.success_count as "successCount", r.total_latency_ms as "totalLatencyMs"`;
+
+export const FROM_CAPABILITY = `capability_records r join workflow_pattern p on p.id = r.pattern_id`;
+
+/** The parameters that say who is asking: always $1, $2 and $3. */
+export function asking(who: Principal): [string, string, string] {
+  return [who.org, who.project, who.user];
+}
+
+/** What a principal may see. What it may not see does not exist for it. */
+export const VISIBLE = `(r.retired_at is null and (r.visibility = 'public' or r.created_by = $3
+  or (r.org = $1 and (r.visibility = 'org' or (r.visibility = 'project' and r.project = $2)))))`;
+
+export function notFound(name: string): PmlError {
+  return new PmlError('capability_not_found', `Capability not found: ${name}`);
+}
+
+export function nameTaken(name: string, who: Principal): PmlError {
+  return new PmlError(
+    'name_taken',
+    `Capability name '${name}' already exists in scope ${who.org}.${who.project}`,
+  );
+}

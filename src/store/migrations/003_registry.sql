@@ -1,0 +1,98 @@
+-- A piece of code and what it takes, as it was stored. Never changed: its id is the hash of all of it.
+create table workflow_pattern (
+  id text primary key,
+  -- The hash of the normal form: what makes two pieces of code the same capability.
+  code_hash text not null,
+  code_snippet text not null,
+  parameters_schema jsonb not null,
+  tools_used text[] not null default '{}',
+  created_at timestamptz not null default now()
+);
+create index workflow_pattern_code_hash on workflow_pattern (code_hash);
+
+create table capability_records (
+  -- The FQDN: org.project.namespace.action.hash. Never changed, never used again.
+  id text primary key,
+  -- What agents are given instead of the FQDN.
+  uid uuid not null unique default gen_random_uuid(),
+  record_type text not null default 'capability' check (record_type in ('capability', 'mcp-server')),
+  display_name text not null,
+  named boolean not null default false,
+  -- The name in tools/list; portable and unique in the scope.
+  listed_name text not null,
+  org text not null,
+  project text not null,
+  namespace text not null,
+  action text not null,
+  hash text not null,
+  pattern_id text references workflow_pattern (id),
+  code_hash text,
+  code_url text,
+  version integer not null default 1,
+  version_tag text,
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  updated_by text not null,
+  updated_at timestamptz not null default now(),
+  description text not null default '',
+  intent text not null default '',
+  tags text[] not null default '{}',
+  visibility text not null default 'private' check (visibility in ('private', 'project', 'org', 'public')),
+  tools_used text[] not null default '{}',
+  routing text not null default 'cloud' check (routing in ('local', 'cloud')),
+  ttl integer,
+  cache_policy text not null default 'none' check (cache_policy in ('none', 'memoize', 'persistent')),
+  parent_id text references capability_records (id),
+  forked_from text,
+  verified boolean not null default false,
+  signature text,
+  usage_count bigint not null default 0,
+  success_count bigint not null default 0,
+  total_latency_ms double precision not null default 0,
+  retired_at timestamptz,
+  unique (org, project, namespace, action, hash)
+);
+create index capability_records_scope on capability_records (org, project);
+create index capability_records_display_name on capability_records (org, project, display_name);
+create index capability_records_listed on capability_records (org, project, listed_name) where named and retired_at is null;
+create index capability_records_code_hash on capability_records (org, project, code_hash);
+create index capability_records_namespace on capability_records (namespace);
+create index capability_records_created_by on capability_records (created_by);
+create index capability_records_tags on capability_records using gin (tags);
+create index capability_records_visibility on capability_records (visibility);
+
+-- Who owns a name in a scope, now or formerly. The primary key settles every race for a name.
+create table capability_names (
+  org text not null,
+  project text not null,
+  name text not null,
+  -- The name without case and separators, as code may spell it.
+  loose_name text not null,
+  fqdn text not null references capability_records (id),
+  created_at timestamptz not null default now(),
+  primary key (org, project, name)
+);
+create index capability_names_loose on capability_names (org, project, loose_name);
+create index capability_names_fqdn on capability_names (fqdn);
+
+-- Former names. They are names like the others, so they can neither clash nor form chains.
+create view capability_aliases as
+  select n.name as alias, n.org, n.project, n.fqdn as target_fqdn, n.created_at
+  from capability_names n join capability_records r on r.id = n.fqdn
+  where n.name <> r.display_name;
+
+create table capability_versions (
+  id bigint generated always as identity primary key,
+  capability_fqdn text not null references capability_records (id),
+  version integer not null,
+  version_tag text,
+  pattern_id text not null references workflow_pattern (id),
+  updated_by text not null,
+  updated_at timestamptz not null default now(),
+  change_summary text not null default '',
+  signature text,
+  unique (capability_fqdn, version)
+);
+
+alter table tool_usage add column fqdn text;
+create index tool_usage_fqdn on tool_usage (fqdn, called_at) where fqdn is not null;

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectPeer, EACH_CLIENT, type Peer, TOOLS_CHANGED, WAYS } from '../support/clients.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+import { upReady } from '../support/ready.ts';
+import { startModernHttp } from '../support/servers.ts';
+
+const SERVERS = ['old', 'new', 'remote'];
+
+const pml = new Pml(
+  { after },
+  {
+    mcpServers: {
+      old: fixtureServer('fixture-legacy.ts'),
+      new: fixtureServer('fixture-modern.ts', 'stdio'),
+      remote: { type: 'http', url: await startModernHttp({ after }) },
+    },
+  },
+);
+let url: string;
+/** One client of each kind on each way, and one more that causes the changes. */
+let peers: { peer: Peer; label: string }[];
+let actor: Peer;
+let changes = 0;
+
+before(async () => {
+  url = await upReady(pml);
+  actor = await connectPeer(pml, 'SDK v1', 'stdio', url);
+  peers = await Promise.all(
+    EACH_CLIENT.map(async ({ kind, way }) => ({
+      peer: await connectPeer(pml, kind, way, url),
+      label: `${kind} over ${way}`,
+    })),
+  );
+});
+
+/** Makes one change and settles when everyone has heard all there is to hear of it. */
+async function settled(): Promise<void> {
+  changes += 1;
+  const extra = `settled_${changes}`;
+  await actor.call('old:change', { extra });
+  for (const { peer } of peers) await peer.untilListed(`mcp__old__${extra}`);
+  // The list is right before the notice goes out, and nothing tells that no notice is to come: PML gathers news for at
+  // most 300 ms.
+  await sleep(400);
+}
+
+async function forgotten(): Promise<void> {
+  await settled();
+  for (const { peer } of peers) peer.heard.clear();
+}
+
+for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
+  test(`${kind} over ${way} hears of a new tool at each server, and calls it`, async () => {
+    const { peer } = peers[index] as (typeof peers)[number];
+    for (const server of SERVERS) {
+      const extra = `for_${index}`;
+      await actor.call(`${server}:change`, { extra });
+      await peer.untilListed(`mcp__${server}__${extra}`);
+      const { content } = await peer.call(`${server}:${extra}`);
+      assert.equal(content[0].text, `extra ${extra}`);
+    }
+    await peer.heard.until(TOOLS_CHANGED);
+    assert.deepEqual(peer.errors, []);
+  });
+}
+
+test('one change is one notice', async () => {
+  await forgotten();
+  await settled();
+  for (const { peer, label } of peers) assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+});
+
+for (const server of SERVERS) {
+  test(`1,500 notices of the ${server} server reach each client as a few, and the last list is right`, async () => {
+    await forgotten();
+    const extras = ['a', 'b', 'c'].map((letter) => `flood_${letter}`);
+    for (const extra of extras) await actor.call(`${server}:change`, { extra, times: 500 });
+    for (const { peer } of peers) {
+      await peer.untilListed(`mcp__${server}__flood_c`);
+      const names = await peer.toolNames();
+      for (const extra of extras) assert.ok(names.includes(`mcp__${server}__${extra}`));
+    }
+    await settled();
+    for (const { peer, label } of peers) {
+      const count = peer.heard.of(TOOLS_CHANGED).length;
+      assert.ok(count >= 1 && count <= 5, `${label} heard it ${count} times`);
+    }
+  });
+}
+
+test('a notice without a change is not passed on', async () => {
+  await forgotten();
+  await actor.call('old:change', { times: 10 });
+  await settled();
+  for (const { peer, label } of peers) assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+});
+
+test('a modern client that does not listen hears nothing', async () => {
+  const deaf = await Promise.all(
+    WAYS.map((way) => connectPeer(pml, 'SDK v2 modern', way, url, { listens: false })),
+  );
+  await settled();
+  for (const peer of deaf) {
+    assert.deepEqual(peer.heard.all, []);
+  }
+});

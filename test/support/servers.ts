@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { after, TestContext } from 'node:test';
+import { fixtureServer, npmServer } from './pml.ts';
+
+type Scope = Pick<TestContext, 'after'> | { after: typeof after };
+
+/** Starts the modern fixture on HTTP and gives its address. Gone after the test. */
+export async function startModernHttp(t: Scope): Promise<string> {
+  const { command, args } = fixtureServer('fixture-modern.ts', 'http');
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  stopAfter(t, child);
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return url;
+}
+
+/** Starts server-everything on HTTP, in its newer or its older way, and gives its origin. */
+export async function startEverything(t: Scope, way: 'streamableHttp' | 'sse'): Promise<string> {
+  const { command, args } = npmServer('everything', way);
+  const port = await freePort();
+  const child = spawn(command, args, {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  stopAfter(t, child);
+  // It says so on stderr when it listens.
+  for await (const line of createInterface({ input: child.stderr })) {
+    if (line.includes(String(port))) break;
+  }
+  child.stderr.resume();
+  return `http://127.0.0.1:${port}`;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+function stopAfter(t: Scope, child: ChildProcess): void {
+  t.after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+}
