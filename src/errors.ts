@@ -4,6 +4,8 @@ export const ERRORS = {
   syntax_error: 'caller',
   tool_not_found: 'caller',
   capability_not_found: 'caller',
+  version_not_found: 'caller',
+  version_taken: 'caller',
   name_taken: 'caller',
   invalid_name: 'caller',
   invalid_arguments: 'caller',

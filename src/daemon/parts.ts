@@ -36,7 +36,7 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
     const memory = await UpstreamMemory.open(db, log);
     const sandbox = openSandbox();
-    return { log, db, journal, memory, sandbox, executor: new Executor({ db, sandbox, journal }) };
+    return { log, db, journal, memory, sandbox, executor: new Executor({ db, sandbox, journal, log }) };
   } catch (error) {
     await db.close();
     throw error;

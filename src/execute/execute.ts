@@ -2,8 +2,16 @@ import type { Shelf } from '../access/index.ts';
 import { parse } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import { assertNameFree, type Capability, type Remembered, remember, resolve } from '../registry/index.ts';
+import {
+  assertNameFree,
+  type Capability,
+  type Remembered,
+  remember,
+  resolve,
+  warnOfAlias,
+} from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
@@ -11,7 +19,8 @@ import type { CallContext } from '../upstream/index.ts';
 import { learn } from './learn.ts';
 import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
-import { resolveStatic } from './targets.ts';
+import { resolveStatic, shownName } from './targets.ts';
+import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -48,6 +57,7 @@ export interface ExecutorParts {
   db: Db;
   sandbox: Sandbox;
   journal: Journal;
+  log: Log;
 }
 
 /** A longer answer would fill a model's context; whoever wants more says so. */
@@ -77,6 +87,11 @@ export class Executor {
     return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
   }
 
+  /** Makes code the next version of a capability. */
+  update(input: UpdateInput, caller: Caller, settings: Config['sandbox']): Promise<UpdateAnswer> {
+    return updateCapability(this.#runOf({ intent: '' }, caller, settings), input);
+  }
+
   async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
     const { db, journal } = this.#parts;
     // Asked before the code runs: a name that is taken must not cost the side effects of a run.
@@ -104,7 +119,7 @@ export class Executor {
         : await remember(
             db,
             run.who,
-            learn(program, targets, run.used.keys(), { intent: input.intent, name: input.name }),
+            learn(program, targets, run.used.values(), { intent: input.intent, name: input.name }),
           );
     journal.record({
       server: remembered ? CAPABILITY_SERVER : 'pml',
@@ -119,6 +134,7 @@ export class Executor {
 
   async #byName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
     const capability = await resolve(this.#parts.db, run.who, name);
+    warnOfAlias(this.#parts.log, capability);
     const started = performance.now();
     const value = await runCapability(run, capability, input.args);
     const warnings = capability.deprecatedAlias
@@ -129,11 +145,7 @@ export class Executor {
 
   async #assertNameable(run: Run, name: string): Promise<void> {
     await assertNameFree(this.#parts.db, run.who, name);
-    const tool = run.tools.lookup(name);
-    if (!tool) return;
-    throw new PmlError('name_taken', `"${name}" is the name of a tool of server "${tool.upstream.name}".`, {
-      hint: 'Choose another name: what was learned must not stand before a real tool.',
-    });
+    run.tools.refuse(name);
   }
 
   #answer(
@@ -154,7 +166,7 @@ export class Executor {
         capabilityName: capability.name,
         capabilityFqdn: capability.fqdn,
       }),
-      toolsUsed: [...run.used.values()],
+      toolsUsed: [...run.used.values()].map(shownName),
       executionTimeMs: Math.round(ms * 100) / 100,
       ...(logs.length > 0 && { logs }),
       ...(warnings.length > 0 && { warnings }),
@@ -162,12 +174,12 @@ export class Executor {
   }
 
   #runOf(input: ExecuteInput, { who, tools, call }: Caller, settings: Config['sandbox']): Run {
-    const { db, sandbox, journal } = this.#parts;
+    const { db, sandbox, journal, log } = this.#parts;
     const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
       input.options ?? {};
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
     const deadline = Date.now() + wallMs;
-    return { db, sandbox, journal, who, tools, call, limits, deadline, chain: [], used: new Map() };
+    return { db, sandbox, journal, log, who, tools, call, limits, deadline, chain: [], used: new Map() };
   }
 }

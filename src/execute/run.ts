@@ -6,7 +6,7 @@ import type { Limits, Outcome, Sandbox } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
-import { canonicalName, type Reach, shownName, type Target, targetOf, unknownName } from './targets.ts';
+import { canonicalName, type Reach, type Target, targetOf, unknownName } from './targets.ts';
 
 /** How deep capabilities may call each other. */
 const MAX_DEPTH = 8;
@@ -22,8 +22,8 @@ export interface Run extends Reach {
   readonly deadline: number;
   /** The capabilities that are running, outermost first. */
   readonly chain: readonly Capability[];
-  /** The tools and capabilities that were called, in order: what they are, and the names to show. */
-  readonly used: Map<string, string>;
+  /** The tools and capabilities that were called, in order. */
+  readonly used: Map<string, Target>;
 }
 
 /** Runs code in a sandbox of its own. Its names have been looked at before: `known` holds what they stand for. */
@@ -50,7 +50,10 @@ export async function runCode(
 
 /** Runs a capability with arguments over its defaults. */
 export function runCapability(run: Run, capability: Capability, given: unknown): Promise<unknown> {
-  const cycle = run.chain.findIndex(({ fqdn }) => fqdn === capability.fqdn);
+  // An older version of itself is other code.
+  const cycle = run.chain.findIndex(
+    ({ fqdn, version }) => fqdn === capability.fqdn && version === capability.version,
+  );
   const chain = [...run.chain, capability];
   if (cycle !== -1) {
     const names = chain.slice(cycle).map(({ name }) => name);
@@ -97,7 +100,7 @@ async function callByName(
 ): Promise<unknown> {
   const target = known.get(name) ?? (await targetOf(run, name));
   if (!target) throw await unknownName(run, name);
-  run.used.set(canonicalName(target), shownName(target));
+  run.used.set(canonicalName(target), target);
   const call = { ...run.call, signal };
   if (target.kind === 'capability') return runCapability({ ...run, call }, target.capability, given);
   const { upstream, own } = target.entry;

@@ -1,8 +1,9 @@
 import type { Entry, Shelf } from '../access/index.ts';
-import { findCalls, type Program, resolveReferences, suggest } from '../code/index.ts';
+import { findCalls, type Program, resolveReferences, splitVersion, suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import { type Capability, find, someNames } from '../registry/index.ts';
+import { type Capability, find, someNames, warnOfAlias } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 
 /** What a name in code stands for. */
@@ -13,16 +14,19 @@ export interface Reach {
   db: Db;
   who: Principal;
   tools: Shelf;
+  log: Log;
 }
 
 const CANDIDATES = 2000;
 
 /** The target of a name; a real tool before a learned one. */
-export async function targetOf({ db, who, tools }: Reach, name: string): Promise<Target | undefined> {
+export async function targetOf({ db, who, tools, log }: Reach, name: string): Promise<Target | undefined> {
   const entry = tools.lookup(name);
   if (entry) return { kind: 'tool', entry };
   const capability = await find(db, who, name);
-  return capability && { kind: 'capability', capability };
+  if (!capability) return undefined;
+  warnOfAlias(log, capability);
+  return { kind: 'capability', capability };
 }
 
 export function canonicalName(target: Target): string {
@@ -47,8 +51,12 @@ export async function resolveStatic(reach: Reach, program: Program): Promise<Rea
   }
   const missing = references.some(({ name }) => name !== undefined && !targets.has(name));
   const names = missing ? await candidates(reach) : [];
+  // Whether a version exists has been asked above; here a name is looked at without it.
+  const found = new Map(
+    [...targets].flatMap(([name, target]) => [name, splitVersion(name).name].map((one) => [one, target])),
+  );
   const { problems } = resolveReferences(references, {
-    exact: (name) => targets.get(name),
+    exact: (name) => found.get(name),
     loose: () => [],
     names: () => names,
   });

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, Entry } from '../access/index.ts';
 import { PmlError } from '../errors.ts';
 import { callOut } from '../execute/index.ts';
-import { type Capability, find } from '../registry/index.ts';
+import { type Capability, find, warnOfAlias } from '../registry/index.ts';
 import type { Listed } from '../upstream/index.ts';
 import type { Exchange } from './exchange.ts';
 import { listTools } from './list-tools.ts';
@@ -26,9 +26,10 @@ export class ToolDesk {
     if (own) return this.#callOwn(own, params, exchange);
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name));
     if (entry) return this.#callServer(entry, params, exchange);
-    const capability = await find(this.#session.workspace.db, this.#session.who, name);
-    if (capability) return this.#callCapability(capability, params, exchange);
-    return this.#unknown(name);
+    return answered(async () => {
+      const capability = await find(this.#session.workspace.db, this.#session.who, name);
+      return capability ? this.#callCapability(capability, params, exchange) : this.#unknown(name);
+    });
   }
 
   /** What a tool promises of its structured content. */
@@ -86,11 +87,7 @@ export class ToolDesk {
   #callCapability(capability: Capability, params: Listed, exchange: Exchange): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const tools = this.#directory().tools;
-    if (capability.deprecatedAlias) {
-      workspace.log.warn(
-        `[WARN] Deprecated: Using alias "${capability.deprecatedAlias}" for capability "${capability.name}". Update your code.`,
-      );
-    }
+    warnOfAlias(workspace.log, capability);
     return answered(() =>
       relay.asking(exchange, async (call) => {
         const caller = { who, tools, call };

@@ -1,6 +1,22 @@
 import { executeTool } from './execute.ts';
+import { historyTool } from './history.ts';
+import { listTool } from './list.ts';
+import { lookupTool } from './lookup.ts';
+import { renameTool } from './rename.ts';
+import { statsTool } from './stats.ts';
+import { updateTool } from './update.ts';
+import { whoisTool } from './whois.ts';
 
 export { answerWith, errorAnswer, type PmlTool } from './define.ts';
 
 /** The tools of PML's own, by name. */
-export const PML_TOOLS = [executeTool];
+export const PML_TOOLS = [
+  executeTool,
+  lookupTool,
+  listTool,
+  whoisTool,
+  renameTool,
+  updateTool,
+  historyTool,
+  statsTool,
+];

@@ -1,0 +1,44 @@
+import { PmlError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import type { Queryable } from '../store/index.ts';
+import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, notFound, VISIBLE } from './record.ts';
+import { find } from './resolve.ts';
+
+/** Who may change a record: its creator, and the admins of its scope. Everyone else who sees it may fork it. */
+export function mayChange(who: Principal, { createdBy, org, project }: Capability): boolean {
+  return who.user === createdBy || (who.admin === true && who.org === org && who.project === project);
+}
+
+export function assertMayChange(who: Principal, capability: Capability): void {
+  if (mayChange(who, capability)) return;
+  throw new PmlError(
+    'not_allowed',
+    `Only ${capability.createdBy}, who made "${capability.name}", and the admins of its scope may change it.`,
+    { hint: 'Fork it with cap_fork to have a copy of your own.' },
+  );
+}
+
+/** Finds what a principal wants to change, and holds it until the transaction ends. */
+export async function lockForChange(tx: Queryable, who: Principal, name: string): Promise<Capability> {
+  refuseVersion(name);
+  const found = await find(tx, who, name);
+  if (!found) throw notFound(name);
+  assertMayChange(who, found);
+  const { rows } = await tx.query<Capability>(
+    `select ${CAPABILITY} from ${FROM_CAPABILITY} where ${VISIBLE} and r.id = $4 for no key update of r`,
+    [...asking(who), found.fqdn],
+  );
+  const [held] = rows;
+  if (!held) throw notFound(name);
+  return held;
+}
+
+/** What was kept as a version stays as it is. */
+export function refuseVersion(name: string): void {
+  const at = name.lastIndexOf('@');
+  if (at <= 0) return;
+  throw new PmlError(
+    'bad_request',
+    `A version cannot be changed. Name the capability without "${name.slice(at)}".`,
+  );
+}
