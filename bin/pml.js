@@ -19,6 +19,10 @@ async function run() {
   const module = await import('node:module');
   // Also keeps what type stripping made of the sources, so only the first start pays for it.
   module.enableCompileCache?.();
+  if (args.length === 1 && args[0] === 'daemon') {
+    const { runDaemon } = await import('../src/cli/daemon.ts');
+    return runDaemon();
+  }
   const { main } = await import('../src/cli/index.ts');
   await main(args);
 }

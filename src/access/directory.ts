@@ -93,7 +93,7 @@ export class Shelf {
   find(name: string): Entry {
     const found = this.lookup(name);
     if (found) return found;
-    const near = this.#nearest(name);
+    const near = this.nearest(name);
     const code = this.#noun === 'tool' ? 'tool_not_found' : 'prompt_not_found';
     throw new PmlError(code, `Unknown ${this.#noun}: ${name}${near ? `. Did you mean "${near}"?` : ''}`);
   }
@@ -130,7 +130,7 @@ export class Shelf {
   }
 
   /** The listed name that was most likely meant, whichever way it was spelt. */
-  #nearest(name: string): string | undefined {
+  nearest(name: string): string | undefined {
     const spellings = new Map(
       this.entries.slice(0, CONSIDERED).flatMap(({ listed, own, upstream }) => {
         const shown = String(listed.name);

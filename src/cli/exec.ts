@@ -67,7 +67,10 @@ export function argsOf({ values }: Invocation): { args?: Record<string, unknown>
 
 /** A person wants the result, and to know what it is called from now on; a program gets all of it. */
 export function printAnswer({ values, terminal }: Invocation, answer: Record<string, unknown>): void {
-  if (values.json) return terminal.print(JSON.stringify(answer));
+  if (values.json) {
+    terminal.print(JSON.stringify(answer));
+    return;
+  }
   const { result, capabilityName, warnings = [], logs = [] } = answer;
   for (const { text } of logs as { text: string }[]) terminal.warn(text);
   for (const warning of warnings as string[]) terminal.warn(warning);

@@ -17,7 +17,7 @@ export async function serve(args) {
     if (attached) connectStdio(attached.socket);
   } catch (error) {
     if (!(error instanceof AttachError)) throw error;
-    say(error.hint ? `${error.message} ${error.hint}` : error.message);
+    say(error.hint ? `${error.message}\n     ${error.hint}` : error.message);
     process.exit(1);
   }
 }

@@ -24,6 +24,10 @@ const TYPE_KEYS = new Set([
   'implements',
 ]);
 
+const UNTYPED_KEYS = new Map(
+  Object.entries(visitorKeys).map(([type, keys]) => [type, keys.filter((key) => !TYPE_KEYS.has(key))]),
+);
+
 const TYPE_STATEMENTS = new Set([
   'TSTypeAliasDeclaration',
   'TSInterfaceDeclaration',
@@ -51,8 +55,7 @@ export function allChildren(node: Node): Node[] {
 
 /** The children of a node in source order, annotations and type arguments left out. */
 export function untypedChildren(node: Node): Node[] {
-  const keys = (visitorKeys[node.type] ?? []).filter((key) => !TYPE_KEYS.has(key));
-  return childrenOf(node, keys);
+  return childrenOf(node, UNTYPED_KEYS.get(node.type) ?? []);
 }
 
 /** The children of a node that take part in running it, in the order of the source. */

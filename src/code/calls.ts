@@ -1,5 +1,5 @@
 import type { CallNode, Node, Program } from './ast.ts';
-import { type Position, positionAt, type Span } from './locate.ts';
+import { type Position, positionsIn, type Span } from './locate.ts';
 import { type Path, type Reach, reachesOf } from './paths.ts';
 import { scopesOf } from './scope.ts';
 
@@ -41,7 +41,10 @@ export function findCalls(program: Program): McpReference[] {
 export function sitesOf(program: Program): readonly Site[] {
   const before = known.get(program);
   if (before) return before;
-  const sites = reachesOf(program, 'mcp', isComplete).flatMap((reach) => siteOf(program, reach) ?? []);
+  const positionAt = positionsIn(program.source);
+  const sites = reachesOf(program, 'mcp', isComplete).flatMap(
+    (reach) => siteOf(program, reach, positionAt) ?? [],
+  );
   known.set(program, sites);
   return sites;
 }
@@ -55,7 +58,11 @@ function isComplete(keys: Path['keys']): boolean {
 /** With a colon, or `org.project.namespace.action.hash`; a server may have dots in its name too. */
 const WHOLE_NAME = /:|^[^.]+\.[^.]+\.[^.]+\.[^.]+\.[0-9a-f]{4,}(?:@|$)/;
 
-function siteOf(program: Program, { path, node, parent }: Reach): Site | undefined {
+function siteOf(
+  program: Program,
+  { path, node, parent }: Reach,
+  positionAt: (offset: number) => Position,
+): Site | undefined {
   const call = parent?.type === 'CallExpression' && holds(parent.callee, node) ? parent : undefined;
   const isNamed = parent?.type === 'VariableDeclarator' && isTracked(program, parent.id);
   // `const { fs } = mcp` alone reaches for nothing yet; the uses of `fs` do. A destructured name that takes a
@@ -71,7 +78,7 @@ function siteOf(program: Program, { path, node, parent }: Reach): Site | undefin
     isStatic,
     span: { start: node.start, end: node.end },
     args: call?.arguments.map(({ start, end }) => ({ start, end })) ?? [],
-    position: positionAt(program.source, node.start),
+    position: positionAt(node.start),
     node,
     call,
     path,

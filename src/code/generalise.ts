@@ -4,7 +4,7 @@ import { type CallNode, type Node, type Program, staticKey, unwrap } from './ast
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
 import { sitesOf } from './calls.ts';
 import { constantOf, scalarOf } from './constants.ts';
-import { hideSecrets, type Judged } from './hide-secrets.ts';
+import { hideInComments, hideSecrets, type Judged } from './hide-secrets.ts';
 import type { Json, JsonSchema, ToolSchema } from './json.ts';
 import { judge, type Verdict } from './literal-rules.ts';
 import type { Span } from './locate.ts';
@@ -44,13 +44,14 @@ export function generalise(program: Program, { toolSchema }: { toolSchema: ToolS
     if (site.call) survey.call(site.call, site.name === undefined ? undefined : toolSchema(site.name));
   }
   const text = new MagicString(program.source);
+  hideInComments(program, text);
   const { uses, escapes } = argUsesOf(program);
   const names = new ParameterNames(uses.map(({ name }) => name));
   const literals = [...survey.candidates.values()].map((candidate) => {
     const { node, key, value, judgement } = candidate;
     // With `args` handed on as a whole, a default would be handed on with it.
     const isLifted = judgement.verdict === 'data' && !escapes && !scopesOf(program).isShadowed(node, 'args');
-    const parameter = isLifted ? names.give(key, value, false).name : undefined;
+    const parameter = isLifted ? names.give(key, value, false)?.name : undefined;
     if (parameter !== undefined) overwrite(text, node, `args.${parameter}`);
     return { span: { start: node.start, end: node.end }, ...judgement, key, parameter };
   });

@@ -24,11 +24,15 @@ export function hideSecrets(
   decided: ReadonlyMap<Node, Judged>,
 ): string | undefined {
   const hiding = new Hiding(program, text, names, decided);
+  const isHidden = nodesOf(program).map(([node, parent]) => hiding.hide(node, parent));
+  return isHidden.includes(false) ? 'It holds a secret that cannot be made a parameter' : undefined;
+}
+
+/** Empties comments that hold a secret. To be done first: what is rewritten later may have a comment inside. */
+export function hideInComments(program: Program, text: MagicString): void {
   for (const { value, type, start, end } of program.comments) {
     if (hasSecretShape(value)) text.overwrite(start, end, type === 'Line' ? '//' : '/**/');
   }
-  const isHidden = nodesOf(program).map(([node, parent]) => hiding.hide(node, parent));
-  return isHidden.includes(false) ? 'It holds a secret that cannot be made a parameter' : undefined;
 }
 
 /** Every node with its parent, types included, in the order of the source. */
@@ -142,6 +146,7 @@ function keyOf(node: Node, parent: Node | undefined): string | undefined {
 function isExpression(node: Node, parent: Node | undefined): boolean {
   switch (parent?.type) {
     case undefined:
+    case 'TaggedTemplateExpression':
     case 'ImportExpression':
       return false;
     case 'Property':

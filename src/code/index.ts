@@ -8,7 +8,7 @@ export { type Position, positionAt, type Span, SyntaxFault } from './locate.ts';
 export { inferNamespace } from './namespace.ts';
 export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
 export type { Parameter } from './parameter-names.ts';
-export { MAX_SOURCE, parse } from './parse.ts';
+export { type Code, MAX_SOURCE, parse } from './parse.ts';
 export {
   type Lookup,
   lookupOf,
@@ -19,6 +19,7 @@ export {
   splitVersion,
 } from './resolve.ts';
 export { type NewNames, referenceText, rewriteReferences } from './rewrite.ts';
+export { withoutSecrets } from './secrets.ts';
 export { printSignature, type SignatureOptions } from './signature.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';
 export { foldName, suggest } from './suggest.ts';

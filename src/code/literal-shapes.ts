@@ -31,7 +31,8 @@ export const filter = anyOf(
 );
 
 export const regularExpression = anyOf(
-  /\\[dwsbDWSB.(/[]/,
+  // Not in a path of Windows, where every name follows a backslash.
+  /^(?![a-z]:\\|\\\\)(?=.*\\[dwsbDWSB.(/[])/i,
   /\(\?[:=!<]/,
   /\[\^?\w-\w.*\][+*{]/,
   /^\^./,
@@ -105,7 +106,7 @@ export const mail = anyOf(/^(?:[^<>\n]{1,60}<)?[^\s@<>]+@[^\s@<>]+>?(?:\s*[,;]\s
 
 export const number = anyOf(/^[-+]?[$€£]?\d[\d.,: ]*%?$/);
 
-export const list = anyOf(/^[^,;.!?\n]{1,30}(?:[,;]\s*[^,;.!?\n]{1,30}){2,}$/);
+export const list = anyOf(/^[^,;.!?\n]{1,30}(?:[,;][^,;.!?\n]{1,30}){2,}$/);
 
 /** PostgreSQL can store no NUL, and the others mean that the text is no text. */
 export const unstorable: Shape = (text) => !text.isWellFormed() || /[^\P{Cc}\t\n\r]/u.test(text);

@@ -16,13 +16,21 @@ const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 const EXCERPT_WIDTH = 100;
 
 export function positionAt(source: string, offset: number): Position {
-  let line = 1;
-  let lineStart = 0;
-  for (const match of source.slice(0, offset).matchAll(LINE_END)) {
-    line += 1;
-    lineStart = match.index + match[0].length;
-  }
-  return { line, column: offset - lineStart + 1 };
+  return positionsIn(source)(offset);
+}
+
+/** `positionAt` for many offsets of one text. */
+export function positionsIn(source: string): (offset: number) => Position {
+  const starts = [0, ...Array.from(source.matchAll(LINE_END), (match) => match.index + match[0].length)];
+  return (offset) => {
+    let low = 0;
+    for (let high = starts.length; high - low > 1; ) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - (starts[low] as number) + 1 };
+  };
 }
 
 /** The line of `offset` and the one before it, with a caret under the place. */

@@ -180,7 +180,7 @@ class Gauge {
     const level = this.levels.pop() as Level;
     this.total -= level.open + 1;
     // A chain of calls or accesses makes a deep tree too.
-    this.add(1);
+    if (char !== '}') this.add(1);
     if (level.inTemplate) this.template();
     else this.last = char === '}' ? 'blockEnd' : level.ofHead ? 'headEnd' : 'operand';
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isTypeOnly, isWrapper, type Node, type Program, staticKey, stringValue } from './ast.ts';
 import { type Site, sitesOf } from './calls.ts';
-import { parse } from './parse.ts';
+import { type Code, programOf } from './parse.ts';
 import { type Binding, type Scopes, scopesOf } from './scope.ts';
 import { isThunk } from './strip-types.ts';
 
@@ -15,13 +15,13 @@ export interface NormalFormOptions {
  * parentheses are gone, local names are numbered in the order of the text. Two programs of one normal form do the same.
  * (Except that a program may look at the names or the text of its own functions: this is not followed.)
  */
-export function normalForm(source: string, options: NormalFormOptions = {}): string {
-  return new Printer(parse(source), options).print();
+export function normalForm(code: Code, options: NormalFormOptions = {}): string {
+  return new Printer(programOf(code), options).print();
 }
 
 /** The identity of code: sha256 of its normal form, in hex. */
-export function hashOf(source: string, options: NormalFormOptions = {}): string {
-  return createHash('sha256').update(normalForm(source, options)).digest('hex');
+export function hashOf(code: Code, options: NormalFormOptions = {}): string {
+  return createHash('sha256').update(normalForm(code, options)).digest('hex');
 }
 
 /** Fields of a node that change nothing when it runs. What is not listed here is printed, so nothing new is missed. */
@@ -64,8 +64,8 @@ class Printer {
     return `[(ReturnStatement argument=${result})]`;
   }
 
-  node(node: Node): string {
-    if (isWrapper(node) && node.type !== 'ChainExpression') return this.node(node.expression);
+  node(typed: Node): string {
+    const node = untyped(typed);
     const text = stringValue(node);
     if (text !== undefined) return JSON.stringify(text);
     const site = this.sites.get(node);
@@ -89,6 +89,8 @@ class Printer {
       case 'MethodDefinition':
       case 'PropertyDefinition':
         return this.keyed(node);
+      case 'LogicalExpression':
+        return `(${node.operator} ${this.operands(node, node.operator).join(' ')})`;
       case 'LabeledStatement':
         return this.labeled(node.label.name, () => `(Labeled ${this.node(node.body)})`);
       case 'BreakStatement':
@@ -145,6 +147,14 @@ class Printer {
     return `(${node.type} ${printed} ${value ? this.node(value) : NOTHING} ${flags})`;
   }
 
+  /** `a || (b || c)` is `(a || b) || c`. */
+  operands(node: Node, operator: string): string[] {
+    const isSame = node.type === 'LogicalExpression' && node.operator === operator;
+    return isSame
+      ? [node.left, node.right].flatMap((side) => this.operands(untyped(side), operator))
+      : [this.node(node)];
+  }
+
   labeled(name: string, print: () => string): string {
     this.labels.push(name);
     const printed = print();
@@ -181,6 +191,11 @@ class Printer {
     const shown = nodes.filter((node) => !(node && (isTypeOnly(node) || isEmpty(node))));
     return `[${shown.map((node) => (node ? this.node(node) : NOTHING)).join(' ')}]`;
   }
+}
+
+/** The expression under type assertions. The end of an optional chain counts: `(a?.b).c` is not `a?.b.c`. */
+function untyped(node: Node): Node {
+  return isWrapper(node) && node.type !== 'ChainExpression' ? untyped(node.expression) : node;
 }
 
 function isEmpty(node: Node): boolean {

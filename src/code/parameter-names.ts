@@ -9,6 +9,8 @@ export interface Parameter {
 }
 
 const LONGEST = 40;
+/** A capability that asks for more is no easier to call than its code. What comes after stays in the code. */
+const MOST = 50;
 
 /**
  * Gives out parameter names. A literal under the key and with the value of an earlier one is the same parameter: five
@@ -16,17 +18,22 @@ const LONGEST = 40;
  */
 export class ParameterNames {
   readonly #taken: Set<string>;
+  readonly #counts = new Map<string, number>();
   readonly #given = new Map<string, Parameter>();
 
   constructor(taken: Iterable<string>) {
     this.#taken = new Set(taken);
   }
 
-  give(key: string | undefined, value: Json, secret: boolean): Parameter {
+  /** The parameter for a literal; undefined if there are too many already. A secret always gets one. */
+  give(key: string | undefined, value: Json, secret: false): Parameter | undefined;
+  give(key: string | undefined, value: Json, secret: true): Parameter;
+  give(key: string | undefined, value: Json, secret: boolean): Parameter | undefined {
     const base = identifierFrom(key ?? 'value');
     const same = `${secret ? 'secret' : 'data'} ${base} ${JSON.stringify(value)}`;
     const before = this.#given.get(same);
     if (before) return before;
+    if (!secret && this.#given.size >= MOST) return undefined;
     const name = this.#free(base);
     this.#taken.add(name);
     const parameter = secret ? { name, secret } : { name, secret, default: value };
@@ -39,8 +46,13 @@ export class ParameterNames {
   }
 
   #free(base: string): string {
+    let count = this.#counts.get(base) ?? 0;
     let name = base;
-    for (let count = 2; this.#taken.has(name); count += 1) name = `${base}_${count}`;
+    do {
+      count += 1;
+      name = count === 1 ? base : `${base}_${count}`;
+    } while (this.#taken.has(name));
+    this.#counts.set(base, count);
     return name;
   }
 }

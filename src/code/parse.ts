@@ -6,7 +6,14 @@ import { refusalOf } from './nesting.ts';
 /** Longer text belongs into `args` or a file, not into a program. In UTF-16 units. */
 export const MAX_SOURCE = 256 * 1024;
 /** Every walk after the parser is recursive; this keeps them far from the end of the stack. */
-export const MAX_DEPTH = 500;
+export const MAX_DEPTH = 300;
+
+/** Code as text, or read already: what takes it spares the second reading. */
+export type Code = string | Program;
+
+export function programOf(code: Code): Program {
+  return typeof code === 'string' ? parse(code) : code;
+}
 
 interface Parsed {
   readonly body: Statement[];
@@ -23,6 +30,10 @@ export function parse(source: string): Program {
     const reason = `Code is ${source.length} characters long; at most ${MAX_SOURCE} are accepted`;
     throw new SyntaxFault(source, MAX_SOURCE, reason, 'Pass long text through `args`.');
   }
+  const odd = Math.max(source.search(/\p{Surrogate}/u), source.indexOf('\0'));
+  // The parser takes UTF-8, and so does the store: both would put another character in its place.
+  if (odd !== -1)
+    throw new SyntaxFault(source, odd, 'Code holds a character that is no text', 'Write it as an escape.');
   const refusal = refusalOf(source);
   if (refusal) throw new SyntaxFault(source, 0, refusal);
   const parsed = asBody(source);
@@ -46,7 +57,8 @@ function asBody(source: string): Parsed {
 
 /** Reads `source` in parentheses; undefined when it is not one expression. */
 function asExpression(source: string): Parsed | undefined {
-  const text = `(${source}\n)`;
+  const semicolon = /;\s*$/.exec(source);
+  const text = `(${semicolon ? `${source.slice(0, semicolon.index)} ` : source}\n)`;
   const [outer] = run(text, true).body;
   // `{}) + ({}` would close our parenthesis.
   const isWhole = outer?.type === 'ExpressionStatement' && outer.expression.end === text.length;
@@ -60,7 +72,8 @@ function asExpression(source: string): Parsed | undefined {
     node.end -= 1;
     pending.push(...allChildren(node));
   }
-  Object.assign(statement, { start: statement.expression.start, end: statement.expression.end });
+  statement.start = statement.expression.start;
+  statement.end = semicolon ? semicolon.index + 1 : statement.expression.end;
   return { ...parsed, comments: parsed.comments.map((c) => ({ ...c, start: c.start - 1, end: c.end - 1 })) };
 }
 
@@ -122,6 +135,9 @@ const REFUSED: Partial<Record<Node['type'], [reason: string, hint: string]>> = {
 };
 
 function refuse(source: string, node: Node): void {
+  if (node.type === 'Literal' && 'regex' in node && node.value === null) {
+    throw new SyntaxFault(source, node.start, 'Invalid regular expression');
+  }
   const isImportMeta = node.type === 'MetaProperty' && node.meta.name === 'import';
   if (isImportMeta) throw new SyntaxFault(source, node.start, '`import.meta` is not available');
   const refused = REFUSED[node.type];

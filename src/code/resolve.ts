@@ -50,17 +50,26 @@ export function lookupOf<T>(entries: ReadonlyMap<string, T>): Lookup<T> {
   };
 }
 
+const MOST_PROBLEMS = 10;
+const LONGEST_NAME = 100;
+
 /** Finds what each reference means: an exact spelling beats a loose one, and two loose hits are a problem. */
 export function resolveReferences<T>(references: readonly McpReference[], lookup: Lookup<T>): Resolution<T> {
   const resolved: ResolvedReference<T>[] = [];
-  const problems: ReferenceProblem[] = [];
+  const problems = new Map<string, ReferenceProblem>();
   for (const reference of references) {
-    if (reference.name === undefined) continue;
+    // One misspelt name is one problem, and nobody reads more than a few.
+    if (reference.name === undefined || problems.has(reference.name) || problems.size >= MOST_PROBLEMS)
+      continue;
     const found = resolveOne(reference, reference.name, lookup);
     if ('target' in found) resolved.push(found);
-    else problems.push(found);
+    else problems.set(reference.name, found);
   }
-  return { resolved, problems, dynamic: references.filter(({ isStatic }) => !isStatic) };
+  return {
+    resolved,
+    problems: [...problems.values()],
+    dynamic: references.filter(({ isStatic }) => !isStatic),
+  };
 }
 
 function resolveOne<T>(
@@ -80,15 +89,19 @@ function resolveOne<T>(
 
 function ambiguous(reference: McpReference, name: string, hits: readonly string[]): ReferenceProblem {
   const suggestions = [...hits].sort();
-  const message = `${name} (${place(reference)}) may mean ${suggestions.join(' or ')}. Write the one you mean letter for letter.`;
+  const message = `${clip(name)} (${place(reference)}) may mean ${suggestions.join(' or ')}. Write the one you mean letter for letter.`;
   return { code: 'ambiguous_name', reference, message, suggestions };
 }
 
 function notFound<T>(reference: McpReference, name: string, lookup: Lookup<T>): ReferenceProblem {
   const suggestions = suggest(name, lookup.names());
   const guess = suggestions.length > 0 ? ` Did you mean ${suggestions.join(', ')}?` : '';
-  const message = `Not found: ${name} (${place(reference)}).${guess}`;
+  const message = `Not found: ${clip(name)} (${place(reference)}).${guess}`;
   return { code: 'tool_not_found', reference, message, suggestions };
+}
+
+function clip(name: string): string {
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
 }
 
 function place({ position }: McpReference): string {

@@ -3,7 +3,7 @@ import type { Identifier, Node, Program } from './ast.ts';
 import { type Site, sitesOf } from './calls.ts';
 import type { Span } from './locate.ts';
 import { overwrite } from './overwrite.ts';
-import { parse } from './parse.ts';
+import { type Code, programOf } from './parse.ts';
 import { pathOf } from './paths.ts';
 import { splitVersion } from './resolve.ts';
 import { scopesOf } from './scope.ts';
@@ -16,9 +16,9 @@ export type NewNames = Pick<ReadonlyMap<string, string>, 'get'>;
  * does not hold stays as it is written. A reference through a local name is written out where it is used, since a
  * destructuring can name no FQDN; a local name that nothing uses any more goes.
  */
-export function rewriteReferences(source: string, names: NewNames): string {
-  const program = parse(source);
-  const text = new MagicString(source);
+export function rewriteReferences(code: Code, names: NewNames): string {
+  const program = programOf(code);
+  const text = new MagicString(program.source);
   const rewritten: Span[] = [];
   for (const site of sitesOf(program)) {
     const name = site.name === undefined ? undefined : newNameOf(site.name, names);

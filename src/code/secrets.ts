@@ -1,29 +1,33 @@
 import { foldName } from './suggest.ts';
 
-/** Shapes that give a secret away wherever they stand. Issuers publish these prefixes so that scanners can find them. */
+/**
+ * Shapes that give a secret away wherever they stand. Issuers publish these prefixes so that scanners can find them.
+ * They are tried on text of any length, so what may fail late is bounded.
+ */
 const SHAPES: readonly RegExp[] = [
   /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{18,})/,
   /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[A-Za-z0-9]{16,}/,
-  /\bsk-[\w-]{20,}/,
+  /\bsk-(?=[\w-]{0,100}\d)[\w-]{20,200}/,
   /\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[\w-]{10,}/,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
   /\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}/,
-  /\b(?:npm|hf|lin_api|secret|ntn|shpat|shpss|dop_v1|pypi|figd|dckr_pat|tvly|pplx|gsk|BSA)[_-][A-Za-z0-9_-]{20,}/,
+  /\b(?:npm_|hf_|lin_api_|secret_|ntn_|shpat_|shpss_|dop_v1_|dckr_pat_|gsk_|pplx-|tvly-(?:dev-)?)[A-Za-z0-9]{20,}/,
+  /\bpypi-AgE[\w-]{20,}|\bfigd_[\w-]{20,}/,
   /\bSG\.[\w-]{16,}\.[\w-]{16,}/,
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/,
+  /\beyJ[\w-]{8,500}\.eyJ[\w-]{8,4000}\.[\w-]*/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
-  /(?<=\b(?:[Bb]earer|[Bb]asic|[Tt]oken)\s)(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{12,}/,
+  /(?<=\b(?:[Bb]earer|[Bb]asic|[Tt]oken)\s)(?=[\w.~+/=-]{0,100}(?:\d|[a-z][A-Z]))[\w.~+/=-]{12,}/,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@${}]{1,100}:[^\s/@${}]{1,100}@\S+/i,
   /\bhttps:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks|[\w.-]*webhook\.office\.com)\/\S+/,
   /(?<=\b(?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)=)[^;\s"'`]{4,}/i,
-  /(?<=[?&](?:sig|signature|api_?key|key|token|access_token|X-Amz-Signature)=)[\w%.~+/-]{16,}/i,
+  /(?<=[?&](?:sig|signature|api_?key|token|access_token|X-Amz-Signature)=)[\w%.~+/-]{16,}/i,
 ];
 
 const KEY =
-  /(?:password|passwd|passphrase|pwd|secret|apikey|accesskey|secretkey|privatekey|accountkey|authkey|signingkey|encryptionkey|credentials?|authorization|bearer|cookie|connectionstring|token|pat|jwt|otp|pin)$/;
-// Ends like a secret and is none: page tokens, coins, public keys, names of variables that hold the secret.
+  /(?:password|passwd|passphrase|secret|apikey|accesskey|secretkey|privatekey|accountkey|authkey|signingkey|encryptionkey|credentials?|authorization|cookie|connectionstring|token|jwt)$|^(?:pwd|pin|otp|pat|bearer)$/;
+// Ends like a secret and is none: page tokens, coins, the tokens of a language model.
 const KEY_OF_NO_SECRET =
-  /(?:page|next|sync|continuation|start|cursor|fee|from|to|in|out|base|quote|csrf|max|stop|bos|eos|pad)token$|publickey$|(?:^|[a-z])pin$(?<!^pin)|compat$/;
+  /(?:page|next|sync|continuation|cursor)token$|^(?:start|fee|from|to|in|out|base|quote|stop|bos|eos|pad)token$/;
 // A random word under such a key is an id or content, not a secret.
 const KEY_OF_RANDOM =
   /(?:id|ids|uid|uuid|guid|sha|hash|digest|cursor|etag|checksum|ref|address|cid|path|file|url|uri|data|content|image|blob|body|text|token|key|name|slug|signature)$/;
@@ -40,6 +44,17 @@ export function findSecrets(text: string): { start: number; end: number }[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
+/** The text with what looks like a secret left out, for what is stored and shown. */
+export function withoutSecrets(text: string): string {
+  let clean = '';
+  let at = 0;
+  for (const { start, end } of findSecrets(text)) {
+    clean += `${text.slice(at, start)}[hidden]`;
+    at = end;
+  }
+  return clean + text.slice(at);
+}
+
 export function hasSecretShape(text: string): boolean {
   return SHAPES.some((shape) => shape.test(text));
 }
@@ -50,7 +65,8 @@ export function isSecretKey(key: string, value: string): boolean {
   if (!KEY.test(folded) || KEY_OF_NO_SECRET.test(folded)) return false;
   // `token: "USDC"` names a coin; nothing that short or with spaces protects anything.
   return (
-    !/(?:token|pat|pin|otp|cookie|bearer|authorization)$/.test(folded) || /^\S{8,}$|^\d{4,8}$|;|=/.test(value)
+    !/(?:token|cookie|bearer|authorization)$|^(?:pat|pin|otp)$/.test(folded) ||
+    /^\S{8,}$|^\d{4,8}$|;|=/.test(value)
   );
 }
 

@@ -1,13 +1,13 @@
 import { isTypeOnly, type Node, type Program, untypedChildren, unwrap } from './ast.ts';
 import type { Span } from './locate.ts';
-import { parse } from './parse.ts';
+import { type Code, programOf } from './parse.ts';
 
 /**
  * JavaScript in which every token that remains stands at its old line and column, so that errors of the run point
  * into the caller's own text. Types become spaces; a `;` stands where leaving a type out would join two statements.
  */
-export function stripTypes(source: string): string {
-  return strip(parse(source));
+export function stripTypes(code: Code): string {
+  return strip(programOf(code));
 }
 
 /** The text of an async function body: `before + code + after`, where only `code` counts for positions. */
@@ -19,7 +19,8 @@ export interface FunctionBody {
 }
 
 /** JavaScript to run: a whole expression is returned, and one that is a function without parameters is called. */
-export function toFunctionBody(program: Program): FunctionBody {
+export function toFunctionBody(source: Code): FunctionBody {
+  const program = programOf(source);
   const code = strip(program);
   const [statement] = program.body;
   if (program.kind === 'body' || statement?.type !== 'ExpressionStatement')
@@ -33,7 +34,7 @@ export function toFunctionBody(program: Program): FunctionBody {
 export function isThunk(node: Node): boolean {
   const inner = unwrap(node);
   const isFunction = inner.type === 'ArrowFunctionExpression' || inner.type === 'FunctionExpression';
-  return isFunction && inner.params.length === 0;
+  return isFunction && !inner.generator && inner.params.length === 0;
 }
 
 function strip({ source, body }: Program): string {

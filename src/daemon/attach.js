@@ -13,6 +13,8 @@ import { runtimePath } from '../runtime.js';
 export const DIALECT = 1;
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 25;
+/** How long the owner of a home is waited for before another start is tried: it may be starting, or stopping. */
+const OWNER_MS = 1500;
 /** A longer path does not fit in a socket address. */
 const MAX_SOCKET_PATH = 100;
 
@@ -49,10 +51,13 @@ export function socketPathOf(home) {
 export async function attach({ env, hello, start = true, onProgress = () => {} }) {
   const path = socketPathOf(homeOf(env));
   const deadline = Date.now() + PATIENCE_MS;
+  let startAgainAt = 0;
   for (;;) {
     const socket = await connectTo(path);
     if (!socket && !start) return null;
-    if (!socket) await startDaemon(env, onProgress);
+    // Many that start at once must not use up the time of the one that won with trying again.
+    if (!socket && Date.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
+      startAgainAt = Date.now() + OWNER_MS;
     const welcome = socket && (await introduce(socket, hello));
     if (socket && welcome?.ok) return { socket, welcome };
     socket?.destroy();
@@ -130,6 +135,7 @@ export function readLine(socket, maxBytes) {
  * other says so and is gone, and both callers meet the winner.
  * @param {Env} env
  * @param {OnProgress} onProgress
+ * @returns {Promise<boolean>} whether it listens; if not, another one owns the home
  */
 function startDaemon(env, onProgress) {
   const program = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
@@ -148,10 +154,10 @@ function startDaemon(env, onProgress) {
       child.unref();
       settle();
     };
-    child.on('message', (/** @type {{ progress?: string, started?: true, failed?: Refusal }} */ word) => {
+    child.on('message', (/** @type {{ progress?: string, owned?: true, failed?: Refusal }} */ word) => {
       if (word.progress) onProgress(word.progress);
       else if (word.failed) release(() => fail(new AttachError(/** @type {Refusal} */ (word.failed))));
-      else release(() => done(undefined));
+      else release(() => done(!word.owned));
     });
     child.once('error', (error) =>
       release(() =>

@@ -1,17 +1,10 @@
 import type { Shelf } from '../access/index.ts';
-import { parse } from '../code/index.ts';
+import { type Program, parse } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
-import { PmlError } from '../errors.ts';
+import { messageOf, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import {
-  assertNameFree,
-  type Capability,
-  type Remembered,
-  remember,
-  resolve,
-  warnOfAlias,
-} from '../registry/index.ts';
+import { assertNameFree, type Capability, type Remembered, remember, resolve } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
@@ -19,7 +12,7 @@ import type { CallContext } from '../upstream/index.ts';
 import { learn } from './learn.ts';
 import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
-import { resolveStatic, shownName } from './targets.ts';
+import { resolveStatic, shownName, type Target } from './targets.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 
 export interface ExecuteInput {
@@ -60,6 +53,9 @@ export interface ExecutorParts {
   log: Log;
 }
 
+/** What is left of a run: the capability, unless the code is not to be remembered. */
+type Kept = Partial<Pick<Remembered, 'capability'>> & Pick<Remembered, 'warnings'>;
+
 /** A longer answer would fill a model's context; whoever wants more says so. */
 const RESULT_BYTES = 1024 * 1024;
 
@@ -93,7 +89,7 @@ export class Executor {
   }
 
   async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
-    const { db, journal } = this.#parts;
+    const { journal } = this.#parts;
     // Asked before the code runs: a name that is taken must not cost the side effects of a run.
     if (input.name !== undefined) await this.#assertNameable(run, input.name);
     const program = parse(code);
@@ -113,34 +109,46 @@ export class Executor {
       });
       throw failure;
     }
-    const remembered =
-      input.options?.remember === false
-        ? undefined
-        : await remember(
-            db,
-            run.who,
-            learn(program, targets, run.used.values(), { intent: input.intent, name: input.name }),
-          );
+    const remembered = await this.#remember(run, input, program, targets);
+    const { capability } = remembered;
     journal.record({
-      server: remembered ? CAPABILITY_SERVER : 'pml',
-      tool: remembered?.capability.name ?? 'pml_execute',
-      fqdn: remembered?.capability.fqdn,
+      server: capability ? CAPABILITY_SERVER : 'pml',
+      tool: capability?.name ?? 'pml_execute',
+      fqdn: capability?.fqdn,
       who: run.who,
       success: true,
       durationMs,
     });
-    return this.#answer('direct', run, outcome.value, durationMs, outcome.logs, remembered);
+    return this.#answer('direct', run, outcome.value, durationMs, remembered);
+  }
+
+  async #remember(
+    run: Run,
+    { intent, name, args, options }: ExecuteInput,
+    program: Program,
+    targets: ReadonlyMap<string, Target>,
+  ): Promise<Kept> {
+    if (options?.remember === false) return { warnings: [] };
+    // The run has had its effects: whatever becomes of its memory, its result must reach the caller.
+    try {
+      const learned = learn(program, targets, run.used.values(), { intent, name, args });
+      if (!('unsafe' in learned)) return await remember(this.#parts.db, run.who, learned);
+      return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
+    } catch (error) {
+      if (!(error instanceof PmlError))
+        this.#parts.log.error(`a run is not remembered: ${(error as Error).stack}`);
+      return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
+    }
   }
 
   async #byName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
     const capability = await resolve(this.#parts.db, run.who, name);
-    warnOfAlias(this.#parts.log, capability);
     const started = performance.now();
     const value = await runCapability(run, capability, input.args);
     const warnings = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
       : [];
-    return this.#answer('capability', run, value, performance.now() - started, [], { capability, warnings });
+    return this.#answer('capability', run, value, performance.now() - started, { capability, warnings });
   }
 
   async #assertNameable(run: Run, name: string): Promise<void> {
@@ -153,10 +161,9 @@ export class Executor {
     run: Run,
     result: unknown,
     ms: number,
-    logs: LogLine[],
-    remembered: Pick<Remembered, 'capability' | 'warnings'> | undefined,
+    { capability, warnings }: Kept,
   ): ExecuteAnswer {
-    const { capability, warnings = [] } = remembered ?? {};
+    const { logs } = run;
     return {
       status: 'success',
       mode,
@@ -174,12 +181,12 @@ export class Executor {
   }
 
   #runOf(input: ExecuteInput, { who, tools, call }: Caller, settings: Config['sandbox']): Run {
-    const { db, sandbox, journal, log } = this.#parts;
     const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
       input.options ?? {};
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
     const deadline = Date.now() + wallMs;
-    return { db, sandbox, journal, log, who, tools, call, limits, deadline, chain: [], used: new Map() };
+    const own = { chain: [], used: new Map(), logs: [] };
+    return { ...this.#parts, who, tools, call, limits, deadline, ...own };
   }
 }

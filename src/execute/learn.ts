@@ -1,4 +1,5 @@
 import {
+  type JsonSchema as CodeSchema,
   generalise,
   hashOf,
   inferNamespace,
@@ -7,20 +8,33 @@ import {
   parse,
   rewriteReferences,
   splitVersion,
+  withoutSecrets,
 } from '../code/index.ts';
 import type { JsonSchema, Learned, Routing } from '../registry/index.ts';
 import { canonicalName, type Target } from './targets.ts';
+
+export interface About {
+  intent: string;
+  name?: string | undefined;
+  /** What the code was run with. */
+  args?: Record<string, unknown> | undefined;
+  /** The code has not been run, so that nothing is known of what it can do without. */
+  untried?: boolean;
+}
 
 /** What is worth keeping of code that ran well: the same code with its data made parameters. */
 export function learn(
   program: Program,
   targets: ReadonlyMap<string, Target>,
   used: Iterable<Target>,
-  about: { intent: string; name?: string | undefined },
-): Learned & { routing: Routing } {
+  about: About,
+): (Learned & { routing: Routing }) | { unsafe: string } {
   const toolSchema = (name: string) => schemaOf(targets.get(name));
-  const { code, parameters } = generalise(program, { toolSchema });
-  const parametersSchema = inferParametersSchema(parse(code), { parameters, toolSchema }) as JsonSchema;
+  const { code, parameters, unsafe } = generalise(program, { toolSchema });
+  if (unsafe !== undefined) return { unsafe };
+  const inferred = inferParametersSchema(parse(code), { parameters, toolSchema });
+  const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
+  const parametersSchema = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
       target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
@@ -39,7 +53,8 @@ export function learn(
     parametersSchema,
     toolsUsed,
     namespace: inferNamespace(toolsUsed),
-    intent: about.intent,
+    // An intent may quote what the code holds, and is shown to all who see the capability.
+    intent: withoutSecrets(about.intent),
     name: about.name,
     routing: routingOf(reached),
   };
@@ -56,6 +71,15 @@ function routingOf(reached: readonly Target[]): Routing {
   const isLocal = (target: Target) =>
     (target.kind === 'tool' ? target.entry.upstream.server.routing : target.capability.routing) === 'local';
   return reached.some(isLocal) ? 'local' : 'cloud';
+}
+
+/** What the run itself did without, its capability cannot need. */
+function withoutDemandsBeyond(
+  given: ReadonlySet<string>,
+  { required = [], ...schema }: CodeSchema,
+): JsonSchema {
+  const needed = required.filter((name) => given.has(name));
+  return needed.length > 0 ? { ...schema, required: needed } : schema;
 }
 
 function schemaOf(target: Target | undefined): JsonSchema | undefined {

@@ -1,8 +1,9 @@
 import { parse, toFunctionBody } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
-import type { Capability } from '../registry/index.ts';
+import type { Log } from '../log.ts';
+import { type Capability, warnOfAlias } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
-import type { Limits, Outcome, Sandbox } from '../sandbox/index.ts';
+import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
@@ -16,6 +17,7 @@ export const CAPABILITY_SERVER = 'pml-capabilities';
 export interface Run extends Reach {
   readonly sandbox: Sandbox;
   readonly journal: Journal;
+  readonly log: Log;
   readonly call: CallContext;
   readonly limits: Limits;
   /** When the outermost run must have ended. */
@@ -24,6 +26,8 @@ export interface Run extends Reach {
   readonly chain: readonly Capability[];
   /** The tools and capabilities that were called, in order. */
   readonly used: Map<string, Target>;
+  /** What the code wrote to the console. A nested run has its own, else an answer would hold the logs of them all. */
+  readonly logs: LogLine[];
 }
 
 /** Runs code in a sandbox of its own. Its names have been looked at before: `known` holds what they stand for. */
@@ -43,6 +47,7 @@ export async function runCode(
     run.call.signal,
     run.chain.length,
   );
+  run.logs.push(...outcome.logs);
   // What stands before the caller's first line is not the caller's.
   if (outcome.ok || outcome.line !== 1 || outcome.column === undefined) return outcome;
   return { ...outcome, column: Math.max(1, outcome.column - before.length) };
@@ -63,6 +68,7 @@ export function runCapability(run: Run, capability: Capability, given: unknown):
     const names = chain.map(({ name }) => name).join(' → ');
     throw new PmlError('code_limit', `Capabilities may call each other ${MAX_DEPTH} deep: ${names}`);
   }
+  warnOfAlias(run.log, capability);
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
   const act = async () => {
     const args = argumentsFor(capability, given);
@@ -102,7 +108,8 @@ async function callByName(
   if (!target) throw await unknownName(run, name);
   run.used.set(canonicalName(target), target);
   const call = { ...run.call, signal };
-  if (target.kind === 'capability') return runCapability({ ...run, call }, target.capability, given);
+  if (target.kind === 'capability')
+    return runCapability({ ...run, call, logs: [] }, target.capability, given);
   const { upstream, own } = target.entry;
   const params: Listed = { name: own, arguments: given ?? {} };
   const result = await callOut(

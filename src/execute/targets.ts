@@ -1,9 +1,8 @@
 import type { Entry, Shelf } from '../access/index.ts';
 import { findCalls, type Program, resolveReferences, splitVersion, suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
-import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import { type Capability, find, someNames, warnOfAlias } from '../registry/index.ts';
+import { type Capability, find, someNames } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 
 /** What a name in code stands for. */
@@ -14,19 +13,16 @@ export interface Reach {
   db: Db;
   who: Principal;
   tools: Shelf;
-  log: Log;
 }
 
 const CANDIDATES = 2000;
 
 /** The target of a name; a real tool before a learned one. */
-export async function targetOf({ db, who, tools, log }: Reach, name: string): Promise<Target | undefined> {
+export async function targetOf({ db, who, tools }: Reach, name: string): Promise<Target | undefined> {
   const entry = tools.lookup(name);
   if (entry) return { kind: 'tool', entry };
   const capability = await find(db, who, name);
-  if (!capability) return undefined;
-  warnOfAlias(log, capability);
-  return { kind: 'capability', capability };
+  return capability && { kind: 'capability', capability };
 }
 
 export function canonicalName(target: Target): string {

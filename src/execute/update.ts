@@ -41,7 +41,17 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     const outcome = await runCode(run, input.code, input.args, targets);
     if (!outcome.ok) throw failureOf(outcome);
   }
-  const learned = learn(program, targets, run.used.values(), { intent: capability.intent });
+  const learned = learn(program, targets, run.used.values(), {
+    intent: capability.intent,
+    args: input.args,
+    untried: input.args === undefined,
+  });
+  if ('unsafe' in learned) {
+    throw new PmlError(
+      'code_denied',
+      `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
+    );
+  }
   const updated = await update(run.db, run.who, capability.fqdn, {
     ...learned,
     versionTag: input.version_tag,

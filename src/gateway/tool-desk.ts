@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, Entry } from '../access/index.ts';
 import { PmlError } from '../errors.ts';
 import { callOut } from '../execute/index.ts';
-import { type Capability, find, warnOfAlias } from '../registry/index.ts';
+import { type Capability, find } from '../registry/index.ts';
 import type { Listed } from '../upstream/index.ts';
 import type { Exchange } from './exchange.ts';
 import { listTools } from './list-tools.ts';
@@ -87,7 +87,6 @@ export class ToolDesk {
   #callCapability(capability: Capability, params: Listed, exchange: Exchange): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const tools = this.#directory().tools;
-    warnOfAlias(workspace.log, capability);
     return answered(() =>
       relay.asking(exchange, async (call) => {
         const caller = { who, tools, call };
@@ -102,12 +101,14 @@ export class ToolDesk {
     );
   }
 
-  /** A name in the form of a capability's, of no server's, is most likely a capability that is gone. */
+  /** A name in the form of a capability's, of no server's, is most likely a capability that is gone: a model's affair. */
   #unknown(name: string): Listed {
     const [, namespace] = /^(?:mcp__|cap:)?([\w-]+?)(?:__|:)/.exec(name) ?? [];
     const isServer = this.#session.workspace.config.servers.some((server) => server.name === namespace);
-    if (namespace && !isServer && name.startsWith('cap:')) {
-      return errorAnswer(new PmlError('capability_not_found', `Capability not found: ${name}`));
+    if (namespace && !isServer) {
+      const near = this.#directory().tools.nearest(name);
+      const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` };
+      return errorAnswer(new PmlError('capability_not_found', `Capability not found: ${name}`, hint));
     }
     try {
       this.#directory().tools.find(name);

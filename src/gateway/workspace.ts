@@ -120,6 +120,8 @@ export class Workspace {
   /** Waits for the calls under way, but not for ever. */
   async drained(ms: number): Promise<void> {
     await atMost(Promise.all(this.upstreams.map(({ calls }) => calls.idle())), ms);
+    // One turn more, in which the last answers are handed over to their clients' streams.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   async close(): Promise<void> {

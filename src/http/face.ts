@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
 import { PmlError } from '../errors.ts';
@@ -20,6 +21,8 @@ export interface HttpFaceOptions {
   port: number;
 }
 
+/** How long a stop waits for answers that are on their way out. */
+const FLUSH_MS = 1000;
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /** PML on HTTP: one listening address. */
@@ -28,10 +31,19 @@ export class HttpFace {
   readonly #server: ServerType;
   readonly #endpoint: StreamableEndpoint;
   readonly #closed = Promise.withResolvers<void>();
+  readonly #answering = new Set<ServerResponse>();
+  #allAnswered: (() => void) | undefined;
   #closing = false;
 
   private constructor(server: ServerType, endpoint: StreamableEndpoint, url: string) {
     this.#server = server;
+    server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+      this.#answering.add(response);
+      response.once('close', () => {
+        this.#answering.delete(response);
+        if (this.#answering.size === 0) this.#allAnswered?.();
+      });
+    });
     this.#endpoint = endpoint;
     this.url = url;
   }
@@ -75,13 +87,26 @@ export class HttpFace {
     this.#closing = true;
     this.#server.close();
     await this.#endpoint.close();
+    await this.#flushed();
     if ('closeAllConnections' in this.#server) this.#server.closeAllConnections();
     this.#closed.resolve();
+  }
+
+  /** Settles when every answer has left, or has had its time. */
+  #flushed(): Promise<void> {
+    if (this.#answering.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, FLUSH_MS);
+      this.#allAnswered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
 
 /** Whoever reaches the port may use every tool, so only this machine may reach it. */
-function assertLoopback(host: string): void {
+export function assertLoopback(host: string): void {
   if (LOOPBACK.includes(host)) return;
   throw new PmlError('not_allowed', `PML refuses to listen on ${host}: no authentication is configured.`, {
     hint: 'Use --host 127.0.0.1, and a tunnel (ssh -L) to reach it from elsewhere.',

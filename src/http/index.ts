@@ -1,1 +1,1 @@
-export { HttpFace } from './face.ts';
+export { assertLoopback, HttpFace } from './face.ts';

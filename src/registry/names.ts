@@ -4,15 +4,14 @@ import { PmlError } from '../errors.ts';
 const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
 const MAX_LISTED = 54;
 
-/** Namespaces, and the names in them, by which PML's own tools and the servers are called. */
-const RESERVED = /^(cap|pml|mcp):|^mcp__/i;
-const OWN_TOOLS =
-  /^(pml_(execute|discover)|cap_(lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats))$/;
+/** Names by which PML's own tools and the records of servers are called. */
+const RESERVED =
+  /^(mcp:.*|pml[:_](execute|discover)|cap[:_](lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats))$/;
 
 export function assertValidName(name: string): void {
-  if (RESERVED.test(name) || OWN_TOOLS.test(name)) {
+  if (RESERVED.test(name)) {
     throw new PmlError('name_taken', `"${name}" is reserved: it would stand before a name of PML's own.`, {
-      hint: 'Choose a name that does not begin with "cap:", "pml:" or "mcp:".',
+      hint: 'Choose another name.',
     });
   }
   if (NAME.test(name) && splitName(name, 'util').action !== '') return;

@@ -33,7 +33,7 @@ export async function find(db: Queryable, who: Principal, given: string): Promis
   // PostgreSQL takes no such text, and no name is it.
   if (given.includes('\0')) return undefined;
   const { name, version } = splitVersion(given);
-  const found = await findLatest(db, who, name.replace(/^cap:/, ''));
+  const found = await findLatest(db, who, name);
   return found && version !== undefined ? atVersion(db, found, version, name) : found;
 }
 
@@ -46,7 +46,11 @@ export async function reread(tx: Queryable, fqdn: string): Promise<Capability> {
   return rows[0] as Capability;
 }
 
-async function findLatest(db: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
+async function findLatest(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
+  // `cap:` says that a capability is meant, unless it is the namespace of one.
+  const name = given.replace(/^cap:/, '');
+  const ofCap = name === given ? undefined : await byName(db, who, who, given);
+  if (ofCap) return ofCap;
   if (parseFqdn(name)) return one(db, who, 'r.id = $4', [name]);
   if (UUID.test(name)) return one(db, who, 'r.uid = $4', [name]);
   return (
@@ -90,9 +94,12 @@ async function unhashed(db: Queryable, who: Principal, name: string): Promise<Ca
 }
 
 async function loosely(db: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
+  const loose = looseName(name);
+  // Nothing but separators: it would fit every other name that has nothing else either.
+  if (loose === '') return undefined;
   const { rows } = await db.query<Capability & { spelt: string }>(
     `${BY_NAME} and n.org = $1 and n.project = $2 and n.loose_name = $4 and n.name = r.display_name limit 2`,
-    [...asking(who), looseName(name)],
+    [...asking(who), loose],
   );
   if (rows.length > 1) throw ambiguous(name, rows);
   const { spelt, ...capability } = rows[0] ?? {};

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withoutSecrets } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
@@ -32,6 +33,7 @@ interface UsageRow {
   error: string | null;
 }
 
+const MAX_ERROR = 1000;
 const FLUSH_MS = 200;
 const BATCH = 1000;
 const RETRY_MS = 2000;
@@ -101,7 +103,7 @@ export class Journal {
     const row: UsageRow = {
       id: randomUUID(),
       server_id: usage.server,
-      tool: usage.tool,
+      tool: storable(usage.tool),
       fqdn: usage.fqdn ?? null,
       org: usage.who.org,
       project: usage.who.project,
@@ -110,7 +112,8 @@ export class Journal {
       success: usage.success,
       duration_ms: usage.durationMs,
       called_at: new Date().toISOString(),
-      error: usage.error?.slice(0, 1000) ?? null,
+      // Failures quote what code and tools were given.
+      error: usage.error === undefined ? null : storable(withoutSecrets(usage.error.slice(0, MAX_ERROR))),
     };
     this.#spool.append(row);
     this.#waiting.push(row);
@@ -145,4 +148,9 @@ export class Journal {
     }
     this.#spool.reset();
   }
+}
+
+/** What PostgreSQL's text cannot hold must not stop the rows around it. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
 }

@@ -18,23 +18,23 @@ export interface PoolSize {
 }
 
 export interface Stats {
-  /** Processes alive, and of these: ready for a run, running, making themselves ready. */
-  processes: number;
-  ready: number;
-  busy: number;
-  starting: number;
+  /** Starting also means: between two runs, making the next isolate. */
+  processes: { pid: number | undefined; state: 'starting' | 'ready' | 'busy'; runs: number }[];
   /** Runs that wait for a process. */
   queued: number;
+  /** Runs since the start. */
   runs: number;
   /** Processes that were started, and that were killed because of what a run did. */
   started: number;
   killed: number;
 }
 
+/** Less, and V8 cannot make an isolate. */
+const MIN_MEMORY_MB = 8;
+
 interface Member {
   process: SandboxProcess;
-  /** Starting also means: between two runs, making the next isolate. */
-  state: 'starting' | 'ready' | 'busy';
+  state: Stats['processes'][number]['state'];
   runs: number;
   idle: NodeJS.Timeout | undefined;
 }
@@ -70,8 +70,10 @@ export class Pool {
     this.#advance();
   }
 
-  run(request: Request, depth: number): Promise<Outcome> {
+  run(asked: Request, depth: number): Promise<Outcome> {
     const lane = this.#laneOf(depth);
+    const memoryMb = Math.max(asked.limits.memoryMb, MIN_MEMORY_MB);
+    const request = { ...asked, limits: { ...asked.limits, memoryMb } };
     return new Promise((resolve, reject) => {
       const run = new HostRun(request, (outcome, spoiled) => {
         this.#open.delete(run);
@@ -82,7 +84,7 @@ export class Pool {
       const waiting: Waiting = { run, refuse: reject };
       this.#open.add(run);
       this.#counts.runs += 1;
-      this.#memoryMb = request.limits.memoryMb;
+      this.#memoryMb = memoryMb;
       lane.queue.push(waiting);
       if (this.#closed) run.fail('cancelled', 'The sandbox is closed.');
       else if (request.signal?.aborted) run.fail('cancelled', 'The run was cancelled.');
@@ -91,11 +93,16 @@ export class Pool {
   }
 
   stats(): Stats {
-    const count = (state: Member['state']) =>
-      [...this.#members].filter((member) => member.state === state).length;
-    const queued = this.#lanes.reduce((sum, lane) => sum + lane.queue.length, 0);
-    const [ready, busy, starting] = [count('ready'), count('busy'), count('starting')];
-    return { processes: this.#members.size, ready, busy, starting, queued, ...this.#counts };
+    const processes = [...this.#members].map(({ process, state, runs }) => ({
+      pid: process.pid,
+      state,
+      runs,
+    }));
+    return {
+      processes,
+      queued: this.#lanes.reduce((sum, lane) => sum + lane.queue.length, 0),
+      ...this.#counts,
+    };
   }
 
   /** Ends all runs and all processes. */
@@ -123,7 +130,7 @@ export class Pool {
       }
       missing += Math.min(lane.queue.length, this.#size.processes - lane.active);
     }
-    missing -= this.stats().starting;
+    for (const { state } of this.#members) if (state === 'starting') missing -= 1;
     for (; missing > 0 || this.#members.size < this.#size.warm; missing -= 1) this.#add();
   }
 

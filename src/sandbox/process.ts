@@ -127,7 +127,7 @@ function program(): Buffer {
 }
 
 /** The addon's file, found here because a child may read nothing. */
-function addonPath(): string {
+export function addonPath(): string {
   const folder = path.dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
   const build = createRequire(path.join(folder, 'package.json'))('node-gyp-build');
   return build.path(folder);

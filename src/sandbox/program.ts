@@ -38,9 +38,10 @@ const CAPTURED =
   'Array,ArrayBuffer,Boolean,DataView,Date,Error,EvalError,JSON,Map,Number,Object,Promise,Proxy,RangeError,' +
   'ReferenceError,Reflect,RegExp,Set,String,Symbol,SyntaxError,TypeError,URIError,Uint8Array,WeakMap,WeakSet';
 
-/** The program of a guest: the body of a function of `$0`, which posts, and `$1`, which asks. */
+/** The program of a guest: a function of how the guest posts, asks and tells. */
 export function guestProgram(): string {
-  return `'use strict';const {${CAPTURED}}=globalThis;${join(GUEST)}\nreturn installGuest($0, $1);`;
+  const body = `const {${CAPTURED}}=globalThis;${join(GUEST)}\nreturn installGuest(post, ask, tell);`;
+  return `(function(post, ask, tell){'use strict';${body}})`;
 }
 
 /** The program of a child: the body of a function that answers with where the host's bytes go. */

@@ -19,14 +19,24 @@ export interface Limits {
   inFlight: number;
 }
 
-export type LogLevel = 'log' | 'info' | 'warn' | 'error' | 'debug';
+export const LOG_LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogLine {
   level: LogLevel;
   text: string;
 }
 
-export type FailureKind = 'syntax' | 'exception' | 'timeout' | 'memory' | 'limit' | 'denied' | 'cancelled';
+export const FAILURE_KINDS = [
+  'syntax',
+  'exception',
+  'timeout',
+  'memory',
+  'limit',
+  'denied',
+  'cancelled',
+] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 /** Why a run ended without a value. Line and column count from 1 in the code that was given. */
 export interface Failure {

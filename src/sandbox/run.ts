@@ -1,7 +1,18 @@
 import { messageOf, PmlError } from '../errors.ts';
+import { checkFailure, checkPath } from './distrust.ts';
 import type { CallOut, Outcome } from './outcome.ts';
 import type { Exit, SandboxProcess } from './process.ts';
-import type { CallError, Failure, FailureKind, Frame, FromChild, Limits, LogLine } from './protocol.ts';
+import {
+  type CallError,
+  type Failure,
+  type FailureKind,
+  type Frame,
+  type FromChild,
+  type Limits,
+  LOG_LEVELS,
+  LOG_LINE_BYTES,
+  type LogLine,
+} from './protocol.ts';
 
 export interface Request {
   code: string;
@@ -70,14 +81,16 @@ export class HostRun {
     if (head.type === 'ready' || head.run !== this.#id) throw new Error(`unexpected ${head.type}`);
     if (head.type === 'log') this.#log({ level: head.level, text: body });
     else if (head.type === 'call') this.#call(head.call, checkPath(head.path), body);
-    else if (head.failure) this.#end({ ok: false, ...head.failure });
+    else if (head.failure) this.#end({ ok: false, ...checkFailure(head.failure) });
     else this.#end({ ok: true, value: parseText(body), abandoned: this.#open });
   }
 
   #log(line: LogLine): void {
-    // The child counts; this only keeps a child that does not from filling the host.
-    this.#logged += line.text.length;
-    if (this.#logged <= this.#request.limits.logBytes + 1_000) this.#logs.push(line);
+    this.#logged += line.text.length + LOG_LINE_BYTES;
+    if (!LOG_LEVELS.includes(line.level)) throw new Error('broken log line');
+    // The child has counted already, and its last line says that it cuts.
+    if (this.#logged > this.#request.limits.logBytes + 1_000) throw new Error('too much output');
+    this.#logs.push(line);
   }
 
   async #call(call: number, path: string[], body: string): Promise<void> {
@@ -118,12 +131,6 @@ export class HostRun {
     const spoiled = !end.ok && SPOILING.includes(end.kind);
     this.#done({ ...end, logs: this.#logs, calls: this.#made, ms }, spoiled);
   }
-}
-
-function checkPath(path: unknown): string[] {
-  const whole = Array.isArray(path) && path.length > 0 && path.every((name) => typeof name === 'string');
-  if (!whole) throw new Error('broken path');
-  return path;
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { messageOf, PmlError } from '../errors.ts';
 
 /**
@@ -7,7 +8,7 @@ import { messageOf, PmlError } from '../errors.ts';
  */
 export function makeHome(home: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home);
   } catch (error) {
     throw homeUnusable(home, error);
   }
@@ -18,4 +19,20 @@ export function homeUnusable(path: string, error: unknown): PmlError {
     hint: 'PML_HOME must name a folder on a local disk with free space, which you may write to.',
     cause: error,
   });
+}
+
+/** With the folders above it. Node's own way of doing so never returns where the system answers ENOENT, as in /proc. */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it in the meantime.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

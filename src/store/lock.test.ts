@@ -76,6 +76,11 @@ test('a home that cannot be written gives the reason of the system', {
   skip: process.platform !== 'linux',
 }, () => {
   // Not even root may create a file there.
+  // Node's own recursive mkdir never returns from the first of these.
+  assert.throws(() => lockHome('/proc/self/deep/home'), {
+    code: 'home_unusable',
+    message: /ENOENT|EACCES|EPERM/,
+  });
   assert.throws(() => lockHome('/proc/self'), {
     code: 'home_unusable',
     message: /\/proc\/self\/lock.*(ENOENT|EACCES|EPERM)/,

@@ -89,7 +89,9 @@ export class PgliteEngine implements Session {
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     if (message.tell === 'answer') waiting?.resolve(message.result);
-    else waiting?.reject(message.error);
+    else if (message.error.severity === 'ERROR') waiting?.reject(message.error);
+    // Told when the thread is gone, so that whoever tries again finds a new engine and not the dying one.
+    else this.#worker.once('exit', () => waiting?.reject(message.error));
   }
 
   #die(reason: string): void {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectPeer, EACH_CLIENT, type Peer, WAYS } from '../support/clients.ts';
+import { connectPeer, EACH_CLIENT, type Peer, TOOLS_CHANGED, WAYS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { upReady } from '../support/ready.ts';
 import { startModernHttp } from '../support/servers.ts';
 
-const CHANGED = 'notifications/tools/list_changed';
 const SERVERS = ['old', 'new', 'remote'];
 
 const pml = new Pml(
@@ -25,7 +25,7 @@ let actor: Peer;
 let changes = 0;
 
 before(async () => {
-  ({ url } = await pml.up());
+  url = await upReady(pml);
   actor = await connectPeer(pml, 'SDK v1', 'stdio', url);
   peers = await Promise.all(
     EACH_CLIENT.map(async ({ kind, way }) => ({
@@ -40,7 +40,7 @@ async function settled(): Promise<void> {
   changes += 1;
   const extra = `settled_${changes}`;
   await actor.call('old:change', { extra });
-  for (const { peer } of peers) await untilListed(peer, `mcp__old__${extra}`);
+  for (const { peer } of peers) await peer.untilListed(`mcp__old__${extra}`);
   // The list is right before the notice goes out, and nothing tells that no notice is to come: PML gathers news for at
   // most 300 ms.
   await sleep(400);
@@ -51,25 +51,17 @@ async function forgotten(): Promise<void> {
   for (const { peer } of peers) peer.heard.clear();
 }
 
-/** Waits for news until the list has this tool. */
-async function untilListed(peer: Peer, tool: string): Promise<void> {
-  for (let news = peer.heard.of(CHANGED).length + 1; ; news++) {
-    if ((await peer.toolNames()).includes(tool)) return;
-    await peer.heard.until(CHANGED, news);
-  }
-}
-
 for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
   test(`${kind} over ${way} hears of a new tool at each server, and calls it`, async () => {
     const { peer } = peers[index] as (typeof peers)[number];
     for (const server of SERVERS) {
       const extra = `for_${index}`;
       await actor.call(`${server}:change`, { extra });
-      await untilListed(peer, `mcp__${server}__${extra}`);
+      await peer.untilListed(`mcp__${server}__${extra}`);
       const { content } = await peer.call(`${server}:${extra}`);
       assert.equal(content[0].text, `extra ${extra}`);
     }
-    await peer.heard.until(CHANGED);
+    await peer.heard.until(TOOLS_CHANGED);
     assert.deepEqual(peer.errors, []);
   });
 }
@@ -77,7 +69,7 @@ for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
 test('one change is one notice', async () => {
   await forgotten();
   await settled();
-  for (const { peer, label } of peers) assert.equal(peer.heard.of(CHANGED).length, 1, label);
+  for (const { peer, label } of peers) assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
 });
 
 for (const server of SERVERS) {
@@ -86,13 +78,13 @@ for (const server of SERVERS) {
     const extras = ['a', 'b', 'c'].map((letter) => `flood_${letter}`);
     for (const extra of extras) await actor.call(`${server}:change`, { extra, times: 500 });
     for (const { peer } of peers) {
-      await untilListed(peer, `mcp__${server}__flood_c`);
+      await peer.untilListed(`mcp__${server}__flood_c`);
       const names = await peer.toolNames();
       for (const extra of extras) assert.ok(names.includes(`mcp__${server}__${extra}`));
     }
     await settled();
     for (const { peer, label } of peers) {
-      const count = peer.heard.of(CHANGED).length;
+      const count = peer.heard.of(TOOLS_CHANGED).length;
       assert.ok(count >= 1 && count <= 5, `${label} heard it ${count} times`);
     }
   });
@@ -102,7 +94,7 @@ test('a notice without a change is not passed on', async () => {
   await forgotten();
   await actor.call('old:change', { times: 10 });
   await settled();
-  for (const { peer, label } of peers) assert.equal(peer.heard.of(CHANGED).length, 1, label);
+  for (const { peer, label } of peers) assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
 });
 
 test('a modern client that does not listen hears nothing', async () => {

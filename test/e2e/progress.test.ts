@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { EACH_CLIENT, type Loose, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawClient } from '../support/raw.ts';
+import { upReady } from '../support/ready.ts';
 
 const pml = new Pml(
   { after },
@@ -17,7 +18,7 @@ let url: string;
 const peerOf = sharedPeers(pml, () => url);
 
 before(async () => {
-  ({ url } = await pml.up());
+  url = await upReady(pml);
 });
 
 for (const { kind, way } of EACH_CLIENT) {

@@ -4,6 +4,7 @@ import { PROMPTS, RESOURCES, TEMPLATES } from '../fixtures/fixture-legacy-lists.
 import { PNG } from '../fixtures/fixture-legacy-tools.ts';
 import { EACH_CLIENT, type Loose, type Peer, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { upReady } from '../support/ready.ts';
 
 const UPDATED = 'notifications/resources/updated';
 
@@ -22,7 +23,7 @@ let url: string;
 const peerOf = sharedPeers(pml, () => url);
 
 before(async () => {
-  ({ url } = await pml.up());
+  url = await upReady(pml);
 });
 
 for (const { kind, way } of EACH_CLIENT) {

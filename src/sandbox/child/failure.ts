@@ -23,7 +23,7 @@ const ABSENT: Record<string, string> = {
 };
 
 /** The failure that an uncaught error means to the caller. */
-export function failureOf(thrown: Thrown): Failure {
+export function failureOf(thrown: Thrown, code: string): Failure {
   const failure: Failure = { kind: 'exception', message: thrown.message, ...positionIn(thrown.stack) };
   if (thrown.name && thrown.name !== 'Error') failure.message = `${thrown.name}: ${thrown.message}`;
   if (thrown.name) failure.name = thrown.name;
@@ -34,7 +34,7 @@ export function failureOf(thrown: Thrown): Failure {
   const hint = absent && Object.hasOwn(ABSENT, absent) ? ABSENT[absent] : undefined;
   if (hint) return { ...failure, kind: 'denied', message: `${failure.message}. ${hint}` };
   // isolated-vm rejects every dynamic import with these words.
-  if (thrown.message === 'Not supported')
+  if (thrown.message === 'Not supported' && /\bimport\s*\(/.test(code))
     return { ...failure, kind: 'denied', message: `import() failed. ${NO_MODULES}` };
   if (thrown.denied) failure.kind = 'denied';
   return failure;
@@ -47,12 +47,12 @@ export function syntaxFailure(message: string, code: string): Failure {
   const failure: Failure = { kind: 'syntax', name: 'SyntaxError', message: `SyntaxError: ${text}.${hint}` };
   const { line, column } = positionIn(message);
   if (line === undefined) return failure;
-  const lines = code.split('\n');
+  const lines = code.split(/\r\n|[\n\r\u2028\u2029]/);
   if (line <= lines.length) return { ...failure, line, column };
   // V8 found the end of our own wrapping where it looked for more of the caller's code.
   const last = lines.at(-1) ?? '';
-  const message2 = 'SyntaxError: Unexpected end of input: a bracket or brace is not closed.';
-  return { ...failure, message: message2, line: lines.length, column: last.length + 1 };
+  const unclosed = 'SyntaxError: Unexpected end of input: a bracket, brace or quote is not closed.';
+  return { ...failure, message: unclosed, line: lines.length, column: last.length + 1 };
 }
 
 function positionIn(text: string): { line?: number; column?: number } {

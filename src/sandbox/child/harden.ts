@@ -1,18 +1,36 @@
-/** Ways from a value of the child's own realm to the world, which nothing in the child needs once it runs. */
-const GLOBALS =
-  'require module exports __filename __dirname fetch WebSocket EventSource Request Response BroadcastChannel ' +
-  'MessageChannel MessagePort navigator WebAssembly SharedArrayBuffer Storage localStorage sessionStorage console';
+/** The globals that the child works with, and those of the language that Node's own code may look up. */
+const KEPT = new Set(
+  (
+    'process Buffer URL URLSearchParams TextEncoder TextDecoder crypto atob btoa setTimeout clearTimeout setInterval ' +
+    'clearInterval queueMicrotask globalThis undefined NaN Infinity Object Function Array Number Boolean String ' +
+    'Symbol BigInt Date Promise RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError ' +
+    'URIError JSON Math Reflect Proxy Map Set WeakMap WeakSet WeakRef FinalizationRegistry ArrayBuffer DataView ' +
+    'Uint8Array Uint16Array Uint32Array Int8Array Int16Array Int32Array Float32Array Float64Array BigInt64Array ' +
+    'BigUint64Array Uint8ClampedArray Iterator parseInt parseFloat isFinite isNaN Symbol(Symbol.toStringTag)'
+  ).split(' '),
+);
+
+/** Parts of `process` that lead to modules, handles or other processes. */
 const OF_PROCESS =
   'getBuiltinModule binding _linkedBinding dlopen mainModule stdin stdout stderr openStdin kill _kill ppid chdir ' +
-  '_getActiveHandles _getActiveRequests getActiveResourcesInfo _debugProcess _debugEnd report loadEnvFile execve';
+  '_getActiveHandles _getActiveRequests getActiveResourcesInfo _debugProcess _debugEnd report loadEnvFile execve ' +
+  '_rawDebug setuid setgid seteuid setegid setgroups initgroups';
 
 /**
  * Takes from the child what an escape out of an isolate into the child's own realm would look for. Node's permissions
- * already close files, processes, workers and addons; they do not close the network, so what leads to a socket goes.
+ * already close files, processes, workers and addons. They do not close the network, so everything that leads to a
+ * socket goes: above all the globals that `node -e` makes of every built-in module, and dynamic imports.
  */
 export function hardenChild(): void {
+  process.getBuiltinModule('node:module').registerHooks({
+    resolve: (specifier) => {
+      throw new Error(`No modules here: ${specifier}`);
+    },
+  });
   // Newer than the types of Node 24.
   (process.permission as { drop?(scope: string): void } | undefined)?.drop?.('addon');
-  for (const name of GLOBALS.split(' ')) Reflect.deleteProperty(globalThis, name);
+  for (const name of Reflect.ownKeys(globalThis)) {
+    if (!KEPT.has(String(name))) Reflect.deleteProperty(globalThis, name);
+  }
   for (const name of OF_PROCESS.split(' ')) Reflect.deleteProperty(process, name);
 }

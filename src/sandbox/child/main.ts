@@ -1,54 +1,53 @@
-import type { Readable, Writable } from 'node:stream';
+import type { writeSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { encodeFrame, type FromChild, frameReader, type ToChild } from '../protocol.ts';
 import { answerQuestion } from './ask.ts';
 import { hardenChild } from './harden.ts';
 import { GuestRun } from './run.ts';
-import { type IsolatedVm, isolateMaker, type Prepared } from './stock.ts';
+import { type IsolatedVm, isolateMaker, Stock } from './stock.ts';
 
 /** How long V8 may take to stop a guest whose run is over, before the process is given up. */
 const STOP_MS = 500;
 
 /**
- * The child: one isolate in stock, one run at a time. `guestProgram` is what makes an isolate's globals. Answers with
+ * The child: a stock of isolates, one run at a time. `guestProgram` is what makes an isolate's globals. Answers with
  * where the host's bytes go.
  */
 export function runChild(guestProgram: string): (chunk: Buffer) => void {
-  const { stdin, stdout } = process as { stdin: Readable; stdout: Writable };
-  // Not exit(): that would wait for an isolate that computes.
-  const die = process.kill.bind(process, process.pid, 'SIGKILL');
-  const send = (head: FromChild, body?: string) => stdout.write(encodeFrame(head, body));
+  const { stdin } = process as { stdin: Readable };
+  const die = suicide();
+  const { writeSync } = process.getBuiltinModule('node:fs');
+  const send = (head: FromChild, body?: string) => writeAll(writeSync, encodeFrame(head, body), die);
   // The host is gone.
   stdin.on('end', die);
   stdin.on('error', die);
-  stdout.on('error', die);
+  process.on('uncaughtException', (error) => {
+    writeSync(STDERR, `${error.stack}\n`);
+    die();
+  });
   // A ctrl-C in a terminal reaches every process there; the host decides when its children end.
   process.on('SIGINT', () => {});
 
-  let prepare: (memoryMb: number) => Prepared;
-  let stock: Prepared;
+  let stock: Stock;
   let current: GuestRun | undefined;
 
   function start({ addon, memoryMb }: ToChild & { type: 'start' }): void {
     const vm = loadAddon(addon);
     hardenChild();
-    prepare = isolateMaker(vm, guestProgram, answerQuestion);
-    stock = prepare(memoryMb);
+    stock = new Stock(isolateMaker(vm, guestProgram, answerQuestion), memoryMb);
+    stock.fill();
     send({ type: 'ready' });
   }
 
   async function run(head: ToChild & { type: 'run' }, args: string): Promise<void> {
-    const { memoryMb } = head.limits;
-    if (stock.memoryMb !== memoryMb) {
-      stock.isolate.dispose();
-      stock = prepare(memoryMb);
-    }
-    current = new GuestRun(stock, { ...head, args }, send);
+    current = new GuestRun(stock.take(head.limits.memoryMb), { ...head, args }, send);
     current.start();
-    const stopped = current.gone.then(() => true);
     await current.over;
-    if (!(await Promise.race([stopped, later(STOP_MS)]))) die();
+    const patience = setTimeout(die, STOP_MS);
+    await current.gone;
+    clearTimeout(patience);
     current = undefined;
-    stock = prepare(memoryMb);
+    stock.fill();
     send({ type: 'ready' });
   }
 
@@ -57,9 +56,35 @@ export function runChild(guestProgram: string): (chunk: Buffer) => void {
     for (const { head, body } of read(chunk)) {
       if (head.type === 'start') start(head);
       else if (head.type === 'run') run(head, body);
-      else current?.answer(head.call, head.error, body);
+      else if (head.run === current?.id) current.answer(head.call, head.error, body);
     }
   };
+}
+
+const STDOUT = 1;
+const STDERR = 2;
+
+/** Writes past Node's streams, which take longer than all else that the child does for a short run. */
+function writeAll(write: typeof writeSync, data: Buffer, onGone: () => void): void {
+  try {
+    for (let at = 0; at < data.length; ) at += write(STDOUT, data, at);
+  } catch {
+    onGone();
+  }
+}
+
+const SIGKILL = 9;
+
+/**
+ * How the child ends itself. Not by exit(), which would wait for an isolate that computes; and by what process.kill
+ * is made of, since that itself must not be left for a guest to find.
+ */
+function suicide(): () => void {
+  const { _kill: kill, pid } = process as unknown as {
+    _kill(pid: number, signal: number): void;
+    pid: number;
+  };
+  return () => kill(pid, SIGKILL);
 }
 
 function loadAddon(path: string): IsolatedVm {
@@ -67,8 +92,4 @@ function loadAddon(path: string): IsolatedVm {
   const module = { exports: {} as { ivm: IsolatedVm } };
   process.dlopen(module, path);
   return module.exports.ivm;
-}
-
-function later(ms: number): Promise<false> {
-  return new Promise((resolve) => setTimeout(resolve, ms, false));
 }

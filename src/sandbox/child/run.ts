@@ -6,6 +6,7 @@ import {
   type Failure,
   type FromChild,
   type Limits,
+  LOG_LEVELS,
   LOG_LINE_BYTES,
   type LogLevel,
   type Receive,
@@ -26,10 +27,10 @@ export interface Order {
 
 const MAX_TIMERS = 10_000;
 const MAX_PATH = 4_000;
-const LOG_LEVELS: readonly unknown[] = ['log', 'info', 'warn', 'error', 'debug'] satisfies LogLevel[];
 
 /** One run of code in a prepared isolate. The limits are held here: what the guest itself counts is a courtesy. */
 export class GuestRun {
+  readonly id: number;
   /** Settles when the outcome is sent. */
   readonly over: Promise<void>;
   /** Settles when nothing of the run is left in the process; never, if V8 cannot stop the guest. */
@@ -58,10 +59,13 @@ export class GuestRun {
     this.#settleGone = gone.resolve;
     this.#prepared = prepared;
     this.#order = order;
+    this.id = order.run;
     this.#send = send;
     this.#watch = watchTurns(order.limits, (kind, message) => this.#end({ kind, message }));
     prepared.onDoom(() => this.#end(this.#outOfMemory()));
-    prepared.listen((kind, ...rest) => this.#ended || this.#hear(kind, rest));
+    prepared.listen((kind, ...rest) => {
+      if (!this.#ended) this.#hear(kind, rest);
+    });
   }
 
   /** Sends the order and the code in one go: each separate entry would cost a wake-up of the isolate's thread. */
@@ -119,14 +123,14 @@ export class GuestRun {
     else if (kind === 'timer') this.#setTimer(Number(a), Number(b), c === true);
     else if (kind === 'clear') this.#clearTimer(Number(a));
     else if (kind === 'end') this.#finish(String(a));
-    else if (kind === 'throw') this.#end(failureOf(JSON.parse(String(a))));
+    else if (kind === 'throw') this.#end(failureOf(JSON.parse(String(a)), this.#order.code));
     else if (kind === 'syntax') this.#end({ kind: 'syntax', message: `SyntaxError: ${a}` });
     else if (kind === 'limit') this.#end({ kind: 'limit', message: String(a) });
   }
 
   #log(level: unknown, text: string): void {
     const { run, limits } = this.#order;
-    if (!LOG_LEVELS.includes(level) || this.#logged > limits.logBytes) return;
+    if (!(LOG_LEVELS as readonly unknown[]).includes(level) || this.#logged > limits.logBytes) return;
     this.#logged += Buffer.byteLength(text) + LOG_LINE_BYTES;
     const fits = this.#logged <= limits.logBytes;
     const line = fits ? text : `[output beyond ${limits.logBytes} bytes was dropped]`;

@@ -43,7 +43,11 @@ export function makeCalls(post: Post, limits: Limits, denied: WeakSet<object>) {
     return new Promise((resolve, reject) => {
       const tool = path.length === 1 ? `${path[0]}` : `${path[0]}.${path[1]}`;
       asked += 1;
-      if (asked > limits.calls) return post('limit', `The run made more than ${limits.calls} calls.`);
+      if (asked > limits.calls) {
+        const message = `The run made more than ${limits.calls} calls.`;
+        if (asked === limits.calls + 1) post('limit', message);
+        throw new RangeError(message);
+      }
       if (given.length > 1) {
         throw new TypeError(`mcp.${tool} takes one object with named arguments; ${given.length} were given`);
       }

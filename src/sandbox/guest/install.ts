@@ -1,6 +1,7 @@
 import {
   type Ask,
   type Limits,
+  LOG_LEVELS,
   LOG_LINE_BYTES,
   type LogLevel,
   type Post,
@@ -18,16 +19,18 @@ import { installWeb } from './web.ts';
 
 /** Shared memory would be a clock precise enough for side channels; WebAssembly more surface than tool code needs. */
 const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'];
-const LEVELS: LogLevel[] = ['log', 'info', 'warn', 'error', 'debug'];
 const MAX_MESSAGE = 20_000;
 
-/** Makes the guest's globals, ahead of the run, and answers with how the child enters the guest. */
-export function installGuest(post: Post, ask: Ask): Receive {
+/**
+ * Makes the guest's globals, ahead of the run, and answers with how the child enters the guest. `tell` is a `post` that
+ * waits until the child has heard: for what a loop could send without end, faster than the child can take it.
+ */
+export function installGuest(post: Post, ask: Ask, tell: Post): Receive {
   for (let i = 0; i < REMOVED.length; i++) deleteProperty(globalThis, REMOVED[i] as string);
   const limits = bare<number>() as unknown as Limits;
   const denied = new WeakSet<object>();
   const calls = makeCalls(post, limits, denied);
-  const timers = makeTimers(post);
+  const timers = makeTimers(tell);
   timers.install();
   installWeb(ask);
   put(globalThis, 'mcp', makeMcp(calls.call), false);
@@ -90,8 +93,8 @@ function setLimits(limits: Limits, text: string): void {
 function makeConsole(post: Post, limits: Limits): object {
   const made = {};
   let sent = 0;
-  for (let i = 0; i < LEVELS.length; i++) {
-    const level = LEVELS[i] as LogLevel;
+  for (let i = 0; i < LOG_LEVELS.length; i++) {
+    const level = LOG_LEVELS[i] as LogLevel;
     const write = (...given: unknown[]) => {
       if (sent > limits.logBytes) return;
       const text = formatLine(given);

@@ -11,7 +11,7 @@ interface Timer {
 export const MAX_TIMERS = 10_000;
 
 /** The timer globals. The child keeps the time and enters the guest when one is due. */
-export function makeTimers(post: Post) {
+export function makeTimers(tell: Post) {
   const timers = bare<Timer>();
   let made = 0;
   let open = 0;
@@ -24,7 +24,7 @@ export function makeTimers(post: Post) {
     timers[made] = { callback: callback as Timer['callback'], args, repeat };
     // Anything that is no number, and anything beyond what a timer can hold, is due at once, as in Node.
     const wait = Number(ms);
-    post('timer', made, wait >= 1 && wait < 2 ** 31 ? wait : 1, repeat);
+    tell('timer', made, wait >= 1 && wait < 2 ** 31 ? wait : 1, repeat);
     return made;
   }
 
@@ -32,7 +32,7 @@ export function makeTimers(post: Post) {
     if (typeof id !== 'number' || !timers[id]) return;
     delete timers[id];
     open -= 1;
-    post('clear', id);
+    tell('clear', id);
   }
 
   function fire(id: number): void {

@@ -12,14 +12,15 @@ create index workflow_pattern_code_hash on workflow_pattern (code_hash);
 
 create table capability_records (
   -- The FQDN: org.project.namespace.action.hash. Never changed, never used again.
-  id text primary key,
+  id text collate "C" primary key,
   -- What agents are given instead of the FQDN.
   uid uuid not null unique default gen_random_uuid(),
   record_type text not null default 'capability' check (record_type in ('capability', 'mcp-server')),
-  display_name text not null,
+  -- Names are ordered by their characters alike on every database.
+  display_name text collate "C" not null,
   named boolean not null default false,
   -- The name in tools/list; portable and unique in the scope.
-  listed_name text not null,
+  listed_name text collate "C" not null,
   org text not null,
   project text not null,
   namespace text not null,
@@ -69,11 +70,11 @@ create index capability_records_visibility on capability_records (visibility);
 create table capability_names (
   org text not null,
   project text not null,
-  name text not null,
+  name text collate "C" not null,
   -- The name without case and separators, as code may spell it.
   loose_name text not null,
   -- The name in tools/list while this was the display name: clients may still hold a list from that time.
-  listed_name text not null,
+  listed_name text collate "C" not null,
   fqdn text not null references capability_records (id),
   created_at timestamptz not null default now(),
   primary key (org, project, name),

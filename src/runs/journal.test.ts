@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLog } from '../log.ts';
+import type { Principal } from '../principal.ts';
+import type { Db } from '../store/index.ts';
+import { freshFolder, onBothEngines } from '../store/testing.ts';
+import { Journal, type Usage } from './index.ts';
+
+const ana: Principal = { user: 'ana', org: 'local', project: 'default' };
+const log = openLog({ level: 'silent' });
+
+function usage(more: Partial<Usage> = {}): Usage {
+  return { server: 'fs', tool: 'read', who: ana, success: true, durationMs: 1.5, ...more };
+}
+
+async function rows(db: Db): Promise<Record<string, unknown>[]> {
+  return (await db.query('select server_id, tool, user_id, success, error from tool_usage order by tool'))
+    .rows;
+}
+
+onBothEngines('every call is stored once, and is there after a flush', async ({ db, t }) => {
+  const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
+  for (let i = 0; i < 2500; i++) journal.record(usage());
+  await journal.flush();
+  assert.equal((await rows(db)).length, 2500);
+  assert.equal(journal.backlog, 0);
+  await journal.close();
+  assert.equal((await rows(db)).length, 2500);
+});
+
+onBothEngines(
+  'the calls of a process that was killed are stored by the next one, once',
+  async ({ db, t }) => {
+    const spool = join(freshFolder(t), 'journal.jsonl');
+    const killed = await Journal.open(db, spool, log);
+    killed.record(usage({ tool: 'a' }));
+    killed.record(usage({ tool: 'b', success: false, error: 'no' }));
+    const left = readFileSync(spool, 'utf8');
+    assert.equal(left.trim().split('\n').length, 2);
+    await killed.close();
+    // As if it had been killed after it stored the rows and before it emptied the spool, in the middle of a third line.
+    writeFileSync(spool, `${left}{"id": "cut`);
+    const next = await Journal.open(db, spool, log);
+    await next.close();
+    assert.deepEqual(
+      (await rows(db)).map(({ tool, error }) => [tool, error]),
+      [
+        ['a', null],
+        ['b', 'no'],
+      ],
+    );
+    assert.equal(readFileSync(spool, 'utf8'), '');
+  },
+);
+
+onBothEngines('text that no database can hold does not stop the rows around it', async ({ db, t }) => {
+  const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
+  journal.record(usage({ tool: 'odd\0name', success: false, error: 'half a \ud83d pair' }));
+  journal.record(usage({ tool: 'plain' }));
+  await journal.close();
+  assert.deepEqual(
+    (await rows(db)).map(({ tool }) => tool),
+    ['oddname', 'plain'],
+  );
+});
+
+onBothEngines('what cannot be stored now is kept and stored later', async ({ db, t }) => {
+  let broken = true;
+  const flaky = new Proxy(db, {
+    get: (target, key) => {
+      if (key === 'query' && broken) return () => Promise.reject(new Error('disk full'));
+      const value = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const journal = await Journal.open(flaky, join(freshFolder(t), 'journal.jsonl'), log);
+  journal.record(usage());
+  await journal.flush();
+  assert.equal(journal.backlog, 1);
+  broken = false;
+  await journal.close();
+  assert.equal((await rows(db)).length, 1);
+});
+
+onBothEngines('a capability counts its calls together with their rows', async ({ db, t }) => {
+  const fqdn = 'local.default.fs.a.abcd';
+  await db.query(
+    `insert into capability_records (id, display_name, listed_name, org, project, namespace, action, hash, created_by,
+       updated_by) values ($1, 'fs:a', 'mcp__fs__a', 'local', 'default', 'fs', 'a', 'abcd', 'ana', 'ana')`,
+    [fqdn],
+  );
+  const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
+  journal.record(usage({ fqdn, durationMs: 40 }));
+  journal.record(usage({ fqdn, durationMs: 5, success: false }));
+  await journal.close();
+  const { rows: counted } = await db.query(
+    'select usage_count, success_count, total_latency_ms from capability_records',
+  );
+  assert.deepEqual(counted, [{ usage_count: 2, success_count: 1, total_latency_ms: 45 }]);
+});

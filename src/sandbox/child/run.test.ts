@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { DEFAULT_LIMITS } from '../index.ts';
+import type { FromChild } from '../protocol.ts';
+import { GuestRun } from './run.ts';
+import type { Listener, Prepared } from './stock.ts';
+
+/** A guest that has got hold of the function that posts, and says what it likes. */
+function rogue(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
+  let post: Listener = () => {};
+  const isolate = { isDisposed: false, dispose: () => {} };
+  const forever = () => new Promise(() => {});
+  const prepared = {
+    isolate,
+    context: { eval: forever },
+    receive: { apply: forever },
+    listen: (listener: Listener) => {
+      post = listener;
+    },
+    onDoom: () => {},
+  } as unknown as Prepared;
+  const sent: { head: FromChild; body: string | undefined }[] = [];
+  const order = { run: 1, code: '', args: '', limits: { ...DEFAULT_LIMITS, ...limits } };
+  const run = new GuestRun(prepared, order, (head, body) => sent.push({ head, body }));
+  run.start();
+  // A run that is not over watches its guest.
+  after(() => post('end', '0'));
+  const failures = () => sent.flatMap(({ head }) => (head.type === 'end' ? [head.failure?.kind] : []));
+  return { post: (...message: unknown[]) => post(...message), sent, failures };
+}
+
+describe('a guest that got round its own globals', () => {
+  test('cannot call more often, or more at once, than its limits allow', () => {
+    const { post, failures } = rogue({ calls: 1_000, inFlight: 3 });
+    for (let i = 1; i <= 4; i++) post('call', i, '["a"]', '');
+    assert.deepEqual(failures(), ['limit']);
+  });
+
+  test('cannot have arguments under way without measure', () => {
+    const { post, sent, failures } = rogue({ resultBytes: 1_000 });
+    for (let i = 1; i <= 10; i++) post('call', i, '["a"]', 'x'.repeat(900));
+    assert.deepEqual(failures(), ['limit']);
+    assert.ok(sent.length <= 4);
+  });
+
+  test('cannot log without measure, nor at a level of its own', () => {
+    const { post, sent } = rogue({ logBytes: 1_000 });
+    post('log', 'constructor', 'x');
+    for (let i = 0; i < 10_000; i++) post('log', 'log', '');
+    assert.ok(sent.length < 20);
+  });
+
+  test('cannot send a result above its limit, nor a second one', () => {
+    const { post, sent, failures } = rogue({ resultBytes: 10 });
+    post('end', 'x'.repeat(11));
+    post('end', '1');
+    assert.deepEqual(failures(), ['limit']);
+    assert.equal(sent.length, 1);
+  });
+
+  test('cannot set timers without number', () => {
+    const { post, failures } = rogue();
+    for (let i = 0; i <= 10_000; i++) post('timer', i, 1e6, false);
+    assert.deepEqual(failures(), ['limit']);
+  });
+
+  test('gains nothing by what is no message', () => {
+    const { post, sent } = rogue();
+    for (const junk of [[], [undefined], ['nonsense'], [{}, {}], ['clear', {}], ['answer', 1, true, '1']])
+      post(...junk);
+    assert.deepEqual(sent, []);
+    post('end', '1');
+    assert.deepEqual(sent, [{ head: { type: 'end', run: 1, failure: undefined }, body: '1' }]);
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import vm from 'node:vm';
+import fc from 'fast-check';
+import {
+  findCalls,
+  generalise,
+  hashOf,
+  inferNamespace,
+  inferParametersSchema,
+  lookupOf,
+  parse,
+  printSignature,
+  resolveReferences,
+  rewriteReferences,
+  SyntaxFault,
+  toFunctionBody,
+} from '../../src/code/index.ts';
+import { runs } from './effort.ts';
+import { drafts, styleOf, write } from './programs.ts';
+
+const TOKENS =
+  `( ) [ ] { } < > , ; : ? ?. ?? . ... => = == + - ++ -- ! ~ * ** / % & && | || ^ @ # \` \${ ' " \\ // /* */ /a/ 1 0.5
+  1n "a" 'b' \`c\` x y mcp args mcp.fs.read args.x await async function class extends return if else for while do of in
+  let const var new typeof void delete throw try catch finally switch case default break continue static get set yield
+  import export enum namespace type interface as satisfies is keyof declare abstract private readonly this super null
+  undefined eval arguments \u2028 \ud800 \u0000 é 😀`.split(/\s+/);
+
+const soup = fc
+  .array(fc.constantFrom(...TOKENS), { maxLength: 60, size: 'max' })
+  .chain((tokens) => fc.constantFrom(' ', '', '\n').map((gap) => tokens.join(gap)));
+
+/** A real program with a few cuts, copies and strange tokens. */
+const damaged = fc
+  .tuple(
+    drafts,
+    fc.nat(),
+    fc.array(fc.tuple(fc.nat(3), fc.nat(), fc.nat(40), fc.constantFrom(...TOKENS)), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  )
+  .map(([draft, seed, wounds]) => {
+    let text = write(draft, styleOf(seed, draft));
+    for (const [kind, at, length, token] of wounds) {
+      const start = at % (text.length + 1);
+      const piece = text.slice(start, start + length);
+      const instead = [token, piece + piece, '', ` ${token} `][kind];
+      text = text.slice(0, start) + instead + text.slice(start + (kind === 3 ? 0 : length));
+    }
+    return text;
+  });
+
+/** Sends a text through the whole room. Only a `SyntaxFault` may come out, and only from the parser. */
+function survives(source: string): boolean {
+  let program: ReturnType<typeof parse>;
+  try {
+    program = parse(source);
+  } catch (thrown) {
+    assert.ok(thrown instanceof SyntaxFault, String(thrown));
+    assert.ok(thrown.line >= 1 && thrown.column >= 1 && thrown.message.length < 2000);
+    return false;
+  }
+  const calls = findCalls(program);
+  resolveReferences(calls, lookupOf(new Map([['fs:read', 1]])));
+  const names = new Map(calls.map(({ name }) => [name ?? '', 'local.default.a.b.0123']));
+  const { code, parameters } = generalise(program, { toolSchema: () => undefined });
+  const saved = parse(rewriteReferences(code, names));
+  const schema = inferParametersSchema(saved, { parameters, toolSchema: () => undefined });
+  assert.match(hashOf(saved), /^[0-9a-f]{64}$/);
+  assert.ok(printSignature(inferNamespace([]), schema).length <= 240);
+  const { before, code: body, after } = toFunctionBody(program);
+  assert.equal(body.length, source.length);
+  compiles(`(async () => { 'use strict'; ${before}${body}${after}\n})`, source);
+  return true;
+}
+
+function compiles(script: string, source: string): void {
+  try {
+    new vm.Script(script);
+  } catch (thrown) {
+    assert.fail(`V8 refuses what was accepted: ${String(thrown)}\n${source}`);
+  }
+}
+
+test('no text crashes the room', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), soup), (text) => void survives(text)),
+    runs(1500),
+  );
+});
+
+test('no damaged program crashes the room', () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(damaged, (text) => {
+      if (survives(text)) accepted += 1;
+    }),
+    runs(500),
+  );
+  assert.ok(accepted > 0);
+});
+
+test('no nesting ends the process', () => {
+  const repeats = fc.array(
+    fc.tuple(
+      fc.array(fc.constantFrom(...TOKENS), { minLength: 1, maxLength: 6 }),
+      fc.constantFrom(3, 300, 2000, 30_000),
+    ),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  );
+  const deep = repeats.map((parts) =>
+    parts
+      .map(([tokens, times]) => `${tokens.join(' ')} `.repeat(times))
+      .join('')
+      .slice(0, 250_000),
+  );
+  fc.assert(
+    fc.property(deep, (text) => void survives(text)),
+    runs(150),
+  );
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { transformSync } from 'oxc-transform';
+import {
+  findCalls,
+  generalise,
+  hashOf,
+  inferParametersSchema,
+  type JsonSchema,
+  normalForm,
+  parse,
+  rewriteReferences,
+  stripTypes,
+} from '../../src/code/index.ts';
+import { runs } from './effort.ts';
+import { draftPairs, drafts, PLAIN, styleOf, TOOLS, write } from './programs.ts';
+import { run, runJavaScript } from './run.ts';
+
+const GIVEN = { args: { given: 'g' } };
+const ajv = new Ajv2020({ useDefaults: true, strict: false });
+
+/** Half of the tools are capabilities, known by an FQDN that does not show their name. */
+const FQDNS = new Map<string, string>(
+  TOOLS.filter((_, index) => index % 2 === 0).map((name, index) => [
+    name,
+    `local.default.n${index}.a.0${index}0${index}`,
+  ]),
+);
+const SPELLINGS = [...FQDNS].flatMap(([name, fqdn]) => {
+  const [server, tool = ''] = name.split(':');
+  const camel = tool.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return [[name, fqdn] as const, [`${server}:${camel}`, fqdn] as const];
+});
+const TO_FQDN = new Map(SPELLINGS);
+const TO_NAME = new Map([...FQDNS].map(([name, fqdn]) => [fqdn, name]));
+
+/** What oxc itself makes of TypeScript: another printer, another eraser of types. */
+function reprinted(source: string): string {
+  const { code, errors } = transformSync('p.ts', `async function p() {${source}\n}`, {
+    sourceType: 'script',
+  });
+  assert.deepEqual(errors, []);
+  return code.slice(code.indexOf('{') + 1, code.lastIndexOf('}'));
+}
+
+/** A value for the argument that the programs ask for; none if this one does not. */
+function sampleOf(schema: JsonSchema | boolean | undefined): unknown {
+  if (typeof schema !== 'object') return undefined;
+  return { number: 7, boolean: true, array: ['g'], object: { n: 1 } }[String(schema.type)] ?? 'g';
+}
+
+test('the hash stays when locals are renamed and the text is laid out anew', () => {
+  fc.assert(
+    fc.property(drafts, fc.nat(), fc.nat(), (draft, one, other) => {
+      const first = write(draft, styleOf(one, draft));
+      const second = write(draft, styleOf(other, draft));
+      assert.equal(normalForm(first), normalForm(second));
+      assert.equal(normalForm(first), normalForm(reprinted(second)));
+    }),
+    runs(200),
+  );
+});
+
+test('programs that do different things have different hashes', async () => {
+  await fc.assert(
+    fc.asyncProperty(draftPairs, async ([one, other]) => {
+      const [first, second] = [write(one, PLAIN), write(other, PLAIN)];
+      if (hashOf(first) !== hashOf(second)) return;
+      assert.deepEqual(await run(first, GIVEN), await run(second, GIVEN));
+    }),
+    runs(200),
+  );
+});
+
+test('leaving types out changes nothing that runs, and moves nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(drafts, fc.nat(), async (draft, seed) => {
+      const source = write(draft, styleOf(seed, draft));
+      const stripped = stripTypes(source);
+      assert.equal(stripped.length, source.length);
+      for (let at = 0; at < source.length; at += 1) {
+        assert.ok(
+          stripped[at] === source[at] || /[ ;()]/.test(stripped[at] as string),
+          source.slice(at, at + 20),
+        );
+      }
+      assert.equal(normalForm(stripped), normalForm(source));
+      assert.deepEqual(await run(stripped, GIVEN), await runJavaScript(reprinted(source), GIVEN));
+    }),
+    runs(150),
+  );
+});
+
+test('rewriting keeps behaviour', async () => {
+  await fc.assert(
+    fc.asyncProperty(drafts, fc.nat(), async (draft, seed) => {
+      const source = write(draft, styleOf(seed, draft));
+      const saved = rewriteReferences(source, TO_FQDN);
+      assert.deepEqual(await run(saved, { ...GIVEN, meaning: TO_NAME }), await run(source, GIVEN));
+    }),
+    runs(150),
+  );
+});
+
+test('rewriting there and back is the identity on names', () => {
+  const named = (source: string): unknown[] =>
+    findCalls(parse(source)).map(({ name, called }) => [
+      TO_NAME.get(TO_FQDN.get(name ?? '') ?? '') ?? name,
+      called,
+    ]);
+  fc.assert(
+    fc.property(drafts, fc.nat(), (draft, seed) => {
+      const source = write(draft, styleOf(seed, draft));
+      const saved = rewriteReferences(source, TO_FQDN);
+      const shown = rewriteReferences(saved, TO_NAME);
+      assert.deepEqual(named(shown), named(source));
+      assert.equal(rewriteReferences(shown, TO_FQDN), saved);
+      const saves = findCalls(parse(saved)).map(({ name }) => name);
+      assert.ok(!saves.some((name) => name !== undefined && FQDNS.has(name)));
+    }),
+    runs(150),
+  );
+});
+
+test('a generalised program run without arguments does what the original did', async () => {
+  let lifted = 0;
+  await fc.assert(
+    fc.asyncProperty(drafts, fc.nat(), async (draft, seed) => {
+      const source = write(draft, styleOf(seed, draft));
+      const { code, parameters, unsafe } = generalise(parse(source), { toolSchema: () => undefined });
+      assert.equal(unsafe, undefined);
+      lifted += parameters.length;
+      const schema = inferParametersSchema(parse(code), { parameters, toolSchema: () => undefined });
+      const given = sampleOf(schema.properties?.given);
+      const args: Record<string, unknown> = given === undefined ? {} : { given };
+      const expected = await run(source, { args });
+      assert.ok(ajv.validate(schema, args), JSON.stringify([ajv.errors, schema]));
+      assert.deepEqual(await run(code, { args }), expected);
+    }),
+    runs(200),
+  );
+  assert.ok(lifted > 200, `only ${lifted} literals became parameters`);
+});
+
+test('what is generalised once has nothing left to generalise', () => {
+  fc.assert(
+    fc.property(drafts, (draft) => {
+      const once = generalise(parse(write(draft, PLAIN)), { toolSchema: () => undefined }).code;
+      const twice = generalise(parse(once), { toolSchema: () => undefined });
+      assert.deepEqual([twice.code, twice.parameters], [once, []]);
+    }),
+    runs(100),
+  );
+});
+
+test('a secret in a program is stored nowhere', () => {
+  const secret = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+  fc.assert(
+    fc.property(drafts, fc.nat(), (draft, seed) => {
+      const source = write(draft, styleOf(seed, draft)).replaceAll(/\bmain\b|\/\* c \*\//g, (found) =>
+        found.replace(/main|c/, secret),
+      );
+      const { code, parameters, unsafe } = generalise(parse(source), { toolSchema: () => undefined });
+      const schema = inferParametersSchema(parse(code), { parameters, toolSchema: () => undefined });
+      assert.ok(unsafe !== undefined || !JSON.stringify([code, parameters, schema]).includes(secret), code);
+    }),
+    runs(150),
+  );
+});

@@ -1,0 +1,83 @@
+import vm from 'node:vm';
+import { foldName, parse, toFunctionBody } from '../../src/code/index.ts';
+
+export interface Outcome {
+  /** Every call out: the name that was meant and what was passed, in order. */
+  readonly calls: readonly (readonly [name: string, argument: unknown])[];
+  readonly result: unknown;
+  readonly error: string | undefined;
+}
+
+export interface RunOptions {
+  readonly args?: Record<string, unknown>;
+  /** What a name stands for, so that an FQDN and its display name are seen to be one. */
+  readonly meaning?: ReadonlyMap<string, string>;
+}
+
+/** Runs code against a fake `mcp` that answers from what it is asked, and says what the code did. */
+export function run(source: string, options: RunOptions = {}): Promise<Outcome> {
+  const { before, code, after } = toFunctionBody(parse(source));
+  return runJavaScript(`${before}${code}${after}`, options);
+}
+
+export async function runJavaScript(body: string, { args = {}, meaning }: RunOptions = {}): Promise<Outcome> {
+  const calls: [string, unknown][] = [];
+  const call = async (name: string, argument: unknown): Promise<unknown> => {
+    const passed = argument === undefined ? null : JSON.parse(JSON.stringify(argument));
+    const meant = foldName(meaning?.get(name) ?? name);
+    calls.push([meant, passed]);
+    await undefined;
+    const size = JSON.stringify([meant, passed]).length;
+    if (size % 11 === 0) throw new Error(`refused ${meant}`);
+    return {
+      n: size,
+      s: meant,
+      ok: size % 2 === 0,
+      items: [size, meant],
+      deep: size % 3 ? { s: `${size}` } : {},
+    };
+  };
+  const tools = new Map<string, unknown>();
+  // One function a tool, however it is reached.
+  const toolOf = (name: string): unknown => {
+    const meant = foldName(meaning?.get(name) ?? name);
+    if (!tools.has(meant)) tools.set(meant, fakeTool(meant, call));
+    return tools.get(meant);
+  };
+  const context = vm.createContext({ mcp: fakeMcp(toolOf), args: structuredClone(args), log: [] });
+  try {
+    const made = vm.runInContext(
+      `(async () => { 'use strict'; ${body}\n})`,
+      context,
+    ) as () => Promise<unknown>;
+    const result = await made();
+    return { calls, result: plain([result, context.log]), error: undefined };
+  } catch (thrown) {
+    return { calls, result: plain(context.log), error: String((thrown as Error).message) };
+  }
+}
+
+type Call = (name: string, argument: unknown) => Promise<unknown>;
+
+function fakeTool(name: string, call: Call): unknown {
+  return (argument: unknown) => {
+    const answer = call(name, argument);
+    // Not every program waits for its calls.
+    answer.catch(() => {});
+    return answer;
+  };
+}
+
+/** `mcp.fs.read` and `mcp["fs:read"]`. */
+function fakeMcp(toolOf: (name: string) => unknown): unknown {
+  const reach = (step: (key: string) => unknown): unknown =>
+    new Proxy({}, { get: (_, key) => (typeof key === 'symbol' || NO_TOOL.has(key) ? undefined : step(key)) });
+  return reach((key) => (/[:.]/.test(key) ? toolOf(key) : reach((tool) => toolOf(`${key}:${tool}`))));
+}
+
+const NO_TOOL = new Set(['then', 'toJSON', 'toString', 'valueOf']);
+
+function plain(value: unknown): unknown {
+  const json = JSON.stringify(value, (_, each) => (typeof each === 'function' ? `function` : each));
+  return json === undefined ? undefined : JSON.parse(json);
+}

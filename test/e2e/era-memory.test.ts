@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { statusOf } from '../support/daemon.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+import { RawClient } from '../support/raw.ts';
+import { serversReady } from '../support/ready.ts';
+
+const pml = new Pml({ after });
+const FIXTURES = {
+  legacy: ['fixture-legacy.ts'],
+  modern: ['fixture-modern.ts', 'stdio'],
+  shy: ['fixture-legacy.ts', '--dies-of-probe'],
+};
+const NAMES = Object.keys(FIXTURES) as (keyof typeof FIXTURES)[];
+const startsFile = (name: string) => join(pml.dir, `${name}.starts`);
+pml.configure({
+  mcpServers: Object.fromEntries(
+    NAMES.map((name) => {
+      const [file, ...args] = FIXTURES[name] as [string, ...string[]];
+      return [name, fixtureServer(file, ...args, '--starts', startsFile(name))];
+    }),
+  ),
+});
+
+/** Runs PML once with these servers, calls each, and tells how often each was started and the era it was met in. */
+async function oneLife(): Promise<Record<string, { starts: number; era: string | undefined }>> {
+  for (const name of NAMES) rmSync(startsFile(name), { force: true });
+  const client = await RawClient.open(pml);
+  await serversReady(pml);
+  for (const name of NAMES) {
+    const { result } = await client.send(name, 'tools/call', { name: `${name}:echo`, arguments: {} });
+    assert.ok(result.structuredContent, `${name} answers`);
+  }
+  const { workspaces } = await statusOf(pml);
+  const eras = new Map(workspaces.flatMap(({ servers }) => servers).map(({ name, era }) => [name, era]));
+  await client.close();
+  assert.equal((await pml.run(['down'])).code, 0);
+  return Object.fromEntries(NAMES.map((name) => [name, { starts: startsOf(name), era: eras.get(name) }]));
+}
+
+function startsOf(name: string): number {
+  const file = startsFile(name);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0;
+}
+
+test('a server is started once when it is met first, and one that dies of the question for its era once more', async () => {
+  assert.deepEqual(await oneLife(), {
+    legacy: { starts: 1, era: 'legacy' },
+    modern: { starts: 1, era: 'modern' },
+    shy: { starts: 2, era: 'legacy' },
+  });
+});
+
+test('each is started once when PML starts again, since the era is remembered', async () => {
+  assert.deepEqual(await oneLife(), {
+    legacy: { starts: 1, era: 'legacy' },
+    modern: { starts: 1, era: 'modern' },
+    shy: { starts: 1, era: 'legacy' },
+  });
+});

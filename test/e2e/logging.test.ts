@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { connectPeer, type Kind, type Peer, WAYS, type Way } from '../support/clients.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+import { upReady } from '../support/ready.ts';
+
+const MESSAGE = 'notifications/message';
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+const LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
+
+const pml = new Pml(
+  { after },
+  {
+    mcpServers: {
+      old: fixtureServer('fixture-legacy.ts', '--name', 'old'),
+      new: fixtureServer('fixture-modern.ts', 'stdio'),
+    },
+  },
+);
+let url: string;
+
+before(async () => {
+  url = await upReady(pml);
+});
+
+const said = (peer: Peer) => peer.heard.of(MESSAGE).map(({ params }) => params.data.said);
+
+const LEGACY: [Kind, Way][] = (['SDK v1', 'SDK v2 legacy'] as const).flatMap((kind) =>
+  WAYS.map((way): [Kind, Way] => [kind, way]),
+);
+
+for (const [kind, way] of LEGACY) {
+  describe(`${kind} over ${way}`, () => {
+    let peer: Peer;
+    before(async () => {
+      peer = await connectPeer(pml, kind, way, url);
+    });
+
+    for (const server of ['old', 'new']) {
+      test(`hears what the ${server} server logs during its call, from the level it set`, async () => {
+        await peer.request('logging/setLevel', { level: 'warning' });
+        peer.heard.clear();
+        await peer.call(`${server}:log`, { levels: LEVELS });
+        await peer.heard.until(MESSAGE, 5);
+        assert.deepEqual(said(peer), LEVELS.slice(3));
+
+        await peer.request('logging/setLevel', { level: 'debug' });
+        peer.heard.clear();
+        await peer.call(`${server}:log`, { levels: LEVELS });
+        await peer.heard.until(MESSAGE, 8);
+        assert.deepEqual(said(peer), LEVELS);
+      });
+    }
+
+    test('gets a log message as the server sent it', async () => {
+      peer.heard.clear();
+      await peer.call('old:log', { levels: ['error'] });
+      const [message] = await peer.heard.until(MESSAGE);
+      assert.deepEqual(message?.params, { level: 'error', logger: 'old', data: { said: 'error' } });
+    });
+
+    test('is refused a level that does not exist', async () => {
+      await assert.rejects(peer.request('logging/setLevel', { level: 'loud' }));
+    });
+  });
+}
+
+for (const way of WAYS) {
+  for (const server of ['old', 'new']) {
+    test(`SDK v2 modern over ${way} hears what the ${server} server logs from the level its request names`, async () => {
+      const peer = await connectPeer(pml, 'SDK v2 modern', way, url);
+      const log = (_meta?: object) =>
+        peer.request('tools/call', {
+          name: `${server}:log`,
+          arguments: { levels: LEVELS },
+          ...(_meta && { _meta }),
+        });
+      await log({ [LEVEL_KEY]: 'critical' });
+      await peer.heard.until(MESSAGE, 3);
+      assert.deepEqual(said(peer), LEVELS.slice(5));
+      peer.heard.clear();
+      await log();
+      await log({ [LEVEL_KEY]: 'emergency' });
+      await peer.heard.until(MESSAGE);
+      assert.deepEqual(said(peer), ['emergency'], 'a request without a level brings no log');
+    });
+  }
+}
+
+test('a log message reaches the session alone whose call it belongs to, each by its own level', async () => {
+  const [loud, quiet] = (await Promise.all([
+    connectPeer(pml, 'SDK v1', 'stdio', url),
+    connectPeer(pml, 'SDK v1', 'HTTP', url),
+  ])) as [Peer, Peer];
+  await loud.request('logging/setLevel', { level: 'debug' });
+  await quiet.request('logging/setLevel', { level: 'alert' });
+  const { structuredContent } = await quiet.call('old:state');
+  assert.equal(structuredContent.level, 'debug', 'the server logs as much as the most curious session wants');
+  await loud.call('old:log', { levels: LEVELS });
+  await loud.heard.until(MESSAGE, 8);
+  await quiet.call('old:log', { levels: LEVELS });
+  await quiet.heard.until(MESSAGE, 2);
+  assert.deepEqual(said(loud), LEVELS);
+  assert.deepEqual(said(quiet), ['alert', 'emergency']);
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  connectPeer,
+  EACH_CLIENT,
+  failureOf,
+  type Loose,
+  type Peer,
+  type PeerOptions,
+} from '../support/clients.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+import { upReady } from '../support/ready.ts';
+import { startModernHttp } from '../support/servers.ts';
+
+const pml = new Pml(
+  { after },
+  {
+    mcpServers: {
+      old: fixtureServer('fixture-legacy.ts'),
+      own: { ...fixtureServer('fixture-legacy.ts'), pml: { perSession: true } },
+      new: fixtureServer('fixture-modern.ts', 'stdio'),
+      remote: { type: 'http', url: await startModernHttp({ after }) },
+    },
+  },
+);
+let url: string;
+
+before(async () => {
+  url = await upReady(pml);
+});
+
+const SAMPLING = {
+  method: 'sampling/createMessage',
+  params: {
+    messages: [{ role: 'user', content: { type: 'text', text: 'Capital of France?' } }],
+    systemPrompt: 'Be brief.',
+    maxTokens: 7,
+  },
+};
+const ELICITATION = {
+  method: 'elicitation/create',
+  params: {
+    message: 'Your name?',
+    requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  },
+};
+const MODEL_ANSWER = {
+  role: 'assistant',
+  content: { type: 'text', text: 'Paris' },
+  model: 'mock',
+  stopReason: 'endTurn',
+};
+const USER_ANSWER = { action: 'accept', content: { name: 'Ana' } };
+
+/** A client that can be asked, and remembers what it was asked. */
+function answering(): PeerOptions & { asked: Loose[] } {
+  const asked: Loose[] = [];
+  return {
+    asked,
+    sample: (params) => {
+      asked.push(params);
+      return MODEL_ANSWER;
+    },
+    elicit: (params) => {
+      asked.push(params);
+      return USER_ANSWER;
+    },
+  };
+}
+
+for (const { kind, way } of EACH_CLIENT) {
+  describe(`${kind} over ${way}`, () => {
+    for (const server of ['old', 'own', 'new', 'remote']) {
+      test(`answers what the ${server} server asks of its model and its user, one after the other`, async () => {
+        const options = answering();
+        const peer = await connectPeer(pml, kind, way, url, options);
+        const result = await peer.call(`${server}:ask`, { questions: [SAMPLING, ELICITATION, SAMPLING] });
+        assert.ok(!result.isError, JSON.stringify(result));
+        assert.partialDeepStrictEqual(result.structuredContent.answers, [
+          MODEL_ANSWER,
+          USER_ANSWER,
+          MODEL_ANSWER,
+        ]);
+        const [first, second] = options.asked;
+        assert.equal(options.asked.length, 3);
+        assert.partialDeepStrictEqual(first, SAMPLING.params);
+        assert.partialDeepStrictEqual(second, ELICITATION.params);
+      });
+
+      test(`may decline what the ${server} server asks`, async () => {
+        const peer = await connectPeer(pml, kind, way, url, { elicit: () => ({ action: 'decline' }) });
+        const { structuredContent } = await peer.call(`${server}:ask`, { questions: [ELICITATION] });
+        assert.equal(structuredContent.answers[0].action, 'decline');
+      });
+
+      test(`without the capability is not asked, and the failure of the ${server} server's call says so`, async () => {
+        const peer = await connectPeer(pml, kind, way, url);
+        const text = await failureOf(peer.call(`${server}:ask`, { questions: [SAMPLING] }));
+        assert.match(text, /sampling/i);
+      });
+    }
+  });
+}
+
+for (const { kind, way } of EACH_CLIENT) {
+  test(`a question of a shared server during calls of several sessions is refused to ${kind} over ${way}`, async () => {
+    const options = answering();
+    const key = `${kind} ${way}`;
+    const [asked, other] = (await Promise.all([
+      connectPeer(pml, kind, way, url, options),
+      connectPeer(pml, kind, way, url, options),
+    ])) as [Peer, Peer];
+    const abort = new AbortController();
+    const hang = other.call('old:hang', { key }, { signal: abort.signal }).catch(() => {});
+    await other.call('old:hanging', { key });
+    const ask = failureOf(asked.call('old:ask', { questions: [ELICITATION], first: key }));
+    await other.call('old:go', { key });
+    const text = await ask;
+    assert.match(text, /cannot tell who should answer elicitation\/create: calls of several sessions/);
+    assert.match(text, /\\?"perSession\\?": ?true.*server \\?"old\\?"/);
+    assert.deepEqual(options.asked, []);
+    abort.abort();
+    await hang;
+  });
+}
+
+test('a question of a server that each session has for itself is asked while others call it', async () => {
+  const options = answering();
+  const [asked, other] = (await Promise.all([
+    connectPeer(pml, 'SDK v1', 'stdio', url, options),
+    connectPeer(pml, 'SDK v2 legacy', 'HTTP', url),
+  ])) as [Peer, Peer];
+  const abort = new AbortController();
+  const hang = other.call('own:hang', { key: 'x' }, { signal: abort.signal }).catch(() => {});
+  await other.call('own:hanging', { key: 'x' });
+  const { structuredContent } = await asked.call('own:ask', { questions: [ELICITATION] });
+  assert.deepEqual(structuredContent.answers, [USER_ANSWER]);
+  abort.abort();
+  await hang;
+});
+
+test('a question outside any call is refused, and the server is told why', async () => {
+  const peer = await connectPeer(pml, 'SDK v1', 'stdio', url, answering());
+  const { structuredContent } = await peer.call('old:ask_later', { question: ELICITATION });
+  assert.deepEqual(structuredContent, { planned: true });
+  await peer.untilListed('mcp__old__has_asked');
+  const { structuredContent: told } = await peer.call('old:asked_later');
+  assert.match(told.message, /cannot tell who should answer elicitation\/create: no call is under way/);
+});

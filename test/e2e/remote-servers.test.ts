@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Loose, type Peer, sharedPeers } from '../support/clients.ts';
+import { statusOf } from '../support/daemon.ts';
+import { Pml } from '../support/pml.ts';
+import { upReady } from '../support/ready.ts';
+import { startEverything, startModernHttp } from '../support/servers.ts';
+
+const [streamable, sse, modern] = await Promise.all([
+  startEverything({ after }, 'streamableHttp'),
+  startEverything({ after }, 'sse'),
+  startModernHttp({ after }),
+]);
+const pml = new Pml(
+  { after },
+  {
+    mcpServers: {
+      streamable: { type: 'http', url: `${streamable}/mcp` },
+      sse: { type: 'sse', url: `${sse}/sse` },
+      // As other clients write it: without a type, so that PML has to find out.
+      untyped: { url: `${sse}/sse` },
+      modern: { type: 'http', url: modern },
+    },
+  },
+);
+let url: string;
+const peerOf = sharedPeers(pml, () => url);
+let peers: Peer[];
+
+before(async () => {
+  url = await upReady(pml);
+  peers = await Promise.all([peerOf('SDK v1', 'stdio'), peerOf('SDK v2 modern', 'HTTP')]);
+});
+
+test('each remote server is connected in the era it speaks', async () => {
+  const { workspaces } = await statusOf(pml);
+  const servers = workspaces.flatMap((workspace) => workspace.servers);
+  assert.deepEqual(
+    servers.map(({ name, era, pid }) => ({ name, era, pid })),
+    [
+      { name: 'streamable', era: 'legacy', pid: undefined },
+      { name: 'sse', era: 'legacy', pid: undefined },
+      { name: 'untyped', era: 'legacy', pid: undefined },
+      { name: 'modern', era: 'modern', pid: undefined },
+    ],
+  );
+});
+
+for (const server of ['streamable', 'sse', 'untyped']) {
+  describe(`server-everything, ${server}`, () => {
+    test('answers calls, with structured and binary content', async () => {
+      for (const peer of peers) {
+        const sum = await peer.call(`${server}:get-sum`, { a: 2, b: 40 });
+        assert.match(sum.content[0].text, /42/);
+        const image = await peer.call(`${server}:get-tiny-image`);
+        const { type, mimeType, data } = image.content.find(({ type }: Loose) => type === 'image');
+        assert.deepEqual([type, mimeType], ['image', 'image/png']);
+        assert.equal(Buffer.from(data, 'base64').subarray(1, 4).toString(), 'PNG');
+        const weather = await peer.call(`${server}:get-structured-content`, { location: 'New York' });
+        assert.deepEqual(JSON.parse(weather.content[0].text), weather.structuredContent);
+      }
+    });
+
+    test('reports progress', async () => {
+      for (const peer of peers) {
+        const heard: Loose[] = [];
+        await peer.call(
+          `${server}:trigger-long-running-operation`,
+          { duration: 0.2, steps: 4 },
+          { onprogress: (progress) => heard.push(progress) },
+        );
+        // The last one may come in one piece with the result, and an SDK client then drops it.
+        assert.deepEqual(
+          heard.slice(0, 3).map(({ progress, total }) => [progress, total]),
+          [
+            [1, 4],
+            [2, 4],
+            [3, 4],
+          ],
+        );
+      }
+    });
+
+    test('offers its prompts and resources', async () => {
+      for (const peer of peers) {
+        const prompts = await peer.list('prompts/list', 'prompts');
+        assert.ok(prompts.some(({ name }) => name === `mcp__${server}__simple-prompt`));
+        const result = await peer.request('prompts/get', { name: `${server}:simple-prompt` });
+        assert.equal(result.messages[0].role, 'user');
+      }
+    });
+
+    test('refuses wrong arguments in its own words', async () => {
+      for (const peer of peers) {
+        const refused = await peer.call(`${server}:get-sum`, { a: 'x' }).catch((error: Error) => error);
+        const text = refused instanceof Error ? refused.message : refused.content[0].text;
+        assert.match(text, /expected number/i);
+      }
+    });
+  });
+}
+
+describe('a server of 2026-07-28 on HTTP', () => {
+  test('answers calls, with metadata both ways', async () => {
+    for (const peer of peers) {
+      const result = await peer.request('tools/call', {
+        name: 'modern:echo',
+        arguments: { word: 'hello' },
+        _meta: { 'my/key': 'mine' },
+      });
+      assert.deepEqual(result.structuredContent, { args: { word: 'hello' } });
+      assert.equal(result._meta['fixture/received']['my/key'], 'mine');
+      assert.equal(result._meta['fixture/answer'], 42);
+    }
+  });
+
+  test('is listed with the keys that nobody knows', async () => {
+    for (const peer of peers) {
+      const tools = await peer.list('tools/list', 'tools');
+      const echo = tools.find(({ name }) => name === 'mcp__modern__echo');
+      assert.deepEqual(echo, {
+        name: 'mcp__modern__echo',
+        inputSchema: { type: 'object' },
+        'x-tool-key': 'echo',
+      });
+    }
+  });
+
+  test('relays an error with its code and data', async () => {
+    for (const peer of peers) {
+      await assert.rejects(peer.call('modern:explodes'), (error: Loose) => {
+        assert.equal(error.code, -32077);
+        assert.match(error.message, /It exploded$/);
+        assert.deepEqual(error.data, { where: ['here', 1] });
+        return true;
+      });
+    }
+  });
+});

@@ -1,0 +1,158 @@
+/** What happens to sessions, calls and rows when the daemon ends: killed, stopped, drained, idle. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { statusOf } from '../support/daemon.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+import { RawSession, textOf } from '../support/raw-session.ts';
+import { usageOf } from '../support/usage.ts';
+import { eventually, goneProcess, processesOf, within } from '../support/wait.ts';
+
+const server = fixtureServer('hostile-stdio.ts');
+const ENDED = /pml: PML's background process ended, and this session with it\. Reconnect to start it again/;
+
+test('SIGKILL of the daemon: sessions end with a clear message, no answered call is lost, the next start works', async (t) => {
+  const pml = new Pml(t, { mcpServers: { good: server, grand: server } });
+  const sessions = [1, 2, 3].map(() => new RawSession(pml));
+  await Promise.all(sessions.map((session) => session.initialize()));
+  const [first] = sessions as [RawSession];
+  const { pid } = await statusOf(pml);
+  const upstream = Number(textOf(await first.call('good:pid')));
+  let answered = 1;
+  await Promise.all(
+    sessions.map(async (session) => {
+      for (let i = 0; i < 40; i++) {
+        assert.equal(textOf(await session.call('good:echo', { text: `${i}` })), `${i}`);
+        answered += 1;
+      }
+    }),
+  );
+  // Killed before the last rows can have been stored: they are written in batches.
+  process.kill(pid, 'SIGKILL');
+  for (const session of sessions) {
+    const { code, stderr } = await within(session.ended, 5000, 'the end of pml serve');
+    assert.equal(code, 1);
+    assert.match(stderr, ENDED);
+    assert.match(stderr, new RegExp(join(pml.home, 'log', 'pml.log')), 'says where to look');
+  }
+  await goneProcess(upstream);
+  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left');
+  assert.ok(existsSync(join(pml.home, 'daemon.sock')), 'the dead owner left its socket');
+
+  const next = await new RawSession(pml).initialize();
+  assert.equal(textOf(await next.call('good:echo', { text: 'again' })), 'again');
+  answered += 1;
+  assert.notEqual((await statusOf(pml)).pid, pid);
+  assert.equal((await pml.run(['down'])).code, 0);
+  assert.equal((await usageOf(pml.home)).length, answered);
+});
+
+test('a leftover socket file and lock of nobody do not matter', async (t) => {
+  const pml = new Pml(t, { mcpServers: { good: server } });
+  await pml.run(['doctor']);
+  writeFileSync(join(pml.home, 'daemon.sock'), 'not even a socket');
+  writeFileSync(join(pml.home, 'journal.jsonl'), '{"id": "half a row');
+  const session = await new RawSession(pml).initialize();
+  assert.equal(textOf(await session.call('good:echo', { text: 'fine' })), 'fine');
+});
+
+test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing is left, exit code 0', async (t) => {
+  const pml = new Pml(t, {
+    mcpServers: { good: server, stubborn: fixtureServer('hostile-stdio.ts', '--stubborn') },
+  });
+  const up = await pml.up();
+  const web = await pml.http(up.url);
+  const session = await new RawSession(pml).initialize();
+  await session.call('stubborn:echo', { text: 'up' });
+  const overHttp = web.callTool({ name: 'good:slow', arguments: { ms: 1000 } });
+  const overStdio = session.call('good:slow', { ms: 1000 });
+  await session.call('good:echo', { text: 'both are under way' });
+  const finished = up.stop('SIGTERM');
+  assert.equal(textOf(await overStdio), 'slowly');
+  assert.deepEqual((await overHttp).content, [{ type: 'text', text: 'slowly' }]);
+  assert.equal((await within(finished, 15_000, 'the end of pml up')).code, 0);
+  assert.match((await session.ended).stderr, ENDED);
+  assert.ok(!existsSync(join(pml.home, 'daemon.sock')), 'the socket is removed');
+  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left, not even a stubborn one');
+  assert.equal((await usageOf(pml.home)).length, 4);
+});
+
+test('ctrl-C of pml up cancels a call that does not end within the grace', async (t) => {
+  const pml = new Pml(t, { mcpServers: { good: server } });
+  const up = await pml.up();
+  const session = await new RawSession(pml).initialize();
+  session.begin('tools/call', { name: 'good:hang' });
+  await session.call('good:await_hanging');
+  const started = performance.now();
+  const { code } = await within(up.stop('SIGINT'), 15_000, 'the end of pml up');
+  assert.equal(code, 0);
+  const took = performance.now() - started;
+  assert.ok(took > 4000 && took < 12_000, `stopped after ${took} ms`);
+  const { code: served, stderr } = await session.ended;
+  assert.equal(served, 1);
+  assert.match(stderr, ENDED);
+  const rows = await usageOf(pml.home);
+  assert.deepEqual(rows.map(({ tool, success }) => [tool, success]).toSorted(), [
+    ['await_hanging', true],
+    ['hang', false],
+  ]);
+});
+
+test('a second ctrl-C does not wait for the call', async (t) => {
+  const pml = new Pml(t, { mcpServers: { good: server } });
+  const up = await pml.up();
+  const session = await new RawSession(pml).initialize();
+  session.begin('tools/call', { name: 'good:hang' });
+  await session.call('good:await_hanging');
+  const started = performance.now();
+  void up.stop('SIGINT');
+  const log = join(pml.home, 'log', 'pml.log');
+  await eventually(() => readFileSync(log, 'utf8').includes('stopping: SIGINT'), 'the first signal is heard');
+  assert.equal((await up.stop('SIGINT')).code, 1);
+  assert.ok(performance.now() - started < 4000);
+  assert.match((await session.ended).stderr, ENDED);
+  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left');
+});
+
+test('pml up beside a daemon: when that is killed it says so and exits with 1', async (t) => {
+  const pml = new Pml(t, { mcpServers: { good: server } });
+  await new RawSession(pml).initialize();
+  const up = await pml.up();
+  assert.equal((await fetch(`${up.url}/healthz`)).status, 200);
+  const { pid } = await statusOf(pml);
+  process.kill(pid, 'SIGKILL');
+  const { code, stderr } = await within(up.ended, 5000, 'the end of pml up');
+  assert.equal(code, 1);
+  assert.match(stderr, /PML's background process ended/);
+});
+
+test('idle: the daemon ends by itself, with its servers, and the next session starts a new one', async (t) => {
+  const pml = new Pml(t, { mcpServers: { good: server } }, { PML_IDLE_SECONDS: '1' });
+  const session = await new RawSession(pml).initialize();
+  assert.equal(textOf(await session.call('good:echo', { text: 'here' })), 'here');
+  const { pid } = await statusOf(pml);
+  session.child.stdin.end();
+  assert.equal((await session.ended).code, 0);
+  await goneProcess(pid);
+  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left');
+  assert.ok(!existsSync(join(pml.home, 'daemon.sock')));
+  const next = await new RawSession(pml).initialize();
+  assert.equal(textOf(await next.call('good:echo', { text: 'again' })), 'again');
+});
+
+test('pml down while a call runs: it finishes first; when nothing runs it says so', async (t) => {
+  const pml = new Pml(t, { mcpServers: { good: server } });
+  const session = await new RawSession(pml).initialize();
+  const { pid } = await statusOf(pml);
+  const running = session.call('good:slow', { ms: 1000 });
+  await session.call('good:echo', { text: 'under way' });
+  const down = await pml.run(['down']);
+  assert.equal(down.code, 0);
+  assert.match(down.stdout, new RegExp(`PML stopped \\(process ${pid}\\)`));
+  assert.equal(textOf(await running), 'slowly');
+  assert.equal((await usageOf(pml.home)).length, 2, 'the home is free as soon as pml down returns');
+  const again = await pml.run(['down']);
+  assert.equal(again.code, 0);
+  assert.match(again.stdout, /PML is not running/);
+});

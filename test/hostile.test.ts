@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import { DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from '../src/sandbox/index.ts';
+
+/**
+ * Programs that attack the sandbox. The head of each says how it must end: `// ends:` a kind of failure, `value` with
+ * JSON, or `any`; `// limits:` what differs from the limits below; `// cancel` that the caller gives up on it.
+ */
+const FOLDER = new URL('./hostile/', import.meta.url);
+const LIMITS: Limits = {
+  wallMs: 3_000,
+  turnCpuMs: 400,
+  memoryMb: 64,
+  resultBytes: 1_000_000,
+  logBytes: 64_000,
+  calls: 200,
+  inFlight: 16,
+};
+/** Another's run beside a hostile one. Far below what the hostile one takes, if it held the other up. */
+const PROMPT_MS = 2_500;
+
+const sandbox = openSandbox();
+after(() => sandbox.close());
+
+/** The tools of the attacked: what the guest may reach. */
+async function callOut(path: string[], args: unknown, signal: AbortSignal): Promise<unknown> {
+  const name = path.join(':');
+  if (name === 'echo:back') return args;
+  if (name === 'echo:length') return JSON.stringify(args).length;
+  if (name === 'echo:never') {
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  }
+  throw new Error(`no tool ${name.slice(0, 100)}`);
+}
+
+function header(code: string, key: string): string | undefined {
+  return new RegExp(`^// ${key}(?:: (.*))?$`, 'm').exec(code)?.[0]?.slice(`// ${key}: `.length);
+}
+
+function check(outcome: Outcome, ends: string): void {
+  const kind = outcome.ok ? `value ${JSON.stringify(outcome.value)}` : outcome.kind;
+  if (ends !== 'any') assert.equal(kind, ends, JSON.stringify(outcome).slice(0, 1_000));
+  assert.ok(outcome.ok || (outcome.message.length > 0 && outcome.message.length < 30_000));
+}
+
+async function probe(): Promise<void> {
+  const start = performance.now();
+  const outcome = await sandbox.run(
+    'return await mcp.echo.back({ n: args.n + 1 })',
+    { n: 1 },
+    callOut,
+    DEFAULT_LIMITS,
+  );
+  const ms = performance.now() - start;
+  assert.deepEqual(outcome.ok && outcome.value, { n: 2 }, JSON.stringify(outcome));
+  assert.ok(ms < PROMPT_MS, `another run waited ${ms} ms`);
+}
+
+describe('hostile programs', () => {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.js'));
+  assert.ok(files.length >= 40);
+  for (const file of files) {
+    test(file, async () => {
+      const code = readFileSync(new URL(file, FOLDER), 'utf8');
+      const limits = { ...LIMITS, ...JSON.parse(header(code, 'limits') ?? '{}') };
+      const cancel = new AbortController();
+      const run = sandbox.run(code, { n: 1 }, callOut, limits, cancel.signal);
+      await probe();
+      if (header(code, 'cancel') !== undefined) cancel.abort();
+      check(await run, header(code, 'ends') ?? 'missing');
+      await probe();
+    });
+  }
+});

@@ -1,0 +1,3 @@
+// ends: denied
+// The classic: a function made from a constructor, in search of process.
+return [].constructor.constructor('return process')();

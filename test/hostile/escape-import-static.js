@@ -1,0 +1,4 @@
+// ends: syntax
+// A static import.
+import fs from 'node:fs';
+return fs;

@@ -1,0 +1,4 @@
+// ends: denied
+// A dynamic import.
+const fs = await import('node:fs');
+return fs.readFileSync('/etc/passwd', 'utf8');

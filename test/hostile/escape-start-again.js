@@ -1,0 +1,3 @@
+// ends: value "undefined"
+// The global that started the code.
+return typeof __start__;

@@ -1,0 +1,3 @@
+// ends: limit
+// Calls without end, none awaited.
+for (;;) mcp.echo.back({});

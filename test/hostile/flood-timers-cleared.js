@@ -1,0 +1,3 @@
+// ends: timeout
+// Timers set and cleared without end.
+for (;;) clearTimeout(setTimeout(() => {}, 1_000_000));

@@ -1,0 +1,3 @@
+// ends: exception
+// Waits for what nothing will settle.
+await new Promise(() => {});

@@ -1,0 +1,3 @@
+// ends: timeout
+// An async function that never gives the loop back.
+for (;;) await null;

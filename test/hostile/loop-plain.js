@@ -1,0 +1,3 @@
+// ends: timeout
+// An endless loop in plain code.
+for (;;);

@@ -1,0 +1,3 @@
+// ends: timeout
+// A proxy whose list of keys takes for ever.
+return new Proxy({}, { ownKeys() { for (;;); } });

@@ -1,0 +1,3 @@
+// ends: timeout
+// A comparison that sorts for ever.
+return [3, 1, 2].sort(() => { for (;;); });

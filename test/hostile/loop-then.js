@@ -1,0 +1,3 @@
+// ends: timeout
+// A thenable whose then never returns.
+return { then() { for (;;); } };

@@ -1,0 +1,3 @@
+// ends: timeout
+// A toJSON that never answers.
+return { toJSON() { for (;;); } };

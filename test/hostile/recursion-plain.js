@@ -1,0 +1,4 @@
+// ends: exception
+// Recursion without end.
+const deeper = () => deeper() + 1;
+return deeper();

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, describe } from 'node:test';
+import { type Db, openDb } from '../../src/store/index.ts';
+import {
+  connectPeer,
+  type Kind,
+  type Loose,
+  type Peer,
+  type PeerOptions,
+  type RequestOptions,
+  type Way,
+} from './clients.ts';
+import { statusOf } from './daemon.ts';
+import { Pml } from './pml.ts';
+import { freshDatabase } from './postgres.ts';
+import { upReady } from './ready.ts';
+
+export const CHANGED = 'notifications/tools/list_changed';
+
+/** What `pml_execute` answers to this. The text must say what the structure says. */
+export async function answerOf(peer: Peer, input: object, options?: RequestOptions): Promise<Loose> {
+  const { structuredContent, content, isError } = await peer.call(
+    'pml_execute',
+    { intent: 'try it out', ...input },
+    options,
+  );
+  assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+  assert.equal(isError === true, structuredContent.status === 'error');
+  return structuredContent;
+}
+
+/** The answer to what must succeed. */
+export async function execute(peer: Peer, input: object, options?: RequestOptions): Promise<Loose> {
+  const answer = await answerOf(peer, input, options);
+  assert.equal(answer.status, 'success', JSON.stringify(answer));
+  return answer;
+}
+
+/** The error of what must fail. */
+export async function failing(
+  peer: Peer,
+  input: object,
+  options?: RequestOptions,
+): Promise<{ code: string; message: string; hint?: string }> {
+  const answer = await answerOf(peer, input, options);
+  assert.equal(answer.status, 'error', JSON.stringify(answer));
+  return answer.error;
+}
+
+/** One PML with HTTP that lasts as long as the file or suite it is made in. It is started when first used. */
+export class Bench {
+  readonly pml: Pml;
+  readonly #onPostgres: boolean;
+  #url: Promise<string> | undefined;
+  #db: Promise<Db> | undefined;
+
+  constructor(config: object, { onPostgres = false } = {}) {
+    this.pml = new Pml({ after }, config);
+    this.#onPostgres = onPostgres;
+  }
+
+  /** Where it listens, once all its servers are connected. */
+  url(): Promise<string> {
+    this.#url ??= this.#start();
+    return this.#url;
+  }
+
+  async peer(kind: Kind = 'SDK v2 legacy', way: Way = 'HTTP', options: PeerOptions = {}): Promise<Peer> {
+    return connectPeer(this.pml, kind, way, await this.url(), options);
+  }
+
+  /** All rows that a query finds. On PGlite this ends the daemon, so no test that needs one may follow. */
+  async rows<Row = Loose>(sql: string, params: unknown[] = []): Promise<Row[]> {
+    this.#db ??= this.#open();
+    const db = await this.#db;
+    // A daemon stores its journal before it says how it is.
+    if (this.#onPostgres) await statusOf(this.pml);
+    return (await db.query<Row>(sql, params)).rows;
+  }
+
+  async #start(): Promise<string> {
+    if (this.#onPostgres) this.pml.env.PML_DATABASE_URL = await freshDatabase();
+    return upReady(this.pml);
+  }
+
+  async #open(): Promise<Db> {
+    if (!this.#onPostgres) await this.pml.run(['down']);
+    const databaseUrl = this.pml.env.PML_DATABASE_URL;
+    const db = await openDb({ home: this.pml.home, ...(databaseUrl && { databaseUrl }) });
+    this.pml.onClose(() => db.close());
+    return db;
+  }
+}
+
+/** Declares the same tests for a PML on PGlite and one on PostgreSQL. */
+export function onEachStore(config: object, suite: (bench: Bench) => void): void {
+  describe('on PGlite', () => suite(new Bench(config)));
+  describe('on PostgreSQL', () => suite(new Bench(config, { onPostgres: true })));
+}
