@@ -9,6 +9,7 @@ export const ERRORS = {
   name_taken: 'caller',
   invalid_name: 'caller',
   invalid_arguments: 'caller',
+  schema_mismatch: 'caller',
   tool_failed: 'caller',
   capability_cycle: 'caller',
   code_exception: 'caller',

@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts'
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { learn } from './learn.ts';
+import { type MergeInput, mergeCapabilities } from './merge.ts';
 import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
 import { resolveStatic, shownName, type Target } from './targets.ts';
@@ -86,6 +87,11 @@ export class Executor {
   /** Makes code the next version of a capability. */
   update(input: UpdateInput, caller: Caller, settings: Config['sandbox']): Promise<UpdateAnswer> {
     return updateCapability(this.#runOf({ intent: '' }, caller, settings), input);
+  }
+
+  /** Makes one capability of several. */
+  merge(input: MergeInput, caller: Caller, settings: Config['sandbox']): Promise<Capability> {
+    return mergeCapabilities(this.#runOf({ intent: '' }, caller, settings), input);
   }
 
   async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {

@@ -5,7 +5,7 @@ import { announce } from './changes.ts';
 import { claimName } from './claim.ts';
 import { buildFqdn } from './fqdn.ts';
 import { assertValidName, listedName, splitName } from './names.ts';
-import type { Capability, JsonSchema, Routing } from './record.ts';
+import { type Capability, type JsonSchema, nameTaken, type Routing, type Scope } from './record.ts';
 import { reread } from './resolve.ts';
 
 /** Code and what it takes, ready to be kept. */
@@ -32,7 +32,8 @@ const MIN_HASH = 4;
 
 const INSERT = `insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action,
     hash, pattern_id, code_hash, created_by, updated_by, description, intent, tools_used, tags, routing, forked_from)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18)`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18)
+  on conflict do nothing`;
 
 /** Makes a record of its own with its first version, in the principal's scope. */
 export async function create(tx: Queryable, who: Principal, made: NewRecord): Promise<Capability> {
@@ -48,10 +49,12 @@ export async function create(tx: Queryable, who: Principal, made: NewRecord): Pr
   const named = made.name !== undefined;
   const plain = listedName(name, namespace);
   const { description = made.intent, tags = [], routing = 'cloud', forkedFrom = null } = made;
-  await tx.query(INSERT, [
+  const { rowCount } = await tx.query(INSERT, [
     ...[fqdn, name, named, plain, who.org, who.project, namespace, action, hash, patternId, made.codeHash],
     ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom],
   ]);
+  // Somebody gave the same code the same name in this moment.
+  if (rowCount === 0) throw nameTaken(name, who);
   const listed = await claimName(tx, who, name, { fqdn, namespace });
   if (listed !== plain)
     await tx.query('update capability_records set listed_name = $2 where id = $1', [fqdn, listed]);
@@ -96,10 +99,10 @@ async function freeHash(
 }
 
 /** An automatic name steps aside; only a name that somebody chose is an error. */
-export async function freeName(tx: Queryable, who: Principal, codeHash: string): Promise<string> {
+export async function freeName(tx: Queryable, scope: Scope, codeHash: string): Promise<string> {
   const { rows } = await tx.query<{ name: string }>(
     `select name from capability_names where org = $1 and project = $2 and name like $3`,
-    [who.org, who.project, `unnamed\\_${codeHash.slice(0, 8)}%`],
+    [scope.org, scope.project, `unnamed\\_${codeHash.slice(0, 8)}%`],
   );
   const taken = new Set(rows.map(({ name }) => name));
   for (let length = 8; ; length++) {

@@ -2,6 +2,7 @@ export { onChange, type RegistryChange } from './changes.ts';
 export { assertNameFree } from './claim.ts';
 export { warnOfAlias } from './deprecation.ts';
 export { brief, describe } from './describe.ts';
+export { createNamed, fork } from './fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
 export { history, type VersionEntry } from './history.ts';
 export { listMostUsed, listNamed, someNames } from './listing.ts';
@@ -19,5 +20,6 @@ export {
 export { type Learned, type Remembered, remember } from './remember.ts';
 export { type Changes, rename } from './rename.ts';
 export { find, resolve } from './resolve.ts';
+export { restore, retire } from './retire.ts';
 export { assertMayChange, refuseVersion } from './rights.ts';
 export { type NewVersion, update } from './update.ts';

@@ -1,8 +1,8 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
-import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, notFound, VISIBLE } from './record.ts';
-import { find } from './resolve.ts';
+import { asking, type Capability, notFound, VISIBLE } from './record.ts';
+import { find, reread } from './resolve.ts';
 
 /** Who may change a record: its creator, and the admins of its scope. Everyone else who sees it may fork it. */
 export function mayChange(who: Principal, { createdBy, org, project }: Capability): boolean {
@@ -24,13 +24,13 @@ export async function lockForChange(tx: Queryable, who: Principal, name: string)
   const found = await find(tx, who, name);
   if (!found) throw notFound(name);
   assertMayChange(who, found);
-  const { rows } = await tx.query<Capability>(
-    `select ${CAPABILITY} from ${FROM_CAPABILITY} where ${VISIBLE} and r.id = $4 for no key update of r`,
+  // The record alone, and read again after: what is joined to it would still be what it was before the wait.
+  const { rows } = await tx.query(
+    `select 1 from capability_records r where ${VISIBLE} and r.id = $4 for no key update`,
     [...asking(who), found.fqdn],
   );
-  const [held] = rows;
-  if (!held) throw notFound(name);
-  return held;
+  if (rows.length === 0) throw notFound(name);
+  return reread(tx, found.fqdn);
 }
 
 /** What was kept as a version stays as it is. */

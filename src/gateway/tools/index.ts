@@ -1,8 +1,11 @@
 import { executeTool } from './execute.ts';
+import { forkTool } from './fork.ts';
 import { historyTool } from './history.ts';
 import { listTool } from './list.ts';
 import { lookupTool } from './lookup.ts';
+import { mergeTool } from './merge.ts';
 import { renameTool } from './rename.ts';
+import { restoreTool, retireTool } from './retire.ts';
 import { statsTool } from './stats.ts';
 import { updateTool } from './update.ts';
 import { whoisTool } from './whois.ts';
@@ -19,4 +22,8 @@ export const PML_TOOLS = [
   updateTool,
   historyTool,
   statsTool,
+  forkTool,
+  mergeTool,
+  retireTool,
+  restoreTool,
 ];
