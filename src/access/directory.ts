@@ -98,7 +98,18 @@ export class Shelf {
     throw new PmlError(code, `Unknown ${this.#noun}: ${name}${near ? `. Did you mean "${near}"?` : ''}`);
   }
 
+  /** What was learned must not stand before a real tool. */
+  refuse(name: string): void {
+    const found = this.lookup(name);
+    if (!found) return;
+    throw new PmlError('name_taken', `"${name}" is the name of a tool of server "${found.upstream.name}".`, {
+      hint: 'Choose another name: what was learned must not stand before a real tool.',
+    });
+  }
+
   #loosely(name: string): Entry | undefined {
+    // What follows an @ is a version, which capabilities have.
+    if (name.includes('@')) return undefined;
     const loose = [...(this.#loose.get(looseKey(name)) ?? [])];
     if (loose.length < 2) return loose[0];
     const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');

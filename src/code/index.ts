@@ -16,6 +16,7 @@ export {
   type Resolution,
   type ResolvedReference,
   resolveReferences,
+  splitVersion,
 } from './resolve.ts';
 export { type NewNames, referenceText, rewriteReferences } from './rewrite.ts';
 export { withoutSecrets } from './secrets.ts';

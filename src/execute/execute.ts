@@ -10,9 +10,11 @@ import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts'
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { learn } from './learn.ts';
+import { type MergeInput, mergeCapabilities } from './merge.ts';
 import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
-import { resolveStatic, type Target } from './targets.ts';
+import { resolveStatic, shownName, type Target } from './targets.ts';
+import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -82,6 +84,16 @@ export class Executor {
     return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
   }
 
+  /** Makes code the next version of a capability. */
+  update(input: UpdateInput, caller: Caller, settings: Config['sandbox']): Promise<UpdateAnswer> {
+    return updateCapability(this.#runOf({ intent: '' }, caller, settings), input);
+  }
+
+  /** Makes one capability of several. */
+  merge(input: MergeInput, caller: Caller, settings: Config['sandbox']): Promise<Capability> {
+    return mergeCapabilities(this.#runOf({ intent: '' }, caller, settings), input);
+  }
+
   async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
     const { journal } = this.#parts;
     // Asked before the code runs: a name that is taken must not cost the side effects of a run.
@@ -125,7 +137,7 @@ export class Executor {
     if (options?.remember === false) return { warnings: [] };
     // The run has had its effects: whatever becomes of its memory, its result must reach the caller.
     try {
-      const learned = learn(program, targets, run.used.keys(), { intent, name, args });
+      const learned = learn(program, targets, run.used.values(), { intent, name, args });
       if (!('unsafe' in learned)) return await remember(this.#parts.db, run.who, learned);
       return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
     } catch (error) {
@@ -147,11 +159,7 @@ export class Executor {
 
   async #assertNameable(run: Run, name: string): Promise<void> {
     await assertNameFree(this.#parts.db, run.who, name);
-    const tool = run.tools.lookup(name);
-    if (!tool) return;
-    throw new PmlError('name_taken', `"${name}" is the name of a tool of server "${tool.upstream.name}".`, {
-      hint: 'Choose another name: what was learned must not stand before a real tool.',
-    });
+    run.tools.refuse(name);
   }
 
   #answer(
@@ -171,7 +179,7 @@ export class Executor {
         capabilityName: capability.name,
         capabilityFqdn: capability.fqdn,
       }),
-      toolsUsed: [...run.used.values()],
+      toolsUsed: [...run.used.values()].map(shownName),
       executionTimeMs: Math.round(ms * 100) / 100,
       ...(logs.length > 0 && { logs }),
       ...(warnings.length > 0 && { warnings }),

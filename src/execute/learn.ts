@@ -7,27 +7,37 @@ import {
   type Program,
   parse,
   rewriteReferences,
+  splitVersion,
   withoutSecrets,
 } from '../code/index.ts';
-import type { JsonSchema, Learned } from '../registry/index.ts';
+import type { JsonSchema, Learned, Routing } from '../registry/index.ts';
 import { canonicalName, type Target } from './targets.ts';
+
+export interface About {
+  intent: string;
+  name?: string | undefined;
+  /** What the code was run with. */
+  args?: Record<string, unknown> | undefined;
+  /** The code has not been run, so that nothing is known of what it can do without. */
+  untried?: boolean;
+}
 
 /** What is worth keeping of code that ran well: the same code with its data made parameters. */
 export function learn(
   program: Program,
   targets: ReadonlyMap<string, Target>,
-  used: Iterable<string>,
-  about: { intent: string; name?: string | undefined; args?: Record<string, unknown> | undefined },
-): Learned | { unsafe: string } {
+  used: Iterable<Target>,
+  about: About,
+): (Learned & { routing: Routing }) | { unsafe: string } {
   const toolSchema = (name: string) => schemaOf(targets.get(name));
   const { code, parameters, unsafe } = generalise(program, { toolSchema });
   if (unsafe !== undefined) return { unsafe };
   const inferred = inferParametersSchema(parse(code), { parameters, toolSchema });
   const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
-  const parametersSchema = withoutDemandsBeyond(given, inferred);
+  const parametersSchema = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
-      target.kind === 'capability' ? [[name, target.capability.fqdn] as const] : [],
+      target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
     ),
   );
   const saved = rewriteReferences(code, fqdns);
@@ -35,7 +45,8 @@ export function learn(
     const target = targets.get(spelling);
     return target && canonicalName(target);
   };
-  const toolsUsed = [...new Set([...[...targets.values()].map(canonicalName), ...used])];
+  const reached = [...targets.values(), ...used];
+  const toolsUsed = [...new Set(reached.map(canonicalName))];
   return {
     code: saved,
     codeHash: hashOf(saved, { nameOf }),
@@ -45,7 +56,21 @@ export function learn(
     // An intent may quote what the code holds, and is shown to all who see the capability.
     intent: withoutSecrets(about.intent),
     name: about.name,
+    routing: routingOf(reached),
   };
+}
+
+/** A reference keeps the version it was written with; what it was written without stays the latest. */
+function pinned(fqdn: string, spelling: string): string {
+  const { version } = splitVersion(spelling);
+  return version === undefined || version === 'latest' ? fqdn : `${fqdn}@${version}`;
+}
+
+/** What uses anything local must itself run there. */
+function routingOf(reached: readonly Target[]): Routing {
+  const isLocal = (target: Target) =>
+    (target.kind === 'tool' ? target.entry.upstream.server.routing : target.capability.routing) === 'local';
+  return reached.some(isLocal) ? 'local' : 'cloud';
 }
 
 /** What the run itself did without, its capability cannot need. */

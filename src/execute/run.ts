@@ -1,13 +1,13 @@
 import { parse, toFunctionBody } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Capability } from '../registry/index.ts';
+import { type Capability, warnOfAlias } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
-import { canonicalName, type Reach, shownName, type Target, targetOf, unknownName } from './targets.ts';
+import { canonicalName, type Reach, type Target, targetOf, unknownName } from './targets.ts';
 
 /** How deep capabilities may call each other. */
 const MAX_DEPTH = 8;
@@ -24,8 +24,8 @@ export interface Run extends Reach {
   readonly deadline: number;
   /** The capabilities that are running, outermost first. */
   readonly chain: readonly Capability[];
-  /** The tools and capabilities that were called, in order: what they are, and the names to show. */
-  readonly used: Map<string, string>;
+  /** The tools and capabilities that were called, in order. */
+  readonly used: Map<string, Target>;
   /** What the code wrote to the console. A nested run has its own, else an answer would hold the logs of them all. */
   readonly logs: LogLine[];
   /** How large a result may be that goes back to whoever asked. What stays between runs is bounded by their limits. */
@@ -63,7 +63,10 @@ function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: num
 
 /** Runs a capability with arguments over its defaults. */
 export function runCapability(run: Run, capability: Capability, given: unknown): Promise<unknown> {
-  const cycle = run.chain.findIndex(({ fqdn }) => fqdn === capability.fqdn);
+  // An older version of itself is other code.
+  const cycle = run.chain.findIndex(
+    ({ fqdn, version }) => fqdn === capability.fqdn && version === capability.version,
+  );
   const chain = [...run.chain, capability];
   if (cycle !== -1) {
     const names = chain.slice(cycle).map(({ name }) => name);
@@ -73,11 +76,7 @@ export function runCapability(run: Run, capability: Capability, given: unknown):
     const names = chain.map(({ name }) => name).join(' → ');
     throw new PmlError('code_limit', `Capabilities may call each other ${MAX_DEPTH} deep: ${names}`);
   }
-  if (capability.deprecatedAlias) {
-    run.log.warn(
-      `[WARN] Deprecated: Using alias "${capability.deprecatedAlias}" for capability "${capability.name}". Update your code.`,
-    );
-  }
+  warnOfAlias(run.log, capability);
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
   const act = async () => {
     const args = argumentsFor(capability, given);
@@ -115,7 +114,7 @@ async function callByName(
 ): Promise<unknown> {
   const target = known.get(name) ?? (await targetOf(run, name));
   if (!target) throw await unknownName(run, name);
-  run.used.set(canonicalName(target), shownName(target));
+  run.used.set(canonicalName(target), target);
   const call = { ...run.call, signal };
   if (target.kind === 'capability')
     return runCapability({ ...run, call, logs: [], resultBytes: Infinity }, target.capability, given);

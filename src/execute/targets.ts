@@ -1,5 +1,5 @@
 import type { Entry, Shelf } from '../access/index.ts';
-import { findCalls, type Program, resolveReferences, suggest } from '../code/index.ts';
+import { findCalls, type Program, resolveReferences, splitVersion, suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { type Capability, find, someNames } from '../registry/index.ts';
@@ -47,8 +47,12 @@ export async function resolveStatic(reach: Reach, program: Program): Promise<Rea
   }
   const missing = references.some(({ name }) => name !== undefined && !targets.has(name));
   const names = missing ? await candidates(reach) : [];
+  // Whether a version exists has been asked above; here a name is looked at without it.
+  const found = new Map(
+    [...targets].flatMap(([name, target]) => [name, splitVersion(name).name].map((one) => [one, target])),
+  );
   const { problems } = resolveReferences(references, {
-    exact: (name) => targets.get(name),
+    exact: (name) => found.get(name),
     loose: () => [],
     names: () => names,
   });

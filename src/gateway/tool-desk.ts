@@ -26,9 +26,10 @@ export class ToolDesk {
     if (own) return this.#callOwn(own, params, exchange);
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name));
     if (entry) return this.#callServer(entry, params, exchange);
-    const capability = await find(this.#session.workspace.db, this.#session.who, name);
-    if (capability) return this.#callCapability(capability, params, exchange);
-    return this.#unknown(name);
+    return answered(async () => {
+      const capability = await find(this.#session.workspace.db, this.#session.who, name);
+      return capability ? this.#callCapability(capability, params, exchange) : this.#unknown(name);
+    });
   }
 
   /** What a tool promises of its structured content. */

@@ -44,6 +44,32 @@ test('names are free words or namespace:action, and nothing else', () => {
   }
 });
 
+test('of ten thousand odd names each is refused in the contract’s words, or is one that every client takes', () => {
+  const odd = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 70 }),
+    fc.string({ unit: 'grapheme', maxLength: 70 }),
+    fc.stringMatching(/^[A-Za-z0-9_:-]{1,66}$/),
+    fc.stringMatching(/^(cap|pml|mcp|CAP)[:_]{1,2}[a-z]{0,8}$/),
+  );
+  fc.assert(
+    fc.property(odd, (name) => {
+      try {
+        assertValidName(name);
+      } catch (error) {
+        assert.ok(['invalid_name', 'name_taken'].includes((error as { code: string }).code));
+        return;
+      }
+      assert.match(name, /^[A-Za-z0-9_:-]{1,64}$/);
+      const { namespace, action } = splitName(name, 'util');
+      const fqdn = buildFqdn({ org: 'o', project: 'p', namespace, action, hash: 'abcd' });
+      assert.equal(parseFqdn(fqdn)?.action, action);
+      for (const digits of [0, 6, 12, 24])
+        assert.match(listedName(name, 'util', digits), /^mcp__[A-Za-z0-9_-]{1,49}$/);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
 test('the first colon splits a name; without one the namespace is that of the tools used', () => {
   assert.deepEqual(splitName('fs:read_json', 'util'), { namespace: 'fs', action: 'read_json' });
   assert.deepEqual(splitName('a:b:c', 'util'), { namespace: 'a', action: 'b_c' });

@@ -1,7 +1,25 @@
 export { onChange, type RegistryChange } from './changes.ts';
+export { assertNameFree } from './claim.ts';
+export { warnOfAlias } from './deprecation.ts';
+export { brief, describe } from './describe.ts';
+export { createNamed, fork } from './fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
+export { history, type VersionEntry } from './history.ts';
 export { listMostUsed, listNamed, someNames } from './listing.ts';
 export { assertValidName, listedName, looseName, splitName } from './names.ts';
-export type { Capability, JsonSchema, Visibility } from './record.ts';
-export { assertNameFree, type Learned, type Remembered, remember } from './remember.ts';
+export { type Filter, type ListedCapability, query } from './query.ts';
+export {
+  asking,
+  type Capability,
+  type JsonSchema,
+  MAY_SEE,
+  notFound,
+  type Routing,
+  type Visibility,
+} from './record.ts';
+export { type Learned, type Remembered, remember } from './remember.ts';
+export { type Changes, rename } from './rename.ts';
 export { find, resolve } from './resolve.ts';
+export { restore, retire } from './retire.ts';
+export { assertMayChange, refuseVersion } from './rights.ts';
+export { type NewVersion, update } from './update.ts';

@@ -4,7 +4,16 @@ import { PmlError } from '../errors.ts';
 const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
 const MAX_LISTED = 54;
 
+/** Names by which PML's own tools and the records of servers are called. */
+const RESERVED =
+  /^(mcp:.*|pml[:_](execute|discover)|cap[:_](lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats))$/;
+
 export function assertValidName(name: string): void {
+  if (RESERVED.test(name)) {
+    throw new PmlError('name_taken', `"${name}" is reserved: it would stand before a name of PML's own.`, {
+      hint: 'Choose another name.',
+    });
+  }
   if (NAME.test(name) && splitName(name, 'util').action !== '') return;
   throw new PmlError(
     'invalid_name',
@@ -19,13 +28,14 @@ export function splitName(name: string, fallback: string): { namespace: string; 
   return { namespace: name.slice(0, colon), action: plain(name.slice(colon + 1)) };
 }
 
-/** The name in tools/list. A longer one ends in a hash of the whole. */
-export function listedName(name: string, fallback: string): string {
+/** The name in tools/list. A longer one ends in a hash of the whole, and so does one that clashes. */
+export function listedName(name: string, fallback: string, hashLength = 0): string {
   const { namespace, action } = splitName(name, fallback);
   const full = `mcp__${namespace}__${action}`;
-  if (full.length <= MAX_LISTED) return full;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);
-  return `${full.slice(0, MAX_LISTED - 7)}_${hash}`;
+  const digits = hashLength || (full.length > MAX_LISTED ? 6 : 0);
+  if (digits === 0) return full;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, digits);
+  return `${full.slice(0, MAX_LISTED - 1 - digits)}_${hash}`;
 }
 
 /** How names are compared when no spelling matches exactly. */

@@ -2,6 +2,7 @@ import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 
 export type Visibility = 'private' | 'project' | 'org' | 'public';
+export type Routing = 'local' | 'cloud';
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A named record that points to a pattern. */
@@ -18,11 +19,15 @@ export interface Capability {
   readonly intent: string;
   readonly visibility: Visibility;
   readonly version: number;
+  readonly versionTag: string | null;
   readonly codeHash: string;
   readonly code: string;
   readonly parametersSchema: JsonSchema;
   readonly toolsUsed: readonly string[];
+  readonly tags: readonly string[];
+  readonly routing: Routing;
   readonly createdBy: string;
+  readonly createdAt: Date;
   readonly usageCount: number;
   readonly successCount: number;
   readonly totalLatencyMs: number;
@@ -33,9 +38,9 @@ export interface Capability {
 /** The columns of a capability; `r` is its record and `p` its pattern. */
 export const CAPABILITY = `
   r.id as "fqdn", r.uid::text as "id", r.display_name as "name", r.named, r.listed_name as "listedName",
-  r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version,
+  r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version, r.version_tag as "versionTag",
   r.code_hash as "codeHash", p.code_snippet as "code", p.parameters_schema as "parametersSchema",
-  r.tools_used as "toolsUsed", r.created_by as "createdBy",
+  r.tools_used as "toolsUsed", r.tags, r.routing, r.created_by as "createdBy", r.created_at as "createdAt",
   r.usage_count as "usageCount", r.success_count as "successCount", r.total_latency_ms as "totalLatencyMs"`;
 
 export const FROM_CAPABILITY = `capability_records r join workflow_pattern p on p.id = r.pattern_id`;
@@ -46,16 +51,35 @@ export function asking(who: Principal): [string, string, string] {
 }
 
 /** What a principal may see. What it may not see does not exist for it. */
-export const VISIBLE = `(r.retired_at is null and (r.visibility = 'public' or r.created_by = $3
-  or (r.org = $1 and (r.visibility = 'org' or (r.visibility = 'project' and r.project = $2)))))`;
+export function maySee(r: string): string {
+  return `(${r}.visibility = 'public' or ${r}.created_by = $3
+    or (${r}.org = $1 and (${r}.visibility = 'org' or (${r}.visibility = 'project' and ${r}.project = $2))))`;
+}
+
+export const MAY_SEE = maySee('r');
+
+/** What a principal may see and use. */
+export const VISIBLE = `(r.retired_at is null and ${MAY_SEE})`;
+
+export interface Scope {
+  readonly org: string;
+  readonly project: string;
+}
+
+/** The share of calls that succeeded. */
+export function successRate({ usageCount, successCount }: Capability): number {
+  return usageCount > 0 ? Math.round((successCount / usageCount) * 10_000) / 10_000 : 0;
+}
+
+/** The name by which a principal can call it from its own scope. */
+export function nameFor(who: Scope, { org, project, name }: Scope & { name: string }): string {
+  return org === who.org && project === who.project ? name : `${org}.${project}:${name}`;
+}
 
 export function notFound(name: string): PmlError {
   return new PmlError('capability_not_found', `Capability not found: ${name}`);
 }
 
-export function nameTaken(name: string, who: Principal): PmlError {
-  return new PmlError(
-    'name_taken',
-    `Capability name '${name}' already exists in scope ${who.org}.${who.project}`,
-  );
+export function nameTaken(name: string, { org, project }: Scope): PmlError {
+  return new PmlError('name_taken', `Capability name '${name}' already exists in scope ${org}.${project}`);
 }

@@ -1,9 +1,19 @@
+import { splitVersion } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { parseFqdn, parseUnhashed } from './fqdn.ts';
 import { looseName } from './names.ts';
-import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, notFound, VISIBLE } from './record.ts';
+import {
+  asking,
+  CAPABILITY,
+  type Capability,
+  FROM_CAPABILITY,
+  notFound,
+  type Scope,
+  VISIBLE,
+} from './record.ts';
+import { atVersion } from './version.ts';
 
 const SELECT = `select ${CAPABILITY} from ${FROM_CAPABILITY} where ${VISIBLE}`;
 const BY_NAME = `select ${CAPABILITY}, n.name as "spelt" from capability_names n
@@ -20,6 +30,23 @@ export async function resolve(db: Queryable, who: Principal, name: string): Prom
 
 /** As `resolve`, for a name that may be something else than a capability. */
 export async function find(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
+  // PostgreSQL takes no such text, and no name is it.
+  if (given.includes('\0')) return undefined;
+  const { name, version } = splitVersion(given);
+  const found = await findLatest(db, who, name);
+  return found && version !== undefined ? atVersion(db, found, version, name) : found;
+}
+
+/** A record that the principal has just made or changed, and may no longer see. */
+export async function reread(tx: Queryable, fqdn: string): Promise<Capability> {
+  const { rows } = await tx.query<Capability>(
+    `select ${CAPABILITY} from ${FROM_CAPABILITY} where r.id = $1`,
+    [fqdn],
+  );
+  return rows[0] as Capability;
+}
+
+async function findLatest(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
   // `cap:` says that a capability is meant, unless it is the namespace of one.
   const name = given.replace(/^cap:/, '');
   const ofCap = name === given ? undefined : await byName(db, who, who, given);
@@ -28,7 +55,6 @@ export async function find(db: Queryable, who: Principal, given: string): Promis
   if (UUID.test(name)) return one(db, who, 'r.uid = $4', [name]);
   return (
     (await byName(db, who, who, name)) ??
-    (await one(db, who, 'r.org = $1 and r.project = $2 and r.named and r.listed_name = $4', [name])) ??
     (await inOtherScope(db, who, name)) ??
     (await unhashed(db, who, name)) ??
     (await one(db, who, `r.visibility = 'public' and r.named and r.display_name = $4`, [name])) ??
@@ -36,14 +62,16 @@ export async function find(db: Queryable, who: Principal, given: string): Promis
   );
 }
 
+/** A name of a scope, now or formerly, as it is or as it is listed. */
 async function byName(
   db: Queryable,
   who: Principal,
-  scope: { org: string; project: string },
+  scope: Scope,
   name: string,
 ): Promise<Capability | undefined> {
   const { rows } = await db.query<Capability & { spelt: string }>(
-    `${BY_NAME} and n.org = $4 and n.project = $5 and n.name = $6`,
+    `${BY_NAME} and n.org = $4 and n.project = $5 and (n.name = $6 or n.listed_name = $6)
+     order by n.name = $6 desc limit 1`,
     [...asking(who), scope.org, scope.project, name],
   );
   const [row] = rows;
@@ -73,8 +101,9 @@ async function loosely(db: Queryable, who: Principal, name: string): Promise<Cap
     `${BY_NAME} and n.org = $1 and n.project = $2 and n.loose_name = $4 and n.name = r.display_name limit 2`,
     [...asking(who), loose],
   );
-  if (rows.length < 2) return rows[0];
-  throw ambiguous(name, rows);
+  if (rows.length > 1) throw ambiguous(name, rows);
+  const { spelt, ...capability } = rows[0] ?? {};
+  return spelt === undefined ? undefined : (capability as Capability);
 }
 
 async function one(

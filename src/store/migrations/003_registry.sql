@@ -12,14 +12,15 @@ create index workflow_pattern_code_hash on workflow_pattern (code_hash);
 
 create table capability_records (
   -- The FQDN: org.project.namespace.action.hash. Never changed, never used again.
-  id text primary key,
+  id text collate "C" primary key,
   -- What agents are given instead of the FQDN.
   uid uuid not null unique default gen_random_uuid(),
   record_type text not null default 'capability' check (record_type in ('capability', 'mcp-server')),
-  display_name text not null,
+  -- Names are ordered by their characters alike on every database.
+  display_name text collate "C" not null,
   named boolean not null default false,
   -- The name in tools/list; portable and unique in the scope.
-  listed_name text not null,
+  listed_name text collate "C" not null,
   org text not null,
   project text not null,
   namespace text not null,
@@ -40,6 +41,8 @@ create table capability_records (
   visibility text not null default 'private' check (visibility in ('private', 'project', 'org', 'public')),
   tools_used text[] not null default '{}',
   routing text not null default 'cloud' check (routing in ('local', 'cloud')),
+  -- Somebody chose the routing; it is no longer inherited from the tools.
+  routing_chosen boolean not null default false,
   ttl integer,
   cache_policy text not null default 'none' check (cache_policy in ('none', 'memoize', 'persistent')),
   parent_id text references capability_records (id),
@@ -50,6 +53,8 @@ create table capability_records (
   success_count bigint not null default 0,
   total_latency_ms double precision not null default 0,
   retired_at timestamptz,
+  -- Until then a retired record keeps its names.
+  reserved_until timestamptz,
   unique (org, project, namespace, action, hash)
 );
 create index capability_records_scope on capability_records (org, project);
@@ -65,12 +70,15 @@ create index capability_records_visibility on capability_records (visibility);
 create table capability_names (
   org text not null,
   project text not null,
-  name text not null,
+  name text collate "C" not null,
   -- The name without case and separators, as code may spell it.
   loose_name text not null,
+  -- The name in tools/list while this was the display name: clients may still hold a list from that time.
+  listed_name text collate "C" not null,
   fqdn text not null references capability_records (id),
   created_at timestamptz not null default now(),
-  primary key (org, project, name)
+  primary key (org, project, name),
+  unique (org, project, listed_name)
 );
 create index capability_names_loose on capability_names (org, project, loose_name);
 create index capability_names_fqdn on capability_names (fqdn);
@@ -85,14 +93,29 @@ create table capability_versions (
   id bigint generated always as identity primary key,
   capability_fqdn text not null references capability_records (id),
   version integer not null,
-  version_tag text,
+  version_tag text check (version_tag ~ '^v?[0-9]{1,9}[.][0-9]{1,9}[.][0-9]{1,9}$'),
+  -- The tag as numbers, so that it is ordered as versions are, and is one tag with or without its "v".
+  tag integer[] generated always as (string_to_array(ltrim(version_tag, 'v'), '.')::integer[]) stored,
   pattern_id text not null references workflow_pattern (id),
   updated_by text not null,
   updated_at timestamptz not null default now(),
   change_summary text not null default '',
   signature text,
-  unique (capability_fqdn, version)
+  unique (capability_fqdn, version),
+  unique (capability_fqdn, tag)
 );
+
+-- What was kept is never changed and never goes: pins, signatures and history rest on it.
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only: % refused', tg_table_name, lower(tg_op);
+end $$;
+create trigger capability_versions_append_only before update or delete or truncate on capability_versions
+  for each statement execute function refuse_change();
+create trigger workflow_pattern_append_only before update or delete or truncate on workflow_pattern
+  for each statement execute function refuse_change();
+create trigger capability_records_identity before delete or truncate or update of id, org, project, namespace, action, hash
+  on capability_records for each statement execute function refuse_change();
 
 alter table tool_usage add column fqdn text;
 create index tool_usage_fqdn on tool_usage (fqdn, called_at) where fqdn is not null;

@@ -1,0 +1,61 @@
+import { hashOf, parse } from '../code/index.ts';
+import { PmlError } from '../errors.ts';
+import {
+  assertNameFree,
+  type Capability,
+  createNamed,
+  type JsonSchema,
+  type Learned,
+  resolve,
+  warnOfAlias,
+} from '../registry/index.ts';
+import { learn } from './learn.ts';
+import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
+import type { Run } from './run.ts';
+import { resolveStatic } from './targets.ts';
+
+export interface MergeInput {
+  sources: readonly string[];
+  name: string;
+  code?: string | undefined;
+}
+
+/** Makes one capability of several: by code that says how, or one after the other. */
+export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<Capability> {
+  await assertNameFree(run.db, run.who, name);
+  run.tools.refuse(name);
+  const steps: Step[] = [];
+  for (const source of sources) {
+    const capability = await resolve(run.db, run.who, source);
+    warnOfAlias(run.log, capability);
+    steps.push({ capability, version: /@(?!latest$).*/.exec(source)?.[0] ?? '' });
+  }
+  const names = steps.map(({ capability }) => capability.name).join(', ');
+  const made = code === undefined ? pipeline(steps) : await combined(run, code, `combines ${names}`);
+  return createNamed(run.db, run.who, { ...made, name, summary: `merged from ${names}` });
+}
+
+async function combined(run: Run, code: string, intent: string): Promise<Learned> {
+  const program = parse(code);
+  const learned = learn(program, await resolveStatic(run, program), [], { intent, untried: true });
+  if (!('unsafe' in learned)) return learned;
+  throw new PmlError(
+    'code_denied',
+    `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
+  );
+}
+
+function pipeline(steps: readonly Step[]): Learned {
+  const capabilities = steps.map(({ capability }) => capability);
+  const code = pipelineCode(steps);
+  const reached = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
+  return {
+    code,
+    codeHash: hashOf(code),
+    parametersSchema: pipelineSchema(capabilities) as JsonSchema,
+    toolsUsed: [...new Set(reached)],
+    namespace: capabilities[0]?.namespace ?? 'util',
+    intent: `${capabilities.map(({ intent, name }) => intent || name).join(', then ')}`,
+    routing: capabilities.some(({ routing }) => routing === 'local') ? 'local' : 'cloud',
+  };
+}

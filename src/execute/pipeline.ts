@@ -1,0 +1,98 @@
+import { referenceText } from '../code/index.ts';
+import { PmlError } from '../errors.ts';
+import type { Capability, JsonSchema } from '../registry/index.ts';
+
+/** One capability of a pipeline, and the version it was named with (`@v1`), if any. */
+export interface Step {
+  capability: Capability;
+  version: string;
+}
+
+type Properties = Record<string, JsonSchema>;
+
+const HEAD = `// A step gets what it knows: an object that came out of the step before, over the arguments; anything else as input.
+const over = (result) =>
+  typeof result === "object" && result !== null && !Array.isArray(result) ? { ...args, ...result } : { ...args, input: result };
+const known = (names, values) => Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));`;
+
+/** Code that runs capabilities one after the other, the result of each going into the next. */
+export function pipelineCode(steps: readonly Step[]): string {
+  const lines = steps.map(({ capability, version }, index) => {
+    const given = index === 0 ? 'args' : `over(step${index})`;
+    const names = Object.keys(propertiesOf(capability));
+    // One that takes any names gets them all.
+    const passed = isClosed(capability) ? `known(${JSON.stringify(names)}, ${given})` : given;
+    return `const step${index + 1} = await ${referenceText(capability.fqdn + version)}(${passed});`;
+  });
+  return [HEAD, ...lines, `return step${steps.length};`].join('\n');
+}
+
+/** What a pipeline takes: what any step takes. Only the first step needs its arguments from outside. */
+export function pipelineSchema(capabilities: readonly Capability[]): JsonSchema {
+  const [first, ...later] = capabilities as [Capability, ...Capability[]];
+  for (const [index, one] of later.entries()) refuseDeadEnd(capabilities[index] as Capability, one);
+  const properties: Properties = {};
+  const owners = new Map<string, Capability>();
+  for (const one of capabilities) {
+    for (const [name, schema] of Object.entries(propertiesOf(one))) {
+      const owner = owners.get(name);
+      if (owner) refuseConflict(name, owner, properties[name] as JsonSchema, one, schema);
+      properties[name] = owner ? common(properties[name] as JsonSchema, schema) : schema;
+      owners.set(name, owner ?? one);
+    }
+  }
+  const required = first.parametersSchema.required as string[] | undefined;
+  const isOpen = capabilities.some((one) => !isClosed(one));
+  return {
+    type: 'object',
+    properties,
+    ...(required && required.length > 0 && { required }),
+    ...(!isOpen && { additionalProperties: false }),
+  };
+}
+
+function refuseDeadEnd(before: Capability, next: Capability): void {
+  if (!isClosed(next) || Object.keys(propertiesOf(next)).length > 0) return;
+  throw new PmlError(
+    'schema_mismatch',
+    `"${next.name}" takes no arguments, so what "${before.name}" returns cannot reach it.`,
+    { hint: 'Pass code that says how to combine them.' },
+  );
+}
+
+function refuseConflict(
+  name: string,
+  owner: Capability,
+  known: JsonSchema,
+  other: Capability,
+  schema: JsonSchema,
+): void {
+  const [one, two] = [typesOf(known), typesOf(schema)];
+  if (!one || !two || one.some((type) => two.includes(type))) return;
+  throw new PmlError(
+    'schema_mismatch',
+    `"${name}" is ${one.join(' or ')} for "${owner.name}" and ${two.join(' or ')} for "${other.name}".`,
+    { hint: 'Pass code that says how to combine them.' },
+  );
+}
+
+/** Where the steps have defaults that differ, each keeps its own. */
+function common(known: JsonSchema, schema: JsonSchema): JsonSchema {
+  if (JSON.stringify(known.default) === JSON.stringify(schema.default)) return known;
+  const { default: _, ...rest } = known;
+  return rest;
+}
+
+/** The types that a value may have; undefined for any. */
+function typesOf({ type }: JsonSchema): string[] | undefined {
+  if (type === undefined) return undefined;
+  return [type].flat().flatMap((one) => (one === 'integer' || one === 'number' ? ['number'] : [String(one)]));
+}
+
+function propertiesOf({ parametersSchema }: Capability): Properties {
+  return (parametersSchema.properties ?? {}) as Properties;
+}
+
+function isClosed({ parametersSchema }: Capability): boolean {
+  return parametersSchema.additionalProperties === false;
+}

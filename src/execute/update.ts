@@ -1,0 +1,73 @@
+import { parse } from '../code/index.ts';
+import { PmlError } from '../errors.ts';
+import {
+  assertMayChange,
+  type Capability,
+  refuseVersion,
+  resolve,
+  update,
+  warnOfAlias,
+} from '../registry/index.ts';
+import { learn } from './learn.ts';
+import { failureOf, type Run, runCode } from './run.ts';
+import { resolveStatic, type Target } from './targets.ts';
+
+export interface UpdateInput {
+  name: string;
+  code: string;
+  version_tag?: string | undefined;
+  change_summary?: string | undefined;
+  /** The new code is tried with these before it is kept. */
+  args?: Record<string, unknown> | undefined;
+}
+
+export interface UpdateAnswer {
+  version: number;
+  version_tag: string | null;
+  replay: { passed: number; failed: number; differences: string[] };
+}
+
+/** Makes code the next version of a capability, after the same look at it that new code gets. */
+export async function updateCapability(run: Run, input: UpdateInput): Promise<UpdateAnswer> {
+  refuseVersion(input.name);
+  const capability = await resolve(run.db, run.who, input.name);
+  warnOfAlias(run.log, capability);
+  // Asked before anything runs; settled when the version is kept.
+  assertMayChange(run.who, capability);
+  const program = parse(input.code);
+  const targets = await resolveStatic(run, program);
+  refuseItself(capability, targets);
+  if (input.args !== undefined) {
+    const outcome = await runCode(run, input.code, input.args, targets);
+    if (!outcome.ok) throw failureOf(outcome);
+  }
+  const learned = learn(program, targets, run.used.values(), {
+    intent: capability.intent,
+    args: input.args,
+    untried: input.args === undefined,
+  });
+  if ('unsafe' in learned) {
+    throw new PmlError(
+      'code_denied',
+      `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
+    );
+  }
+  const updated = await update(run.db, run.who, capability.fqdn, {
+    ...learned,
+    versionTag: input.version_tag,
+    changeSummary: input.change_summary,
+  });
+  const replay = { passed: 0, failed: 0, differences: [] };
+  return { version: updated.version, version_tag: updated.versionTag, replay };
+}
+
+/** Code that calls the latest version of itself would call itself without end; an older version is other code. */
+function refuseItself({ fqdn, name }: Capability, targets: ReadonlyMap<string, Target>): void {
+  for (const [spelling, target] of targets) {
+    const isPinned = spelling.includes('@') && !spelling.endsWith('@latest');
+    if (target.kind !== 'capability' || target.capability.fqdn !== fqdn || isPinned) continue;
+    throw new PmlError('capability_cycle', `Capabilities call each other in a circle: ${name} → ${name}`, {
+      hint: `To call a former version, write it: mcp["${name}@v${target.capability.version}"].`,
+    });
+  }
+}

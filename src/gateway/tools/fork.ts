@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { describe, fork } from '../../registry/index.ts';
+import { defineTool } from './define.ts';
+import { CHANGES, spelling, text } from './fields.ts';
+
+export const forkTool = defineTool({
+  name: 'cap_fork',
+  title: 'Copy a capability',
+  description:
+    'Copy a capability that you can see, at any version ("name@v1"), under a new name of your own, to change it with cap_update.',
+  input: z.strictObject({
+    source: spelling.describe('The capability to copy'),
+    name: text(1000).describe('The name of the copy'),
+  }),
+  annotations: { ...CHANGES, idempotentHint: false },
+  run: async ({ source, name }, { workspace, caller }) => {
+    caller.tools.refuse(name);
+    return describe(workspace.db, caller.who, await fork(workspace.db, caller.who, source, name));
+  },
+});

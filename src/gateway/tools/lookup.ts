@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { brief } from '../../registry/index.ts';
+import { defineTool } from './define.ts';
+import { READS, spelling } from './fields.ts';
+import { named } from './named.ts';
+
+export const lookupTool = defineTool({
+  name: 'cap_lookup',
+  title: 'Look up a capability',
+  description:
+    'Find what a capability name means: its parameters, version and usage. Takes any spelling, former names too, and a version: "fs:read_json", "fs:read_json@v1", "fs:read_json@2025-12-22".',
+  input: z.strictObject({ name: spelling.describe('Name of a capability') }),
+  annotations: READS,
+  run: async ({ name }, context) => brief(await named(context, name)),
+});

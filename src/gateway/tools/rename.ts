@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { describe, rename } from '../../registry/index.ts';
+import { defineTool } from './define.ts';
+import { CHANGES, spelling, text, visibility } from './fields.ts';
+
+export const renameTool = defineTool({
+  name: 'cap_rename',
+  title: 'Rename or describe a capability',
+  description:
+    'Give a capability a better name, description, tags, visibility or routing; what is not given stays. The old name keeps working.',
+  input: z.strictObject({
+    name: spelling.describe('Its name now'),
+    new_name: text(1000).optional().describe('"namespace:action", or a word'),
+    description: text(10_000).optional(),
+    tags: z.array(text(64).min(1)).max(50).optional().describe('All of its tags'),
+    visibility: visibility.optional().describe('Who sees it'),
+    routing: z.enum(['local', 'cloud']).optional().describe('Where it runs; otherwise as its tools need'),
+  }),
+  annotations: { ...CHANGES, idempotentHint: true },
+  run: async ({ name, new_name, ...changes }, { workspace, caller }) => {
+    if (new_name !== undefined) caller.tools.refuse(new_name);
+    const renamed = await rename(workspace.db, caller.who, name, { newName: new_name, ...changes });
+    return describe(workspace.db, caller.who, renamed);
+  },
+});

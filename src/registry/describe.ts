@@ -1,0 +1,71 @@
+import type { Principal } from '../principal.ts';
+import type { Queryable } from '../store/index.ts';
+import { asking, type Capability, maySee, successRate } from './record.ts';
+import { showCode, showNames } from './show.ts';
+
+/** What a name means, in short. */
+export function brief(capability: Capability) {
+  const { fqdn, name, description, version, versionTag, routing, visibility, deprecatedAlias } = capability;
+  return {
+    type: 'capability' as const,
+    fqdn,
+    display_name: name,
+    description,
+    version,
+    version_tag: versionTag,
+    usage_count: capability.usageCount,
+    success_rate: successRate(capability),
+    routing,
+    visibility,
+    parameters_schema: capability.parametersSchema,
+    ...(deprecatedAlias !== undefined && { deprecated_alias: deprecatedAlias }),
+  };
+}
+
+interface Provenance {
+  created_at: Date;
+  updated_by: string;
+  updated_at: Date;
+  retired_at: Date | null;
+  verified: boolean;
+  signature: string | null;
+  forked_from: string | null;
+  aliases: string[];
+}
+
+const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at, r.verified, r.signature,
+    (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) as forked_from,
+    array(select n.name from capability_names n where n.fqdn = r.id and n.name <> r.display_name
+      order by n.created_at, n.name) as aliases
+  from capability_records r where r.id = $4`;
+
+/** All there is to know of a capability, its code with the names of today. */
+export async function describe(db: Queryable, who: Principal, capability: Capability) {
+  const { rows } = await db.query<Provenance>(PROVENANCE, [...asking(who), capability.fqdn]);
+  const { created_at, updated_at, retired_at, aliases, forked_from, ...trust } = rows[0] as Provenance;
+  const [code] = await showCode(db, who, [capability.code]);
+  const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
+  return {
+    id,
+    ...brief(capability),
+    named,
+    org,
+    project,
+    namespace,
+    intent,
+    created_by: createdBy,
+    created_at: created_at.toISOString(),
+    updated_by: trust.updated_by,
+    updated_at: updated_at.toISOString(),
+    ...(retired_at && { retired_at: retired_at.toISOString() }),
+    verified: trust.verified,
+    signature: trust.signature,
+    forked_from,
+    aliases,
+    tags: capability.tags,
+    success_count: capability.successCount,
+    average_latency_ms: usageCount > 0 ? Math.round((totalLatencyMs / usageCount) * 100) / 100 : 0,
+    tools_used: await showNames(db, who, capability.toolsUsed),
+    code,
+  };
+}

@@ -1,0 +1,65 @@
+import { createTwoFilesPatch } from 'diff';
+import type { Principal } from '../principal.ts';
+import type { Queryable } from '../store/index.ts';
+import type { Capability } from './record.ts';
+import { showCode } from './show.ts';
+
+export interface VersionEntry {
+  version: number;
+  version_tag: string | null;
+  updated_by: string;
+  updated_at: string;
+  change_summary: string;
+  /** Against the version before, unified. */
+  diff: string;
+}
+
+interface Row extends Omit<VersionEntry, 'diff' | 'updated_at'> {
+  updated_at: Date;
+  code: string;
+}
+
+/** More edits than these are no longer a change but another text; looking for the shortest way would take seconds. */
+const MAX_EDITS = 2000;
+
+/** All versions of a capability, newest first, each with what it changed in the code. */
+export async function history(
+  db: Queryable,
+  who: Principal,
+  { fqdn, name }: Capability,
+): Promise<VersionEntry[]> {
+  const { rows } = await db.query<Row>(
+    `select v.version, v.version_tag, v.updated_by, v.updated_at, v.change_summary, p.code_snippet as code
+     from capability_versions v join workflow_pattern p on p.id = v.pattern_id
+     where v.capability_fqdn = $1 order by v.version desc`,
+    [fqdn],
+  );
+  const shown = await showCode(
+    db,
+    who,
+    rows.map(({ code }) => code),
+  );
+  return rows.map(({ code, updated_at, ...row }, index) => {
+    const before = rows[index + 1];
+    const from = before ? `${name}@v${before.version}` : '/dev/null';
+    const diff = unified(from, `${name}@v${row.version}`, shown[index + 1] ?? '', shown[index] as string);
+    return { ...row, updated_at: updated_at.toISOString(), diff };
+  });
+}
+
+function unified(from: string, to: string, before: string, after: string): string {
+  const [old, changed] = [withNewline(before), withNewline(after)];
+  const patch = createTwoFilesPatch(from, to, old, changed, '', '', { context: 3, maxEditLength: MAX_EDITS });
+  return patch?.replace(/^=+\n/, '') ?? replaced(from, to, old, changed);
+}
+
+function replaced(from: string, to: string, before: string, after: string): string {
+  const [old, changed] = [before, after].map((text) => text.split('\n').slice(0, -1)) as [string[], string[]];
+  const lines = [...old.map((line) => `-${line}`), ...changed.map((line) => `+${line}`)];
+  return `--- ${from}\n+++ ${to}\n@@ -1,${old.length} +1,${changed.length} @@\n${lines.join('\n')}\n`;
+}
+
+/** Code is a text of lines; whether the last one ends is not a change worth showing. */
+function withNewline(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

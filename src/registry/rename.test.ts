@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { onBothEngines } from '../store/testing.ts';
+import { describe, find, listNamed, onChange, rename, resolve } from './index.ts';
+import { ana, ben, cyd, dan, failureOf, keep } from './testing.ts';
+
+onBothEngines('FR031 FR032 a renamed capability still answers to all its former names', async ({ db }) => {
+  const { fqdn } = await keep(db, ana, 'sum');
+  await rename(db, ana, 'sum', { newName: 'math:add' });
+  const renamed = await rename(db, ana, 'sum', { newName: 'math:plus' });
+
+  assert.equal(renamed.fqdn, fqdn);
+  assert.equal(renamed.name, 'math:plus');
+  assert.equal((await resolve(db, ana, 'math:plus')).deprecatedAlias, undefined);
+  for (const former of ['sum', 'math:add']) {
+    const found = await resolve(db, ana, former);
+    assert.equal(found.fqdn, fqdn);
+    assert.equal(found.deprecatedAlias, former);
+  }
+  const { rows } = await db.query('select alias, target_fqdn from capability_aliases order by alias');
+  assert.deepEqual(rows, [
+    { alias: 'math:add', target_fqdn: fqdn },
+    { alias: 'sum', target_fqdn: fqdn },
+  ]);
+});
+
+onBothEngines('a client that still holds the former list calls by the former listed name', async ({ db }) => {
+  const { fqdn } = await keep(db, ana, 'math:sum');
+  await rename(db, ana, 'math:sum', { newName: 'math:add' });
+  const found = await resolve(db, ana, 'mcp__math__sum');
+  assert.equal(found.fqdn, fqdn);
+  assert.equal(found.deprecatedAlias, 'math:sum');
+});
+
+onBothEngines('a capability can have a former name again', async ({ db }) => {
+  await keep(db, ana, 'sum');
+  await rename(db, ana, 'sum', { newName: 'add' });
+  const back = await rename(db, ana, 'add', { newName: 'sum' });
+  assert.equal(back.name, 'sum');
+  assert.equal((await resolve(db, ana, 'add')).deprecatedAlias, 'add');
+  assert.equal((await resolve(db, ana, 'sum')).deprecatedAlias, undefined);
+});
+
+onBothEngines('a name that is or was another one’s is never given away', async ({ db }) => {
+  await keep(db, ana, 'sum');
+  await rename(db, ana, 'sum', { newName: 'add' });
+  await keep(db, ana, 'other');
+  for (const newName of ['add', 'sum']) {
+    assert.equal(
+      await failureOf(rename(db, ana, 'other', { newName })),
+      `name_taken: Capability name '${newName}' already exists in scope acme.web`,
+    );
+  }
+  assert.equal((await resolve(db, ana, 'other')).name, 'other');
+});
+
+onBothEngines('what is not given stays', async ({ db }) => {
+  const before = await keep(db, ana, 'sum');
+  const tagged = await rename(db, ana, 'sum', { tags: ['a', 'b', 'a'], description: 'adds' });
+  assert.deepEqual([tagged.tags, tagged.description], [['a', 'b'], 'adds']);
+  const open = await rename(db, ana, 'sum', { visibility: 'public', routing: 'cloud' });
+  assert.deepEqual(
+    [open.tags, open.description, open.visibility, open.routing],
+    [['a', 'b'], 'adds', 'public', 'cloud'],
+  );
+  assert.equal(open.name, before.name);
+  const cleared = await rename(db, ana, 'sum', { tags: [] });
+  assert.deepEqual([cleared.tags, cleared.visibility], [[], 'public']);
+});
+
+onBothEngines('only its creator and an admin of its scope change a capability', async ({ db }) => {
+  await keep(db, ana, 'secret');
+  await keep(db, ana, 'open', 'public');
+  assert.equal(
+    await failureOf(rename(db, ben, 'secret', { newName: 'mine' })),
+    'capability_not_found: Capability not found: secret',
+  );
+  assert.match(await failureOf(rename(db, ben, 'open', { newName: 'mine' })), /^not_allowed: Only ana/);
+  const admin = { ...ben, admin: true };
+  assert.equal((await rename(db, admin, 'open', { newName: 'ours' })).name, 'ours');
+  assert.match(
+    await failureOf(rename(db, { ...dan, admin: true }, 'ours', { newName: 'mine' })),
+    /^not_allowed/,
+  );
+  // An admin who hides it from everyone, itself too, has still changed it.
+  assert.equal((await rename(db, admin, 'ours', { visibility: 'private' })).visibility, 'private');
+});
+
+onBothEngines(
+  'FR040 each visibility shows a capability to whom it should, by every spelling',
+  async ({ db }) => {
+    const sees = { private: [ana], project: [ana, ben], org: [ana, ben, cyd], public: [ana, ben, cyd, dan] };
+    for (const [visibility, seers] of Object.entries(sees)) {
+      const { fqdn, id } = await keep(db, ana, `vis:${visibility}`, visibility as keyof typeof sees);
+      for (const who of [ana, ben, cyd, dan]) {
+        for (const spelling of [
+          fqdn,
+          id,
+          fqdn.replace(/\.\w+$/, ''),
+          `acme.web:vis:${visibility}`,
+          `${fqdn}@v1`,
+        ]) {
+          const found = await find(db, who, spelling);
+          assert.equal(found?.fqdn, seers.includes(who) ? fqdn : undefined, `${who.user} ${spelling}`);
+        }
+      }
+    }
+    assert.equal((await resolve(db, dan, 'vis:public')).name, 'vis:public');
+  },
+);
+
+onBothEngines('two names that are listed alike are listed apart', async ({ db }) => {
+  await keep(db, ana, 'a:b_c');
+  await keep(db, ana, 'a:b:c');
+  await keep(db, ana, 'x');
+  await rename(db, ana, 'x', { newName: 'a:b-c' });
+  const listed = (await listNamed(db, ana, '', 10)).map(({ listedName }) => listedName);
+  assert.equal(new Set(listed).size, 3);
+  assert.ok(listed.includes('mcp__a__b_c') && listed.includes('mcp__a__b-c'));
+  for (const name of listed) assert.equal((await resolve(db, ana, name)).listedName, name);
+});
+
+onBothEngines('FR025 everyone on the database hears of a rename once it is kept', async ({ db, again }) => {
+  await keep(db, ana, 'sum');
+  await keep(db, ana, 'taken');
+  const heard: unknown[] = [];
+  const stop = await onChange(await again(), (change) => heard.push(change));
+  await failureOf(rename(db, ana, 'sum', { newName: 'taken' }));
+  await rename(db, ana, 'sum', { newName: 'add' });
+  while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await stop();
+  assert.deepEqual(heard, [{ org: 'acme', project: 'web', what: 'renamed' }]);
+});
+
+onBothEngines(
+  'names with every kind of character are refused or work, and never do anything else',
+  async ({ db }) => {
+    await keep(db, ana, 'start');
+    const odd = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 70 }),
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc.constantFrom(
+        "x'; drop table capability_records; --",
+        '%',
+        '_',
+        'a%',
+        '*',
+        '\\',
+        '..',
+        'a@v1',
+        '\0',
+        '',
+        ' ',
+      ),
+      fc.stringMatching(/^[A-Za-z0-9_:-]{1,66}$/),
+    );
+    let seen = 0;
+    await fc.assert(
+      fc.asyncProperty(odd, async (name) => {
+        seen += 1;
+        const outcome = await failureOf(rename(db, ana, 'start', { newName: name }));
+        if (outcome === 'done') {
+          assert.match(name, /^[A-Za-z0-9_:-]{1,64}$/);
+          assert.equal((await resolve(db, ana, name)).name, name);
+        } else assert.match(outcome, /^(invalid_name|name_taken): /);
+        const found = await failureOf(resolve(db, ben, name));
+        assert.match(found, /^(capability_not_found|version_not_found): /);
+      }),
+      { numRuns: 150 },
+    );
+    assert.ok(seen >= 150);
+  },
+);
+
+onBothEngines('whois tells all: aliases, dates, who, and code', async ({ db }) => {
+  const kept = await keep(db, ana, 'sum');
+  await rename(db, ana, 'sum', { newName: 'add' });
+  const told = await describe(db, ana, await resolve(db, ana, 'add'));
+  assert.deepEqual(told.aliases, ['sum']);
+  assert.equal(told.created_by, 'ana');
+  assert.equal(told.code, kept.code);
+  assert.equal(told.version, 1);
+  assert.equal(told.verified, false);
+  assert.equal(told.forked_from, null);
+  assert.deepEqual(told.tools_used, ['fs:read']);
+});

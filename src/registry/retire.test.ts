@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { onBothEngines } from '../store/testing.ts';
+import { describe, find, fork, listNamed, query, rename, resolve, restore, retire, update } from './index.ts';
+import { ana, ben, dan, failureOf, keep, learned } from './testing.ts';
+
+onBothEngines(
+  'a retired capability is gone from every list and name, and comes back whole',
+  async ({ db }) => {
+    const { fqdn, id } = await keep(db, ana, 'old:way');
+    await rename(db, ana, 'old:way', { newName: 'new:way' });
+    const retired = await retire(db, ana, 'old:way', 30);
+    assert.equal(retired.fqdn, fqdn);
+    assert.ok((await describe(db, ana, retired)).retired_at);
+    for (const name of [fqdn, id, 'old:way', 'new:way', 'mcp__new__way', 'newWay'])
+      assert.equal(await find(db, ana, name), undefined, name);
+    assert.equal((await query(db, ana, {})).total, 0);
+    assert.deepEqual(await listNamed(db, ana, '', 10), []);
+
+    const restored = await restore(db, ana, 'new:way');
+    assert.deepEqual([restored.fqdn, restored.name, restored.named], [fqdn, 'new:way', true]);
+    assert.equal((await resolve(db, ana, 'old:way')).fqdn, fqdn);
+    assert.equal((await restore(db, ana, 'new:way')).fqdn, fqdn);
+  },
+);
+
+onBothEngines(
+  'the names of a retired capability are reserved, then free; its FQDN never is',
+  async ({ db }) => {
+    const { fqdn } = await keep(db, ana, 'kept');
+    await retire(db, ana, 'kept', 30);
+    assert.match(await failureOf(keep(db, ana, 'kept')), /^name_taken/);
+    await restore(db, ana, fqdn);
+    await retire(db, ana, 'kept', 0);
+
+    const heir = await keep(db, ben, 'kept');
+    assert.notEqual(heir.fqdn, fqdn);
+    assert.equal((await resolve(db, ben, 'kept')).fqdn, heir.fqdn);
+    const back = await restore(db, ana, fqdn);
+    assert.deepEqual([back.fqdn, back.named], [fqdn, false]);
+    assert.match(back.name, /^unnamed_/);
+    assert.equal((await resolve(db, ana, back.name)).fqdn, fqdn);
+  },
+);
+
+onBothEngines('only who may change it retires and restores it', async ({ db }) => {
+  const open = await keep(db, ana, 'open', 'public');
+  await keep(db, ana, 'secret');
+  assert.match(await failureOf(retire(db, ben, 'open', 30)), /^not_allowed/);
+  assert.equal(
+    await failureOf(retire(db, ben, 'secret', 30)),
+    'capability_not_found: Capability not found: secret',
+  );
+  await retire(db, ana, 'open', 30);
+  await retire(db, ana, 'secret', 30);
+  assert.match(await failureOf(restore(db, ben, open.fqdn)), /^not_allowed/);
+  assert.equal(
+    await failureOf(restore(db, ben, 'secret')),
+    'capability_not_found: Capability not found: secret',
+  );
+});
+
+onBothEngines('FR044 FR047 a fork is a record of one’s own that says where it came from', async ({ db }) => {
+  const source = await keep(db, ana, 'shared', 'public');
+  await update(db, ana, 'shared', { ...learned('beef', { code: 'return 2;' }), routing: 'local' });
+  await keep(db, ana, 'secret');
+
+  const copy = await fork(db, dan, 'shared@v1', 'mine:shared');
+  assert.deepEqual(
+    [copy.org, copy.createdBy, copy.version, copy.visibility, copy.code],
+    ['elsewhere', 'dan', 1, 'private', source.code],
+  );
+  assert.equal((await describe(db, dan, copy)).forked_from, source.fqdn);
+  assert.equal((await fork(db, dan, 'shared', 'mine:latest')).code, 'return 2;');
+  assert.match(await failureOf(fork(db, dan, 'shared', 'mine:shared')), /^name_taken/);
+  assert.equal(
+    await failureOf(fork(db, dan, 'acme.web:secret', 'x')),
+    'capability_not_found: Capability not found: acme.web:secret',
+  );
+  assert.match(await failureOf(fork(db, dan, 'shared', 'a b')), /^invalid_name/);
+  // Where it came from is told only to those who may see that.
+  await rename(db, ana, 'shared', { visibility: 'private' });
+  assert.equal((await describe(db, dan, copy)).forked_from, null);
+});
+
+onBothEngines('of many forks to one name at once exactly one is made', async ({ db, again }) => {
+  const other = await again();
+  await keep(db, ana, 'source');
+  for (let round = 0; round < 40; round++) {
+    const tries = [db, other, db, other].map((one) => failureOf(fork(one, ana, 'source', `copy:${round}`)));
+    const outcomes = await Promise.all(tries);
+    assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 1);
+    for (const outcome of outcomes) assert.match(outcome, /^(done|name_taken: )/);
+  }
+});
+
+onBothEngines(
+  'a retire against calls, a restore against a heir: one consistent outcome',
+  async ({ db, again }) => {
+    const other = await again();
+    for (let round = 0; round < 60; round++) {
+      const name = `fate:${round}`;
+      const { fqdn } = await keep(db, ana, name);
+      const seen = await Promise.all([
+        failureOf(retire(db, ana, name, 0)),
+        failureOf(resolve(other, ana, name)),
+        failureOf(rename(other, ana, fqdn, { description: 'x' })),
+      ]);
+      assert.equal(seen[0], 'done');
+      for (const outcome of seen) assert.match(outcome, /^(done|capability_not_found: )/);
+      assert.equal(await find(db, ana, fqdn), undefined);
+
+      const [heir, back] = await Promise.all(
+        [keep(other, ben, name), restore(db, ana, fqdn)].map((one) => one.catch((error) => error)),
+      );
+      const owner = (
+        await db.query<{ fqdn: string }>('select fqdn from capability_names where name = $1', [name])
+      ).rows[0]?.fqdn;
+      if (back.name === name) {
+        assert.equal(owner, fqdn);
+        assert.equal(heir.code, 'name_taken');
+      } else {
+        assert.equal(owner, heir.fqdn);
+        assert.match(back.name, /^unnamed_/);
+      }
+    }
+  },
+);

@@ -1,0 +1,68 @@
+import { PmlError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import type { Db, Queryable } from '../store/index.ts';
+import { announce } from './changes.ts';
+import { claimName } from './claim.ts';
+import { freeName } from './create.ts';
+import { asking, type Capability, MAY_SEE, notFound } from './record.ts';
+import { find, reread } from './resolve.ts';
+import { assertMayChange, lockForChange, refuseVersion } from './rights.ts';
+
+/** Takes a capability out of use. Its names stay its own for some days, its identity for ever. */
+export async function retire(db: Db, who: Principal, name: string, reserveDays: number): Promise<Capability> {
+  return db.transaction(async (tx) => {
+    const held = await lockForChange(tx, who, name);
+    await tx.query(
+      `update capability_records set retired_at = now(), reserved_until = now() + $2 * interval '1 day',
+         updated_by = $3, updated_at = now() where id = $1`,
+      [held.fqdn, reserveDays, who.user],
+    );
+    await announce(tx, held, 'retired');
+    return reread(tx, held.fqdn);
+  });
+}
+
+/** Brings a retired capability back, under its name if that is still its own, else under an automatic one. */
+export async function restore(db: Db, who: Principal, name: string): Promise<Capability> {
+  refuseVersion(name);
+  return db.transaction(async (tx) => {
+    const retired = await lockRetired(tx, who, name);
+    if (!retired) {
+      const inUse = await find(tx, who, name);
+      if (inUse) return inUse;
+      throw notFound(name);
+    }
+    assertMayChange(who, retired);
+    const { given, listed } = await nameAgain(tx, retired);
+    await tx.query(
+      `update capability_records set retired_at = null, reserved_until = null, display_name = $2, listed_name = $3,
+         named = named and $4, updated_by = $5, updated_at = now() where id = $1`,
+      [retired.fqdn, given, listed, given === retired.name, who.user],
+    );
+    await announce(tx, retired, 'named');
+    return reread(tx, retired.fqdn);
+  });
+}
+
+const RETIRED = `select r.id from capability_records r
+  where ${MAY_SEE} and r.retired_at is not null and (r.id = $4 or r.uid::text = $4 or exists (
+    select 1 from capability_names n
+    where n.fqdn = r.id and n.org = $1 and n.project = $2 and (n.name = $4 or n.listed_name = $4)))
+  for no key update`;
+
+async function lockRetired(tx: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
+  if (name.includes('\0')) return undefined;
+  const { rows } = await tx.query<{ id: string }>(RETIRED, [...asking(who), name.replace(/^cap:/, '')]);
+  return rows[0] && reread(tx, rows[0].id);
+}
+
+/** Claims the name anew, which settles it against whoever takes it over at this moment because its time is up. */
+async function nameAgain(tx: Queryable, retired: Capability): Promise<{ given: string; listed: string }> {
+  try {
+    return { given: retired.name, listed: await claimName(tx, retired, retired.name, retired) };
+  } catch (error) {
+    if (!(error instanceof PmlError) || error.code !== 'name_taken') throw error;
+    const given = await freeName(tx, retired, retired.codeHash);
+    return { given, listed: await claimName(tx, retired, given, retired) };
+  }
+}

@@ -1,0 +1,48 @@
+import { findCalls, parse, rewriteReferences, splitVersion } from '../code/index.ts';
+import type { Principal } from '../principal.ts';
+import type { Queryable } from '../store/index.ts';
+import { parseFqdn } from './fqdn.ts';
+import { asking, MAY_SEE, nameFor, type Scope } from './record.ts';
+
+/** Stands in shown code for a capability that the reader may not see. */
+const HIDDEN = 'hidden:capability';
+
+/** Code as people and agents read it: with the names that capabilities have now, where FQDNs are stored. */
+export async function showCode(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
+  const references = stored.map(referencesOf);
+  const names = await currentNames(db, who, references.flat());
+  return stored.map((code, index) => (references[index]?.length ? rewriteReferences(code, names) : code));
+}
+
+/** Names of tools and capabilities as they are called now. */
+export async function showNames(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
+  const names = await currentNames(db, who, stored.filter(isFqdn));
+  return stored.map((name) => names.get(name) ?? name);
+}
+
+function referencesOf(code: string): string[] {
+  const names = findCalls(parse(code)).flatMap(({ name }) =>
+    name === undefined ? [] : splitVersion(name).name,
+  );
+  return [...new Set(names)].filter(isFqdn);
+}
+
+function isFqdn(name: string): boolean {
+  return parseFqdn(name) !== undefined;
+}
+
+async function currentNames(
+  db: Queryable,
+  who: Principal,
+  fqdns: readonly string[],
+): Promise<Map<string, string>> {
+  const names = new Map(fqdns.map((fqdn) => [fqdn, HIDDEN]));
+  if (fqdns.length === 0) return names;
+  const { rows } = await db.query<Scope & { fqdn: string; name: string }>(
+    `select r.id as "fqdn", r.display_name as "name", r.org, r.project from capability_records r
+     where ${MAY_SEE} and r.id = any($4)`,
+    [...asking(who), [...names.keys()]],
+  );
+  for (const row of rows) names.set(row.fqdn, nameFor(who, row));
+  return names;
+}

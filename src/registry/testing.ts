@@ -1,0 +1,48 @@
+import type { Principal } from '../principal.ts';
+import type { Db } from '../store/index.ts';
+import type { Capability } from './index.ts';
+import { type Learned, remember, rename, type Visibility } from './index.ts';
+
+export const ana: Principal = { user: 'ana', org: 'acme', project: 'web' };
+export const ben: Principal = { user: 'ben', org: 'acme', project: 'web' };
+export const cyd: Principal = { user: 'cyd', org: 'acme', project: 'other' };
+export const dan: Principal = { user: 'dan', org: 'elsewhere', project: 'web' };
+
+export function learned(hash: string, more: Partial<Learned> = {}): Learned {
+  return {
+    code: `return ${JSON.stringify(hash)} + args.path;`,
+    codeHash: hash.padEnd(64, '0'),
+    parametersSchema: { type: 'object', properties: { path: { type: 'string', default: 'a' } } },
+    toolsUsed: ['fs:read'],
+    namespace: 'fs',
+    intent: 'read a file',
+    routing: 'local',
+    ...more,
+  };
+}
+
+let made = 0;
+
+/** A capability of its own code. */
+export async function keep(
+  db: Db,
+  who: Principal,
+  name?: string,
+  visibility?: Visibility,
+): Promise<Capability> {
+  made += 1;
+  const hash = made.toString(16).padStart(8, '0').split('').reverse().join('');
+  const { capability } = await remember(db, who, learned(hash, { name }));
+  return visibility ? rename(db, who, capability.fqdn, { visibility }) : capability;
+}
+
+/** What the code says of an error. */
+export async function failureOf(act: Promise<unknown>): Promise<string> {
+  try {
+    await act;
+    return 'done';
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    return `${code}: ${message}`;
+  }
+}

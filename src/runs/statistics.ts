@@ -1,0 +1,103 @@
+import { PmlError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import { asking, MAY_SEE } from '../registry/index.ts';
+import type { Queryable } from '../store/index.ts';
+
+/** What to look at; everything, if nothing is given. */
+export interface Subject {
+  server?: string;
+  tool?: string;
+  fqdn?: string;
+}
+
+export interface Figures {
+  calls: number;
+  success: number;
+  success_rate: number;
+  p50_ms: number;
+  p95_ms: number;
+}
+
+export interface Statistics extends Figures {
+  since: string | null;
+  tools: (Figures & { name: string })[];
+  capabilities: (Figures & { name: string })[];
+  servers: (Figures & { name: string })[];
+  unnamed: number;
+}
+
+interface Row {
+  kind: 'all' | 'tool' | 'capability' | 'server';
+  name: string;
+  calls: number;
+  success: number;
+  latency: [number, number] | null;
+}
+
+/** The busiest of each kind; more would fill a model's context. */
+const SHOWN = 100;
+
+const FIGURES = `count(*) as calls, count(*) filter (where success) as success,
+  percentile_cont(array[0.5, 0.95]) within group (order by duration_ms) as latency`;
+
+/** Of the calls in the scope, those that were not calls of what the principal may not see. */
+const BY_KIND = `with used as materialized (
+    select u.server_id, u.tool, u.fqdn, u.success, u.duration_ms, r.display_name
+    from tool_usage u left join capability_records r on r.id = u.fqdn
+    where u.org = $1 and u.project = $2 and (u.fqdn is null or ${MAY_SEE})
+      and ($4::timestamptz is null or u.called_at >= $4)
+      and ($5::text is null or u.server_id = $5) and ($6::text is null or u.tool = $6)
+      and ($7::text is null or u.fqdn = $7)
+  )
+  select 'all' as kind, '' as name, ${FIGURES} from used
+  union all (select 'server', server_id, ${FIGURES} from used group by server_id order by 3 desc, 2 limit ${SHOWN})
+  union all (select 'tool', server_id || ':' || tool, ${FIGURES} from used where fqdn is null
+    group by server_id, tool order by 3 desc, 2 limit ${SHOWN})
+  union all (select 'capability', max(display_name), ${FIGURES} from used where fqdn is not null
+    group by fqdn order by 3 desc, 2 limit ${SHOWN})`;
+
+const UNNAMED = `select count(*) as unnamed from capability_records r
+  where ${MAY_SEE} and r.retired_at is null and r.org = $1 and r.project = $2 and not r.named
+    and r.record_type = 'capability'`;
+
+/** How tools, capabilities and servers have done in a scope. */
+export async function statistics(
+  db: Queryable,
+  who: Principal,
+  { server, tool, fqdn, since }: Subject & { since?: Date | undefined },
+): Promise<Statistics> {
+  const filter = [since?.toISOString() ?? null, server ?? null, tool ?? null, fqdn ?? null];
+  const { rows } = await db.query<Row>(BY_KIND, [...asking(who), ...filter]);
+  const unnamed = await db.query<{ unnamed: number }>(UNNAMED, asking(who));
+  const [all] = rows.filter(({ kind }) => kind === 'all') as [Row];
+  const named = (wanted: Row['kind']) =>
+    rows.filter(({ kind }) => kind === wanted).map((row) => ({ name: row.name, ...figuresOf(row) }));
+  return {
+    since: since?.toISOString() ?? null,
+    ...figuresOf(all),
+    tools: named('tool'),
+    capabilities: named('capability'),
+    servers: named('server'),
+    unnamed: unnamed.rows[0]?.unnamed ?? 0,
+  };
+}
+
+function figuresOf({ calls, success, latency }: Row): Figures {
+  const rounded = (ms: number) => Math.round(ms * 100) / 100;
+  const [p50, p95] = latency ?? [0, 0];
+  const success_rate = calls > 0 ? Math.round((success / calls) * 10_000) / 10_000 : 0;
+  return { calls, success, success_rate, p50_ms: rounded(p50), p95_ms: rounded(p95) };
+}
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** The moment that `2025-12-22`, `2025-12-22T10:00:00Z`, `24h` or `7d` means. */
+export function sinceWhen(text: string, now = Date.now()): Date {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (count && unit) return new Date(now - Number(count) * UNITS[unit as keyof typeof UNITS]);
+  const date = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(text) ? new Date(text) : undefined;
+  if (date && date.getTime() > 0) return date;
+  throw new PmlError('invalid_arguments', `"${text}" is no time.`, {
+    hint: 'Write a date ("2025-12-22"), a time ("2025-12-22T10:00:00Z"), or how far back ("24h", "7d").',
+  });
+}
