@@ -10,15 +10,31 @@ if (args[0] === 'serve' && !args.includes('--help') && !args.includes('-h')) {
   const { serve } = await import('../src/cli/pipe.js');
   await serve(args.slice(1));
 } else {
-  const { NEEDED_MAJOR, runtimePath } = await import('../src/runtime.js');
-  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) await run();
-  else rerun(runtimePath);
+  const { NEEDED_MAJOR, missingPackage, runtimePath } = await import('../src/runtime.js');
+  if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) rerun(runtimePath);
+  else {
+    await run().catch((error) => {
+      const advice = missingPackage(error);
+      if (!advice) throw error;
+      fail(advice);
+    });
+  }
+}
+
+/** @param {string} message */
+function fail(message) {
+  process.stderr.write(`pml: ${message}\n`);
+  process.exit(1);
 }
 
 async function run() {
   const module = await import('node:module');
   // Also keeps what type stripping made of the sources, so only the first start pays for it.
   module.enableCompileCache?.();
+  if (args.length === 1 && args[0] === 'daemon') {
+    const { runDaemon } = await import('../src/cli/daemon.ts');
+    return runDaemon();
+  }
   const { main } = await import('../src/cli/index.ts');
   await main(args);
 }
@@ -29,8 +45,7 @@ function rerun(runtimePath) {
   try {
     runtime = runtimePath();
   } catch (error) {
-    process.stderr.write(`pml: ${/** @type {Error} */ (error).message}\n`);
-    process.exit(1);
+    return fail(/** @type {Error} */ (error).message);
   }
   const child = spawn(runtime, [fileURLToPath(import.meta.url), ...args], { stdio: 'inherit' });
   /** @type {NodeJS.Signals[]} */

@@ -5,6 +5,7 @@ import { Daemon } from '../daemon/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import { homeOf } from '../home.js';
 import { assertLoopback } from '../http/index.ts';
+import { type HomeLock, lockHome } from '../store/index.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Invocation } from './command.ts';
 import { stopOnSignal } from './daemon.ts';
@@ -29,12 +30,8 @@ Serves MCP on http://127.0.0.1:3737/mcp until ctrl-C. Sessions of pml serve shar
       ...(typeof values.port === 'string' && { port: portOf(values.port) }),
     };
     refuseEarly(request);
-    const daemon = await Daemon.start({
-      env: process.env,
-      onProgress: terminal.progress,
-      print: (line) => process.stderr.write(`${line}\n`),
-    });
-    if (daemon) await serveHere(daemon, request, terminal);
+    const lock = lockHome(homeOf(process.env));
+    if (lock) await serveHere(lock, request, terminal);
     else await serveThere(request, terminal);
   },
 };
@@ -48,7 +45,9 @@ function refuseEarly({ cwd, env, config, host, port }: Request): void {
 }
 
 /** No daemon runs: this process becomes it, and stops with ctrl-C. */
-async function serveHere(daemon: Daemon, request: Request, terminal: Terminal): Promise<void> {
+async function serveHere(lock: HomeLock, request: Request, terminal: Terminal): Promise<void> {
+  const print = (line: string) => void process.stderr.write(`${line}\n`);
+  const daemon = await Daemon.start({ env: process.env, onProgress: terminal.progress, print }, lock);
   stopOnSignal(daemon);
   try {
     const face = await daemon.openHttp(request);

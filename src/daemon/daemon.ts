@@ -5,7 +5,7 @@ import { serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
 import { HttpFace } from '../http/index.ts';
 import { onChange } from '../registry/index.ts';
-import { type HomeLock, lockHome } from '../store/index.ts';
+import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
 import { socketPathOf } from './attach.js';
 import { Door, reply } from './door.ts';
@@ -56,11 +56,9 @@ export class Daemon {
     });
   }
 
-  /** Becomes the owner of the home and listens. Null when another process owns it. */
-  static async start(options: PartsOptions): Promise<Daemon | null> {
+  /** Becomes the owner of the home, whose lock is given, and listens. */
+  static async start(options: PartsOptions, lock: HomeLock): Promise<Daemon> {
     const { env } = options;
-    const lock = lockHome(homeOf(env));
-    if (!lock) return null;
     try {
       const parts = await openParts(options);
       const daemon = new Daemon(env, lock, parts);
@@ -135,7 +133,9 @@ export class Daemon {
 
   async #welcome(socket: Socket, hello: Hello): Promise<void> {
     if (this.#stopping) return refuseDraining(socket);
-    if (isOlder(VERSION, hello.version)) {
+    // One who only looks, or stops it, can do so across versions.
+    const stays = hello.kind === 'session' || hello.kind === 'up';
+    if (stays && isOlder(VERSION, hello.version)) {
       refuseDraining(socket);
       void this.stop(`a newer PML (${hello.version}) takes over`);
       return;

@@ -77,9 +77,15 @@ export class Pml {
   /** Runs a command of the program to its end. */
   run(
     args: string[],
-    options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+    options: {
+      env?: Record<string, string>;
+      cwd?: string;
+      input?: string;
+      program?: string;
+      node?: string;
+    } = {},
   ): Promise<Finished> {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+    const child = spawn(options.node ?? process.execPath, [options.program ?? PROGRAM, ...args], {
       cwd: options.cwd ?? this.dir,
       env: { ...this.env, ...options.env },
     });

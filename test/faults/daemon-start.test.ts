@@ -1,0 +1,149 @@
+/** Who becomes the daemon, who replaces it, and what strangers on its socket can do. */
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { VERSION } from '../../src/version.ts';
+import { copyOfPml } from '../support/copy.ts';
+import { statusOf } from '../support/daemon.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+import { RawSession, textOf } from '../support/raw-session.ts';
+import { goneProcess, within } from '../support/wait.ts';
+import { assertUnharmed, residentMb } from './unharmed.ts';
+
+const server = fixtureServer('hostile-stdio.ts');
+
+for (const count of [2, 20]) {
+  test(`${count} pml serve started in the same instant on an empty home share one daemon`, async (t) => {
+    const pml = new Pml(t, { mcpServers: { good: server } });
+    const sessions = Array.from({ length: count }, () => new RawSession(pml));
+    await Promise.all(
+      sessions.map(async (session, i) => {
+        await session.initialize();
+        assert.equal(textOf(await session.call('good:echo', { text: `${i}` })), `${i}`);
+      }),
+    );
+    const pids = await Promise.all(sessions.map(async (session) => textOf(await session.call('good:pid'))));
+    assert.equal(new Set(pids).size, 1, 'one copy of the server');
+    assert.equal((await statusOf(pml)).sessions, count);
+    const log = readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8');
+    assert.equal(log.match(/PML \S+ started on/g)?.length, 1, 'one daemon');
+    assert.ok(sessions.every(({ stderr }) => !/fail|error|could not/i.test(stderr)));
+  });
+}
+
+describe('another version', () => {
+  const pml = new Pml({ after }, { mcpServers: { good: server } });
+
+  test('a newer pml serve drains the older daemon and takes its place', async () => {
+    const older = await new RawSession(pml).initialize();
+    const former = await statusOf(pml);
+    assert.equal(former.version, VERSION);
+    const running = older.call('good:slow', { ms: 1500 });
+    await older.call('good:echo', { text: 'under way' });
+    const program = copyOfPml(join(pml.dir, 'newer'), { version: '99.0.0' });
+    const newer = new RawSession(pml, { program });
+    await newer.initialize();
+    assert.equal(textOf(await newer.call('good:echo', { text: 'new' })), 'new');
+    assert.equal(textOf(await running), 'slowly', 'the call under way was finished first');
+    const { code, stderr } = await within(older.ended, 5000, 'the end of the older session');
+    assert.equal(code, 1);
+    assert.match(stderr, /background process ended.*Reconnect/);
+    await goneProcess(former.pid);
+    assert.match(
+      readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8'),
+      /a newer PML \(99\.0\.0\) takes over/,
+    );
+  });
+
+  test('a newer daemon serves an older pml serve, and keeps running', async () => {
+    const { version, pid } = await statusOf(pml);
+    assert.equal(version, '99.0.0');
+    const older = await new RawSession(pml).initialize();
+    assert.equal(textOf(await older.call('good:echo', { text: 'old' })), 'old');
+    assert.equal((await statusOf(pml)).pid, pid);
+  });
+
+  test('a newer pml status or doctor stops nothing', async () => {
+    const program = copyOfPml(join(pml.dir, 'newest'), { version: '100.0.0' });
+    const { pid } = await statusOf(pml);
+    for (const command of ['status', 'doctor']) {
+      const { code, stdout } = await pml.run([command], { program });
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(String(pid)));
+    }
+    assert.equal((await statusOf(pml)).pid, pid);
+  });
+});
+
+describe('the socket', () => {
+  const pml = new Pml({ after }, { mcpServers: { good: server } });
+  let other: Client;
+  before(async () => {
+    other = await pml.stdio();
+  });
+
+  /** Connects, writes, and waits for what comes back until the other side hangs up. */
+  function knock(bytes: string | Buffer): Promise<string> {
+    const answer = new Promise<string>((resolve) => {
+      let said = '';
+      const socket: Socket = createConnection(join(pml.home, 'daemon.sock'));
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+      // The other side may hang up while there is more to write.
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(said));
+      socket.write(bytes);
+    });
+    return within(answer, 8000, 'the end of the connection');
+  }
+
+  test('the home and the socket are their owner’s alone', () => {
+    assert.equal(statSync(pml.home).mode & 0o777, 0o700);
+    assert.equal(statSync(join(pml.home, 'daemon.sock')).mode & 0o777, 0o600);
+    assert.equal(statSync(join(pml.home, 'log')).mode & 0o777, 0o700);
+    for (const file of ['log/pml.log', 'journal.jsonl']) {
+      assert.equal(statSync(join(pml.home, file)).mode & 0o777, 0o600, file);
+    }
+  });
+
+  const STRANGERS: [string, string, RegExp][] = [
+    ['garbage', 'GET / HTTP/1.1\n', /first line on this socket must introduce/],
+    ['an empty line', '\n', /first line on this socket must introduce/],
+    ['null', 'null\n', /another version/],
+    ['no dialect', '{}\n', /another version/],
+    ['another dialect', '{"dialect":99,"version":"9.9.9","kind":"stop"}\n', /another version .*same version/],
+    ['an unknown kind', '{"dialect":1,"version":"0.0.1","kind":"dance"}\n', /was not understood/],
+    [
+      'a session without a folder',
+      '{"dialect":1,"version":"0.0.1","kind":"session"}\n',
+      /was not understood/,
+    ],
+  ];
+  for (const [what, line, words] of STRANGERS) {
+    test(`a stranger that says ${what} is told why and sent away`, async () => {
+      assert.match(await knock(line), words);
+      await assertUnharmed(other);
+    });
+  }
+
+  test('10 MB without an end of line are not held', async () => {
+    const { pid } = await statusOf(pml);
+    const before = residentMb(pid);
+    assert.equal(await knock(Buffer.alloc(10 * 1024 * 1024, 'x')), '');
+    assert.ok(residentMb(pid) - before < 100);
+    await assertUnharmed(other);
+  });
+
+  test('one that says nothing at all is no trouble, nor are 200 of them', async () => {
+    const silent = Array.from({ length: 200 }, () => createConnection(join(pml.home, 'daemon.sock')));
+    for (const socket of silent) socket.on('error', () => {});
+    await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    await assertUnharmed(other);
+    for (const socket of silent) socket.destroy();
+    await assertUnharmed(other);
+  });
+});
