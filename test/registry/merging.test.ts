@@ -16,11 +16,7 @@ onEachStore(config, (bench) => {
     peer = await asUser(bench, 'ana');
     const codes: [string, string, object?][] = [
       ['s:read', 'return await mcp.work.read({ path: "a.json" })'],
-      [
-        's:shout',
-        'return { said: `${args.path as string}!`, by: (args.by ?? "nobody") as string }',
-        { path: 'x' },
-      ],
+      ['s:shout', 'return { said: args.path + "!", by: (args.by ?? "nobody") as string }', { path: 'x' }],
       ['s:length', 'return (args.said as string).length', { said: 'x' }],
       ['s:double', 'return 2 * (args.input as number)', { input: 1 }],
       ['s:number', 'return (args.path as number) + 1', { path: 1 }],

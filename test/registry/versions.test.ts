@@ -15,7 +15,7 @@ onEachStore(config, (bench) => {
     peer = await asUser(bench, 'ana');
     await execute(peer, {
       name: 'my:reader',
-      code: 'const r = await mcp.work.read({ path: "a.json" }); return `one ${r.path}`',
+      code: 'const r = await mcp.work.read({ path: "a.json" }); return "one " + r.path',
     });
   });
 
