@@ -53,7 +53,7 @@ function print({ machine, runs, throughput, memory }: Report): void {
   if (runs.length > 0) {
     const heads = ['one run, ms', 'against', 'sandbox p50', 'p95', 'other p50', 'p95', '× faster', 'goal'];
     const rows = runs.map(({ what, against, sandbox, other, faster, goal }) => {
-      const met = faster >= goal ? `${goal}` : `${goal} missed`;
+      const met = goal === undefined ? '' : faster >= goal ? `${goal}` : `${goal} missed`;
       return [what, against, sandbox.p50, sandbox.p95, other.p50, other.p95, faster, met].map(cell);
     });
     out.push(table([heads, ...rows]));

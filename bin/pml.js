@@ -10,9 +10,21 @@ if (args[0] === 'serve' && !args.includes('--help') && !args.includes('-h')) {
   const { serve } = await import('../src/cli/pipe.js');
   await serve(args.slice(1));
 } else {
-  const { NEEDED_MAJOR, runtimePath } = await import('../src/runtime.js');
-  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) await run();
-  else rerun(runtimePath);
+  const { NEEDED_MAJOR, missingPackage, runtimePath } = await import('../src/runtime.js');
+  if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) rerun(runtimePath);
+  else {
+    await run().catch((error) => {
+      const advice = missingPackage(error);
+      if (!advice) throw error;
+      fail(advice);
+    });
+  }
+}
+
+/** @param {string} message */
+function fail(message) {
+  process.stderr.write(`pml: ${message}\n`);
+  process.exit(1);
 }
 
 async function run() {
@@ -33,8 +45,7 @@ function rerun(runtimePath) {
   try {
     runtime = runtimePath();
   } catch (error) {
-    process.stderr.write(`pml: ${/** @type {Error} */ (error).message}\n`);
-    process.exit(1);
+    return fail(/** @type {Error} */ (error).message);
   }
   const child = spawn(runtime, [fileURLToPath(import.meta.url), ...args], { stdio: 'inherit' });
   /** @type {NodeJS.Signals[]} */

@@ -29,12 +29,13 @@ export interface LogOptions {
 /** Opens the log. A log that cannot be written is silent: it must never be what fails. */
 export function openLog(options: LogOptions): Log {
   const threshold = LEVELS.indexOf(options.level);
-  const secrets = new Set<string>();
+  const secrets = new Secrets();
   if (options.file) tryTo(() => mkdirSync(dirname(options.file as string), { recursive: true, mode: 0o700 }));
 
   const write = (level: LogLevel, label: string, text: string) => {
     if (LEVELS.indexOf(level) < threshold) return;
-    const body = redact(text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text, secrets);
+    const clean = secrets.hideIn(text, MAX_LINE);
+    const body = text.length > MAX_LINE ? `${clean.slice(0, MAX_LINE)}…` : clean;
     const line = `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${label}${body}`;
     options.print?.(line);
     const { file } = options;
@@ -47,18 +48,38 @@ export function openLog(options: LogOptions): Log {
     warn: (text) => write('warn', label, text),
     error: (text) => write('error', label, text),
     labelled: (inner) => labelled(`${label}[${inner}] `),
-    hide: (values) => {
-      // A short value would blank out innocent text everywhere.
-      for (const value of values) if (value.length >= 6) secrets.add(value);
-    },
+    hide: (values) => secrets.add(values),
   });
   return labelled('');
 }
 
-function redact(text: string, secrets: ReadonlySet<string>): string {
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, '[hidden]');
-  return clean;
+/** A short value would blank out innocent text everywhere. */
+const SHORTEST_SECRET = 6;
+
+/** Values that nobody may read where PML prints or logs. */
+export class Secrets {
+  /** The longest first: one may hold another. */
+  #forms: string[] = [];
+
+  add(values: readonly string[]): void {
+    // A key of several lines is printed line by line, and one in JSON with its line ends escaped.
+    const forms = values.flatMap((value) => [
+      value,
+      JSON.stringify(value).slice(1, -1),
+      ...value.split(/\r?\n/),
+    ]);
+    const known = new Set([...this.#forms, ...forms.filter(({ length }) => length >= SHORTEST_SECRET)]);
+    this.#forms = [...known].sort((a, b) => b.length - a.length);
+  }
+
+  /** The text, or about as much of its beginning as is wanted, without them. None is cut in two and so missed. */
+  hideIn(text: string, wanted = text.length): string {
+    const margin = this.#forms[0]?.length ?? 0;
+    const cut = text.length > wanted + margin;
+    let clean = cut ? text.slice(0, wanted + margin) : text;
+    for (const form of this.#forms) clean = clean.replaceAll(form, '[hidden]');
+    return cut ? clean.slice(0, clean.length - margin) : clean;
+  }
 }
 
 function append(file: string, line: string): void {

@@ -5,6 +5,16 @@ import { dirname, join } from 'node:path';
 
 export const NEEDED_MAJOR = 24;
 
+/**
+ * What to do about a package that cannot be found, as in a clone before `npm ci`. Nothing, for another error.
+ * @param {unknown} error
+ */
+export function missingPackage(error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (code !== 'ERR_MODULE_NOT_FOUND' || !message.startsWith('Cannot find package')) return undefined;
+  return `PML's dependencies are missing: run npm ci in ${dirname(import.meta.dirname)}`;
+}
+
 /** The Node that runs PML: this one if it is new enough, else the one that npm installed beside PML. */
 export function runtimePath() {
   if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath;

@@ -21,7 +21,7 @@ const answer = async (args: unknown) => ({ got: args });
 
 /** PML's sandbox, with the isolates that it has made ahead. */
 export function sandboxed(processes = 8): Contender & { stats(): { pid: number | undefined }[] } {
-  const sandbox = openSandbox({ processes, runsPerProcess: Number.POSITIVE_INFINITY });
+  const sandbox = openSandbox({ processes });
   const run = async (code: string) => {
     const outcome = await sandbox.run(code, {}, (_path, args) => answer(args), DEFAULT_LIMITS);
     if (!outcome.ok) throw new Error(outcome.message);

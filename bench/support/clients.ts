@@ -84,7 +84,7 @@ export async function httpClient(url: string, era: Era): Promise<Client> {
   const send = async (method: string, params: object, id?: number): Promise<Result> => {
     const body = JSON.stringify({ jsonrpc: '2.0', ...(id && { id }), method, params: paramsOf(era, params) });
     const { name } = params as { name?: string };
-    const sent = request(url, {
+    const options = {
       method: 'POST',
       agent,
       headers: {
@@ -95,8 +95,8 @@ export async function httpClient(url: string, era: Era): Promise<Client> {
         ...(era === 'modern' && { 'mcp-method': method, ...(name && { 'mcp-name': name }) }),
         ...(session && { 'mcp-session-id': session }),
       },
-    });
-    const response = await responseTo(sent, body);
+    };
+    const response = await responseTo(() => request(url, options), body);
     session ??= response.headers['mcp-session-id'] as string | undefined;
     const text = await textOf(response);
     if (id === undefined) return undefined;
@@ -128,9 +128,15 @@ function paramsOf(era: Era, params: object): object {
   return era === 'modern' ? { ...params, _meta: ENVELOPE } : params;
 }
 
-function responseTo(sent: ClientRequest, body: string): Promise<IncomingMessage> {
+/** A server may close a kept connection in the moment it is used again; then the request goes out once more. */
+function responseTo(open: () => ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    sent.once('response', resolve).once('error', reject).end(body);
+    const sent = open();
+    sent.once('response', resolve).once('error', (error: NodeJS.ErrnoException) => {
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(responseTo(open, body));
+      else reject(error);
+    });
+    sent.end(body);
   });
 }
 

@@ -13,6 +13,8 @@ export interface Command {
   /** What `--help` shows: how it is used, in examples. */
   help: string;
   options?: ParseArgsOptionsConfig;
+  /** Whether words may follow that are no options, such as a file. */
+  positionals?: boolean;
   /** Not shown; for PML's own use. */
   hidden?: boolean;
   run(invocation: Invocation): Promise<void>;

@@ -1,6 +1,7 @@
 import type { Daemon } from '../daemon/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import { homeOf } from '../home.js';
+import { missingPackage } from '../runtime.js';
 import { lockHome } from '../store/lock.ts';
 import type { Command } from './command.ts';
 
@@ -33,7 +34,7 @@ export async function runDaemon(): Promise<void> {
     await daemon.stopped;
   } catch (error) {
     const { code, hint } = error instanceof PmlError ? error : { code: 'internal', hint: undefined };
-    tell({ failed: { code, message: messageOf(error), hint } });
+    tell({ failed: { code, message: missingPackage(error) ?? messageOf(error), hint } });
     process.exitCode = 1;
   }
   // Whatever still holds the process must not outlive the home's lock.

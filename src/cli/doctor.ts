@@ -2,7 +2,7 @@ import { loadConfig } from '../config/index.ts';
 import { attach } from '../daemon/attach.js';
 import type { DaemonStatus } from '../daemon/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
-import { openLog } from '../log.ts';
+import { openLog, Secrets } from '../log.ts';
 import { lockHome, openDb } from '../store/index.ts';
 import { Upstream } from '../upstream/index.ts';
 import { VERSION } from '../version.ts';
@@ -29,7 +29,9 @@ Exits with 1 if anything is wrong.`,
   options: { config: { type: 'string' }, json: { type: 'boolean' } },
   run: async ({ values, terminal }) => {
     const findings: Finding[] = [];
-    const found = (finding: Finding) => {
+    const secrets = new Secrets();
+    const found = ({ check, ok, detail, advice }: Finding) => {
+      const finding = { check, ok, detail: secrets.hideIn(detail), advice: advice && secrets.hideIn(advice) };
       findings.push(finding);
       if (!values.json) terminal.print(describe(finding, terminal));
     };
@@ -41,6 +43,7 @@ Exits with 1 if anything is wrong.`,
       return { value: loaded, detail, ...(!loaded.file && { advice: 'Run `pml init` to write one.' }) };
     });
     if (config) {
+      secrets.add(config.secrets);
       await examine('database', found, () => checkDatabase(config, terminal));
       await Promise.all(
         config.servers.map((server) =>

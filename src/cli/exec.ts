@@ -27,6 +27,7 @@ returns. Code that succeeds is remembered as a capability.
     config: { type: 'string' },
     json: { type: 'boolean' },
   },
+  positionals: true,
   run: async (invocation) => {
     const { values, positionals, terminal } = invocation;
     const [file, ...rest] = positionals;

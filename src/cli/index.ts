@@ -55,12 +55,15 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 function parse(command: Command, args: string[]) {
-  return parseArgs({
+  const parsed = parseArgs({
     args,
     options: { ...command.options, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
     strict: true,
   });
+  const [extra] = command.positionals ? [] : parsed.positionals;
+  if (extra !== undefined) throw new Error(`unexpected "${extra}"`);
+  return parsed;
 }
 
 function report(terminal: Terminal, error: unknown): void {

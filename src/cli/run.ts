@@ -11,6 +11,7 @@ Calls a remembered capability, with arguments over its defaults, and prints what
 
   pml run pkg:version --args '{"path": "package.json"}'`,
   options: { args: { type: 'string' }, config: { type: 'string' }, json: { type: 'boolean' } },
+  positionals: true,
   run: async (invocation) => {
     const { values, positionals, terminal } = invocation;
     const [name, ...rest] = positionals;

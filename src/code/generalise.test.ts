@@ -223,6 +223,15 @@ test('the schema tells what the tools and the literals tell', () => {
   );
 });
 
+test('without a tool that tells, the literal does', () => {
+  assert.deepEqual(schemaOf('mcp.a.b({ n: 1, ok: true, paths: ["a", "b"], mixed: ["a", 1] })').properties, {
+    n: { type: 'number', default: 1 },
+    ok: { type: 'boolean', default: true },
+    paths: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
+    mixed: { type: 'array', default: ['a', 1] },
+  });
+});
+
 test('a default that the tool would refuse loses the type, not the default', () => {
   assert.deepEqual(schemaOf('mcp.fs.read({ mode: "other", head: "x" })', tools).properties, {
     mode: { type: 'string', description: 'How to read', default: 'other' },

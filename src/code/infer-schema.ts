@@ -148,7 +148,18 @@ function membersOf(type: Node, names: TypeNames): [string, Declared][] {
 function typed(schema: JsonSchema, value: Json | undefined): JsonSchema {
   if (value === undefined || value === null || schema.type !== undefined || schema.enum || schema.anyOf)
     return schema;
-  return { type: Array.isArray(value) ? 'array' : typeof value, ...schema };
+  return { ...typeOf(value), ...schema };
+}
+
+function typeOf(value: Json): JsonSchema {
+  if (!Array.isArray(value)) return { type: typeof value };
+  const types = new Set(
+    value.map((item) => (item !== null && typeof item !== 'object' ? typeof item : undefined)),
+  );
+  const [only] = types;
+  return types.size === 1 && only !== undefined
+    ? { type: 'array', items: { type: only } }
+    : { type: 'array' };
 }
 
 function descriptionOf({ description }: JsonSchema): JsonSchema {

@@ -60,6 +60,8 @@ test('what cannot run is refused with a hint', () => {
     ['class A { accessor x = 1 }', /accessor/, undefined],
     ['import.meta.url', /import\.meta/, undefined],
     ['with (a) {}', /with/, undefined],
+    ['#!/usr/bin/env node\nreturn 1', /#!/, undefined],
+    ['return a<!--b', /<!--/, undefined],
     ['return /(/', /regular expression/, undefined],
     ['return "\ud800"', /no text/, /escape/],
     ['return "\u0000"', /no text/, /escape/],

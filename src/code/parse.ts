@@ -34,6 +34,8 @@ export function parse(source: string): Program {
   // The parser takes UTF-8, and so does the store: both would put another character in its place.
   if (odd !== -1)
     throw new SyntaxFault(source, odd, 'Code holds a character that is no text', 'Write it as an escape.');
+  // A line that only a file can start with; the gauge would take it for code.
+  if (/^\ufeff?#!/.test(source)) throw new SyntaxFault(source, 0, '`#!` is not available');
   const refusal = refusalOf(source);
   if (refusal) throw new SyntaxFault(source, 0, refusal);
   const parsed = asBody(source);
@@ -140,6 +142,9 @@ function refuse(source: string, node: Node): void {
   }
   const isImportMeta = node.type === 'MetaProperty' && node.meta.name === 'import';
   if (isImportMeta) throw new SyntaxFault(source, node.start, '`import.meta` is not available');
+  // `a<!--b` is a comparison in a module and a comment in a script.
+  const isHtmlComment = node.type === 'BinaryExpression' && source.startsWith('<!--', node.right.start - 1);
+  if (isHtmlComment) throw new SyntaxFault(source, node.right.start - 1, '`<!--` is not available');
   const refused = REFUSED[node.type];
   if (!refused) return;
   if (isErasable(node)) return;

@@ -55,6 +55,10 @@ test('text that is no type is never touched', () => {
   assert.equal(stripTypes(source), source);
 });
 
+test('gaps that V8 does not know become spaces, but not in text', () => {
+  assert.equal(stripTypes('\u200breturn "\u200b" +\u0085`\u200b`'), ' return "\u200b" + `\u200b`');
+});
+
 test('what types cannot be left out of is refused', () => {
   assert.throws(() => stripTypes('enum A { B }'), SyntaxFault);
 });

@@ -46,6 +46,7 @@ function strip({ source, body }: Program): string {
       continue;
     }
     eraser.erase(node);
+    if (node.type === 'Literal' || node.type === 'TemplateElement') eraser.keep(node);
     pending.push(...untypedChildren(node));
   }
   return eraser.text();
@@ -53,12 +54,15 @@ function strip({ source, body }: Program): string {
 
 const GAP = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)*/y;
 const WORD = /(?:[\p{ID_Continue}$\\{}#]|\u200c|\u200d)+/uy;
+/** A gap for the parser, and no token for V8; pasted code has them. */
+const STRANGE_GAP = /[\u0085\u200b]/g;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const MODIFIERS = new Set(['public', 'private', 'protected', 'readonly', 'override']);
 
 class Eraser {
   readonly source: string;
   readonly chars: string[];
+  readonly #texts: Span[] = [];
 
   constructor(source: string) {
     this.source = source;
@@ -66,7 +70,15 @@ class Eraser {
   }
 
   text(): string {
+    const isText = new Uint8Array(this.source.length);
+    for (const { start, end } of this.#texts) isText.fill(1, start, end);
+    for (const { index } of this.source.matchAll(STRANGE_GAP)) if (!isText[index]) this.chars[index] = ' ';
     return this.chars.join('');
+  }
+
+  /** Marks text that is a value. */
+  keep(text: Span): void {
+    this.#texts.push(text);
   }
 
   blank({ start, end }: Span, first = ' '): void {

@@ -140,7 +140,7 @@ export function readLine(socket, maxBytes) {
 function startDaemon(env, onProgress) {
   const program = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
   return new Promise((done, fail) => {
-    const child = spawn(runtimePath(), [program, 'daemon'], {
+    const child = spawn(runtime(), [program, 'daemon'], {
       env: /** @type {NodeJS.ProcessEnv} */ ({ ...env, PML_HOME: homeOf(env) }),
       cwd: homedir(),
       detached: true,
@@ -178,4 +178,12 @@ function startDaemon(env, onProgress) {
       ),
     );
   });
+}
+
+function runtime() {
+  try {
+    return runtimePath();
+  } catch (error) {
+    throw new AttachError({ code: 'daemon_unreachable', message: /** @type {Error} */ (error).message });
+  }
 }

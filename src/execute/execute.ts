@@ -190,9 +190,25 @@ export class Executor {
     const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
       input.options ?? {};
     const wallMs = Math.min(timeout, settings.timeoutMs);
-    const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes };
+    const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
+    const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const deadline = Date.now() + wallMs;
-    const own = { chain: [], used: new Map(), logs: [] };
-    return { ...this.#parts, who, tools, call, limits, deadline, ...own };
+    const own = { chain: [], used: new Map(), logs: [], resultBytes };
+    return { ...this.#parts, who, tools, call: withOwnProgress(call), limits, deadline, ...own };
   }
+}
+
+/** The progress of one request must grow, and a run makes many calls: it counts the signs of life of them all. */
+function withOwnProgress(call: CallContext): CallContext {
+  const { onprogress } = call;
+  if (!onprogress) return call;
+  let count = 0;
+  return {
+    ...call,
+    onprogress: ({ progress, total, message }) => {
+      count += 1;
+      const reached = total === undefined ? `${progress}` : `${progress} of ${total}`;
+      onprogress({ progress: count, message: message === undefined ? reached : `${message} / ${reached}` });
+    },
+  };
 }

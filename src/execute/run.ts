@@ -28,6 +28,8 @@ export interface Run extends Reach {
   readonly used: Map<string, Target>;
   /** What the code wrote to the console. A nested run has its own, else an answer would hold the logs of them all. */
   readonly logs: LogLine[];
+  /** How large a result may be that goes back to whoever asked. What stays between runs is bounded by their limits. */
+  readonly resultBytes: number;
 }
 
 /** Runs code in a sandbox of its own. Its names have been looked at before: `known` holds what they stand for. */
@@ -48,9 +50,15 @@ export async function runCode(
     run.chain.length,
   );
   run.logs.push(...outcome.logs);
+  if (outcome.ok) return outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome;
   // What stands before the caller's first line is not the caller's.
-  if (outcome.ok || outcome.line !== 1 || outcome.column === undefined) return outcome;
+  if (outcome.line !== 1 || outcome.column === undefined) return outcome;
   return { ...outcome, column: Math.max(1, outcome.column - before.length) };
+}
+
+function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: number): Outcome {
+  const message = `The result has ${bytes} bytes and the limit is ${limit}: return less of it, or raise options.max_result_bytes.`;
+  return { ok: false, kind: 'limit', message, logs, calls, ms };
 }
 
 /** Runs a capability with arguments over its defaults. */
@@ -109,7 +117,7 @@ async function callByName(
   run.used.set(canonicalName(target), target);
   const call = { ...run.call, signal };
   if (target.kind === 'capability')
-    return runCapability({ ...run, call, logs: [] }, target.capability, given);
+    return runCapability({ ...run, call, logs: [], resultBytes: Infinity }, target.capability, given);
   const { upstream, own } = target.entry;
   const params: Listed = { name: own, arguments: given ?? {} };
   const result = await callOut(

@@ -76,6 +76,8 @@ class SuspendedCall {
     string,
     { question: Question; resolve(answer: Listed): void; reject(e: Error): void }
   >();
+  /** The questions that the client has gone to answer. Others may be asked while it is away. */
+  #handedOut: ReadonlySet<string> = new Set();
   #asked = Promise.withResolvers<void>();
   #count = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -94,6 +96,7 @@ class SuspendedCall {
 
   async next(): Promise<Outcome> {
     const asks = this.#asked.promise.then((): Outcome => {
+      this.#handedOut = new Set(this.#open.keys());
       const questions = [...this.#open].map(([key, { question }]) => [key, question]);
       return { kind: 'asks', questions: Object.fromEntries(questions) };
     });
@@ -103,12 +106,16 @@ class SuspendedCall {
   answer(answers: Listed): void {
     clearTimeout(this.#timer);
     this.#asked = Promise.withResolvers();
-    for (const [key, waiting] of this.#open) {
+    for (const key of this.#handedOut) {
+      const waiting = this.#open.get(key);
+      if (!waiting) continue;
+      this.#open.delete(key);
       const answer = answers[key];
       if (typeof answer === 'object' && answer !== null) waiting.resolve(answer as Listed);
       else waiting.reject(new PmlError('bad_request', `The client did not answer "${key}".`));
     }
-    this.#open.clear();
+    this.#handedOut = new Set();
+    if (this.#open.size > 0) this.#asked.resolve();
   }
 
   expire(ms: number, then: () => void): void {
@@ -132,7 +139,7 @@ class SuspendedCall {
     const { promise, resolve, reject } = Promise.withResolvers<Listed>();
     this.#open.set(key, { question, resolve, reject });
     // Questions asked in the same breath go out together.
-    setImmediate(() => this.#asked.resolve());
+    setImmediate(() => this.#open.size > 0 && this.#asked.resolve());
     return promise;
   }
 }

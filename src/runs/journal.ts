@@ -70,6 +70,8 @@ export class Journal {
   #waiting: UsageRow[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
+  /** Why the last batch could not be stored. */
+  #problem: string | undefined;
 
   private constructor(db: Db, log: Log, spool: Spool) {
     this.#db = db;
@@ -132,6 +134,11 @@ export class Journal {
     await this.flush();
     clearTimeout(this.#timer);
     this.#spool.close();
+    if (this.backlog > 0) {
+      this.#log.error(
+        `${this.backlog} calls could not be stored. The next start stores those that the disk had room to note.`,
+      );
+    }
   }
 
   async #store(): Promise<void> {
@@ -140,13 +147,22 @@ export class Journal {
       try {
         await this.#db.query(INSERT, [JSON.stringify(batch)]);
       } catch (error) {
-        this.#log.error(`calls could not be journalled, trying again: ${messageOf(error)}`);
-        this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS);
+        this.#stumble(messageOf(error));
         return;
       }
       this.#waiting.splice(0, batch.length);
     }
     this.#spool.reset();
+    if (this.#problem) this.#log.info('calls are journalled again');
+    this.#problem = undefined;
+  }
+
+  /** Tries again later, and not with each new call; says so once, for the disk may be full. */
+  #stumble(problem: string): void {
+    if (this.#problem !== problem) this.#log.error(`calls could not be journalled, trying again: ${problem}`);
+    this.#problem = problem;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), RETRY_MS);
   }
 }
 

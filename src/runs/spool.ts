@@ -7,18 +7,25 @@ export class Spool {
   /** The rows that a killed process left. */
   readonly left: unknown[];
   #empty: boolean;
+  /** The last line has no end: what is appended must not run into it. */
+  #torn: boolean;
 
   constructor(path: string) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#file = openSync(path, 'a+', 0o600);
-    this.left = readFileSync(this.#file, 'utf8').split('\n').flatMap(parseRow);
-    this.#empty = this.left.length === 0;
+    const text = readFileSync(this.#file, 'utf8');
+    this.left = text.split('\n').flatMap(parseRow);
+    this.#empty = text === '';
+    this.#torn = text !== '' && !text.endsWith('\n');
   }
 
   append(row: unknown): void {
+    const line = Buffer.from(`${this.#torn ? '\n' : ''}${JSON.stringify(row)}\n`);
+    this.#empty = false;
+    this.#torn = true;
     try {
-      writeSync(this.#file, `${JSON.stringify(row)}\n`);
-      this.#empty = false;
+      // A disk that is almost full takes a part of the line, and says so only by its length.
+      this.#torn = writeSync(this.#file, line) < line.length;
     } catch {
       // A full disk: the row is still in memory, and is stored from there.
     }
@@ -28,6 +35,7 @@ export class Spool {
   reset(): void {
     if (this.#empty) return;
     this.#empty = true;
+    this.#torn = false;
     ftruncateSync(this.#file, 0);
   }
 

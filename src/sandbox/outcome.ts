@@ -10,10 +10,12 @@ export type Outcome = (Success | (Failure & { ok: false })) & {
   ms: number;
 };
 
-interface Success {
+export interface Success {
   ok: true;
   /** Plain JSON data, or undefined. */
   value: unknown;
+  /** The size of the value as JSON. */
+  bytes: number;
   /** Calls that nobody awaited: they were under way when the code returned, and were cancelled. */
   abandoned: number;
 }

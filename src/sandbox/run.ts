@@ -1,6 +1,6 @@
 import { messageOf, PmlError } from '../errors.ts';
 import { checkFailure, checkPath } from './distrust.ts';
-import type { CallOut, Outcome } from './outcome.ts';
+import type { CallOut, Outcome, Success } from './outcome.ts';
 import type { Exit, SandboxProcess } from './process.ts';
 import {
   type CallError,
@@ -82,7 +82,10 @@ export class HostRun {
     if (head.type === 'log') this.#log({ level: head.level, text: body });
     else if (head.type === 'call') this.#call(head.call, checkPath(head.path), body);
     else if (head.failure) this.#end({ ok: false, ...checkFailure(head.failure) });
-    else this.#end({ ok: true, value: parseText(body), abandoned: this.#open });
+    else {
+      const bytes = Buffer.byteLength(body);
+      this.#end({ ok: true, value: parseText(body), bytes, abandoned: this.#open });
+    }
   }
 
   #log(line: LogLine): void {
@@ -121,7 +124,7 @@ export class HostRun {
     }
   }
 
-  #end(end: (Failure & { ok: false }) | { ok: true; value: unknown; abandoned: number }): void {
+  #end(end: (Failure & { ok: false }) | Success): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);

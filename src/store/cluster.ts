@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
@@ -23,14 +32,32 @@ export async function ensureCluster(folder: string, template: string, onSlow: ()
   }
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
-  if (existsSync(template)) {
-    mkdirSync(unfinished, { mode: 0o700 });
-    cpSync(template, unfinished, { recursive: true });
-  } else {
-    onSlow();
-    await createCluster(unfinished);
+  try {
+    if (existsSync(template)) copyCluster(template, unfinished);
+    else {
+      onSlow();
+      await createCluster(unfinished);
+    }
+    renameSync(unfinished, folder);
+  } catch (error) {
+    const full = isFull(dirname(folder));
+    // What it took is given back: the disk may be full, and others write to it.
+    rmSync(unfinished, { recursive: true, force: true });
+    // Node reports a full disk as an I/O error when it copies folders.
+    throw full
+      ? new Error('no space left on the disk; a new database takes about 50 MB', { cause: error })
+      : error;
   }
-  renameSync(unfinished, folder);
+}
+
+function copyCluster(template: string, folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  cpSync(template, folder, { recursive: true });
+}
+
+function isFull(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < 1024 * 1024;
 }
 
 export async function createCluster(folder: string): Promise<void> {

@@ -84,7 +84,8 @@ export class ProcessTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin || this.#closed) return Promise.reject(new Error('the server is not running'));
+    // Once it has been asked to stop, what is written would neither arrive nor fail: it would wait for ever.
+    if (!stdin?.writable || this.#closed) return Promise.reject(new Error('the server is not running'));
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = () => {

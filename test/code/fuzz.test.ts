@@ -24,7 +24,9 @@ const TOKENS =
   1n "a" 'b' \`c\` x y mcp args mcp.fs.read args.x await async function class extends return if else for while do of in
   let const var new typeof void delete throw try catch finally switch case default break continue static get set yield
   import export enum namespace type interface as satisfies is keyof declare abstract private readonly this super null
-  undefined eval arguments \u2028 \ud800 \u0000 é 😀`.split(/\s+/);
+  undefined eval arguments <!-- --> #! \u200b \u0085 \ud800 \u0000 é 😀`
+    .split(/\s+/)
+    .concat('\u2028', '\n', '\ufeff');
 
 const soup = fc
   .array(fc.constantFrom(...TOKENS), { maxLength: 60, size: 'max' })

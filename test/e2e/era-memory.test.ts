@@ -6,6 +6,7 @@ import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawClient } from '../support/raw.ts';
 import { serversReady } from '../support/ready.ts';
+import { eventually, processesOf, within } from '../support/wait.ts';
 
 const pml = new Pml({ after });
 const FIXTURES = {
@@ -19,7 +20,8 @@ pml.configure({
   mcpServers: Object.fromEntries(
     NAMES.map((name) => {
       const [file, ...args] = FIXTURES[name] as [string, ...string[]];
-      return [name, fixtureServer(file, ...args, '--starts', startsFile(name))];
+      const entry = fixtureServer(file, ...args, '--starts', startsFile(name));
+      return [name, { ...entry, env: { START: `\${START:-soon}` } }];
     }),
   ),
 });
@@ -59,4 +61,14 @@ test('each is started once when PML starts again, since the era is remembered', 
     modern: { starts: 1, era: 'modern' },
     shy: { starts: 1, era: 'legacy' },
   });
+});
+
+test('PML stops at once while servers are still starting, also those that answer at their very end', async () => {
+  const client = await RawClient.open(pml, { env: { START: 'late' } });
+  const { servers } = (await statusOf(pml)).workspaces[0] as { servers: { state: string }[] };
+  assert.ok(servers.some(({ state }) => state === 'starting'));
+  const { code } = await within(pml.run(['down']), 30_000, 'the end of PML');
+  assert.equal(code, 0);
+  await client.close();
+  await eventually(() => processesOf(pml.dir).length === 0, 'no server is left');
 });

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 export interface Notification {
   method: string;

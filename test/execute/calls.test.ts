@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { EACH_CLIENT, KINDS, type Loose, type Peer } from '../support/clients.ts';
+import { Bench, execute, failing } from '../support/executing.ts';
+import { fixtureServer } from '../support/pml.ts';
+import { RawClient } from '../support/raw.ts';
+
+const bench = new Bench({
+  mcpServers: {
+    work: fixtureServer('fixture-work.ts'),
+    old: fixtureServer('fixture-legacy.ts'),
+    new: fixtureServer('fixture-modern.ts', 'stdio'),
+  },
+});
+let peer: Peer;
+
+before(async () => {
+  peer = await bench.peer();
+});
+
+test('50 slow calls at once take about as long as one', async () => {
+  const code = `const started = Date.now();
+    const all = await Promise.all(Array.from({ length: 50 }, () => mcp.work.wait({ ms: 100 })));
+    return { count: all.length, took: Date.now() - started, ...await mcp.work.most() }`;
+  const { result } = await execute(peer, { code });
+  assert.equal(result.count, 50);
+  // The server saw all of them under way together.
+  assert.equal(result.most, 50);
+  assert.ok(result.took >= 100 && result.took < 2500, `${result.took} ms; one after another 5000`);
+});
+
+test('calls that the code no longer waits for are cancelled when it returns', async () => {
+  const key = 'abandoned';
+  const code = `void mcp.old.hang({ key: args.key }).catch(() => {});
+    await mcp.old.hanging({ key: args.key }); return "done"`;
+  assert.equal((await execute(peer, { code, args: { key } })).result, 'done');
+  await peer.call('old:cancelled', { key });
+});
+
+test('a run that times out cancels its calls', async () => {
+  const input = { code: 'return await mcp.old.hang({ key: "late" })', options: { timeout: 300 } };
+  assert.equal((await failing(peer, input)).code, 'code_timeout');
+  await peer.call('old:cancelled', { key: 'late' });
+});
+
+/** Two calls on two servers that never answer; whoever lives on after their end leaves a trace. */
+const HANG = `try {
+    await Promise.all([mcp.old.hang({ key: args.key }), mcp.new.hang({ key: args.key })]);
+  } finally {
+    await mcp.work.keep({ item: args.key });
+  }`;
+
+const bothHang = (key: string) =>
+  Promise.all([peer.call('old:hanging', { key }), peer.call('new:hanging', { key })]);
+const bothCancelled = (key: string) =>
+  Promise.all([peer.call('old:cancelled', { key }), peer.call('new:cancelled', { key })]);
+
+for (const { kind, way } of EACH_CLIENT) {
+  test(`a run cancelled by ${kind} over ${way} stops, and so do its calls`, async () => {
+    const client = await bench.peer(kind, way);
+    const key = `${kind} ${way}`;
+    const abort = new AbortController();
+    const run = assert.rejects(execute(client, { code: HANG, args: { key } }, { signal: abort.signal }));
+    await bothHang(key);
+    abort.abort('no longer needed');
+    await run;
+    await bothCancelled(key);
+  });
+}
+
+test('a capability called as a tool is cancelled like any tool, down to the calls of those it calls', async () => {
+  const once = { key: 'made', quick: true };
+  const inner = 'if (!args.quick) return await mcp.old.hang({ key: args.key }); return args.key';
+  await execute(peer, { name: 'hang:inner', code: inner, args: once });
+  const outer = 'return await mcp.hang.inner({ key: args.key, quick: args.quick })';
+  await execute(peer, { name: 'hang:outer', code: outer, args: once });
+  const abort = new AbortController();
+  const args = { key: 'deep', quick: false };
+  const call = assert.rejects(peer.call('mcp__hang__outer', args, { signal: abort.signal }));
+  await peer.call('old:hanging', { key: 'deep' });
+  abort.abort();
+  await call;
+  await peer.call('old:cancelled', { key: 'deep' });
+});
+
+test('a session that ends in the middle of a run ends the run', async () => {
+  const raw = await RawClient.open(bench.pml);
+  const params = { name: 'pml_execute', arguments: { intent: 'x', code: HANG, args: { key: 'left' } } };
+  void raw.send(1, 'tools/call', params);
+  await bothHang('left');
+  await raw.close();
+  await bothCancelled('left');
+});
+
+test('a modern client whose HTTP stream closes in the middle of a run ends the run', async () => {
+  const abort = new AbortController();
+  const params = {
+    name: 'pml_execute',
+    arguments: { intent: 'x', code: HANG, args: { key: 'closed' } },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    },
+  };
+  const closed = fetch(`${await bench.url()}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'pml_execute',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    signal: abort.signal,
+  }).then((response) => response.text());
+  const rejected = assert.rejects(closed);
+  await bothHang('closed');
+  abort.abort();
+  await rejected;
+  await bothCancelled('closed');
+});
+
+test('no code went on after its run was cancelled', async () => {
+  assert.deepEqual((await execute(peer, { code: 'return await mcp.work.kept()' })).result, []);
+});
+
+for (const { kind, way } of EACH_CLIENT) {
+  test(`${kind} over ${way} hears the progress of the calls of its run, always growing`, async () => {
+    const client = await bench.peer(kind, way);
+    const heard: Loose[] = [];
+    // Each server goes on only when its last step has been heard here.
+    const onprogress = (progress: Loose) => {
+      heard.push(progress);
+      const [label, step] = progress.message.split(' / ');
+      void client.call(`${label.startsWith('old') ? 'old' : 'new'}:next`, {
+        label,
+        step: Number.parseInt(step, 10),
+      });
+    };
+    const label = `${kind}, ${way}`;
+    const code = `const report = (server, steps) => mcp[server].report({ steps, label: server + " " + args.label });
+      await report("old", 2); await report("new", 2); return "reported"`;
+    const { result } = await execute(client, { code, args: { label } }, { onprogress });
+    assert.equal(result, 'reported');
+    assert.deepEqual(
+      heard.map(({ progress, message }) => [progress, message]),
+      ['old', 'old', 'new', 'new'].map((server, at) => [at + 1, `${server} ${label} / ${(at % 2) + 1} of 2`]),
+    );
+    assert.deepEqual(client.errors, []);
+  });
+}
+
+const SAMPLING = {
+  method: 'sampling/createMessage',
+  params: { messages: [{ role: 'user', content: { type: 'text', text: 'Capital?' } }], maxTokens: 7 },
+};
+const ELICITATION = {
+  method: 'elicitation/create',
+  params: {
+    message: 'Your name?',
+    requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  },
+};
+const PARIS = { role: 'assistant', content: { type: 'text', text: 'Paris' }, model: 'mock' };
+const ANA = { action: 'accept', content: { name: 'Ana' } };
+const answering = { sample: () => PARIS, elicit: () => ANA };
+const questions = [SAMPLING, ELICITATION];
+
+for (const { kind, way } of EACH_CLIENT) {
+  test(`${kind} over ${way} answers what tools ask in the middle of its run`, async () => {
+    const client = await bench.peer(kind, way, answering);
+    const code = `const all = [];
+      for (const server of ["old", "new"]) all.push(await mcp[server].ask({ questions: args.questions }));
+      return all`;
+    const { result } = await execute(client, { code, args: { questions } });
+    for (const { answers } of result) assert.partialDeepStrictEqual(answers, [PARIS, ANA]);
+  });
+}
+
+describe('questions', () => {
+  for (const kind of KINDS) {
+    test(`of two tools at once are both answered by ${kind}`, async () => {
+      const client = await bench.peer(kind, 'HTTP', answering);
+      const code = `return (await Promise.all([
+        mcp.old.ask({ questions: args.questions }), mcp.new.ask({ questions: args.questions }),
+      ])).map(({ answers }) => answers.length)`;
+      const { result } = await execute(client, { code, args: { questions } });
+      assert.deepEqual(result, [2, 2]);
+    });
+
+    test(`of a capability's tool are answered by ${kind}`, async () => {
+      const client = await bench.peer(kind, 'HTTP', answering);
+      const name = `ask:${kind.replaceAll(' ', '_')}`;
+      const code = `return { of: "${kind}", ...await mcp.old.ask({ questions: args.questions }) }`;
+      await execute(client, { name, code, args: { questions: [] } });
+      const { structuredContent } = await client.call(name, { questions });
+      assert.partialDeepStrictEqual(structuredContent.answers, [PARIS, ANA]);
+    });
+
+    test(`are not asked of ${kind} that cannot answer, and the failure says so`, async () => {
+      const client = await bench.peer(kind);
+      const code = 'return await mcp.old.ask({ questions: args.questions })';
+      const { message } = await failing(client, { code, args: { questions } });
+      assert.match(message, /does not support sampling/);
+    });
+  }
+});

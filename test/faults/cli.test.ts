@@ -1,0 +1,192 @@
+/** What the commands say and how they end, to people and to scripts. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { VERSION } from '../../src/version.ts';
+import { copyOfPml } from '../support/copy.ts';
+import { type Finished, fixtureServer, Pml } from '../support/pml.ts';
+import { RawSession, textOf } from '../support/raw-session.ts';
+import { within } from '../support/wait.ts';
+
+const server = fixtureServer('hostile-stdio.ts');
+const ESCAPE = String.fromCharCode(27);
+
+describe('beside a daemon', () => {
+  const pml = new Pml({ after }, { mcpServers: { good: server, broken: { command: 'no-such-program' } } });
+  before(async () => {
+    const session = await new RawSession(pml).initialize();
+    await session.request('tools/list');
+  });
+
+  test('pml status --json has the shape that scripts rely on', async () => {
+    const { code, stdout } = await pml.run(['status', '--json']);
+    assert.equal(code, 0);
+    const { pid, startedAt, workspaces, ...rest } = JSON.parse(stdout);
+    assert.equal(typeof pid, 'number');
+    assert.equal(new Date(startedAt).toISOString(), startedAt);
+    assert.deepEqual(rest, {
+      running: true,
+      version: VERSION,
+      home: pml.home,
+      engine: 'pglite',
+      sessions: 1,
+      http: [],
+    });
+    const [{ servers, ...workspace }] = workspaces;
+    assert.deepEqual(workspace, { config: join(pml.dir, 'pml.json'), scope: 'local.default', sessions: 1 });
+    const [good, broken] = servers;
+    assert.deepEqual(Object.keys(good).sort(), ['era', 'name', 'pid', 'state', 'tools']);
+    assert.deepEqual([good.name, good.state, good.era], ['good', 'ready', 'legacy']);
+    assert.deepEqual([broken.name, broken.tools], ['broken', 0]);
+    assert.match(broken.problem, /command not found: no-such-program/);
+  });
+
+  test('pml status in a pipe is plain, and says what is wrong with a server', async () => {
+    const { code, stdout, stderr } = await pml.run(['status']);
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+    assert.ok(!stdout.includes(ESCAPE), 'no colour codes');
+    assert.match(stdout, /good +ready +\d+ tools/);
+    assert.match(stdout, /broken +\w+ +it could not be started: command not found: no-such-program/);
+  });
+
+  test('pml doctor names the broken server, says what to do, and exits with 1', async () => {
+    const { code, stdout } = await pml.run(['doctor']);
+    assert.equal(code, 1);
+    assert.ok(!stdout.includes(ESCAPE), 'no colour codes');
+    assert.match(stdout, /ok +node/);
+    assert.match(stdout, /ok +config +.*pml\.json, 2 servers/);
+    assert.match(stdout, /ok +database +pglite, in use by the background process \d+/);
+    assert.match(stdout, /ok +server good +\d+ tools/);
+    assert.match(stdout, /FAIL server broken +it could not be started: command not found: no-such-program/);
+    assert.match(stdout, /→ Try it by hand: no-such-program \(in /);
+    const json = await pml.run(['doctor', '--json']);
+    assert.equal(json.code, 1);
+    const { ok, findings } = JSON.parse(json.stdout);
+    assert.equal(ok, false);
+    assert.deepEqual(
+      findings.filter((finding: { ok: boolean }) => !finding.ok).map(({ check }: { check: string }) => check),
+      ['server broken'],
+    );
+  });
+});
+
+describe('with nothing running', () => {
+  const pml = new Pml({ after }, { mcpServers: {} });
+
+  test('pml status and pml down say so and exit with 0', async () => {
+    const status = await pml.run(['status']);
+    assert.deepEqual([status.code, status.stdout], [0, `PML is not running (${pml.home}).\n`]);
+    assert.deepEqual(JSON.parse((await pml.run(['status', '--json'])).stdout), { running: false });
+    const down = await pml.run(['down']);
+    assert.deepEqual([down.code, down.stdout], [0, 'PML is not running.\n']);
+    assert.ok(!existsSync(pml.home), 'looking makes no home');
+  });
+
+  test('pml doctor without a config says how to write one, and that is no failure', async () => {
+    const cwd = join(pml.dir, '..');
+    const { code, stdout } = await pml.run(['doctor'], { cwd });
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /ok +config +no pml\.json found/);
+    assert.match(stdout, /→ Run `pml init`/);
+    assert.match(stdout, /ok +database +pglite/);
+  });
+
+  test('--help teaches, for all and for each command', async () => {
+    const all = await pml.run(['--help']);
+    assert.equal(all.code, 0);
+    for (const command of ['serve', 'up', 'down', 'status', 'init', 'doctor'])
+      assert.match(all.stdout, new RegExp(`\\b${command} +\\w+`));
+    for (const command of ['serve', 'doctor']) {
+      const { code, stdout } = await pml.run([command, '--help']);
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(`^Usage: pml ${command}`));
+    }
+    assert.equal((await pml.run([])).stdout, all.stdout);
+  });
+
+  const MISUSE: [string[], RegExp][] = [
+    [['dance'], /unknown command "dance"\. Try pml --help/],
+    [['status', '--loud'], /Unknown option '--loud'[\s\S]*Try pml status --help/],
+    [['up', '--port'], /--port[\s\S]*Try pml up --help/],
+    [['up', '--port', 'many'], /--port: expected a number from 0 to 65535, got "many"/],
+    [['up', '8080'], /unexpected "8080"[\s\S]*Try pml up --help/],
+    [['serve', '--loud'], /unknown option --loud\. Try pml serve --help/],
+    [['serve', '--config'], /--config needs a value/],
+  ];
+  for (const [args, words] of MISUSE) {
+    test(`pml ${args.join(' ')} is wrong use: exit code 2 and the way out`, async () => {
+      const { code, stdout, stderr } = await within(pml.run(args), 10_000, 'the end');
+      assert.equal(code, 2);
+      assert.equal(stdout, '');
+      assert.match(stderr, words);
+    });
+  }
+});
+
+describe('under an old Node', () => {
+  const old = oldNode();
+  const skip = old ? false : 'no Node older than 24 is in PATH, so bin/pml.js cannot be tried under one';
+  const pml = new Pml({ after }, { mcpServers: { good: server } });
+
+  test('pml serve works', { skip }, async () => {
+    const session = await new RawSession(pml, { node: old }).initialize();
+    assert.equal(textOf(await session.call('good:echo', { text: 'from an old Node' })), 'from an old Node');
+  });
+
+  test('pml status runs on a newer one by itself, and passes on its exit code', { skip }, async () => {
+    const { code, stdout } = await pml.run(['status', '--json'], { node: old });
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(stdout).running, true);
+    assert.equal((await pml.run(['dance'], { node: old })).code, 2);
+  });
+
+  test('without the newer one each command says in one line what to do', { skip }, async () => {
+    const program = copyOfPml(join(pml.dir, 'bare'), { dependencies: false });
+    const home = join(pml.dir, 'bare-home');
+    for (const command of ['status', 'up', 'serve']) {
+      const finished = await pml.run([command], { node: old, program, env: { PML_HOME: home } });
+      assertOneLine(
+        finished,
+        /^pml: PML needs Node 24 or newer \(this is \d+\.[\d.]+\): run npm ci in PML's folder/,
+      );
+    }
+  });
+});
+
+test('without its dependencies PML says in one line what to do', async (t) => {
+  const pml = new Pml(t);
+  const program = copyOfPml(join(pml.dir, 'bare'), { dependencies: false });
+  mkdirSync(pml.home);
+  for (const command of ['status', 'up', 'serve']) {
+    assertOneLine(
+      await pml.run([command], { program }),
+      /^pml: PML's dependencies are missing: run npm ci in .*bare/,
+    );
+  }
+});
+
+function assertOneLine({ code, stdout, stderr }: Finished, words: RegExp): void {
+  assert.equal(code, 1);
+  assert.equal(stdout, '');
+  assert.match(stderr, words);
+  assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
+}
+
+/** A Node that is too old to run PML itself, if this machine has one. */
+function oldNode(): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin'];
+  return folders
+    .map((folder) => join(folder, 'node'))
+    .find((path) => existsSync(path) && Number(versionOf(path).split('.')[0]) < 24);
+}
+
+function versionOf(node: string): string {
+  try {
+    return execFileSync(node, ['--version'], { encoding: 'utf8' }).slice(1);
+  } catch {
+    return '99';
+  }
+}
