@@ -79,7 +79,7 @@ export function printAnswer({ values, terminal }: Invocation, answer: Record<str
   if (capabilityName) terminal.progress(`remembered as ${capabilityName}`);
 }
 
-function readCode(file: string): string {
+export function readCode(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {

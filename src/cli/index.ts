@@ -8,6 +8,7 @@ import { doctorCommand } from './doctor.ts';
 import { downCommand } from './down.ts';
 import { execCommand } from './exec.ts';
 import { initCommand } from './init.ts';
+import { REGISTRY_COMMANDS } from './registry/index.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
@@ -21,6 +22,7 @@ const COMMANDS: Record<string, Command> = {
   status: statusCommand,
   exec: execCommand,
   run: runCommand,
+  ...REGISTRY_COMMANDS,
   init: initCommand,
   doctor: doctorCommand,
   daemon: daemonCommand,

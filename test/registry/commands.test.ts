@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { ask } from '../support/asking.ts';
+import type { Loose, Peer } from '../support/clients.ts';
+import { execute, onEachStore } from '../support/executing.ts';
+import { fixtureServer } from '../support/pml.ts';
+
+const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
+
+onEachStore(config, (bench) => {
+  let peer: Peer;
+  const user = { PML_USER: 'ana' };
+  const pml = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await bench.pml.run(args, { env: user });
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const json = async (...args: string[]): Promise<Loose> => JSON.parse(await pml(...args, '--json'));
+
+  before(async () => {
+    peer = await bench.peer('SDK v2 legacy', 'stdio', { env: user });
+    await execute(peer, { name: 'fs:one', code: 'return "one"' });
+    await execute(peer, { name: 'fs:two', code: 'return "two " + args.input', args: { input: 1 } });
+  });
+
+  test('with --json, each reading command prints exactly what the tool answers', async () => {
+    const { capabilities } = await json('list', 'fs:*', '--sort', 'name', '--limit', '1');
+    assert.deepEqual(
+      capabilities,
+      (await ask(peer, 'cap_list', { pattern: 'fs:*', sort_by: 'name', limit: 1 })).capabilities,
+    );
+    for (const word of ['lookup', 'whois', 'history'])
+      assert.deepEqual(await json(word, 'fs:one'), await ask(peer, `cap_${word}`, { name: 'fs:one' }));
+    assert.deepEqual(await json('stats', 'fs:two'), await ask(peer, 'cap_stats', { name: 'fs:two' }));
+  });
+
+  test('for people there are tables and records', async () => {
+    assert.match(await pml('list', '--named'), /^NAME +VERSION[^\n]*\nfs:one +v1 /);
+    assert.match(await pml('whois', 'fs:one'), /created_by +ana[\s\S]*\nreturn "one"\n$/);
+    assert.match(await pml('history', 'fs:one'), /^v1 [\s\S]*\+return "one"/);
+    assert.match(await pml('stats'), /\d+ capabilities have no name yet/);
+    assert.equal(await pml('list', 'nope*'), 'No capability fits.\n');
+  });
+
+  test('every change can be made from the command line', async () => {
+    const renamed = await json('rename', 'fs:one', 'cli:one', '--tags', 'a, b', '--description', 'says one');
+    assert.deepEqual(
+      [renamed.display_name, renamed.tags, renamed.description],
+      ['cli:one', ['a', 'b'], 'says one'],
+    );
+    writeFileSync(join(bench.pml.dir, 'next.ts'), 'return "uno" as string');
+    assert.equal(
+      (await json('update', 'cli:one', 'next.ts', '--tag', 'v1.0.0', '--summary', 'Spanish')).version,
+      2,
+    );
+    assert.equal((await execute(peer, { capability: 'cli:one' })).result, 'uno');
+    assert.equal((await json('update', 'cli:one', '--from', 'v1.0.0')).version, 3);
+    assert.equal(await pml('run', 'cli:one@v1'), 'uno\n');
+    assert.equal((await json('fork', 'cli:one@v1.0.0', 'cli:copy')).display_name, 'cli:copy');
+    assert.equal((await json('merge', 'cli:one', 'fs:two', '--name', 'cli:both')).display_name, 'cli:both');
+    assert.equal(await pml('run', 'cli:both'), 'two uno\n');
+    assert.match(await pml('retire', 'cli:copy'), /^cli:copy \(v1\) retired/);
+    assert.match(await pml('restore', 'cli:copy'), /^cli:copy \(v1\) is back/);
+  });
+
+  test('exit codes: 1 failed, 2 wrong use', async () => {
+    const fails = async (...args: string[]) => {
+      const { code, stderr, stdout } = await bench.pml.run(args, { env: user });
+      assert.equal(stdout, '');
+      return [code, stderr];
+    };
+    assert.deepEqual(await fails('lookup', 'nope'), [1, 'pml: Capability not found: nope\n']);
+    assert.equal((await fails('lookup'))[0], 2);
+    assert.equal((await fails('list', '--limit', 'many'))[0], 2);
+    assert.equal((await fails('rename', 'cli:one', 'a b'))[0], 1);
+    assert.equal((await fails('update', 'cli:one'))[0], 2);
+    assert.equal((await fails('merge', 'cli:one', 'fs:two'))[0], 2);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { ask, asUser, refusal } from '../support/asking.ts';
+import type { Loose, Peer } from '../support/clients.ts';
+import { answerOf, execute, onEachStore } from '../support/executing.ts';
+import { fixtureServer } from '../support/pml.ts';
+
+const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
+
+onEachStore(config, (bench) => {
+  let peer: Peer;
+  const names = async (filter: object) =>
+    (await ask(peer, 'cap_list', filter)).capabilities.map((one: Loose) => one.name);
+
+  before(async () => {
+    peer = await asUser(bench, 'ana');
+    for (const name of ['fs:a', 'fs:b', 'db:c', 'word', 'api:e'])
+      await execute(peer, { name, code: `return "${name}"` });
+    for (let n = 0; n < 5; n++)
+      await execute(peer, { code: `return await mcp.work.query({ sql: "select ${n} from t" })` });
+    await ask(peer, 'cap_rename', { name: 'fs:a', tags: ['json', 'config'], visibility: 'org' });
+    for (let n = 0; n < 3; n++) await peer.call('db:c');
+    await answerOf(peer, { code: 'return await mcp.work.refuse({ why: "no" })' });
+  });
+
+  test('FR014 13.5-AC1 all ten, with what the contract names of each', async () => {
+    const { capabilities, total } = await ask(peer, 'cap:list');
+    assert.equal(total, 10);
+    assert.equal(capabilities.length, 10);
+    const [first] = capabilities;
+    assert.deepEqual([first.name, first.usage_count, first.success_rate], ['db:c', 4, 1]);
+    assert.deepEqual(Object.keys(first).sort(), [
+      ...['description', 'id', 'name', 'parameters', 'routing', 'success_rate'],
+      ...['tags', 'usage_count', 'version', 'visibility'],
+    ]);
+  });
+
+  test('FR015 FR016 FR018 13.5-AC2 to AC5, AC7 to AC9 filters, orders and pages', async () => {
+    const sorted = { sortBy: 'name' };
+    assert.deepEqual(await names({ ...sorted, named_only: true }), ['api:e', 'db:c', 'fs:a', 'fs:b', 'word']);
+    assert.equal((await names({ unnamedOnly: true })).length, 5);
+    assert.deepEqual(await names({ ...sorted, pattern: 'fs:*' }), ['fs:a', 'fs:b']);
+    assert.deepEqual(await names({ ...sorted, namespace: 'api' }), ['api:e']);
+    assert.deepEqual(await names({ ...sorted, tags: ['config', 'json'] }), ['fs:a']);
+    assert.deepEqual(await names({ ...sorted, visibility: 'org' }), ['fs:a']);
+    assert.equal((await names({ created_by: 'an?' })).length, 10);
+    assert.deepEqual(await names({ created_by: 'zed' }), []);
+    assert.deepEqual(await names({ ...sorted, named_only: true, limit: 2, offset: 1 }), ['db:c', 'fs:a']);
+    assert.equal((await names({ sort_by: 'created', named_only: true }))[0], 'api:e');
+    assert.match(await refusal(peer, 'cap_list', { sort_by: 'id; drop table x' }), /^invalid_arguments: /);
+    assert.match(await refusal(peer, 'cap_list', { pattern: 'a\0' }), /^invalid_arguments: /);
+    assert.match(await refusal(peer, 'cap_list', { limit: 0 }), /^invalid_arguments: /);
+  });
+
+  test('FR017 13.5-AC6 13.9-AC7 a lookup has the contract’s fields and nothing else', async () => {
+    const found = await ask(peer, 'cap_lookup', { name: 'fs:a' });
+    assert.deepEqual(Object.keys(found).sort(), [
+      ...['description', 'display_name', 'fqdn', 'parameters_schema', 'routing', 'success_rate', 'type'],
+      ...['usage_count', 'version', 'version_tag', 'visibility'],
+    ]);
+    assert.deepEqual(
+      [found.type, found.display_name, found.version, found.version_tag, found.routing],
+      ['capability', 'fs:a', 1, null, 'cloud'],
+    );
+    assert.match(found.fqdn, /^local\.default\.fs\.a\.[0-9a-f]{4}$/);
+    assert.equal(
+      await refusal(peer, 'cap_lookup', { name: 'nope' }),
+      'capability_not_found: Capability not found: nope',
+    );
+  });
+
+  test('FR020 FR036 FR037 FR039 13.5-AC10 whois has the whole record, by name and by FQDN', async () => {
+    const { fqdn } = await ask(peer, 'cap_lookup', { name: 'fs:a' });
+    const record = await ask(peer, 'cap:whois', { name: fqdn });
+    assert.equal(record.created_by, 'ana');
+    assert.ok(Date.parse(record.created_at) <= Date.parse(record.updated_at));
+    assert.deepEqual(record.tags, ['json', 'config']);
+    assert.equal(record.code, 'return "fs:a"');
+    for (const key of [
+      'verified',
+      'signature',
+      'forked_from',
+      'aliases',
+      'tools_used',
+      'visibility',
+      'version_tag',
+    ])
+      assert.ok(key in record, key);
+  });
+
+  test('FR057 FR058 FR059 13.9-AC1 to AC6 routing follows the tools that are used, unless it is chosen', async () => {
+    await execute(peer, { name: 'uses:local', code: 'return await mcp.work.most()' });
+    await execute(peer, { name: 'uses:nested', code: 'return await mcp.uses.local()' });
+    const routing = async (name: string) => (await ask(peer, 'cap_lookup', { name })).routing;
+    assert.deepEqual(
+      [await routing('uses:local'), await routing('uses:nested'), await routing('word')],
+      ['local', 'local', 'cloud'],
+    );
+    assert.ok((await ask(peer, 'cap_whois', { name: 'uses:nested' })).tools_used.includes('work:most'));
+    assert.equal((await ask(peer, 'cap_rename', { name: 'uses:local', routing: 'cloud' })).routing, 'cloud');
+    await ask(peer, 'cap_update', { name: 'uses:local', code: 'return [await mcp.work.most()]' });
+    assert.equal(await routing('uses:local'), 'cloud');
+    await ask(peer, 'cap_update', { name: 'word', code: 'return await mcp.work.most()' });
+    assert.equal(await routing('word'), 'local');
+  });
+
+  test('cap_stats counts calls, success and time by tool, capability and server', async () => {
+    const stats = await ask(peer, 'cap_stats', { since: '1h' });
+    assert.equal(stats.unnamed, 5);
+    const of = (list: Loose[], name: string) => list.find((one) => one.name === name);
+    assert.deepEqual(
+      [of(stats.tools, 'work:query').calls, of(stats.tools, 'work:query').success_rate],
+      [5, 1],
+    );
+    assert.deepEqual([of(stats.tools, 'work:refuse').calls, of(stats.tools, 'work:refuse').success], [1, 0]);
+    assert.equal(of(stats.capabilities, 'db:c').calls, 4);
+    assert.ok(of(stats.servers, 'pml-capabilities').calls >= 13);
+    assert.ok(stats.p50_ms > 0 && stats.p95_ms >= stats.p50_ms);
+    const only = await ask(peer, 'cap_stats', { name: 'db:c' });
+    assert.deepEqual([only.calls, only.tools, only.capabilities.length], [4, [], 1]);
+    assert.equal((await ask(peer, 'cap_stats', { name: 'work:query' })).calls, 5);
+    assert.equal((await ask(peer, 'cap_stats', { since: '2999-01-01' })).calls, 0);
+    assert.match(await refusal(peer, 'cap_stats', { since: 'yesterday' }), /^invalid_arguments: /);
+    assert.match(await refusal(peer, 'cap_stats', { name: 'nope' }), /^capability_not_found: /);
+    const other = await asUser(bench, 'ben');
+    const seen = await ask(other, 'cap_stats');
+    assert.deepEqual([seen.unnamed, seen.capabilities.map((one: Loose) => one.name)], [0, ['fs:a']]);
+  });
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import type { Loose, Peer } from './clients.ts';
+import type { Bench } from './executing.ts';
+
+/** The structured answer of a tool of PML's own that must succeed. The text must say the same. */
+export async function ask(peer: Peer, tool: string, input: object = {}): Promise<Loose> {
+  const { structuredContent, content, isError } = await peer.call(tool, input);
+  assert.equal(isError, undefined, JSON.stringify(structuredContent));
+  assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+  return structuredContent;
+}
+
+/** What a tool that must fail says: `code: message`. */
+export async function refusal(peer: Peer, tool: string, input: object = {}): Promise<string> {
+  const { structuredContent, isError } = await peer.call(tool, input);
+  assert.equal(isError, true, JSON.stringify(structuredContent));
+  assert.equal(structuredContent.status, 'error');
+  const { code, message } = structuredContent.error;
+  return `${code}: ${message}`;
+}
+
+/** A client of another user on the same PML. */
+export function asUser(bench: Bench, user: string, scope: Record<string, string> = {}): Promise<Peer> {
+  return bench.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: user, ...scope } });
+}
