@@ -1,6 +1,6 @@
 /** What happens to sessions, calls and rows when the daemon ends: killed, stopped, drained, idle. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { statusOf } from '../support/daemon.ts';
@@ -48,13 +48,20 @@ test('SIGKILL of the daemon: sessions end with a clear message, no answered call
   assert.equal((await usageOf(pml.home)).length, answered);
 });
 
-test('a leftover socket file and lock of nobody do not matter', async (t) => {
+test('a leftover socket file and half a row of the journal do not matter', async (t) => {
   const pml = new Pml(t, { mcpServers: { good: server } });
-  await pml.run(['doctor']);
+  mkdirSync(pml.home);
   writeFileSync(join(pml.home, 'daemon.sock'), 'not even a socket');
   writeFileSync(join(pml.home, 'journal.jsonl'), '{"id": "half a row');
   const session = await new RawSession(pml).initialize();
+  const { pid } = await statusOf(pml);
   assert.equal(textOf(await session.call('good:echo', { text: 'fine' })), 'fine');
+  // The row that follows the half one must not be read as a part of it.
+  process.kill(pid, 'SIGKILL');
+  await session.ended;
+  await new RawSession(pml).initialize();
+  await pml.run(['down']);
+  assert.equal((await usageOf(pml.home)).length, 1);
 });
 
 test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing is left, exit code 0', async (t) => {
@@ -65,12 +72,15 @@ test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing i
   const web = await pml.http(up.url);
   const session = await new RawSession(pml).initialize();
   await session.call('stubborn:echo', { text: 'up' });
-  const overHttp = web.callTool({ name: 'good:slow', arguments: { ms: 1000 } });
+  // So long that it takes a while to leave.
+  const bytes = 8 * 1024 * 1024;
+  const overHttp = web.callTool({ name: 'good:slow', arguments: { ms: 1000, bytes } });
   const overStdio = session.call('good:slow', { ms: 1000 });
   await session.call('good:echo', { text: 'both are under way' });
   const finished = up.stop('SIGTERM');
   assert.equal(textOf(await overStdio), 'slowly');
-  assert.deepEqual((await overHttp).content, [{ type: 'text', text: 'slowly' }]);
+  const [{ text }] = (await overHttp).content as unknown as [{ text: string }];
+  assert.equal(text.length, 'slowly'.length + bytes);
   assert.equal((await within(finished, 15_000, 'the end of pml up')).code, 0);
   assert.match((await session.ended).stderr, ENDED);
   assert.ok(!existsSync(join(pml.home, 'daemon.sock')), 'the socket is removed');
