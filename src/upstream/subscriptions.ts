@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Connection } from './connect.ts';
+import { Listening } from './listening.ts';
 
 const RAW = z.unknown();
 
@@ -10,11 +11,12 @@ const RAW = z.unknown();
 export class Subscriptions {
   readonly #log: Log;
   readonly #wanted = new Map<string, number>();
-  #listening: { close(): Promise<void> } | undefined;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #listening: Listening;
 
-  constructor(log: Log) {
+  /** `onGap` is called when something may have changed unheard. */
+  constructor(log: Log, onGap: () => void) {
     this.#log = log;
+    this.#listening = new Listening(log, onGap);
   }
 
   async add(uri: string, connection: Connection): Promise<void> {
@@ -51,27 +53,7 @@ export class Subscriptions {
     if (era === 'modern') await this.#listen(client);
     else await client.request({ method, params: { uri } }, RAW);
   }
-
-  /** One after the other: of two that overlap one stream would stay open for ever, and all news arrive twice. */
   #listen(client: Client): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#listenAnew(client));
-    return this.#turn;
-  }
-
-  async #listenAnew(client: Client): Promise<void> {
-    const former = this.#listening;
-    const uris = [...this.#wanted.keys()];
-    this.#listening = await client
-      .listen({
-        toolsListChanged: true,
-        promptsListChanged: true,
-        resourcesListChanged: true,
-        ...(uris.length > 0 && { resourceSubscriptions: uris }),
-      })
-      .catch((error) => {
-        this.#log.debug(`does not announce changes: ${messageOf(error)}`);
-        return undefined;
-      });
-    await former?.close().catch(() => {});
+    return this.#listening.open(client, () => [...this.#wanted.keys()]);
   }
 }

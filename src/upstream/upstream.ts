@@ -73,7 +73,7 @@ export class Upstream {
     this.server = options.server;
     this.name = options.server.name;
     this.#log = options.log.labelled(this.name);
-    this.#subscriptions = new Subscriptions(this.#log);
+    this.#subscriptions = new Subscriptions(this.#log, () => this.#refresher.mark(...LIST_KINDS));
     this.#refresher = new Refresher(
       (kinds) => this.#reread(kinds),
       (text) => this.#log.warn(text),

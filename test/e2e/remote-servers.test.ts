@@ -126,6 +126,16 @@ describe('a server of 2026-07-28 on HTTP', () => {
     }
   });
 
+  test('is heard again when its stream broke, and what changed meanwhile is not lost', async () => {
+    await Promise.all(peers.map((peer) => peer.watch('modern://readme')));
+    await peers[0]?.call('modern:cut', { extra: 'while_deaf' });
+    for (const peer of peers) await peer.untilListed('mcp__modern__while_deaf');
+    await peers[0]?.call('modern:change', { extra: 'afterwards' });
+    for (const peer of peers) await peer.untilListed('mcp__modern__afterwards');
+    await peers[0]?.call('modern:touch', { uri: 'modern://readme' });
+    for (const peer of peers) await peer.heard.until('notifications/resources/updated');
+  });
+
   test('relays an error with its code and data', async () => {
     for (const peer of peers) {
       await assert.rejects(peer.call('modern:explodes'), (error: Loose) => {
