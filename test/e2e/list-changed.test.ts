@@ -90,6 +90,29 @@ for (const server of SERVERS) {
   });
 }
 
+for (const [kind, extra] of [
+  ['prompts', 'extra_prompt'],
+  ['resources', 'fixture://extra'],
+] as const) {
+  test(`a change of the ${kind} reaches each client as such, and once`, async () => {
+    await forgotten();
+    await actor.call('old:change', { kind, extra, times: 3 });
+    for (const { peer, label } of peers) {
+      await peer.heard.until(`notifications/${kind}/list_changed`);
+      const listed = await peer.list(`${kind}/list`, kind);
+      assert.ok(
+        listed.some(({ name }) => name.endsWith(extra)),
+        label,
+      );
+    }
+    await settled();
+    for (const { peer, label } of peers) {
+      assert.equal(peer.heard.of(`notifications/${kind}/list_changed`).length, 1, label);
+      assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+    }
+  });
+}
+
 test('a notice without a change is not passed on', async () => {
   await forgotten();
   await actor.call('old:change', { times: 10 });
