@@ -1,5 +1,5 @@
 import { parse, toFunctionBody } from '../code/index.ts';
-import { PmlError } from '../errors.ts';
+import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Capability, warnOfAlias } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
@@ -97,12 +97,22 @@ const FAILURE_CODES = {
   cancelled: 'cancelled',
 } as const;
 
+/** A run that these ended in a capability it called has failed by them, too: of two that share a deadline, either is first. */
+const PASSED_ON: readonly string[] = [
+  'code_timeout',
+  'code_memory',
+  'code_limit',
+  'cancelled',
+  'capability_cycle',
+];
+
 /** A failed run as an error that says where in whose code it failed. */
 export function failureOf(outcome: Outcome & { ok: false }, name?: string): PmlError {
   const { kind, message, line, column } = outcome;
   const at = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
   const where = name === undefined ? '' : `Capability "${name}" failed: `;
-  return new PmlError(FAILURE_CODES[kind], `${where}${message}${at}`);
+  const code = PASSED_ON.includes(outcome.code ?? '') ? (outcome.code as ErrorCode) : FAILURE_CODES[kind];
+  return new PmlError(code, `${where}${message}${at}`);
 }
 
 async function callByName(
