@@ -86,7 +86,9 @@ test('capabilities that call each other in a circle are told the chain', async (
   await learn('loop:ping', code('ping'));
   await learn('loop:pong', code('pong'));
   const through = { capability: 'loop:ping', args: { to: 'pong', back: 'ping' } };
-  assert.match((await failing(peer, through)).message, /in a circle: loop:ping → loop:pong → loop:ping/);
+  const { code: kind, message } = await failing(peer, through);
+  assert.equal(kind, 'capability_cycle');
+  assert.match(message, /in a circle: loop:ping → loop:pong → loop:ping/);
   const itself = { capability: 'loop:ping', args: { to: 'ping' } };
   assert.match((await failing(peer, itself)).message, /in a circle: loop:ping → loop:ping/);
   // Twice the same one after another is no circle.
@@ -95,7 +97,7 @@ test('capabilities that call each other in a circle are told the chain', async (
 });
 
 test('capabilities call each other 8 deep and no deeper', async () => {
-  await learn('nest:n1', 'return await mcp.work.most() && "bottom"');
+  await learn('nest:n1', 'return await mcp.work.meet({ count: 1 }) && "bottom"');
   for (let n = 2; n <= 9; n++) await learn(`nest:n${n}`, `return await mcp.nest.n${n - 1}()`);
   assert.equal((await execute(peer, { capability: 'nest:n8' })).result, 'bottom');
   const { message } = await failing(peer, { capability: 'nest:n9' });
