@@ -3,12 +3,13 @@ export { findCalls, type McpReference } from './calls.ts';
 export { type Generalised, generalise, type JudgedLiteral } from './generalise.ts';
 export { type InferenceSources, inferParametersSchema } from './infer-schema.ts';
 export type { Json, JsonSchema, ToolSchema } from './json.ts';
+export { MAX_SOURCE } from './limits.ts';
 export { type Judgement, judge, type Literal, type Verdict } from './literal-rules.ts';
 export { type Position, positionAt, type Span, SyntaxFault } from './locate.ts';
 export { inferNamespace } from './namespace.ts';
 export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
 export type { Parameter } from './parameter-names.ts';
-export { type Code, MAX_SOURCE, parse } from './parse.ts';
+export { type Code, parse } from './parse.ts';
 export {
   type Lookup,
   lookupOf,

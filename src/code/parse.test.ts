@@ -103,7 +103,11 @@ test('size and depth are bounded, before the native parser sees them', () => {
     'x:',
   ];
   for (const shape of shapes)
-    assert.match(faultOf(shape.repeat(50_000).slice(0, MAX_SOURCE)).message, /too deeply|too long/, shape);
+    assert.match(
+      faultOf(shape.repeat(50_000).slice(0, MAX_SOURCE)).message,
+      /too deeply|too long|one line/,
+      shape,
+    );
 });
 
 test('closers in strings, comments and regular expressions hide no depth', () => {
@@ -117,7 +121,14 @@ test('closers in strings, comments and regular expressions hide no depth', () =>
     `"a\\\r\n";${deep}//"`,
   ];
   for (const source of [...disguises, ...ambiguous])
-    assert.match(faultOf(source.slice(0, MAX_SOURCE)).message, /too deeply/);
+    assert.match(faultOf(source.slice(0, MAX_SOURCE)).message, /too deeply|one line/);
+});
+
+test('errors without end are not all written down', () => {
+  const many = `"${'x'.repeat(100_000)}"; let a;\n${'let a;\n'.repeat(9000)}`;
+  for (const source of [many, 'let a;'.repeat(9000)]) assert.match(faultOf(source).message, /on one line/);
+  assert.match(faultOf('let a;\n'.repeat(9000)).message, /already been declared/);
+  parse(`await mcp.fs.write({ path: "a", content: "${'x'.repeat(250_000)}" })`);
 });
 
 test('a long but flat program is no deep one', () => {
@@ -127,5 +138,7 @@ test('a long but flat program is no deep one', () => {
   );
   parse(lines.join('\n'));
   parse(`${lines.join(';\n')};`);
-  parse(`return [${Array.from({ length: 3000 }, (_, n) => `{ id: ${n}, ok: a < ${n} }`).join(',')}]`);
+  parse(
+    `return [${Array.from({ length: 1000 }, (_, n) => `{ id: ${n}, "ok": true, list: [1.5, -2, { name: "x", nothing: null }] }`).join(',')}]`,
+  );
 });

@@ -1,12 +1,7 @@
 import { type OxcError, parseSync } from 'oxc-parser';
 import { allChildren, type Comment, isTypeOnly, type Node, type Program, type Statement } from './ast.ts';
+import { MAX_DEPTH, MAX_SOURCE, refusalOf } from './limits.ts';
 import { SyntaxFault } from './locate.ts';
-import { refusalOf } from './nesting.ts';
-
-/** Longer text belongs into `args` or a file, not into a program. In UTF-16 units. */
-export const MAX_SOURCE = 256 * 1024;
-/** Every walk after the parser is recursive; this keeps them far from the end of the stack. */
-export const MAX_DEPTH = 300;
 
 /** Code as text, or read already: what takes it spares the second reading. */
 export type Code = string | Program;

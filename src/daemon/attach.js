@@ -45,12 +45,12 @@ export function socketPathOf(home) {
 /**
  * Connects to the daemon of this home, after starting it if none runs, and introduces itself.
  * Without `start`, answers null when none runs.
- * @param {{ env: Env, hello: object, start?: boolean, onProgress?: OnProgress }} options
+ * @param {{ env: Env, hello: object, start?: boolean, onProgress?: OnProgress, patienceMs?: number }} options
  * @returns {Promise<{ socket: import('node:net').Socket, welcome: Record<string, unknown> } | null>}
  */
-export async function attach({ env, hello, start = true, onProgress = () => {} }) {
+export async function attach({ env, hello, start = true, onProgress = () => {}, patienceMs = PATIENCE_MS }) {
   const path = socketPathOf(homeOf(env));
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + patienceMs;
   let startAgainAt = 0;
   for (;;) {
     const socket = await connectTo(path);
@@ -58,11 +58,11 @@ export async function attach({ env, hello, start = true, onProgress = () => {} }
     // Many that start at once must not use up the time of the one that won with trying again.
     if (!socket && Date.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
       startAgainAt = Date.now() + OWNER_MS;
-    const welcome = socket && (await introduce(socket, hello));
+    const welcome = socket && (await introduce(socket, hello, deadline));
     if (socket && welcome?.ok) return { socket, welcome };
     socket?.destroy();
     if (welcome?.error && welcome.error.code !== 'daemon_draining') throw new AttachError(welcome.error);
-    if (Date.now() > deadline) {
+    if (Date.now() >= deadline) {
       throw new AttachError({
         code: 'daemon_unreachable',
         message: `PML's background process does not answer on ${path}.`,
@@ -89,12 +89,16 @@ function connectTo(path) {
 /**
  * @param {import('node:net').Socket} socket
  * @param {object} hello
+ * @param {number} deadline
  * @returns {Promise<{ ok?: boolean, error?: Refusal } & Record<string, unknown> | undefined>}
  */
-async function introduce(socket, hello) {
+async function introduce(socket, hello, deadline) {
   socket.on('error', () => {});
   socket.write(`${JSON.stringify({ dialect: DIALECT, ...hello })}\n`);
+  // A process that was stopped in its tracks takes connections and answers none.
+  const timer = setTimeout(() => socket.destroy(), deadline - Date.now());
   const line = await readLine(socket, 10 * 1024 * 1024);
+  clearTimeout(timer);
   return line === undefined ? undefined : JSON.parse(line);
 }
 

@@ -54,7 +54,7 @@ function followListening(session: Session, message: JSONRPCMessage, log: Log): v
   const params = (message.params ?? {}) as Listed;
   let act: Promise<void> | undefined;
   if (message.method === 'subscriptions/listen' && 'id' in message) {
-    act = session.watches.add(`listen:${message.id}`, listenedUris(params));
+    act = session.watches.addAll(`listen:${message.id}`, listenedUris(params));
   } else if (message.method === 'notifications/cancelled') {
     act = session.watches.drop(`listen:${params.requestId}`);
   }

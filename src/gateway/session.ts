@@ -73,7 +73,7 @@ export class Session {
       case 'resources/read':
         return this.#readResource(params, exchange);
       case 'resources/subscribe':
-        await this.watches.add(this.id, [stringOf(params, 'uri')]);
+        await this.watches.add(this.id, stringOf(params, 'uri'));
         return {};
       case 'resources/unsubscribe':
         await this.watches.drop(this.id, [stringOf(params, 'uri')]);

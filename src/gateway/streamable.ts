@@ -136,7 +136,7 @@ export class StreamableEndpoint {
     const key = `listen:${randomUUID()}`;
     const { watches } = this.#modernSession;
     const fail = (error: unknown) => this.#log.debug(`could not follow a subscription: ${messageOf(error)}`);
-    watches.add(key, listenedUris((body.params ?? {}) as Listed)).catch(fail);
+    watches.addAll(key, listenedUris((body.params ?? {}) as Listed)).catch(fail);
     return onBodyEnd(response, () => void watches.drop(key).catch(fail));
   }
 }

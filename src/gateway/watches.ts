@@ -1,3 +1,4 @@
+import { PmlError } from '../errors.ts';
 import type { Upstream } from '../upstream/index.ts';
 
 type Find = (uri: string) => { upstream: Upstream; uri: string } | undefined;
@@ -11,15 +12,25 @@ export class Watches {
     this.#find = find;
   }
 
-  async add(key: string, uris: readonly string[]): Promise<void> {
+  async add(key: string, uri: string): Promise<void> {
+    const found = this.#find(uri);
+    if (!found) throw new PmlError('resource_not_found', `Resource not found: ${uri}`);
     const mine = this.#wanted.get(key) ?? new Map();
     this.#wanted.set(key, mine);
-    for (const uri of uris) {
-      const found = this.#find(uri);
-      if (!found || mine.has(uri)) continue;
-      mine.set(uri, { upstream: found.upstream, own: found.uri });
+    if (mine.has(uri)) return;
+    mine.set(uri, { upstream: found.upstream, own: found.uri });
+    try {
       await found.upstream.subscribe(found.uri);
+    } catch (error) {
+      // Kept, it would make the next attempt look like a success.
+      mine.delete(uri);
+      throw error;
     }
+  }
+
+  /** One that cannot be heard of does not keep the others from being. */
+  async addAll(key: string, uris: readonly string[]): Promise<void> {
+    await Promise.all(uris.map((uri) => this.add(key, uri)));
   }
 
   async drop(key: string, uris?: readonly string[]): Promise<void> {

@@ -127,6 +127,9 @@ export const START = '__start__';
 export const CODE_BEFORE = `"use strict";${START}(async()=>{`;
 export const CODE_AFTER = '\n})';
 
+/** Timers at one time. More are a mistake, and each costs the child memory that the guest's limit does not count. */
+export const MAX_TIMERS = 10_000;
+
 /** What a log line costs besides its text; else empty lines could come without end. */
 export const LOG_LINE_BYTES = 64;
 

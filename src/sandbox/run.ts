@@ -25,6 +25,9 @@ export interface Request {
 /** After these the guest may still compute, or its process be out of memory: it is not used again. */
 const SPOILING: readonly FailureKind[] = ['timeout', 'memory', 'limit', 'cancelled'];
 
+/** Node's timers hold no more, and would take more for 1 ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 let runs = 0;
 
 /** The host's side of one run: from its request to its outcome. */
@@ -46,7 +49,7 @@ export class HostRun {
   constructor(request: Request, done: (outcome: Outcome, spoiled: boolean) => void) {
     this.#request = request;
     this.#done = done;
-    this.#timer = setTimeout(() => this.#timeOut(), request.limits.wallMs);
+    this.#timer = setTimeout(() => this.#timeOut(), Math.min(request.limits.wallMs, MAX_TIMER_MS));
     request.signal?.addEventListener('abort', this.#cancel);
   }
 

@@ -11,6 +11,7 @@ export class Subscriptions {
   readonly #log: Log;
   readonly #wanted = new Map<string, number>();
   #listening: { close(): Promise<void> } | undefined;
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(log: Log) {
     this.#log = log;
@@ -51,7 +52,13 @@ export class Subscriptions {
     else await client.request({ method, params: { uri } }, RAW);
   }
 
-  async #listen(client: Client): Promise<void> {
+  /** One after the other: of two that overlap one stream would stay open for ever, and all news arrive twice. */
+  #listen(client: Client): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#listenAnew(client));
+    return this.#turn;
+  }
+
+  async #listenAnew(client: Client): Promise<void> {
     const former = this.#listening;
     const uris = [...this.#wanted.keys()];
     this.#listening = await client

@@ -83,7 +83,7 @@ for (const { kind, way } of EACH_CLIENT) {
     });
 
     test('reads what a template of either server describes', async () => {
-      const templates = await peer.list('resources/templates/list', 'resourceTemplates');
+      const templates = await itemTemplates(peer);
       assert.equal(templates.length, 2);
       assert.deepEqual(
         templates.find(({ uriTemplate }) => uriTemplate === TEMPLATES[0]?.uriTemplate),
@@ -120,7 +120,7 @@ for (const { kind, way } of EACH_CLIENT) {
           hasMore: false,
         });
       }
-      const templates = await peer.list('resources/templates/list', 'resourceTemplates');
+      const templates = await itemTemplates(peer);
       const values = await Promise.all(
         templates.map(async ({ uriTemplate: uri }) => {
           const ref = { type: 'ref/resource', uri };
@@ -166,6 +166,11 @@ for (const { kind, way } of EACH_CLIENT) {
   });
 }
 
+async function itemTemplates(peer: Peer): Promise<Loose[]> {
+  const templates = await peer.list('resources/templates/list', 'resourceTemplates');
+  return templates.filter(({ name }) => name === 'item');
+}
+
 /** The URI under which PML lists a server's readme. */
 async function uriOf(peer: Peer, server: string): Promise<string> {
   for (const { name, uri } of await peer.list('resources/list', 'resources')) {
@@ -207,6 +212,38 @@ test('an update reaches those alone who watch the resource', async () => {
   await leave();
   await other.request('ping');
   assert.deepEqual(other.heard.of(UPDATED), []);
+});
+
+test('clients that ask at the same time for resources of a modern server each hear of an update once', async () => {
+  const peers = await Promise.all(EACH_CLIENT.map(({ kind, way }) => peerOf(kind, way)));
+  for (const peer of peers) peer.heard.clear();
+  const leaves = await Promise.all(
+    peers.flatMap((peer, i) => [peer.watch('modern://readme'), peer.watch(`modern://other/${i}`)]),
+  );
+  // PML asks the server one time after the other, so when it has for this one it has for all.
+  leaves.push(await (peers[0] as Peer).watch('modern://other/last'));
+  await (peers[0] as Peer).call('new:touch', { uri: 'modern://readme' });
+  for (const peer of peers) await peer.heard.until(UPDATED);
+  await (peers[0] as Peer).call('new:touch', { uri: 'modern://other/0' });
+  await (peers[0] as Peer).heard.until(UPDATED, 2);
+  for (const [i, peer] of peers.entries()) {
+    const uris = peer.heard.of(UPDATED).map(({ params }) => params.uri);
+    assert.deepEqual(
+      uris,
+      i === 0 ? ['modern://readme', 'modern://other/0'] : ['modern://readme'],
+      `client ${i}`,
+    );
+  }
+  await Promise.all(leaves.map((leave) => leave()));
+});
+
+test('a subscription that fails is refused each time, not only the first', async () => {
+  for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
+    const peer = await peerOf(kind, 'stdio');
+    for (const uri of ['nowhere://at-all', 'fixture://items/unwatchable']) {
+      for (let i = 0; i < 2; i++) await assert.rejects(peer.watch(uri), /Resource not found: /, uri);
+    }
+  }
 });
 
 test('the instructions of each server are passed on', async () => {

@@ -7,7 +7,7 @@ import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 import { usageOf } from '../support/usage.ts';
-import { eventually, goneProcess, processesOf, within } from '../support/wait.ts';
+import { eventually, goneProcess, noProcessOf, within } from '../support/wait.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
 const ENDED = /pml: PML's background process ended, and this session with it\. Reconnect to start it again/;
@@ -37,7 +37,7 @@ test('SIGKILL of the daemon: sessions end with a clear message, no answered call
     assert.match(stderr, new RegExp(join(pml.home, 'log', 'pml.log')), 'says where to look');
   }
   await goneProcess(upstream);
-  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left');
+  await noProcessOf(pml.dir);
   assert.ok(existsSync(join(pml.home, 'daemon.sock')), 'the dead owner left its socket');
 
   const next = await new RawSession(pml).initialize();
@@ -74,7 +74,7 @@ test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing i
   assert.equal((await within(finished, 15_000, 'the end of pml up')).code, 0);
   assert.match((await session.ended).stderr, ENDED);
   assert.ok(!existsSync(join(pml.home, 'daemon.sock')), 'the socket is removed');
-  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left, not even a stubborn one');
+  await noProcessOf(pml.dir);
   assert.equal((await usageOf(pml.home)).length, 4);
 });
 
@@ -112,7 +112,7 @@ test('a second ctrl-C does not wait for the call', async (t) => {
   assert.equal((await up.stop('SIGINT')).code, 1);
   assert.ok(performance.now() - started < 4000);
   assert.match((await session.ended).stderr, ENDED);
-  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left');
+  await noProcessOf(pml.dir);
 });
 
 test('pml up beside a daemon: when that is killed it says so and exits with 1', async (t) => {
@@ -135,7 +135,7 @@ test('idle: the daemon ends by itself, with its servers, and the next session st
   session.child.stdin.end();
   assert.equal((await session.ended).code, 0);
   await goneProcess(pid);
-  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left');
+  await noProcessOf(pml.dir);
   assert.ok(!existsSync(join(pml.home, 'daemon.sock')));
   const next = await new RawSession(pml).initialize();
   assert.equal(textOf(await next.call('good:echo', { text: 'again' })), 'again');

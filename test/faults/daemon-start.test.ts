@@ -5,6 +5,7 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
+import { attach } from '../../src/daemon/attach.js';
 import { VERSION } from '../../src/version.ts';
 import { copyOfPml } from '../support/copy.ts';
 import { statusOf } from '../support/daemon.ts';
@@ -135,6 +136,21 @@ describe('the socket', () => {
     const before = residentMb(pid);
     assert.equal(await knock(Buffer.alloc(10 * 1024 * 1024, 'x')), '');
     assert.ok(residentMb(pid) - before < 100);
+    await assertUnharmed(other);
+  });
+
+  test('a daemon that is stopped in its tracks is given up on, and goes on when it is let go', async () => {
+    const { pid } = await statusOf(pml);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const asking = attach({ env: pml.env, hello: { version: VERSION, kind: 'status' }, patienceMs: 500 });
+      await assert.rejects(within(asking, 5000, 'an end of the waiting'), {
+        message: `PML's background process does not answer on ${join(pml.home, 'daemon.sock')}.`,
+        hint: /See .*log for the reason/,
+      });
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
     await assertUnharmed(other);
   });
 

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { eventually, processesOf, within } from '../support/wait.ts';
+import { eventually, noProcessOf, processesOf, within } from '../support/wait.ts';
 
 const FIXTURE = 'hostile-stdio.ts';
 const NAMES = 'a.b,a b,a_b,é,x'.split(',');
@@ -111,7 +111,10 @@ test('a server that dies again and again is started less and less often', async 
   const [first = 0, , third = 0, fourth = 0] = times();
   // Half a second, one, two: each up to a quarter less, so that servers do not return in step.
   assert.ok(fourth - third >= 1500, `started after ${times().map((time) => time - first)} ms`);
-  assert.match((await serverOf(pml, 'mayfly')).problem ?? '', /exited with code 9/);
+  await eventually(
+    async () => (await serverOf(pml, 'mayfly')).problem?.includes('exited with code 9'),
+    'the problem is told between two starts',
+  );
 });
 
 test('5,000 tools are all listed, page by page, and callable', async () => {
@@ -150,5 +153,5 @@ test('a stop waits for no server that hangs at its start, and leaves no process'
   const { code } = await within(pml.run(['down']), 15_000, 'the end of pml down');
   assert.equal(code, 0);
   assert.ok(performance.now() - started < 8000, `pml down took ${performance.now() - started} ms`);
-  await eventually(() => processesOf(pml.dir).length === 0, 'no process is left');
+  await noProcessOf(pml.dir);
 });

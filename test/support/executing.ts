@@ -50,13 +50,15 @@ export async function failing(
 /** One PML with HTTP that lasts as long as the file or suite it is made in. It is started when first used. */
 export class Bench {
   readonly pml: Pml;
-  readonly #onPostgres: boolean;
+  readonly config: object;
+  readonly onPostgres: boolean;
   #url: Promise<string> | undefined;
   #db: Promise<Db> | undefined;
 
   constructor(config: object, { onPostgres = false } = {}) {
+    this.config = config;
     this.pml = new Pml({ after }, config);
-    this.#onPostgres = onPostgres;
+    this.onPostgres = onPostgres;
   }
 
   /** Where it listens, once all its servers are connected. */
@@ -74,17 +76,17 @@ export class Bench {
     this.#db ??= this.#open();
     const db = await this.#db;
     // A daemon stores its journal before it says how it is.
-    if (this.#onPostgres) await statusOf(this.pml);
+    if (this.onPostgres) await statusOf(this.pml);
     return (await db.query<Row>(sql, params)).rows;
   }
 
   async #start(): Promise<string> {
-    if (this.#onPostgres) this.pml.env.PML_DATABASE_URL = await freshDatabase();
+    if (this.onPostgres) this.pml.env.PML_DATABASE_URL = await freshDatabase();
     return upReady(this.pml);
   }
 
   async #open(): Promise<Db> {
-    if (!this.#onPostgres) await this.pml.run(['down']);
+    if (!this.onPostgres) await this.pml.run(['down']);
     const databaseUrl = this.pml.env.PML_DATABASE_URL;
     const db = await openDb({ home: this.pml.home, ...(databaseUrl && { databaseUrl }) });
     this.pml.onClose(() => db.close());

@@ -15,13 +15,18 @@ export async function within<T>(promise: Promise<T>, ms: number, what: string): 
 }
 
 /** Looks again and again, for what announces itself by no event. */
-export async function eventually<T>(look: () => T | Promise<T>, what: string, ms = 10_000): Promise<T> {
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  what: string,
+  ms = 10_000,
+  everyMs = 25,
+): Promise<T> {
   const deadline = Date.now() + ms;
   for (;;) {
     const found = await look();
     if (found) return found;
     if (Date.now() > deadline) throw new Error(`${what}: not so after ${ms} ms`);
-    await sleep(25);
+    await sleep(everyMs);
   }
 }
 
@@ -61,4 +66,9 @@ export function processesOf(folder: string): number[] {
       return false;
     }
   });
+}
+
+/** Settles when the last of them has ended. */
+export function noProcessOf(folder: string): Promise<unknown> {
+  return eventually(() => processesOf(folder).length === 0, `no process of ${folder} is left`, 10_000, 150);
 }

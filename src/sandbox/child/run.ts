@@ -9,6 +9,7 @@ import {
   LOG_LEVELS,
   LOG_LINE_BYTES,
   type LogLevel,
+  MAX_TIMERS,
   type Receive,
 } from '../protocol.ts';
 import { failureOf, syntaxFailure } from './failure.ts';
@@ -25,7 +26,6 @@ export interface Order {
   limits: Limits;
 }
 
-const MAX_TIMERS = 10_000;
 const MAX_PATH = 4_000;
 
 /** One run of code in a prepared isolate. The limits are held here: what the guest itself counts is a courtesy. */

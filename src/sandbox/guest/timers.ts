@@ -1,4 +1,4 @@
-import type { Post } from '../protocol.ts';
+import { MAX_TIMERS, type Post } from '../protocol.ts';
 import { apply, bare, put } from './intrinsics.ts';
 
 interface Timer {
@@ -6,9 +6,6 @@ interface Timer {
   args: unknown[];
   repeat: boolean;
 }
-
-/** More at one time are a mistake, and each costs the child memory that the guest's limit does not count. */
-export const MAX_TIMERS = 10_000;
 
 /** The timer globals. The child keeps the time and enters the guest when one is due. */
 export function makeTimers(tell: Post) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { EACH_CLIENT, type Loose, type Peer } from '../support/clients.ts';
-import { CHANGED, execute, onEachStore } from '../support/executing.ts';
-import { fixtureServer } from '../support/pml.ts';
+import { type Bench, CHANGED, execute } from '../support/executing.ts';
 
 const CAPABILITIES: Record<string, string> = {
   'code:analyze': 'return { analyzed: args.file as string, depth: (args.depth ?? 1) as number }',
@@ -18,15 +17,8 @@ const ARGS: Record<string, object> = {
   'data:count': { rows: [1] },
 };
 
-const config = {
-  mcpServers: {
-    work: fixtureServer('fixture-work.ts'),
-    old: fixtureServer('fixture-legacy.ts'),
-    new: fixtureServer('fixture-modern.ts', 'stdio'),
-  },
-};
-
-onEachStore(config, (bench) => {
+/** Declares the tests of story 13.3; the result declares those of what is stored. */
+export function story133(bench: Bench): () => void {
   let peer: Peer;
   let others: Peer[];
 
@@ -41,6 +33,7 @@ onEachStore(config, (bench) => {
     (await peer.list('tools/list', 'tools')).find((tool) => tool.name === name);
 
   test('13.3 AC11: a capability is in the list of tools as soon as it has a name', async () => {
+    for (const other of others) other.heard.clear();
     for (const [name, code] of Object.entries(CAPABILITIES)) {
       const listed = `mcp__${name.replace(':', '__')}`;
       assert.ok(!(await peer.toolNames()).includes(listed));
@@ -67,6 +60,19 @@ onEachStore(config, (bench) => {
     await execute(peer, { code, name: 'data:named_later' });
     await witness.heard.until(CHANGED, count + 1);
     assert.ok((await witness.toolNames()).includes('mcp__data__named_later'));
+  });
+
+  test('13.3 AC10: a capability that gets another name is listed by it, and everyone hears so', async () => {
+    const counts = others.map((other) => other.heard.of(CHANGED).length);
+    await peer.call('cap_rename', { name: 'data:named_later', new_name: 'data:renamed' });
+    for (const [at, other] of others.entries()) {
+      await other.heard.until(CHANGED, (counts[at] as number) + 1);
+      const names = await other.toolNames();
+      assert.ok(
+        names.includes('mcp__data__renamed') && !names.includes('mcp__data__named_later'),
+        other.kind,
+      );
+    }
   });
 
   test('13.3 AC2, AC6: tools of three servers and of all capabilities are in one list, in a fixed order', async () => {
@@ -165,25 +171,30 @@ onEachStore(config, (bench) => {
     assert.equal(names.length, 1);
   });
 
-  test('13.3 AC8, AC9: calls are in tool_usage, and their latency in the record', async () => {
-    await peer.call('mcp__test__slow');
-    await peer.call('mcp__test__slow', { ms: 'long' });
-    const usage = await bench.rows(
-      `select u.tool, u.success, u.duration_ms, u.fqdn, u.user_id, u.error from tool_usage u
-       where u.server_id = 'pml-capabilities' and u.tool = 'test:slow' order by u.called_at`,
-    );
-    assert.deepEqual(
-      usage.map(({ success }) => success),
-      [true, true, false],
-    );
-    assert.ok(usage[1].duration_ms >= 45);
-    assert.match(usage[2].error, /"ms" must be number/);
-    const [record] = await bench.rows('select * from capability_records where id = $1', [usage[0].fqdn]);
-    const sum = usage.reduce((total, { duration_ms }) => total + duration_ms, 0);
-    assert.ok(Math.abs(record.total_latency_ms - sum) < 0.01);
-    assert.equal(record.usage_count, 3);
-    assert.equal(record.success_count, 2);
-    const waits = await bench.rows("select 1 from tool_usage where server_id = 'work' and tool = 'wait'");
-    assert.equal(waits.length, 2);
+  test('13.3 AC8, AC9: a capability that takes a while, and one that fails, are called', async () => {
+    assert.ok(!(await peer.call('mcp__test__slow')).isError);
+    assert.equal((await peer.call('mcp__test__slow', { ms: 'long' })).isError, true);
   });
-});
+
+  return () => {
+    test('13.3 AC8, AC9: calls are in tool_usage, and their latency in the record', async () => {
+      const usage = await bench.rows(
+        `select u.tool, u.success, u.duration_ms, u.fqdn, u.user_id, u.error from tool_usage u
+       where u.server_id = 'pml-capabilities' and u.tool = 'test:slow' order by u.called_at`,
+      );
+      assert.deepEqual(
+        usage.map(({ success }) => success),
+        [true, true, false],
+      );
+      assert.ok(usage[1].duration_ms >= 45);
+      assert.match(usage[2].error, /"ms" must be number/);
+      const [record] = await bench.rows('select * from capability_records where id = $1', [usage[0].fqdn]);
+      const sum = usage.reduce((total, { duration_ms }) => total + duration_ms, 0);
+      assert.ok(Math.abs(record.total_latency_ms - sum) < 0.01);
+      assert.equal(record.usage_count, 3);
+      assert.equal(record.success_count, 2);
+      const waits = await bench.rows("select 1 from tool_usage where server_id = 'work' and tool = 'wait'");
+      assert.equal(waits.length, 2);
+    });
+  };
+}

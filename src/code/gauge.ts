@@ -1,33 +1,10 @@
-/**
- * How deep the parser may have to recurse, judged before it is called: the parser is native code, so a stack that
- * overflows there ends the whole process, and some deeply nested inputs cost it quadratic time. The bound must never
- * be too low; it may be too high, since a program people write stays far below the limit.
- *
- * One counter a bracket level holds everything that can be open there at once. The end of a statement empties it.
- * Measured on a stack of 4 MB: the parser fails from about 4,000 open brackets on.
- */
-export const MAX_NESTING = 1000;
-/** About 3,000 lines; keeps the time of one analysis near 0.1 s whatever is sent. Long strings count as one. */
-export const MAX_TOKENS = 40_000;
-
-/** Why the parser must not be given this text, if so. */
-export function refusalOf(source: string): string | undefined {
-  const gauge = new Gauge(source);
-  for (let tokens = 0; gauge.at < source.length; tokens += 1) {
-    gauge.step();
-    if (gauge.total > MAX_NESTING) return 'Code is nested too deeply';
-    // Gaps are steps too.
-    if (tokens > 2 * MAX_TOKENS) return 'Code is too long';
-  }
-  return undefined;
-}
-
 interface Level {
   /** Operators, prefix words and statement heads that may still be waiting for their operand. */
   open: number;
   /** Of these, the `<` and the statement heads: they run on over a comma, everything else ends there. */
   sticky: number;
   readonly closer: string;
+  readonly isObject: boolean;
   readonly inTemplate: boolean;
   /** `(` after `if`, `for`, `while` or `with`: what follows its `)` is a statement. */
   readonly ofHead: boolean;
@@ -54,20 +31,34 @@ const GAP = /\s+|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\//y;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*'/y;
 const REGEX = /\/(?:[^\\/[\n\r]|\\[^\n\r]|\[(?:[^\]\\\n\r]|\\[^\n\r])*\])+\//y;
+const COLON = /\s*:/y;
+const PLAIN_VALUE = /^(?:true|false|null|(?!0\d)\d[\de]*)$/;
 const TEMPLATE_TEXT = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
 
 function words(list: string): Set<string> {
   return new Set(list.split(/\s+/));
 }
 
-class Gauge {
+/**
+ * Reads a text token by token and tells how deep the parser may have to recurse. The parser is native code: a stack that
+ * overflows there ends the whole process, and some deeply nested inputs cost it quadratic time. The bound must never be
+ * too low; it may be too high, since a program that people write stays far below the limit.
+ *
+ * One counter a bracket level holds everything that can be open there at once. The end of a statement empties it.
+ */
+export class Gauge {
   readonly source: string;
   at = 0;
-  total = 0;
-  levels: Level[] = [{ open: 0, sticky: 0, closer: '', inTemplate: false, ofHead: false }];
+  /** All that may be open now. */
+  open = 0;
+  /** Tokens that an error may be about and after which the parser goes on. */
+  faulty = 0;
+  levels: Level[] = [{ open: 0, sticky: 0, closer: '', isObject: false, inTemplate: false, ofHead: false }];
   last: Last = 'operator';
   head = '';
   newline = false;
+  /** Where the last token ended. */
+  lastEnd = 0;
   /** After a slash that could be read two ways nothing is skipped and nothing is closed any more. */
   blind = false;
 
@@ -85,9 +76,12 @@ class Gauge {
     if (word !== undefined) this.word(word);
     else this.punctuation(this.source[this.at] as string);
     this.newline = false;
+    this.lastEnd = this.at;
   }
 
   word(word: string): void {
+    const isKey = this.level().isObject && word !== '__proto__' && this.peeks(COLON);
+    if (!isKey && !PLAIN_VALUE.test(word)) this.faulty += 1;
     const ended =
       this.last === 'blockEnd' || this.last === 'semicolon' || (this.newline && this.last === 'operand');
     if (ended && !CONTINUES.has(word)) this.keep(0);
@@ -104,13 +98,19 @@ class Gauge {
     if (this.last === 'semicolon') this.keep(0);
     if (!this.blind && (char === '/' ? this.slash() : this.quoted(char))) return;
     this.at += 1;
-    if (char in CLOSER) this.push(CLOSER[char] as string, false, char === '(' && HEADS.has(this.head));
+    if (char in CLOSER) this.openBracket(char);
     else if (char === ')' || char === ']' || char === '}') this.pop(char);
     else if (char === ';') this.last = 'semicolon';
     else if (char === ',') this.endOperand();
     else if (char === '.') this.dot();
     else this.operator(char);
     this.head = '';
+  }
+
+  openBracket(char: string): void {
+    const before = this.source[this.lastEnd - 1] ?? '';
+    const isObject = char === '{' && ('([,='.includes(before) || (before === ':' && this.level().isObject));
+    this.push(CLOSER[char] as string, false, char === '(' && HEADS.has(this.head), isObject && before !== '');
   }
 
   /** A string or a template; false when `char` starts neither. */
@@ -120,7 +120,9 @@ class Gauge {
       this.template();
       return true;
     }
-    if ((char !== '"' && char !== "'") || this.match(STRING) === undefined) return false;
+    const string = char === '"' || char === "'" ? this.match(STRING) : undefined;
+    if (string === undefined) return false;
+    if (/\\\d/.test(string)) this.faulty += 1;
     this.operand();
     return true;
   }
@@ -130,12 +132,14 @@ class Gauge {
     if (this.last === 'operand' || this.last === 'dot') return false;
     this.blind = this.last === 'blockEnd' || this.last === 'angleEnd' || this.last === 'contextual';
     if (this.blind || this.match(REGEX) === undefined) return false;
+    this.faulty += 1;
     this.operand();
     return true;
   }
 
   template(): void {
     this.match(TEMPLATE_TEXT);
+    this.faulty += 1;
     if (this.source[this.at] === '`') {
       this.at += 1;
       this.add(1);
@@ -168,9 +172,9 @@ class Gauge {
     return true;
   }
 
-  push(closer: string, inTemplate: boolean, ofHead: boolean): void {
-    this.levels.push({ open: 0, sticky: 0, closer, inTemplate, ofHead });
-    this.total += 1;
+  push(closer: string, inTemplate: boolean, ofHead: boolean, isObject = false): void {
+    this.levels.push({ open: 0, sticky: 0, closer, isObject, inTemplate, ofHead });
+    this.open += 1;
     this.last = 'operator';
   }
 
@@ -178,7 +182,7 @@ class Gauge {
     if (this.level().closer !== char) this.blind = true;
     if (this.blind) return;
     const level = this.levels.pop() as Level;
-    this.total -= level.open + 1;
+    this.open -= level.open + 1;
     // A chain of calls or accesses makes a deep tree too.
     if (char !== '}') this.add(1);
     if (level.inTemplate) this.template();
@@ -193,14 +197,14 @@ class Gauge {
   keep(count: number): void {
     if (this.blind) return;
     const level = this.level();
-    this.total -= level.open - count;
+    this.open -= level.open - count;
     level.open = count;
     if (count === 0) level.sticky = 0;
   }
 
   add(count: number): void {
     this.level().open += count;
-    this.total += count;
+    this.open += count;
   }
 
   addSticky(count: number): void {
@@ -215,6 +219,11 @@ class Gauge {
 
   level(): Level {
     return this.levels.at(-1) as Level;
+  }
+
+  peeks(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    return pattern.test(this.source);
   }
 
   match(pattern: RegExp): string | undefined {

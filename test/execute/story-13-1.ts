@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { parseFqdn } from '../../src/registry/index.ts';
 import type { Peer } from '../support/clients.ts';
-import { execute, failing, onEachStore } from '../support/executing.ts';
-import { fixtureServer } from '../support/pml.ts';
+import { type Bench, execute, failing } from '../support/executing.ts';
 
 // The code and the schema of a record are in its pattern, as story 13.2 settled it (its migration 023).
 const RECORD_COLUMNS = [
@@ -17,15 +16,12 @@ const RECORD_COLUMNS = [
 ];
 const PATTERN_COLUMNS = ['id', 'code_hash', 'code_snippet', 'parameters_schema', 'tools_used'];
 const INDEXED = [
-  '(org, project)',
-  '(org, project, display_name)',
-  '(namespace)',
-  '(created_by)',
-  'gin (tags)',
-  '(visibility)',
+  ...['btree (org, project)', 'btree (org, project, display_name)', 'btree (namespace)'],
+  ...['btree (created_by)', 'btree (visibility)', 'gin (tags)'],
 ];
 
-onEachStore({ mcpServers: { work: fixtureServer('fixture-work.ts') } }, (bench) => {
+/** Declares the tests of story 13.1; the result declares those of what is stored. */
+export function story131(bench: Bench): () => void {
   let peer: Peer;
 
   before(async () => {
@@ -83,54 +79,68 @@ onEachStore({ mcpServers: { work: fixtureServer('fixture-work.ts') } }, (bench) 
     assert.equal(log.split(warning).length - 1, 3);
   });
 
-  test('13.1 AC1: capability_records and workflow_pattern have their columns', async () => {
-    for (const [table, wanted] of [
-      ['capability_records', RECORD_COLUMNS],
-      ['workflow_pattern', PATTERN_COLUMNS],
-    ] as const) {
-      const columns = await bench.rows(
-        'select column_name as name from information_schema.columns where table_name = $1',
-        [table],
-      );
-      const names = columns.map(({ name }) => name);
-      for (const column of wanted) assert.ok(names.includes(column), `${table}.${column}`);
+  test('13.1 AC9: a name before the last one still leads to the capability', async () => {
+    const { capabilityFqdn } = await execute(peer, { name: 'chain:a', code: 'return "linked"' });
+    await peer.call('cap_rename', { name: 'chain:a', new_name: 'chain:b' });
+    await peer.call('cap_rename', { name: 'chain:a', new_name: 'chain:c' });
+    for (const capability of ['chain:a', 'chain:b', 'chain:c', capabilityFqdn]) {
+      const answer = await execute(peer, { capability });
+      assert.deepEqual([answer.capabilityFqdn, answer.capabilityName], [capabilityFqdn, 'chain:c']);
     }
   });
 
-  test('13.1 AC2: the indexes are there', async () => {
-    const indexes = await bench.rows(
-      "select indexdef from pg_indexes where tablename = 'capability_records'",
-    );
-    for (const wanted of INDEXED) {
-      const hit = indexes.some(({ indexdef }) => indexdef.replace(' USING btree', '').endsWith(wanted));
-      assert.ok(hit || indexes.some(({ indexdef }) => indexdef.includes(wanted)), wanted);
-    }
-  });
-
-  test('13.1 AC3, AC9: an alias points to the FQDN itself', async () => {
-    const aliases = await bench.rows(
-      'select alias, org, project, target_fqdn, created_at from capability_aliases',
-    );
-    assert.equal(aliases.length, 1);
-    const [{ alias, target_fqdn, ...rest }] = aliases;
-    assert.match(alias, /^unnamed_[0-9a-f]{8}$/);
-    assert.ok(parseFqdn(target_fqdn));
-    assert.equal(rest.org, 'local');
-    assert.equal(rest.project, 'default');
-    assert.ok(rest.created_at instanceof Date);
-  });
-
-  test('13.1 AC10: what is not given has a default', async () => {
-    const [row] = await bench.rows(
-      "select version, verified, tags, visibility, routing, usage_count from capability_records where display_name = 'bare'",
-    );
-    assert.deepEqual(row, {
-      version: 1,
-      verified: false,
-      tags: [],
-      visibility: 'private',
-      routing: 'cloud',
-      usage_count: 1,
+  return () => {
+    test('13.1 AC1: capability_records and workflow_pattern have their columns', async () => {
+      for (const [table, wanted] of [
+        ['capability_records', RECORD_COLUMNS],
+        ['workflow_pattern', PATTERN_COLUMNS],
+      ] as const) {
+        const columns = await bench.rows(
+          'select column_name as name from information_schema.columns where table_name = $1',
+          [table],
+        );
+        const names = columns.map(({ name }) => name);
+        for (const column of wanted) assert.ok(names.includes(column), `${table}.${column}`);
+      }
     });
-  });
-});
+
+    test('13.1 AC2: the indexes are there', async () => {
+      const indexes = await bench.rows(
+        "select indexdef from pg_indexes where tablename = 'capability_records'",
+      );
+      for (const wanted of INDEXED) {
+        assert.ok(
+          indexes.some(({ indexdef }) => indexdef.endsWith(`USING ${wanted}`)),
+          wanted,
+        );
+      }
+    });
+
+    test('13.1 AC3, AC9: each alias points to the FQDN itself', async () => {
+      const aliases = await bench.rows(
+        `select a.alias, a.org, a.project, a.target_fqdn, a.created_at from capability_aliases a
+         join capability_records r on r.id = a.target_fqdn where r.display_name = 'chain:c'`,
+      );
+      assert.deepEqual(aliases.map(({ alias }) => alias).sort(), ['chain:a', 'chain:b']);
+      for (const { org, project, target_fqdn, created_at } of aliases) {
+        assert.deepEqual([org, project], ['local', 'default']);
+        assert.match(target_fqdn, /^local\.default\.chain\.a\./);
+        assert.ok(created_at instanceof Date);
+      }
+    });
+
+    test('13.1 AC10: what is not given has a default', async () => {
+      const [row] = await bench.rows(
+        "select version, verified, tags, visibility, routing, usage_count from capability_records where display_name = 'bare'",
+      );
+      assert.deepEqual(row, {
+        version: 1,
+        verified: false,
+        tags: [],
+        visibility: 'private',
+        routing: 'cloud',
+        usage_count: 1,
+      });
+    });
+  };
+}

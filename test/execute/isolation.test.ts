@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, test } from 'node:test';
+import type { Peer } from '../support/clients.ts';
+import { statusOf } from '../support/daemon.ts';
+import { answerOf, Bench, execute, failing } from '../support/executing.ts';
+import { fixtureServer } from '../support/pml.ts';
+import { goneProcess } from '../support/wait.ts';
+
+const bench = new Bench({
+  mcpServers: { work: fixtureServer('fixture-work.ts'), old: fixtureServer('fixture-legacy.ts') },
+});
+let peer: Peer;
+let other: Peer;
+
+before(async () => {
+  [peer, other] = (await Promise.all([bench.peer(), bench.peer('SDK v1', 'stdio')])) as [Peer, Peer];
+});
+
+interface Child {
+  pid: number;
+  rssKb: number;
+}
+
+/** The processes of the sandbox: those children of the daemon that run under Node's permission model. */
+async function sandboxChildren(): Promise<Child[]> {
+  const { pid } = await statusOf(bench.pml);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return children.flatMap((child) => {
+    try {
+      if (!readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').includes('--permission')) return [];
+      const rssKb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1]);
+      return [{ pid: Number(child), rssKb }];
+    } catch {
+      // It ended while it was looked at.
+      return [];
+    }
+  });
+}
+
+const linux = process.platform === 'linux' ? {} : { skip: 'only Linux tells a process its children' };
+
+test('a sandbox process that is killed ends its own run, clearly, and no other', linux, async () => {
+  // Holds much memory, so that its process can be told from the others.
+  const large = `const held = new Array(6_000_000).fill(1.5);
+    await mcp.old.hang({ key: "victim" }); return held.length`;
+  const small = 'await mcp.old.report({ steps: 1, label: "bystander" }); return "unharmed"';
+  const victim = failing(peer, { code: large });
+  const heard = Promise.withResolvers<void>();
+  const bystander = execute(other, { code: small }, { onprogress: () => heard.resolve() });
+  await Promise.all([other.call('old:hanging', { key: 'victim' }), heard.promise]);
+
+  const [largest, ...others] = (await sandboxChildren()).sort((a, b) => b.rssKb - a.rssKb);
+  assert.ok(largest && others.length > 0);
+  process.kill(largest.pid, 'SIGKILL');
+  const { code, message } = await victim;
+  assert.equal(code, 'cancelled');
+  assert.match(message, /The sandbox process ended \(SIGKILL\) in the middle of this run, and only this one/);
+  await goneProcess(largest.pid);
+  // Its call was cancelled at the server, too.
+  await other.call('old:cancelled', { key: 'victim' });
+
+  await other.call('old:next', { label: 'bystander', step: 1 });
+  assert.equal((await bystander).result, 'unharmed');
+  assert.equal((await execute(peer, { code: 'return "replaced"' })).result, 'replaced');
+});
+
+test('the process of a sandbox has no environment', linux, async () => {
+  const [child] = await sandboxChildren();
+  assert.ok(child);
+  assert.equal(readFileSync(`/proc/${child.pid}/environ`, 'utf8'), '');
+});
+
+/** Runs that last until they are told to stop. */
+function endless(codes: string[]) {
+  const abort = new AbortController();
+  let over = 0;
+  const runs = codes.map((code) =>
+    answerOf(peer, { code }, { signal: abort.signal })
+      .catch(() => {})
+      .then(() => {
+        over += 1;
+      }),
+  );
+  const stop = async () => {
+    abort.abort();
+    await Promise.all(runs);
+  };
+  return { over: () => over, stop };
+}
+
+test('while hostile code runs, other sessions are answered', async () => {
+  const hostile = endless([
+    'while (true);',
+    'for (;;) await null;',
+    'setInterval(() => { for (let i = 0; i < 1e8; i++); }, 0); await new Promise(() => {})',
+  ]);
+  const answers = await Promise.all([
+    other.call('old:echo', { word: 'there' }),
+    other.toolNames(),
+    execute(other, { code: 'return (await mcp.work.read({ path: "a" })).path' }),
+  ]);
+  assert.equal(hostile.over(), 0, 'the others were answered first');
+  assert.equal(answers[2].result, 'a');
+  await hostile.stop();
+});
+
+test('with every sandbox taken, tools are still called, and the next run has its turn', async () => {
+  const keys = Array.from({ length: 8 }, (_, at) => `taken ${at}`);
+  const all = endless(keys.map((key) => `return await mcp.old.hang({ key: "${key}" })`));
+  await Promise.all(keys.map((key) => other.call('old:hanging', { key })));
+  const next = execute(other, { code: 'return "my turn"' });
+  assert.deepEqual((await other.call('old:echo', { word: 'x' })).structuredContent.args, { word: 'x' });
+  assert.equal(all.over(), 0);
+  await all.stop();
+  assert.equal((await next).result, 'my turn');
+});

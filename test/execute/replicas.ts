@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { connectPeer, KINDS, type Peer } from '../support/clients.ts';
+import { answerOf, type Bench, CHANGED, execute, failing } from '../support/executing.ts';
+import { Pml } from '../support/pml.ts';
+import { upReady } from '../support/ready.ts';
+
+const TEN = Array.from({ length: 10 }, (_, at) => at);
+
+/** Declares the tests of many sessions at once; the result declares those of what is stored. */
+export function manySessions(bench: Bench): () => void {
+  let peers: Peer[];
+
+  before(async () => {
+    peers = await Promise.all(TEN.map((at) => bench.peer(KINDS[at % KINDS.length])));
+  });
+
+  test('ten sessions that run the same new code at once make one capability', async () => {
+    const code = 'return [await mcp.work.read({ path: "a.json" }), "at once"]';
+    const answers = await Promise.all(peers.map((peer) => execute(peer, { code })));
+    assert.equal(new Set(answers.map(({ capabilityFqdn }) => capabilityFqdn)).size, 1);
+    assert.equal(new Set(answers.map(({ capabilityId }) => capabilityId)).size, 1);
+  });
+
+  test('of ten sessions that want one name for different code, one gets it', async () => {
+    const answers = await Promise.all(
+      peers.map((peer, at) => answerOf(peer, { name: 'race:won', code: `return "won by ${at}"` })),
+    );
+    const won = answers.filter(({ capabilityName }) => capabilityName === 'race:won');
+    assert.equal(won.length, 1);
+    for (const { capabilityName, error, warnings } of answers) {
+      if (capabilityName === 'race:won') continue;
+      // Too late before it ran, or only after: then the result of the run is not lost over it.
+      const said = error?.message ?? warnings[0];
+      assert.match(said, /Capability name 'race:won' already exists in scope local\.default$/);
+    }
+    const { content } = await (peers[0] as Peer).call('mcp__race__won');
+    assert.equal(content[0].text, won[0].result);
+  });
+
+  return () => {
+    test('one record each is stored for what ten ran at once, and every run is counted', async () => {
+      const records = await bench.rows(
+        `select r.usage_count, r.success_count from capability_records r join workflow_pattern p on p.id = r.pattern_id
+       where p.code_snippet like '%at once%' or p.code_snippet like '%won by%' order by usage_count`,
+      );
+      assert.deepEqual(records, [
+        { usage_count: 2, success_count: 2 },
+        { usage_count: 10, success_count: 10 },
+      ]);
+    });
+  };
+}
+
+/** Declares the tests of two daemons on one PostgreSQL; the result declares those of what is stored. */
+export function twoDaemons(bench: Bench): () => void {
+  const second = new Pml({ after }, bench.config);
+  let here: Peer;
+  let there: Peer[];
+
+  before(async () => {
+    here = await bench.peer();
+    second.env.PML_DATABASE_URL = bench.pml.env.PML_DATABASE_URL as string;
+    const url = await upReady(second);
+    there = await Promise.all(KINDS.map((kind) => connectPeer(second, kind, 'HTTP', url)));
+  });
+
+  test('a capability named at one is listed at the other, whose clients hear of it, and is called there', async () => {
+    for (const peer of there) assert.ok(!(await peer.toolNames()).includes('mcp__far__read'));
+    await execute(here, {
+      name: 'far:read',
+      code: 'return { ...await mcp.work.read({ path: "here.json" }), far: true }',
+    });
+    for (const peer of there) {
+      await peer.heard.until(CHANGED);
+      assert.ok((await peer.toolNames()).includes('mcp__far__read'), peer.kind);
+      const { structuredContent } = await peer.call('far:read');
+      assert.equal(structuredContent.path, 'here.json');
+      assert.deepEqual(peer.errors, []);
+    }
+  });
+
+  test('the same code run at both is one capability, and a name taken at one is taken at both', async () => {
+    const [other] = there as [Peer];
+    const code = 'return await mcp.work.query({ sql: "SELECT shared" })';
+    const answers = await Promise.all([execute(here, { code }), execute(other, { code })]);
+    assert.equal(answers[0].capabilityFqdn, answers[1].capabilityFqdn);
+    const { message } = await failing(other, { name: 'far:read', code: 'return "other"' });
+    assert.equal(message, "Capability name 'far:read' already exists in scope local.default");
+  });
+
+  return () => {
+    test('what both count is counted together', async () => {
+      await second.run(['down']);
+      const [record] = await bench.rows(
+        "select usage_count, success_count from capability_records where display_name = 'far:read'",
+      );
+      assert.deepEqual(record, { usage_count: 4, success_count: 4 });
+    });
+  };
+}
