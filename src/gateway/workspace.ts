@@ -9,6 +9,7 @@ import type { Db } from '../store/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { Announcer } from './announcer.ts';
 import { SuspendedCalls } from './questions.ts';
+import { recordServer } from './server-records.ts';
 import { type Change, type Listener, Session } from './session.ts';
 
 export interface WorkspaceOptions {
@@ -141,9 +142,13 @@ export class Workspace {
         remember: (seen) => memory.remember(server, seen),
       });
       upstream.on({
-        changed: (kinds) => this.#changed(kinds, owner),
+        changed: (kinds) => {
+          this.#changed(kinds, owner);
+          void recordServer(this.#options, upstream);
+        },
         resourceUpdated: (uri, params) => this.#resourceUpdated(upstream, uri, params, owner),
       });
+      void upstream.settled().then(() => recordServer(this.#options, upstream));
       return upstream;
     });
   }

@@ -5,9 +5,20 @@ import { showCode, showNames } from './show.ts';
 
 /** What a name means, in short. */
 export function brief(capability: Capability) {
-  const { fqdn, name, description, version, versionTag, routing, visibility, deprecatedAlias } = capability;
+  const {
+    type,
+    codeUrl,
+    fqdn,
+    name,
+    description,
+    version,
+    versionTag,
+    routing,
+    visibility,
+    deprecatedAlias,
+  } = capability;
   return {
-    type: 'capability' as const,
+    type,
     fqdn,
     display_name: name,
     description,
@@ -17,7 +28,8 @@ export function brief(capability: Capability) {
     success_rate: successRate(capability),
     routing,
     visibility,
-    parameters_schema: capability.parametersSchema,
+    parameters_schema: capability.parametersSchema ?? {},
+    ...(codeUrl !== null && { code_url: codeUrl }),
     ...(deprecatedAlias !== undefined && { deprecated_alias: deprecatedAlias }),
   };
 }
@@ -43,7 +55,7 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
 export async function describe(db: Queryable, who: Principal, capability: Capability) {
   const { rows } = await db.query<Provenance>(PROVENANCE, [...asking(who), capability.fqdn]);
   const { created_at, updated_at, retired_at, aliases, forked_from, ...trust } = rows[0] as Provenance;
-  const [code] = await showCode(db, who, [capability.code]);
+  const [code] = capability.code === null ? [] : await showCode(db, who, [capability.code]);
   const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
   return {
     id,
@@ -65,7 +77,7 @@ export async function describe(db: Queryable, who: Principal, capability: Capabi
     tags: capability.tags,
     success_count: capability.successCount,
     average_latency_ms: usageCount > 0 ? Math.round((totalLatencyMs / usageCount) * 100) / 100 : 0,
-    tools_used: await showNames(db, who, capability.toolsUsed),
-    code,
+    tools_used: await showNames(db, who, capability.toolsUsed ?? []),
+    ...(code !== undefined && { code }),
   };
 }

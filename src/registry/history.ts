@@ -16,6 +16,7 @@ export interface VersionEntry {
 
 interface Row extends Omit<VersionEntry, 'diff' | 'updated_at'> {
   updated_at: Date;
+  /** Of a server: where its code is. */
   code: string;
 }
 
@@ -26,19 +27,16 @@ const MAX_EDITS = 2000;
 export async function history(
   db: Queryable,
   who: Principal,
-  { fqdn, name }: Capability,
+  { fqdn, name, type }: Capability,
 ): Promise<VersionEntry[]> {
   const { rows } = await db.query<Row>(
-    `select v.version, v.version_tag, v.updated_by, v.updated_at, v.change_summary, p.code_snippet as code
-     from capability_versions v join workflow_pattern p on p.id = v.pattern_id
+    `select v.version, v.version_tag, v.updated_by, v.updated_at, v.change_summary, coalesce(p.code_snippet, v.code_url, '') as code
+     from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
      where v.capability_fqdn = $1 order by v.version desc`,
     [fqdn],
   );
-  const shown = await showCode(
-    db,
-    who,
-    rows.map(({ code }) => code),
-  );
+  const stored = rows.map(({ code }) => code);
+  const shown = type === 'capability' ? await showCode(db, who, stored) : stored;
   return rows.map(({ code, updated_at, ...row }, index) => {
     const before = rows[index + 1];
     const from = before ? `${name}@v${before.version}` : '/dev/null';

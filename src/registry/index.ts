@@ -22,4 +22,5 @@ export { type Changes, rename } from './rename.ts';
 export { find, resolve } from './resolve.ts';
 export { restore, retire } from './retire.ts';
 export { assertMayChange, refuseVersion } from './rights.ts';
+export { findServer, registerServer, type ServerFacts } from './servers.ts';
 export { type NewVersion, update } from './update.ts';

@@ -33,7 +33,8 @@ export async function listMostUsed(db: Queryable, who: Principal, count: number)
 export async function someNames(db: Queryable, who: Principal, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select r.display_name as name from capability_records r
-     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named order by r.usage_count desc limit $4`,
+     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.record_type = 'capability'
+     order by r.usage_count desc limit $4`,
     [...asking(who), limit],
   );
   return rows.map(({ name }) => name);

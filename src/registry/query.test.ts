@@ -37,7 +37,7 @@ onBothEngines('FR014 FR015 FR016 FR018 every filter, order and page of cap_list'
   assert.deepEqual(await ask({ visibility: 'public' }), ['fs:read']);
   assert.equal((await query(db, ana, { created_by: 'a*' })).total, 10);
   assert.equal((await query(db, ana, { created_by: 'b*' })).total, 0);
-  assert.deepEqual(await ask({ type: 'mcp-server' }), []);
+  assert.deepEqual(await ask({ type: 'mcp-server' }), ['mcp:filesystem', 'mcp:shell', 'mcp:sqlite']);
   const byUse = await query(db, ana, { limit: 3 });
   assert.deepEqual(
     byUse.capabilities.map(({ name, usage_count, success_rate }) => [name, usage_count, success_rate]),

@@ -5,6 +5,7 @@ import {
   asking,
   CAPABILITY,
   type Capability,
+  FROM_ANY,
   nameFor,
   type Routing,
   successRate,
@@ -50,8 +51,7 @@ const ORDERS = {
 /** A name without a colon belongs to the namespace of its identity. */
 const NAMESPACE = `case when position(':' in r.display_name) > 1 then split_part(r.display_name, ':', 1) else r.namespace end`;
 
-// A server's record has no pattern.
-const MATCHING = `from capability_records r left join workflow_pattern p on p.id = r.pattern_id
+const MATCHING = `from ${FROM_ANY}
   where ${VISIBLE} and r.record_type = $4
     and ($5::text is null or r.display_name like $5)
     and ($6::text is null or ${NAMESPACE} like $6)
@@ -91,7 +91,8 @@ function listed(who: Principal, capability: Capability): ListedCapability {
   const { id, description, tags, visibility, version, routing, parametersSchema } = capability;
   return {
     id,
-    name: nameFor(who, capability),
+    // A server is found by its name from anywhere.
+    name: capability.type === 'mcp-server' ? capability.name : nameFor(who, capability),
     description,
     usage_count: capability.usageCount,
     success_rate: successRate(capability),

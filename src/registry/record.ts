@@ -7,6 +7,7 @@ export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A named record that points to a pattern. */
 export interface Capability {
+  readonly type: 'capability' | 'mcp-server';
   readonly fqdn: string;
   readonly id: string;
   readonly name: string;
@@ -26,6 +27,8 @@ export interface Capability {
   readonly toolsUsed: readonly string[];
   readonly tags: readonly string[];
   readonly routing: Routing;
+  /** Where the code of a server is. */
+  readonly codeUrl: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly usageCount: number;
@@ -37,6 +40,7 @@ export interface Capability {
 
 /** The columns of a capability; `r` is its record and `p` its pattern. */
 export const CAPABILITY = `
+  r.record_type as "type", r.code_url as "codeUrl",
   r.id as "fqdn", r.uid::text as "id", r.display_name as "name", r.named, r.listed_name as "listedName",
   r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version, r.version_tag as "versionTag",
   r.code_hash as "codeHash", p.code_snippet as "code", p.parameters_schema as "parametersSchema",
@@ -44,6 +48,8 @@ export const CAPABILITY = `
   r.usage_count as "usageCount", r.success_count as "successCount", r.total_latency_ms as "totalLatencyMs"`;
 
 export const FROM_CAPABILITY = `capability_records r join workflow_pattern p on p.id = r.pattern_id`;
+/** With the records of servers, which have no pattern. */
+export const FROM_ANY = `capability_records r left join workflow_pattern p on p.id = r.pattern_id`;
 
 /** The parameters that say who is asking: always $1, $2 and $3. */
 export function asking(who: Principal): [string, string, string] {

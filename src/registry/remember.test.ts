@@ -20,7 +20,9 @@ function learned(hash: string, more: Partial<Learned> = {}): Learned {
 }
 
 async function count(db: Db, table: string): Promise<number> {
-  const { rows } = await db.query<{ n: number }>(`select count(*) as n from ${table}`);
+  const { rows } = await db.query<{ n: number }>(
+    `select count(*) as n from ${table} where to_jsonb(${table}) ->> 'code_url' is null`,
+  );
   return rows[0]?.n as number;
 }
 

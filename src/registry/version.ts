@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 const TAG = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/;
 
 const AT = `select v.version, v.version_tag as "versionTag", p.code_hash as "codeHash", p.code_snippet as "code",
-    p.parameters_schema as "parametersSchema", p.tools_used as "toolsUsed"
-  from capability_versions v join workflow_pattern p on p.id = v.pattern_id
+    p.parameters_schema as "parametersSchema", p.tools_used as "toolsUsed", v.code_url as "codeUrl"
+  from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
   where v.capability_fqdn = $1`;
 const BY_TAG = `${AT} and v.tag = $2`;
 const BY_DATE = `${AT} and v.updated_at < to_timestamp($2::double precision) order by v.version desc limit 1`;
@@ -43,8 +43,12 @@ function conditionOf(version: string): [sql: string, value: unknown] | undefined
   return [BY_DATE, (day.getTime() + DAY_MS) / 1000];
 }
 
+export function isTag(text: string): boolean {
+  return TAG.test(text);
+}
+
 export function assertValidTag(tag: string): void {
-  if (TAG.test(tag)) return;
+  if (isTag(tag)) return;
   throw new PmlError('bad_request', `Invalid version tag: "${tag}". Must be three numbers, as in v1.2.0.`);
 }
 

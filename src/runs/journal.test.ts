@@ -95,7 +95,7 @@ onBothEngines('a capability counts its calls together with their rows', async ({
   journal.record(usage({ fqdn, durationMs: 5, success: false }));
   await journal.close();
   const { rows: counted } = await db.query(
-    'select usage_count, success_count, total_latency_ms from capability_records',
+    "select usage_count, success_count, total_latency_ms from capability_records where record_type = 'capability'",
   );
   assert.deepEqual(counted, [{ usage_count: 2, success_count: 1, total_latency_ms: 45 }]);
 });

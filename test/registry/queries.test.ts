@@ -4,6 +4,7 @@ import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { answerOf, execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { eventually } from '../support/wait.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
@@ -102,6 +103,30 @@ onEachStore(config, (bench) => {
     assert.equal(await routing('uses:local'), 'cloud');
     await ask(peer, 'cap_update', { name: 'word', code: 'return await mcp.work.most()' });
     assert.equal(await routing('word'), 'local');
+  });
+
+  test('FR053 FR054 FR055 13.8 configured servers, and three more, are looked up as records', async () => {
+    const found = await eventually(
+      async () => (await peer.call('cap_lookup', { name: 'mcp:work' })).structuredContent.fqdn,
+      'the server is recorded',
+    );
+    assert.match(found, /^local\.default\.mcp\.work\.[0-9a-f]{8}$/);
+    const { type, routing, visibility } = await ask(peer, 'cap_lookup', { name: found });
+    assert.deepEqual([type, routing, visibility], ['mcp-server', 'local', 'project']);
+    assert.match(
+      (await ask(peer, 'cap_lookup', { name: 'mcp:filesystem@v1' })).code_url,
+      /server-filesystem$/,
+    );
+    assert.deepEqual(await names({ type: 'mcp-server', sort_by: 'name' }), [
+      'mcp:filesystem',
+      'mcp:shell',
+      'mcp:sqlite',
+      'mcp:work',
+    ]);
+    assert.equal(
+      await refusal(peer, 'cap_lookup', { name: 'mcp:nope' }),
+      'capability_not_found: Capability not found: mcp:nope',
+    );
   });
 
   test('cap_stats counts calls, success and time by tool, capability and server', async () => {

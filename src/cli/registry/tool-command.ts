@@ -28,6 +28,7 @@ export function toolCommand(definition: ToolCommand): Command {
     summary,
     help: `Usage: pml ${usage} [--json]\n\n${about}\n\n  --json  print exactly what ${tool} answers`,
     options: { ...options, config: { type: 'string' }, json: { type: 'boolean' } },
+    positionals: true,
     run: async (invocation) => {
       const { values, positionals, terminal } = invocation;
       const [least, most] = words;

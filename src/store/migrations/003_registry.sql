@@ -119,3 +119,25 @@ create trigger capability_records_identity before delete or truncate or update o
 
 alter table tool_usage add column fqdn text;
 create index tool_usage_fqdn on tool_usage (fqdn, called_at) where fqdn is not null;
+
+-- Servers are records too, without code of their own; their versions say where the code is.
+alter table capability_versions alter column pattern_id drop not null;
+alter table capability_versions add column code_url text;
+with base (name, code_url, description) as (values
+  ('filesystem', 'https://www.npmjs.com/package/@modelcontextprotocol/server-filesystem', 'Files and folders'),
+  ('shell', 'https://github.com/tumf/mcp-shell-server', 'Shell commands'),
+  ('sqlite', 'https://github.com/modelcontextprotocol/servers-archived/tree/main/src/sqlite', 'SQLite databases')
+), records as (
+  insert into capability_records (id, record_type, display_name, named, listed_name, org, project, namespace, action,
+    hash, code_url, created_by, updated_by, description, visibility, routing)
+  select 'pml.std.mcp.' || name || '.' || left(md5(name), 4), 'mcp-server', 'mcp:' || name, true, 'mcp__mcp__' || name,
+    'pml', 'std', 'mcp', name, left(md5(name), 4), code_url, 'pml', 'pml', description, 'public', 'local'
+  from base
+), names as (
+  insert into capability_names (org, project, name, loose_name, listed_name, fqdn)
+  select 'pml', 'std', 'mcp:' || name, 'mcp' || name, 'mcp__mcp__' || name,
+    'pml.std.mcp.' || name || '.' || left(md5(name), 4)
+  from base
+)
+insert into capability_versions (capability_fqdn, version, updated_by, change_summary, code_url)
+select 'pml.std.mcp.' || name || '.' || left(md5(name), 4), 1, 'pml', 'created', code_url from base;

@@ -1,0 +1,38 @@
+import type { ServerConfig } from '../config/index.ts';
+import { messageOf } from '../errors.ts';
+import { registerServer } from '../registry/index.ts';
+import type { Upstream } from '../upstream/index.ts';
+import type { WorkspaceOptions } from './workspace.ts';
+
+/** Keeps the registry's record of a server in step with its config, and with what it says of itself. */
+export async function recordServer(
+  { db, config, log }: Pick<WorkspaceOptions, 'db' | 'config' | 'log'>,
+  { name, server, catalog }: Upstream,
+): Promise<void> {
+  const version = typeof catalog.server.version === 'string' ? catalog.server.version : undefined;
+  try {
+    await registerServer(db, config.scope, {
+      name,
+      routing: server.routing,
+      codeUrl: codeUrlOf(server),
+      version,
+    });
+  } catch (error) {
+    log.debug(`server "${name}" could not be recorded: ${messageOf(error)}`);
+  }
+}
+
+const PACKAGE = /^(@[\w.-]+\/)?[\w.-]+/;
+
+/** Where the code of a server can be had, as far as its config tells; without anything that may be secret. */
+export function codeUrlOf({ transport }: Pick<ServerConfig, 'transport'>): string | null {
+  if (transport.kind !== 'stdio') {
+    const { origin, pathname } = new URL(transport.url);
+    return `${origin}${pathname}`;
+  }
+  const [, runner] = /([^/\\]+?)(?:\.\w+)?$/.exec(transport.command) ?? [];
+  const [name] = PACKAGE.exec(transport.args.find((arg) => !arg.startsWith('-')) ?? '') ?? [];
+  if (!name) return null;
+  if (runner === 'npx' || runner === 'bunx') return `https://www.npmjs.com/package/${name}`;
+  return runner === 'uvx' ? `https://pypi.org/project/${name}` : null;
+}
