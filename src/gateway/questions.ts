@@ -45,6 +45,15 @@ export class SuspendedCalls {
     return this.#follow(call, signal);
   }
 
+  /** Ends the calls of a client that has gone: nobody will come back with the answers. */
+  leave(owner: string): void {
+    for (const [state, call] of this.#suspended) {
+      if (call.owner !== owner) continue;
+      this.#suspended.delete(state);
+      call.abandon('The client has gone.');
+    }
+  }
+
   close(): void {
     for (const call of this.#suspended.values()) call.abandon('PML is stopping.');
     this.#suspended.clear();

@@ -73,6 +73,7 @@ export class Workspace {
 
   async leave(session: Session): Promise<void> {
     this.sessions.delete(session);
+    this.suspended.leave(session.id);
     this.#directories.delete(session);
     const own = this.#private.get(session) ?? [];
     this.#private.delete(session);

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { MEDIA } from '../fixtures/fixture-legacy-tools.ts';
-import { connectPeer, EACH_CLIENT, type Loose, type Peer } from '../support/clients.ts';
+import { connectPeer, EACH_CLIENT, type Loose, type Peer, WAYS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawClient } from '../support/raw.ts';
 import { upReady } from '../support/ready.ts';
@@ -110,6 +114,56 @@ for (const { kind, way } of EACH_CLIENT) {
     });
   });
 }
+
+for (const way of WAYS) {
+  test(`several megabytes go both ways over ${way}`, async () => {
+    const peer = await connectPeer(pml, way === 'stdio' ? 'SDK v1' : 'SDK v2 modern', way, url);
+    // An SDK client takes 10 MB at most, and this one comes back twice.
+    const big = 'ü✓'.repeat(512 * 1024);
+    const { structuredContent } = await peer.call('my-shop:echo', { big });
+    assert.equal(structuredContent.args.big, big);
+  });
+}
+
+for (const [asked, answered] of [
+  ['2024-11-05', '2024-11-05'],
+  ['2025-03-26', '2025-03-26'],
+  ['2025-06-18', '2025-06-18'],
+  ['1999-01-01', '2025-11-25'],
+] as const) {
+  test(`a client that speaks ${asked} is answered in ${answered}`, async () => {
+    const client = await RawClient.open(pml, { version: asked });
+    assert.equal(JSON.parse(client.lines[0] as string).result.protocolVersion, answered);
+    const { result } = await client.send(1, 'tools/call', { name: 'my-shop:pid', arguments: {} });
+    assert.ok(result.structuredContent.pid > 0);
+  });
+}
+
+test("the SDKs' own methods work as they do without PML between", async () => {
+  const v1 = new ClientV1({ name: 'test', version: '1' });
+  await v1.connect(new HttpV1(new URL(`${url}/mcp`)) as TransportV1);
+  const clients = [
+    v1 as unknown as Client,
+    await pml.stdio(),
+    await pml.http(url),
+    await pml.http(url, { versionNegotiation: { mode: 'auto' } }),
+  ];
+  for (const client of clients) {
+    const { tools } = await client.listTools();
+    assert.ok(tools.some(({ name }) => name === 'mcp__my-shop__echo'));
+    // The client checks the answer against the schema that the list promised.
+    const result = await client.callTool({ name: 'mcp__my-shop__echo', arguments: { word: 'x' } });
+    assert.deepEqual(result.structuredContent, { server: 'shop', args: { word: 'x' } });
+    const { prompts } = await client.listPrompts();
+    assert.deepEqual(
+      prompts.map(({ name }) => name),
+      ['mcp__my-shop__greet'],
+    );
+    const { contents } = await client.readResource({ uri: 'fixture://readme' });
+    assert.equal((contents[0] as Loose).text, 'readme of shop');
+  }
+  await v1.close();
+});
 
 /** What the server lists when it is asked without PML between. */
 async function ownListing(name: string): Promise<Loose> {

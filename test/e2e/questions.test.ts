@@ -4,6 +4,7 @@ import {
   connectPeer,
   EACH_CLIENT,
   failureOf,
+  KINDS,
   type Loose,
   type Peer,
   type PeerOptions,
@@ -87,6 +88,20 @@ for (const { kind, way } of EACH_CLIENT) {
         assert.partialDeepStrictEqual(second, ELICITATION.params);
       });
 
+      test(`is sent to a web page by the ${server} server`, async () => {
+        const asked: Loose[] = [];
+        const elicit = (params: Loose) => {
+          asked.push(params);
+          return { action: 'accept' };
+        };
+        const peer = await connectPeer(pml, kind, way, url, { elicit });
+        const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e1' };
+        const questions = [{ method: 'elicitation/create', params: page }];
+        const { structuredContent } = await peer.call(`${server}:ask`, { questions });
+        assert.equal(structuredContent.answers[0].action, 'accept');
+        assert.partialDeepStrictEqual(asked, [{ mode: 'url', message: 'Sign in', url: page.url }]);
+      });
+
       test(`may decline what the ${server} server asks`, async () => {
         const peer = await connectPeer(pml, kind, way, url, { elicit: () => ({ action: 'decline' }) });
         const { structuredContent } = await peer.call(`${server}:ask`, { questions: [ELICITATION] });
@@ -123,6 +138,38 @@ for (const { kind, way } of EACH_CLIENT) {
     await hang;
   });
 }
+
+for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
+  test(`an error of ${kind} as answer reaches the server that asked, with its code`, async () => {
+    const sample = () => Promise.reject(Object.assign(new Error('User rejected it'), { code: -1 }));
+    const peer = await connectPeer(pml, kind, 'stdio', url, { sample });
+    for (const server of ['old', 'own']) {
+      const result = await peer.call(`${server}:ask`, { questions: [SAMPLING] });
+      assert.equal(result.isError, true);
+      assert.equal(result.structuredContent.code, -1);
+      assert.match(result.structuredContent.message, /User rejected it/);
+    }
+  });
+}
+
+test('a client that leaves instead of answering ends the call that asked it', async () => {
+  const staying = await connectPeer(pml, 'SDK v1', 'stdio', url);
+  for (const kind of KINDS) {
+    const reached = Promise.withResolvers<void>();
+    const elicit = () => {
+      reached.resolve();
+      return kind === 'SDK v2 modern' ? Promise.reject(new Error('no')) : new Promise<object>(() => {});
+    };
+    const leaving = await connectPeer(pml, kind, 'stdio', url, { elicit });
+    const key = `left by ${kind}`;
+    const call = leaving.call('old:ask', { questions: [ELICITATION], key }).catch(() => {});
+    await reached.promise;
+    // A modern client that cannot answer has nothing more to send: its call fails by itself.
+    if (kind === 'SDK v2 modern') await call;
+    await leaving.close();
+    await staying.call('old:cancelled', { key });
+  }
+});
 
 test('a question of a server that each session has for itself is asked while others call it', async () => {
   const options = answering();

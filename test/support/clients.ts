@@ -195,7 +195,7 @@ async function subscribe(request: Request, uri: string): Promise<() => Promise<u
 }
 
 function capabilitiesOf({ sample, elicit }: PeerOptions): Record<string, object> {
-  return { ...(sample && { sampling: {} }), ...(elicit && { elicitation: {} }) };
+  return { ...(sample && { sampling: {} }), ...(elicit && { elicitation: { form: {}, url: {} } }) };
 }
 
 /** One client of each kind, connected when first asked for. */

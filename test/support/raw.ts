@@ -5,6 +5,11 @@ import type { Loose } from './clients.ts';
 import { Heard } from './heard.ts';
 import { type Pml, PROGRAM } from './pml.ts';
 
+export interface RawOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
 /** A client that speaks JSON-RPC by hand over `pml serve`, and so sees the wire as it is. */
 export class RawClient {
   readonly heard = new Heard();
@@ -13,7 +18,7 @@ export class RawClient {
   readonly #child: ReturnType<typeof spawnServe>;
   readonly #answers = new Map<string | number, PromiseWithResolvers<Loose>>();
 
-  private constructor(pml: Pml, options: { cwd?: string; env?: Record<string, string> }) {
+  private constructor(pml: Pml, options: RawOptions) {
     this.#child = spawnServe(pml, options);
     // Not readline, which also ends lines at U+2028.
     const lines = new LineReader(
@@ -28,11 +33,11 @@ export class RawClient {
   /** Connects in the older era. */
   static async open(
     pml: Pml,
-    options: { cwd?: string; env?: Record<string, string> } = {},
+    { version = '2025-11-25', ...options }: RawOptions & { version?: string } = {},
   ): Promise<RawClient> {
     const client = new RawClient(pml, options);
     await client.send('initialize', 'initialize', {
-      protocolVersion: '2025-11-25',
+      protocolVersion: version,
       capabilities: {},
       clientInfo: { name: 'raw', version: '1' },
     });
@@ -66,7 +71,7 @@ export class RawClient {
   }
 }
 
-function spawnServe(pml: Pml, { cwd, env }: { cwd?: string; env?: Record<string, string> }) {
+function spawnServe(pml: Pml, { cwd, env }: RawOptions) {
   return spawn(process.execPath, [PROGRAM, 'serve'], {
     cwd: cwd ?? pml.dir,
     env: { ...pml.env, ...env },
