@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+
 /** Splits a stream of bytes into lines, and bounds what it holds. */
 export class LineReader {
   readonly #maxBytes: number;
@@ -44,4 +46,11 @@ export class LineReader {
     this.#skipping = false;
     if (whole && line && line.length > 0) this.#onLine(line.toString('utf8').replace(/\r$/, ''));
   }
+}
+
+/** Holds back what is written until all that is at hand has been handled, so that it goes out in one piece. */
+export function corkForNow(stream: Writable): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }

@@ -6,7 +6,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { LineReader } from '../lines.ts';
+import { corkForNow, LineReader } from '../lines.ts';
 
 /** The most one message of a client may hold. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -43,6 +43,7 @@ export class StreamTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.resolve();
     const stream = this.#stream;
+    corkForNow(stream);
     if (stream.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     // A client that does not read its answers is not read from either: what more it asks for would pile up here.
     stream.pause();

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { withoutSecrets } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
+import { rowId } from './row-id.ts';
 import { Spool } from './spool.ts';
 
 /** One call, as `tool_usage` keeps it. */
@@ -103,7 +103,7 @@ export class Journal {
   record(usage: Usage): void {
     for (const listener of this.#listeners) listener(usage);
     const row: UsageRow = {
-      id: randomUUID(),
+      id: rowId(),
       server_id: usage.server,
       tool: storable(usage.tool),
       fqdn: usage.fqdn ?? null,

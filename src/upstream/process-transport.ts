@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import { LineReader } from '../lines.ts';
+import { corkForNow, LineReader } from '../lines.ts';
 import { Inbox } from './inbox.ts';
 import { invalidAnswer } from './translate.ts';
 
@@ -86,6 +86,7 @@ export class ProcessTransport implements Transport {
     const stdin = this.#child?.stdin;
     // Once it has been asked to stop, what is written would neither arrive nor fail: it would wait for ever.
     if (!stdin?.writable || this.#closed) return Promise.reject(new Error('the server is not running'));
+    corkForNow(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = () => {
