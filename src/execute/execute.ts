@@ -4,7 +4,15 @@ import type { Config } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import { assertNameFree, type Capability, type Remembered, remember, resolve } from '../registry/index.ts';
+import {
+  assertNameFree,
+  assertValidName,
+  type Capability,
+  find,
+  type Remembered,
+  remember,
+  resolve,
+} from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
@@ -96,10 +104,10 @@ export class Executor {
 
   async #direct(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
     const { journal } = this.#parts;
-    // Asked before the code runs: a name that is taken must not cost the side effects of a run.
-    if (input.name !== undefined) await this.#assertNameable(run, input.name);
     const program = parse(code);
     const targets = await resolveStatic(run, program);
+    // Asked before the code runs: a name that is taken must not cost the side effects of a run.
+    if (input.name !== undefined) await this.#assertNameable(run, input.name, program, targets);
     const started = performance.now();
     const outcome = await runCode(run, code, input.args ?? {}, targets);
     const durationMs = performance.now() - started;
@@ -157,7 +165,19 @@ export class Executor {
     return this.#answer('capability', run, value, performance.now() - started, { capability, warnings });
   }
 
-  async #assertNameable(run: Run, name: string): Promise<void> {
+  async #assertNameable(
+    run: Run,
+    name: string,
+    program: Program,
+    targets: ReadonlyMap<string, Target>,
+  ): Promise<void> {
+    assertValidName(name);
+    // An agent that repeats itself gives the same code the same name: that is no collision.
+    const owner = await find(this.#parts.db, run.who, name);
+    if (owner?.name === name) {
+      const learned = learn(program, targets, [], { intent: '', name });
+      if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
+    }
     await assertNameFree(this.#parts.db, run.who, name);
     run.tools.refuse(name);
   }

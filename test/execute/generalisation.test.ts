@@ -32,6 +32,16 @@ test('the same code with other data is the same capability', async () => {
   assert.equal((await execute(peer, { capability: first, args: { path: 'z' } })).result.path, 'z');
 });
 
+test('the same code under the same name again is no collision, and other code is', async () => {
+  const name = 'work:again';
+  const first = await run('return await mcp.work.read({ path: "again.json" }) as object', { name });
+  const second = await run('return await mcp.work.read({ path: "other.json" }) as object', { name });
+  assert.equal(second.capabilityFqdn, first.capabilityFqdn);
+  assert.equal(second.warnings, undefined);
+  const { message } = await failing(peer, { code: 'return 2', name });
+  assert.equal(message, `Capability name '${name}' already exists in scope local.default`);
+});
+
 test('names of locals and types do not matter, and behaviour does', async () => {
   const first = await fqdnOf('const one = await mcp.work.read({ path: "a" }); return one.path + 1');
   assert.equal(
