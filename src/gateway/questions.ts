@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { PmlError } from '../errors.ts';
-import type { CallContext, Listed, Question } from '../upstream/index.ts';
+import { type CallContext, CallOver, type Listed, type Question } from '../upstream/index.ts';
 
 /** How long a call waits for its client to come back with the answers. */
 const PATIENCE_MS = 10 * 60_000;
 const PREFIX = 'pml:';
 const MAX_SUSPENDED = 1000;
 
-type Attempt = (call: Required<Pick<CallContext, 'ask' | 'signal'>>) => Promise<Listed>;
+/** What travels with one request of the client: the one that made the call, or the one that brings the answers. */
+type Visit = CallContext & { readonly signal: AbortSignal };
+type Attempt = (call: Visit & Required<Pick<CallContext, 'ask'>>) => Promise<Listed>;
 
 /**
  * Lets a client that is asked by `input_required` results use a server that asks by requests of its own. The call goes on
@@ -21,12 +23,11 @@ export class SuspendedCalls {
   }
 
   /** Runs a call until it ends or asks something. */
-  start(owner: string, attempt: Attempt, signal: AbortSignal): Promise<Listed> {
+  start(owner: string, attempt: Attempt, visit: Visit): Promise<Listed> {
     if (this.#suspended.size >= MAX_SUSPENDED) {
       throw new PmlError('bad_request', 'Too many calls are waiting for their clients. Try again later.');
     }
-    const call = new SuspendedCall(owner, attempt);
-    return this.#follow(call, signal);
+    return this.#follow(new SuspendedCall(owner, attempt, visit));
   }
 
   /** Whether this state was given out here, and not by a server. */
@@ -34,15 +35,16 @@ export class SuspendedCalls {
     return typeof state === 'string' && state.startsWith(PREFIX);
   }
 
-  resume(owner: string, state: string, answers: Listed, signal: AbortSignal): Promise<Listed> {
+  resume(owner: string, state: string, answers: Listed, visit: Visit): Promise<Listed> {
     const call = this.#suspended.get(state);
     // Another caller's state is as unknown as an invented one.
     if (!call || call.owner !== owner) {
       throw new PmlError('bad_request', 'This call is no longer waiting for input. Make the call again.');
     }
     this.#suspended.delete(state);
+    call.visit = visit;
     call.answer(answers);
-    return this.#follow(call, signal);
+    return this.#follow(call);
   }
 
   /** Ends the calls of a client that has gone: nobody will come back with the answers. */
@@ -59,7 +61,8 @@ export class SuspendedCalls {
     this.#suspended.clear();
   }
 
-  async #follow(call: SuspendedCall, signal: AbortSignal): Promise<Listed> {
+  async #follow(call: SuspendedCall): Promise<Listed> {
+    const { signal } = call.visit;
     const onAbort = () => call.abandon('The call was cancelled.');
     signal.addEventListener('abort', onAbort, { once: true });
     try {
@@ -79,6 +82,8 @@ type Outcome = { kind: 'done'; result: Listed } | { kind: 'asks'; questions: Lis
 
 class SuspendedCall {
   readonly owner: string;
+  /** Where its progress goes: a request that has been answered hears no more. */
+  visit: Visit;
   readonly #result: Promise<Outcome>;
   readonly #abort = new AbortController();
   readonly #open = new Map<
@@ -88,17 +93,22 @@ class SuspendedCall {
   /** The questions that the client has gone to answer. Others may be asked while it is away. */
   #handedOut: ReadonlySet<string> = new Set();
   #asked = Promise.withResolvers<void>();
+  #ended = false;
   #count = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(owner: string, attempt: Attempt) {
+  constructor(owner: string, attempt: Attempt, visit: Visit) {
     this.owner = owner;
-    this.#result = attempt({ ask: (question) => this.#ask(question), signal: this.#abort.signal }).then(
-      (result) => ({
-        kind: 'done',
-        result,
-      }),
-    );
+    this.visit = visit;
+    this.#result = attempt({
+      session: visit.session,
+      signal: this.#abort.signal,
+      ask: (question) => this.#ask(question),
+      onprogress: (progress) => this.visit.onprogress?.(progress),
+      notify: (method, params) => this.visit.notify?.(method, params),
+    })
+      .then((result): Outcome => ({ kind: 'done', result }))
+      .finally(() => this.#end());
     // It may fail while the client is away; the failure is told when the client is back.
     this.#result.catch(() => {});
   }
@@ -142,7 +152,14 @@ class SuspendedCall {
     this.#abort.abort(new PmlError('cancelled', why));
   }
 
-  #ask(question: Question): Promise<Listed> {
+  #end(): void {
+    this.#ended = true;
+    for (const { reject } of this.#open.values()) reject(new CallOver());
+    this.#open.clear();
+  }
+
+  async #ask(question: Question): Promise<Listed> {
+    if (this.#ended) throw new CallOver();
     this.#count += 1;
     const key = `${question.method.split('/')[0]}_${this.#count}`;
     const { promise, resolve, reject } = Promise.withResolvers<Listed>();

@@ -43,20 +43,19 @@ export class Relay {
    */
   asking(exchange: Exchange, act: (call: CallContext) => Promise<Listed>): Promise<Listed> {
     const { era, signal, state, answers } = exchange;
-    const call = this.#contextOf(exchange);
-    if (era === 'legacy') return act({ ...call, signal, ask: exchange.ask });
+    const call = { ...this.#contextOf(exchange), signal };
+    if (era === 'legacy') return act({ ...call, ask: exchange.ask });
     if (SuspendedCalls.isOurs(state))
-      return this.#suspended.resume(this.#session, state, answers ?? {}, signal);
-    const attempt = (asked: Required<Pick<CallContext, 'ask' | 'signal'>>) =>
+      return this.#suspended.resume(this.#session, state, answers ?? {}, call);
+    const attempt = (asked: CallContext & Required<Pick<CallContext, 'ask'>>) =>
       act({
-        ...call,
-        signal: asked.signal,
+        ...asked,
         ask: async (question) => {
           exchange.assertCanAnswer(question);
           return asked.ask(question);
         },
       });
-    return this.#suspended.start(this.#session, attempt, signal);
+    return this.#suspended.start(this.#session, attempt, call);
   }
 
   /** A modern server hears what this very client can do, not what PML could. */

@@ -21,6 +21,11 @@ export interface CallContext {
   readonly handsBackQuestions?: boolean;
 }
 
+/** Thrown by a call's `ask` when the call ended before its client answered. */
+export class CallOver extends Error {
+  override readonly name = 'CallOver';
+}
+
 /**
  * The calls under way on one connection. A server's own requests name no call, so on a shared connection they belong to
  * a caller only while that one alone has calls under way.
@@ -60,6 +65,18 @@ export class CallsUnderWay {
 
   /** Answers a server's question through the call it belongs to. */
   async ask(server: string, question: Question): Promise<Listed> {
+    for (;;) {
+      const owner = this.#ownerOf(server, question);
+      try {
+        return await owner.ask(question);
+      } catch (error) {
+        // One that ended without the answer was not the call that asked: it is another of the same session.
+        if (!(error instanceof CallOver) || this.#calls.has(owner)) throw error;
+      }
+    }
+  }
+
+  #ownerOf(server: string, question: Question): CallContext & Required<Pick<CallContext, 'ask'>> {
     const owner = this.owner();
     if (!owner) {
       const why = this.#calls.size === 0 ? 'no call is under way' : 'calls of several sessions are under way';
@@ -68,6 +85,6 @@ export class CallsUnderWay {
       });
     }
     if (!owner.ask) throw new PmlError('bad_request', `The client does not support ${question.method}.`);
-    return owner.ask(question);
+    return owner as CallContext & Required<Pick<CallContext, 'ask'>>;
   }
 }

@@ -1,4 +1,4 @@
-export type { CallContext, Question } from './calls.ts';
+export { type CallContext, CallOver, type Question } from './calls.ts';
 export type { Catalog, Listed, ListKind } from './catalog.ts';
 export type { Era } from './connect.ts';
 export { UpstreamMemory } from './memory.ts';

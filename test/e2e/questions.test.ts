@@ -139,6 +139,28 @@ for (const { kind, way } of EACH_CLIENT) {
   });
 }
 
+for (const { kind, way } of EACH_CLIENT) {
+  test(`${kind} over ${way} hears the progress of a call that asks it, before and after its answers`, async () => {
+    const options = answering();
+    const peer = await connectPeer(pml, kind, way, url, options);
+    const label = `asking ${kind} ${way}`;
+    // A modern client on HTTP is nobody in particular: a second call of it would be anybody's.
+    const paced = kind !== 'SDK v2 modern' || way !== 'HTTP';
+    const heard: number[] = [];
+    const onprogress = ({ progress, message }: Loose) => {
+      // The SDK's modern client also reports that it is asked.
+      if (message !== label) return;
+      heard.push(progress);
+      // The server's next question comes just before the answer to this, or just behind.
+      if (paced) void peer.call('old:next', { label, step: progress, late: progress % 2 === 0 });
+    };
+    const questions = [ELICITATION, SAMPLING, ELICITATION];
+    const result = await peer.call('old:ask', { questions, label, paced }, { onprogress });
+    assert.ok(!result.isError, JSON.stringify(result));
+    assert.deepEqual(heard, [1, 2, 3]);
+  });
+}
+
 for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
   test(`an error of ${kind} as answer reaches the server that asked, with its code`, async () => {
     const sample = () => Promise.reject(Object.assign(new Error('User rejected it'), { code: -1 }));
