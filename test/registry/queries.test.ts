@@ -90,18 +90,18 @@ onEachStore(config, (bench) => {
   });
 
   test('FR057 FR058 FR059 13.9-AC1 to AC6 routing follows the tools that are used, unless it is chosen', async () => {
-    await execute(peer, { name: 'uses:local', code: 'return await mcp.work.most()' });
+    await execute(peer, { name: 'uses:local', code: 'return await mcp.work.kept()' });
     await execute(peer, { name: 'uses:nested', code: 'return await mcp.uses.local()' });
     const routing = async (name: string) => (await ask(peer, 'cap_lookup', { name })).routing;
     assert.deepEqual(
       [await routing('uses:local'), await routing('uses:nested'), await routing('word')],
       ['local', 'local', 'cloud'],
     );
-    assert.ok((await ask(peer, 'cap_whois', { name: 'uses:nested' })).tools_used.includes('work:most'));
+    assert.ok((await ask(peer, 'cap_whois', { name: 'uses:nested' })).tools_used.includes('work:kept'));
     assert.equal((await ask(peer, 'cap_rename', { name: 'uses:local', routing: 'cloud' })).routing, 'cloud');
-    await ask(peer, 'cap_update', { name: 'uses:local', code: 'return [await mcp.work.most()]' });
+    await ask(peer, 'cap_update', { name: 'uses:local', code: 'return [await mcp.work.kept()]' });
     assert.equal(await routing('uses:local'), 'cloud');
-    await ask(peer, 'cap_update', { name: 'word', code: 'return await mcp.work.most()' });
+    await ask(peer, 'cap_update', { name: 'word', code: 'return await mcp.work.kept()' });
     assert.equal(await routing('word'), 'local');
   });
 
