@@ -8,6 +8,7 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
+import { inOrder } from './inbox.ts';
 import { ProcessTransport } from './process-transport.ts';
 
 export type Era = 'legacy' | 'modern';
@@ -99,7 +100,9 @@ function openTransport({ server, onOutput }: ConnectOptions): Transport {
 }
 
 function openSse(transport: { url: string; headers: Record<string, string> }): Transport {
-  return new SSEClientTransport(new URL(transport.url), { requestInit: { headers: transport.headers } });
+  return inOrder(
+    new SSEClientTransport(new URL(transport.url), { requestInit: { headers: transport.headers } }),
+  );
 }
 
 function diedOfProbe(transport: ProcessTransport): boolean {

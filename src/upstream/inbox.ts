@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
  * Hands messages on in their order, with a turn of the event loop after each notification. The SDK handles a
@@ -38,4 +38,17 @@ export class Inbox {
     this.#waiting = [];
     this.#next = 0;
   }
+}
+
+/** Puts an inbox before whoever listens to a transport of the SDK that hands on all it has read in one go. */
+export function inOrder(transport: Transport): Transport {
+  let handler: Transport['onmessage'];
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => handler,
+    set: (listener: Transport['onmessage']) => {
+      const inbox = listener && new Inbox((message) => listener(message));
+      handler = inbox && ((message) => inbox.add(message));
+    },
+  });
+  return transport;
 }
