@@ -64,53 +64,53 @@ function answering(): PeerOptions & { asked: Loose[] } {
     },
     elicit: (params) => {
       asked.push(params);
-      return USER_ANSWER;
+      return params.mode === 'url' ? { action: 'accept' } : USER_ANSWER;
     },
   };
 }
 
 for (const { kind, way } of EACH_CLIENT) {
   describe(`${kind} over ${way}`, () => {
+    const options = answering();
+    let able: Peer;
+    let unwilling: Peer;
+    let unable: Peer;
+    before(async () => {
+      able = await connectPeer(pml, kind, way, url, options);
+      unwilling = await connectPeer(pml, kind, way, url, { elicit: () => ({ action: 'decline' }) });
+      unable = await connectPeer(pml, kind, way, url);
+    });
+
     for (const server of ['old', 'own', 'new', 'remote']) {
       test(`answers what the ${server} server asks of its model and its user, one after the other`, async () => {
-        const options = answering();
-        const peer = await connectPeer(pml, kind, way, url, options);
-        const result = await peer.call(`${server}:ask`, { questions: [SAMPLING, ELICITATION, SAMPLING] });
+        options.asked.length = 0;
+        const result = await able.call(`${server}:ask`, { questions: [SAMPLING, ELICITATION, SAMPLING] });
         assert.ok(!result.isError, JSON.stringify(result));
         assert.partialDeepStrictEqual(result.structuredContent.answers, [
           MODEL_ANSWER,
           USER_ANSWER,
           MODEL_ANSWER,
         ]);
-        const [first, second] = options.asked;
         assert.equal(options.asked.length, 3);
-        assert.partialDeepStrictEqual(first, SAMPLING.params);
-        assert.partialDeepStrictEqual(second, ELICITATION.params);
+        assert.partialDeepStrictEqual(options.asked.slice(0, 2), [SAMPLING.params, ELICITATION.params]);
       });
 
       test(`is sent to a web page by the ${server} server`, async () => {
-        const asked: Loose[] = [];
-        const elicit = (params: Loose) => {
-          asked.push(params);
-          return { action: 'accept' };
-        };
-        const peer = await connectPeer(pml, kind, way, url, { elicit });
+        options.asked.length = 0;
         const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e1' };
         const questions = [{ method: 'elicitation/create', params: page }];
-        const { structuredContent } = await peer.call(`${server}:ask`, { questions });
+        const { structuredContent } = await able.call(`${server}:ask`, { questions });
         assert.equal(structuredContent.answers[0].action, 'accept');
-        assert.partialDeepStrictEqual(asked, [{ mode: 'url', message: 'Sign in', url: page.url }]);
+        assert.partialDeepStrictEqual(options.asked, [{ mode: 'url', message: 'Sign in', url: page.url }]);
       });
 
       test(`may decline what the ${server} server asks`, async () => {
-        const peer = await connectPeer(pml, kind, way, url, { elicit: () => ({ action: 'decline' }) });
-        const { structuredContent } = await peer.call(`${server}:ask`, { questions: [ELICITATION] });
+        const { structuredContent } = await unwilling.call(`${server}:ask`, { questions: [ELICITATION] });
         assert.equal(structuredContent.answers[0].action, 'decline');
       });
 
       test(`without the capability is not asked, and the failure of the ${server} server's call says so`, async () => {
-        const peer = await connectPeer(pml, kind, way, url);
-        const text = await failureOf(peer.call(`${server}:ask`, { questions: [SAMPLING] }));
+        const text = await failureOf(unable.call(`${server}:ask`, { questions: [SAMPLING] }));
         assert.match(text, /sampling/i);
       });
     }
