@@ -147,12 +147,12 @@ export class Session {
     return this.relay.send(found.upstream, 'completion/complete', params2, exchange);
   }
 
-  async #setLogLevel(level: string): Promise<Listed> {
+  #setLogLevel(level: string): Listed {
     if (!LOG_LEVELS.includes(level)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid log level: ${level}`);
     }
     this.relay.logLevel = level;
-    await this.workspace.forwardLogLevel(LOG_LEVELS, this);
+    this.workspace.forwardLogLevel(LOG_LEVELS);
     return {};
   }
 

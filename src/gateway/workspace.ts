@@ -106,17 +106,13 @@ export class Workspace {
   }
 
   /** A shared server logs as much as the most curious session wants; each session then hears its own share. */
-  async forwardLogLevel(levels: readonly string[], asking: Session): Promise<void> {
+  forwardLogLevel(levels: readonly string[]): void {
     const wanted = [...this.sessions].flatMap(({ relay }) =>
       relay.logLevel ? [levels.indexOf(relay.logLevel)] : [],
     );
     const level = levels[Math.min(...wanted)];
-    const able = this.upstreams.filter(
-      (one) => one.state === 'ready' && one.era === 'legacy' && one.catalog.capabilities.logging,
-    );
-    await Promise.allSettled(
-      able.map((one) => one.request('logging/setLevel', { level }, { session: asking.id })),
-    );
+    // A server that does not answer must not keep the client waiting.
+    if (level) for (const upstream of this.upstreams) void upstream.setLogLevel(level);
   }
 
   /** Waits for the calls under way, but not for ever. */

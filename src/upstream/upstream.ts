@@ -8,6 +8,7 @@ import { backoffMs } from './backoff.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
 import { type Catalog, LIST_KINDS, type Listed, type ListKind, readCatalog, readList } from './catalog.ts';
 import { type Connection, connect, type Era } from './connect.ts';
+import { LogLevel } from './log-level.ts';
 import type { Memory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
 import { hasForgottenSession, isNobodyThere, problemOf } from './problem.ts';
@@ -57,6 +58,7 @@ export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #log: Log;
   readonly #subscriptions: Subscriptions;
+  readonly #logLevel: LogLevel;
   readonly #refresher: Refresher;
   #events: Partial<UpstreamEvents> = {};
   #state: UpstreamState = 'starting';
@@ -74,6 +76,7 @@ export class Upstream {
     this.name = options.server.name;
     this.#log = options.log.labelled(this.name);
     this.#subscriptions = new Subscriptions(this.#log, () => this.#refresher.mark(...LIST_KINDS));
+    this.#logLevel = new LogLevel(this.#log);
     this.#refresher = new Refresher(
       (kinds) => this.#reread(kinds),
       (text) => this.#log.warn(text),
@@ -132,6 +135,10 @@ export class Upstream {
 
   async unsubscribe(uri: string): Promise<void> {
     await this.#subscriptions.drop(uri, this.#connection);
+  }
+
+  async setLogLevel(level: string): Promise<void> {
+    await this.#logLevel.set(level, this.#connection);
   }
 
   async close(): Promise<void> {
@@ -223,6 +230,7 @@ export class Upstream {
     this.#readySince = performance.now();
     this.#log.info(`connected (${connection.era}), ${catalog.tools.length} tools`);
     this.#replace(catalog);
+    void this.#logLevel.restore(connection);
     await this.#subscriptions.restore(connection);
   }
 

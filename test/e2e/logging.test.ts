@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { connectPeer, type Kind, type Peer, WAYS, type Way } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { upReady } from '../support/ready.ts';
+import { goneProcess } from '../support/wait.ts';
 
 const MESSAGE = 'notifications/message';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -14,6 +15,7 @@ const pml = new Pml(
     mcpServers: {
       old: fixtureServer('fixture-legacy.ts', '--name', 'old'),
       new: fixtureServer('fixture-modern.ts', 'stdio'),
+      own: { ...fixtureServer('fixture-legacy.ts', '--name', 'own'), pml: { perSession: true } },
     },
   },
 );
@@ -102,4 +104,15 @@ test('a log message reaches the session alone whose call it belongs to, each by 
   await quiet.heard.until(MESSAGE, 2);
   assert.deepEqual(said(loud), LEVELS);
   assert.deepEqual(said(quiet), ['alert', 'emergency']);
+});
+
+test('a server that starts after the level was set is told of it, and told again when it starts anew', async () => {
+  const peer = await connectPeer(pml, 'SDK v1', 'stdio', url);
+  await peer.request('logging/setLevel', { level: 'critical' });
+  const state = async () => (await peer.call('own:state')).structuredContent;
+  assert.equal((await state()).level, 'debug', 'as much as the most curious session wants');
+  const { pid } = (await peer.call('own:pid')).structuredContent;
+  process.kill(pid, 'SIGKILL');
+  await goneProcess(pid);
+  assert.equal((await state()).level, 'debug');
 });
