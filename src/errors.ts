@@ -21,6 +21,7 @@ export const ERRORS = {
   resource_not_found: 'caller',
   ambiguous_name: 'caller',
   not_allowed: 'caller',
+  signature_invalid: 'operator',
   cancelled: 'caller',
   config_invalid: 'operator',
   home_unusable: 'operator',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../config/index.ts';
 import { Executor } from '../execute/index.ts';
 import { type Log, openLog } from '../log.ts';
+import { Keys } from '../registry/index.ts';
 import { Journal } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
@@ -13,6 +14,7 @@ export type Env = Record<string, string | undefined>;
 export interface Parts {
   log: Log;
   db: Db;
+  keys: Keys;
   journal: Journal;
   memory: UpstreamMemory;
   sandbox: Sandbox;
@@ -33,10 +35,12 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
   log.hide(secrets);
   const db = await openDb({ home, ...(databaseUrl && { databaseUrl }), ...(onProgress && { onProgress }) });
   try {
+    const keys = await Keys.open(home, db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
     const memory = await UpstreamMemory.open(db, log);
     const sandbox = openSandbox();
-    return { log, db, journal, memory, sandbox, executor: new Executor({ db, sandbox, journal, log }) };
+    const executor = new Executor({ db, keys, sandbox, journal, log });
+    return { log, db, keys, journal, memory, sandbox, executor };
   } catch (error) {
     await db.close();
     throw error;

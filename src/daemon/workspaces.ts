@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
-import type { RegistryChange } from '../registry/index.ts';
+import type { Keys, RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Db } from '../store/index.ts';
 import type { UpstreamMemory } from '../upstream/index.ts';
@@ -19,6 +19,7 @@ export interface WorkspacesOptions {
   log: Log;
   memory: UpstreamMemory;
   db: Db;
+  keys: Keys;
   executor: Executor;
   /** How long a workspace nobody uses keeps its servers running. */
   keepMs: number;

@@ -9,6 +9,7 @@ import {
   assertValidName,
   type Capability,
   find,
+  type Keys,
   type Remembered,
   remember,
   resolve,
@@ -57,6 +58,7 @@ export interface Caller {
 
 export interface ExecutorParts {
   db: Db;
+  keys: Keys;
   sandbox: Sandbox;
   journal: Journal;
   log: Log;
@@ -146,7 +148,7 @@ export class Executor {
     // The run has had its effects: whatever becomes of its memory, its result must reach the caller.
     try {
       const learned = learn(program, targets, run.used.values(), { intent, name, args });
-      if (!('unsafe' in learned)) return await remember(this.#parts.db, run.who, learned);
+      if (!('unsafe' in learned)) return await remember(this.#parts, run.who, learned);
       return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
     } catch (error) {
       if (!(error instanceof PmlError))

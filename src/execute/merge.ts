@@ -32,7 +32,7 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   }
   const names = steps.map(({ capability }) => capability.name).join(', ');
   const made = code === undefined ? pipeline(steps) : await combined(run, code, `combines ${names}`);
-  return createNamed(run.db, run.who, { ...made, name, summary: `merged from ${names}` });
+  return createNamed(run, run.who, { ...made, name, summary: `merged from ${names}` });
 }
 
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {

@@ -1,7 +1,7 @@
 import { parse, toFunctionBody } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Capability, warnOfAlias } from '../registry/index.ts';
+import { type Capability, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
@@ -15,6 +15,7 @@ export const CAPABILITY_SERVER = 'pml-capabilities';
 
 /** One run and everything that travels with it into the runs it causes. */
 export interface Run extends Reach {
+  readonly keys: Keys;
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly log: Log;
@@ -79,8 +80,9 @@ export function runCapability(run: Run, capability: Capability, given: unknown):
   warnOfAlias(run.log, capability);
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
   const act = async () => {
-    const args = argumentsFor(capability, given);
-    const outcome = await runCode({ ...run, chain }, capability.code, args);
+    const signed = await checked(run, run.who, capability);
+    const args = argumentsFor(signed, given);
+    const outcome = await runCode({ ...run, chain }, signed.code, args);
     if (outcome.ok) return outcome.value;
     throw failureOf(outcome, capability.name);
   };

@@ -52,7 +52,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
       `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
     );
   }
-  const updated = await update(run.db, run.who, capability.fqdn, {
+  const updated = await update(run, run.who, capability.fqdn, {
     ...learned,
     versionTag: input.version_tag,
     changeSummary: input.change_summary,

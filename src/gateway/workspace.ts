@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import type { RegistryChange } from '../registry/index.ts';
+import type { Keys, RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Db } from '../store/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
@@ -18,6 +18,7 @@ export interface WorkspaceOptions {
   log: Log;
   memory: UpstreamMemory;
   db: Db;
+  keys: Keys;
   executor: Executor;
 }
 
@@ -31,6 +32,7 @@ export class Workspace {
   readonly journal: Journal;
   readonly log: Log;
   readonly db: Db;
+  readonly keys: Keys;
   readonly executor: Executor;
   readonly suspended = new SuspendedCalls();
   readonly sessions = new Set<Session>();
@@ -47,6 +49,7 @@ export class Workspace {
     this.journal = options.journal;
     this.log = options.log;
     this.db = options.db;
+    this.keys = options.keys;
     this.executor = options.executor;
     this.#announcer = new Announcer((changes) => this.#announce(changes));
     this.#shared = this.#start(options.config.servers.filter((server) => !server.perSession));

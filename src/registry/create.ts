@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { announce } from './changes.ts';
+import { signedText } from './check.ts';
 import { claimName } from './claim.ts';
 import { buildFqdn } from './fqdn.ts';
+import type { Keys } from './keys.ts';
 import { assertValidName, listedName, splitName } from './names.ts';
 import { type Capability, type JsonSchema, nameTaken, type Routing, type Scope } from './record.ts';
 import { reread } from './resolve.ts';
@@ -31,12 +33,18 @@ export interface NewRecord extends Pattern {
 const MIN_HASH = 4;
 
 const INSERT = `insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action,
-    hash, pattern_id, code_hash, created_by, updated_by, description, intent, tools_used, tags, routing, forked_from)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18)
+    hash, pattern_id, code_hash, created_by, updated_by, description, intent, tools_used, tags, routing, forked_from,
+    signature)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19)
   on conflict do nothing`;
 
 /** Makes a record of its own with its first version, in the principal's scope. */
-export async function create(tx: Queryable, who: Principal, made: NewRecord): Promise<Capability> {
+export async function create(
+  tx: Queryable,
+  keys: Keys,
+  who: Principal,
+  made: NewRecord,
+): Promise<Capability> {
   if (made.name !== undefined) assertValidName(made.name);
   const patternId = await savePattern(tx, made);
   const { namespace, action } = made.name
@@ -49,9 +57,10 @@ export async function create(tx: Queryable, who: Principal, made: NewRecord): Pr
   const named = made.name !== undefined;
   const plain = listedName(name, namespace);
   const { description = made.intent, tags = [], routing = 'cloud', forkedFrom = null } = made;
+  const signature = keys.sign(signedText({ ...made, fqdn, version: 1 }));
   const { rowCount } = await tx.query(INSERT, [
     ...[fqdn, name, named, plain, who.org, who.project, namespace, action, hash, patternId, made.codeHash],
-    ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom],
+    ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
   ]);
   // Somebody gave the same code the same name in this moment.
   if (rowCount === 0) throw nameTaken(name, who);
@@ -59,9 +68,9 @@ export async function create(tx: Queryable, who: Principal, made: NewRecord): Pr
   if (listed !== plain)
     await tx.query('update capability_records set listed_name = $2 where id = $1', [fqdn, listed]);
   await tx.query(
-    `insert into capability_versions (capability_fqdn, version, pattern_id, updated_by, change_summary)
-     values ($1, 1, $2, $3, $4)`,
-    [fqdn, patternId, who.user, made.summary ?? 'created'],
+    `insert into capability_versions (capability_fqdn, version, pattern_id, updated_by, change_summary, signature)
+     values ($1, 1, $2, $3, $4, $5)`,
+    [fqdn, patternId, who.user, made.summary ?? 'created', signature],
   );
   if (named) await announce(tx, who, 'named');
   return reread(tx, fqdn);

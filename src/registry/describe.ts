@@ -1,5 +1,5 @@
 import type { Principal } from '../principal.ts';
-import type { Queryable } from '../store/index.ts';
+import { type Registry, signedText } from './check.ts';
 import { asking, type Capability, maySee, successRate } from './record.ts';
 import { showCode, showNames } from './show.ts';
 
@@ -45,16 +45,22 @@ interface Provenance {
   aliases: string[];
 }
 
-const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at, r.verified, r.signature,
+const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at,
+    r.verified and r.version = $5 as verified,
+    (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $5) as signature,
     (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) as forked_from,
     array(select n.name from capability_names n where n.fqdn = r.id and n.name <> r.display_name
       order by n.created_at, n.name) as aliases
   from capability_records r where r.id = $4`;
 
 /** All there is to know of a capability, its code with the names of today. */
-export async function describe(db: Queryable, who: Principal, capability: Capability) {
-  const { rows } = await db.query<Provenance>(PROVENANCE, [...asking(who), capability.fqdn]);
+export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {
+  const { fqdn, version } = capability;
+  const { rows } = await db.query<Provenance>(PROVENANCE, [...asking(who), fqdn, version]);
   const { created_at, updated_at, retired_at, aliases, forked_from, ...trust } = rows[0] as Provenance;
+  // A server has no code to be signed.
+  const verdict =
+    capability.code === null ? undefined : await keys.judge(signedText(capability), trust.signature);
   const [code] = capability.code === null ? [] : await showCode(db, who, [capability.code]);
   const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
   return {
@@ -72,6 +78,7 @@ export async function describe(db: Queryable, who: Principal, capability: Capabi
     ...(retired_at && { retired_at: retired_at.toISOString() }),
     verified: trust.verified,
     signature: trust.signature,
+    ...(verdict && { signature_valid: verdict === 'good' }),
     forked_from,
     aliases,
     tags: capability.tags,

@@ -1,18 +1,28 @@
 import type { Principal } from '../principal.ts';
-import type { Db } from '../store/index.ts';
+import { checked, type Registry } from './check.ts';
 import { create, type NewRecord } from './create.ts';
 import type { Capability } from './record.ts';
 import { resolve } from './resolve.ts';
 
 /** Copies a capability, at the version that is named, into the principal's own scope, to be changed there. */
-export async function fork(db: Db, who: Principal, source: string, name: string): Promise<Capability> {
-  return db.transaction(async (tx) => {
-    const { fqdn, version, name: from, ...copied } = await resolve(tx, who, source);
-    return create(tx, who, { ...copied, name, forkedFrom: fqdn, summary: `forked from ${from}@v${version}` });
-  });
+export async function fork(
+  registry: Registry,
+  who: Principal,
+  source: string,
+  name: string,
+): Promise<Capability> {
+  // What was changed behind the back of PML must not get a good signature by being copied.
+  const found = await checked(registry, who, await resolve(registry.db, who, source));
+  const { fqdn, version, name: from, ...copied } = found;
+  const summary = `forked from ${from}@v${version}`;
+  return createNamed(registry, who, { ...copied, name, forkedFrom: fqdn, summary });
 }
 
 /** Keeps code under a name of its own, whether or not the same code has another name already. */
-export function createNamed(db: Db, who: Principal, made: NewRecord & { name: string }): Promise<Capability> {
-  return db.transaction((tx) => create(tx, who, made));
+export function createNamed(
+  { db, keys }: Registry,
+  who: Principal,
+  made: NewRecord & { name: string },
+): Promise<Capability> {
+  return db.transaction((tx) => create(tx, keys, who, made));
 }

@@ -1,10 +1,13 @@
+export { canonical } from './canonical.ts';
 export { onChange, type RegistryChange } from './changes.ts';
+export { checked, type Registry, type Signed, signedText } from './check.ts';
 export { assertNameFree } from './claim.ts';
 export { warnOfAlias } from './deprecation.ts';
 export { brief, describe } from './describe.ts';
 export { createNamed, fork } from './fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
 export { history, type VersionEntry } from './history.ts';
+export { Keys, keyId, publicKeyOf } from './keys.ts';
 export { listMostUsed, listNamed, someNames } from './listing.ts';
 export { assertValidName, listedName, looseName, splitName } from './names.ts';
 export { type Filter, type ListedCapability, query } from './query.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
 import { find, rename, resolve, update } from './index.ts';
-import { ana, failureOf, keep, learned } from './testing.ts';
+import { ana, failureOf, keep, learned, registryOf } from './testing.ts';
 
 const ROUNDS = 120;
 
@@ -19,7 +19,7 @@ async function assertConsistent(db: Db): Promise<void> {
 }
 
 function newCode(db: Db, fqdn: string, code: string) {
-  return update(db, ana, fqdn, { ...learned('cafe', { code }), routing: 'local' });
+  return update(registryOf(db), ana, fqdn, { ...learned('cafe', { code }), routing: 'local' });
 }
 
 onBothEngines('of two renames to one name exactly one wins, every time', async ({ db, again }) => {

@@ -3,6 +3,7 @@ import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
 import { type Learned, listNamed, onChange, remember, resolve } from './index.ts';
+import { registryOf } from './testing.ts';
 
 const ana: Principal = { user: 'ana', org: 'local', project: 'default' };
 const ben: Principal = { user: 'ben', org: 'local', project: 'default' };
@@ -27,7 +28,7 @@ async function count(db: Db, table: string): Promise<number> {
 }
 
 onBothEngines('an unnamed capability gets an identity and a name made of its hash', async ({ db }) => {
-  const { capability, created } = await remember(db, ana, learned('a7f3b2c1'));
+  const { capability, created } = await remember(registryOf(db), ana, learned('a7f3b2c1'));
 
   assert.equal(created, true);
   assert.equal(capability.fqdn, 'local.default.fs.exec_a7f3b2c1.a7f3');
@@ -37,8 +38,8 @@ onBothEngines('an unnamed capability gets an identity and a name made of its has
 });
 
 onBothEngines('the same code again is the same capability', async ({ db }) => {
-  const first = await remember(db, ana, learned('a7f3b2c1'));
-  const second = await remember(db, ana, learned('a7f3b2c1'));
+  const first = await remember(registryOf(db), ana, learned('a7f3b2c1'));
+  const second = await remember(registryOf(db), ana, learned('a7f3b2c1'));
 
   assert.equal(second.created, false);
   assert.equal(second.capability.fqdn, first.capability.fqdn);
@@ -47,8 +48,8 @@ onBothEngines('the same code again is the same capability', async ({ db }) => {
 });
 
 onBothEngines('the same code of two users is two private capabilities', async ({ db }) => {
-  const first = await remember(db, ana, learned('a7f3b2c1', { code: 'return "ana"' }));
-  const second = await remember(db, ben, learned('a7f3b2c1', { code: 'return "ben"' }));
+  const first = await remember(registryOf(db), ana, learned('a7f3b2c1', { code: 'return "ana"' }));
+  const second = await remember(registryOf(db), ben, learned('a7f3b2c1', { code: 'return "ben"' }));
 
   assert.equal(second.created, true);
   assert.equal(second.capability.fqdn, 'local.default.fs.exec_a7f3b2c1.a7f3b');
@@ -58,7 +59,9 @@ onBothEngines('the same code of two users is two private capabilities', async ({
 
 onBothEngines('many runs of one code that end at once make one capability', async ({ db, again }) => {
   const other = await again();
-  const runs = Array.from({ length: 20 }, (_, i) => remember(i % 2 ? db : other, ana, learned('beef0001')));
+  const runs = Array.from({ length: 20 }, (_, i) =>
+    remember(registryOf(i % 2 ? db : other), ana, learned('beef0001')),
+  );
 
   const all = await Promise.all(runs);
 
@@ -73,8 +76,8 @@ onBothEngines(
     for (let round = 0; round < 10; round++) {
       const name = `fs:race_${round}`;
       const outcomes = await Promise.allSettled([
-        remember(db, ana, learned(`aaaa${round}001`, { name })),
-        remember(other, ana, learned(`bbbb${round}002`, { name })),
+        remember(registryOf(db), ana, learned(`aaaa${round}001`, { name })),
+        remember(registryOf(other), ana, learned(`bbbb${round}002`, { name })),
       ]);
       const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
       assert.equal(lost.length, 1);
@@ -88,12 +91,12 @@ onBothEngines(
 );
 
 onBothEngines('a name given later changes the name and not the identity', async ({ db }) => {
-  const unnamed = await remember(db, ana, learned('a7f3b2c1'));
-  const named = await remember(db, ana, learned('a7f3b2c1', { name: 'fs:read_it' }));
+  const unnamed = await remember(registryOf(db), ana, learned('a7f3b2c1'));
+  const named = await remember(registryOf(db), ana, learned('a7f3b2c1', { name: 'fs:read_it' }));
 
   assert.equal(named.capability.fqdn, unnamed.capability.fqdn);
   assert.equal(named.capability.name, 'fs:read_it');
-  const again = await remember(db, ana, learned('a7f3b2c1', { name: 'fs:other' }));
+  const again = await remember(registryOf(db), ana, learned('a7f3b2c1', { name: 'fs:other' }));
   assert.equal(again.capability.name, 'fs:read_it');
   assert.match(again.warnings[0] as string, /already the capability "fs:read_it"/);
   const former = await resolve(db, ana, 'unnamed_a7f3b2c1');
@@ -103,7 +106,7 @@ onBothEngines('a name given later changes the name and not the identity', async 
 });
 
 onBothEngines('every spelling finds the capability', async ({ db }) => {
-  const { capability } = await remember(db, ana, learned('a7f3b2c1', { name: 'fs:read_json' }));
+  const { capability } = await remember(registryOf(db), ana, learned('a7f3b2c1', { name: 'fs:read_json' }));
   const { fqdn, id } = capability;
   const spellings = [
     fqdn,
@@ -125,8 +128,8 @@ onBothEngines('every spelling finds the capability', async ({ db }) => {
 onBothEngines(
   'two names that differ only in spelling are both reachable, and a loose spelling is refused',
   async ({ db }) => {
-    await remember(db, ana, learned('aaaa', { name: 'fs:read_json' }));
-    await remember(db, ana, learned('bbbb', { name: 'fs:readJson' }));
+    await remember(registryOf(db), ana, learned('aaaa', { name: 'fs:read_json' }));
+    await remember(registryOf(db), ana, learned('bbbb', { name: 'fs:readJson' }));
     assert.equal((await resolve(db, ana, 'fs:read_json')).codeHash.slice(0, 4), 'aaaa');
     assert.equal((await resolve(db, ana, 'fs:readJson')).codeHash.slice(0, 4), 'bbbb');
     await assert.rejects(
@@ -146,8 +149,8 @@ onBothEngines(
       heard.push(change);
       first.resolve();
     });
-    await remember(db, ana, learned('aaaa'));
-    await remember(db, ana, learned('bbbb', { name: 'fs:b' }));
+    await remember(registryOf(db), ana, learned('aaaa'));
+    await remember(registryOf(db), ana, learned('bbbb', { name: 'fs:b' }));
     await first.promise;
     await stop();
     assert.deepEqual(heard, [{ org: 'local', project: 'default', what: 'named' }]);
@@ -155,9 +158,9 @@ onBothEngines(
 );
 
 onBothEngines('only named capabilities that one may see are listed', async ({ db }) => {
-  await remember(db, ana, learned('aaaa', { name: 'fs:a' }));
-  await remember(db, ben, learned('bbbb', { name: 'fs:b' }));
-  await remember(db, ana, learned('cccc'));
+  await remember(registryOf(db), ana, learned('aaaa', { name: 'fs:a' }));
+  await remember(registryOf(db), ben, learned('bbbb', { name: 'fs:b' }));
+  await remember(registryOf(db), ana, learned('cccc'));
   const names = (await listNamed(db, ana, '', 10)).map(({ listedName }) => listedName);
   assert.deepEqual(names, ['mcp__fs__a']);
 });

@@ -1,6 +1,7 @@
 import type { Principal } from '../principal.ts';
-import type { Db, Queryable } from '../store/index.ts';
+import type { Queryable } from '../store/index.ts';
 import { announce } from './changes.ts';
+import type { Registry } from './check.ts';
 import { claimName } from './claim.ts';
 import { create, type Pattern } from './create.ts';
 import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type Routing, VISIBLE } from './record.ts';
@@ -20,7 +21,11 @@ export interface Remembered {
 }
 
 /** Finds the capability of this code among those the principal sees, or creates it; all or nothing. */
-export async function remember(db: Db, who: Principal, learned: Learned): Promise<Remembered> {
+export async function remember(
+  { db, keys }: Registry,
+  who: Principal,
+  learned: Learned,
+): Promise<Remembered> {
   return db.transaction(async (tx) => {
     // Two runs of the same code that end in the same instant are one capability.
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -28,7 +33,7 @@ export async function remember(db: Db, who: Principal, learned: Learned): Promis
     ]);
     const known = await sameCode(tx, who, learned.codeHash);
     if (known) return reuse(tx, who, known, learned.name);
-    const capability = await create(tx, who, learned);
+    const capability = await create(tx, keys, who, learned);
     return { capability, created: true, warnings: [] };
   });
 }

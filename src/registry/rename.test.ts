@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { onBothEngines } from '../store/testing.ts';
 import { describe, find, listNamed, onChange, rename, resolve } from './index.ts';
-import { ana, ben, cyd, dan, failureOf, keep } from './testing.ts';
+import { ana, ben, cyd, dan, failureOf, keep, registryOf } from './testing.ts';
 
 onBothEngines('FR031 FR032 a renamed capability still answers to all its former names', async ({ db }) => {
   const { fqdn } = await keep(db, ana, 'sum');
@@ -175,7 +175,7 @@ onBothEngines(
 onBothEngines('whois tells all: aliases, dates, who, and code', async ({ db }) => {
   const kept = await keep(db, ana, 'sum');
   await rename(db, ana, 'sum', { newName: 'add' });
-  const told = await describe(db, ana, await resolve(db, ana, 'add'));
+  const told = await describe(registryOf(db), ana, await resolve(db, ana, 'add'));
   assert.deepEqual(told.aliases, ['sum']);
   assert.equal(told.created_by, 'ana');
   assert.equal(told.code, kept.code);

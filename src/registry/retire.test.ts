@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { onBothEngines } from '../store/testing.ts';
 import { describe, find, fork, listNamed, query, rename, resolve, restore, retire, update } from './index.ts';
-import { ana, ben, dan, failureOf, keep, learned } from './testing.ts';
+import { ana, ben, dan, failureOf, keep, learned, registryOf } from './testing.ts';
 
 onBothEngines(
   'a retired capability is gone from every list and name, and comes back whole',
@@ -10,7 +10,7 @@ onBothEngines(
     await rename(db, ana, 'old:way', { newName: 'new:way' });
     const retired = await retire(db, ana, 'old:way', 30);
     assert.equal(retired.fqdn, fqdn);
-    assert.ok((await describe(db, ana, retired)).retired_at);
+    assert.ok((await describe(registryOf(db), ana, retired)).retired_at);
     for (const name of [fqdn, id, 'old:way', 'new:way', 'mcp__new__way', 'newWay'])
       assert.equal(await find(db, ana, name), undefined, name);
     assert.equal((await query(db, ana, {})).total, 0);
@@ -61,32 +61,37 @@ onBothEngines('only who may change it retires and restores it', async ({ db }) =
 
 onBothEngines('FR044 FR047 a fork is a record of one’s own that says where it came from', async ({ db }) => {
   const source = await keep(db, ana, 'shared', 'public');
-  await update(db, ana, 'shared', { ...learned('beef', { code: 'return 2;' }), routing: 'local' });
+  await update(registryOf(db), ana, 'shared', {
+    ...learned('beef', { code: 'return 2;' }),
+    routing: 'local',
+  });
   await keep(db, ana, 'secret');
 
-  const copy = await fork(db, dan, 'shared@v1', 'mine:shared');
+  const copy = await fork(registryOf(db), dan, 'shared@v1', 'mine:shared');
   assert.deepEqual(
     [copy.org, copy.createdBy, copy.version, copy.visibility, copy.code],
     ['elsewhere', 'dan', 1, 'private', source.code],
   );
-  assert.equal((await describe(db, dan, copy)).forked_from, source.fqdn);
-  assert.equal((await fork(db, dan, 'shared', 'mine:latest')).code, 'return 2;');
-  assert.match(await failureOf(fork(db, dan, 'shared', 'mine:shared')), /^name_taken/);
+  assert.equal((await describe(registryOf(db), dan, copy)).forked_from, source.fqdn);
+  assert.equal((await fork(registryOf(db), dan, 'shared', 'mine:latest')).code, 'return 2;');
+  assert.match(await failureOf(fork(registryOf(db), dan, 'shared', 'mine:shared')), /^name_taken/);
   assert.equal(
-    await failureOf(fork(db, dan, 'acme.web:secret', 'x')),
+    await failureOf(fork(registryOf(db), dan, 'acme.web:secret', 'x')),
     'capability_not_found: Capability not found: acme.web:secret',
   );
-  assert.match(await failureOf(fork(db, dan, 'shared', 'a b')), /^invalid_name/);
+  assert.match(await failureOf(fork(registryOf(db), dan, 'shared', 'a b')), /^invalid_name/);
   // Where it came from is told only to those who may see that.
   await rename(db, ana, 'shared', { visibility: 'private' });
-  assert.equal((await describe(db, dan, copy)).forked_from, null);
+  assert.equal((await describe(registryOf(db), dan, copy)).forked_from, null);
 });
 
 onBothEngines('of many forks to one name at once exactly one is made', async ({ db, again }) => {
   const other = await again();
   await keep(db, ana, 'source');
   for (let round = 0; round < 40; round++) {
-    const tries = [db, other, db, other].map((one) => failureOf(fork(one, ana, 'source', `copy:${round}`)));
+    const tries = [db, other, db, other].map((one) =>
+      failureOf(fork(registryOf(one), ana, 'source', `copy:${round}`)),
+    );
     const outcomes = await Promise.all(tries);
     assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 1);
     for (const outcome of outcomes) assert.match(outcome, /^(done|name_taken: )/);

@@ -1,7 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
-import type { Capability } from './index.ts';
-import { type Learned, remember, rename, type Visibility } from './index.ts';
+import {
+  type Capability,
+  Keys,
+  type Learned,
+  type Registry,
+  remember,
+  rename,
+  type Visibility,
+} from './index.ts';
+
+/** One key for all tests of a process, as replicas would have that share a home's keys. */
+const keys = await Keys.open(freshHome(), { engine: 'pglite' } as Db);
+
+export function registryOf(db: Db): Registry {
+  return { db, keys };
+}
+
+function freshHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'pml-keys-'));
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
 
 export const ana: Principal = { user: 'ana', org: 'acme', project: 'web' };
 export const ben: Principal = { user: 'ben', org: 'acme', project: 'web' };
@@ -32,7 +55,7 @@ export async function keep(
 ): Promise<Capability> {
   made += 1;
   const hash = made.toString(16).padStart(8, '0').split('').reverse().join('');
-  const { capability } = await remember(db, who, learned(hash, { name }));
+  const { capability } = await remember(registryOf(db), who, learned(hash, { name }));
   return visibility ? rename(db, who, capability.fqdn, { visibility }) : capability;
 }
 

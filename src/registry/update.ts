@@ -1,7 +1,8 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import type { Db, Queryable } from '../store/index.ts';
+import type { Queryable } from '../store/index.ts';
 import { announce } from './changes.ts';
+import { type Registry, signedText } from './check.ts';
 import { type Pattern, savePattern } from './create.ts';
 import type { Capability, JsonSchema, Routing } from './record.ts';
 import { reread } from './resolve.ts';
@@ -16,36 +17,58 @@ export interface NewVersion extends Pattern {
 }
 
 /** Adds a version. The versions before it stay, and stay callable. */
-export async function update(db: Db, who: Principal, name: string, next: NewVersion): Promise<Capability> {
+export async function update(
+  { db, keys }: Registry,
+  who: Principal,
+  name: string,
+  next: NewVersion,
+): Promise<Capability> {
   const { versionTag = null, changeSummary = '' } = next;
   if (versionTag !== null) assertValidTag(versionTag);
   return db.transaction(async (tx) => {
     const held = await lockForChange(tx, who, name);
-    if (versionTag !== null) await assertTagFree(tx, held, versionTag);
-    const patternId = await savePattern(tx, { ...next, parametersSchema: await schemaOf(tx, held, next) });
-    const version = held.version + 1;
+    const version = await nextVersion(tx, held, versionTag);
+    const pattern = { ...next, parametersSchema: await schemaOf(tx, held, next) };
+    const patternId = await savePattern(tx, pattern);
+    const signature = keys.sign(signedText({ ...pattern, fqdn: held.fqdn, version }));
     await tx.query(
-      `insert into capability_versions (capability_fqdn, version, version_tag, pattern_id, updated_by, change_summary)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [held.fqdn, version, versionTag, patternId, who.user, changeSummary],
+      `insert into capability_versions
+         (capability_fqdn, version, version_tag, pattern_id, updated_by, change_summary, signature)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [held.fqdn, version, versionTag, patternId, who.user, changeSummary, signature],
     );
     await tx.query(
       `update capability_records set version = $2, version_tag = $3, pattern_id = $4, code_hash = $5, tools_used = $6,
-         routing = case when routing_chosen then routing else $7 end, verified = false, updated_by = $8, updated_at = now()
+         routing = case when routing_chosen then routing else $7 end, verified = false, signature = $9, updated_by = $8,
+         updated_at = now()
        where id = $1`,
-      [held.fqdn, version, versionTag, patternId, next.codeHash, next.toolsUsed, next.routing, who.user],
+      [
+        held.fqdn,
+        version,
+        versionTag,
+        patternId,
+        next.codeHash,
+        next.toolsUsed,
+        next.routing,
+        who.user,
+        signature,
+      ],
     );
     await announce(tx, held, 'updated');
     return reread(tx, held.fqdn);
   });
 }
 
-async function assertTagFree(tx: Queryable, { fqdn, name }: Capability, tag: string): Promise<void> {
-  const { rows } = await tx.query(
-    'select 1 from capability_versions where capability_fqdn = $1 and tag = $2',
-    [fqdn, tagNumbers(tag)],
+/** The number after the newest there is, whatever the record says of itself. Fails if the tag is taken. */
+async function nextVersion(tx: Queryable, { fqdn, name }: Capability, tag: string | null): Promise<number> {
+  const { rows } = await tx.query<{ newest: number; taken: boolean }>(
+    `select max(version) as newest, coalesce(bool_or(tag = $2), false) as taken
+     from capability_versions where capability_fqdn = $1`,
+    [fqdn, tag === null ? null : tagNumbers(tag)],
   );
-  if (rows.length > 0) throw new PmlError('version_taken', `Version ${tag} already exists for ${name}`);
+  const { newest, taken } = rows[0] as { newest: number; taken: boolean };
+  if (taken) throw new PmlError('version_taken', `Version ${tag} already exists for ${name}`);
+  return newest + 1;
 }
 
 /**

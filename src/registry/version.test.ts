@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
 import { history, rename, resolve, update } from './index.ts';
-import { ana, ben, failureOf, keep, learned } from './testing.ts';
+import { ana, ben, failureOf, keep, learned, registryOf } from './testing.ts';
 import { carryOver } from './update.ts';
 
 let made = 0xf000;
 
 function next(db: Db, name: string, versionTag?: string, code = `return ${++made};`) {
   const hash = (++made).toString(16).padStart(64, 'f');
-  return update(db, ana, name, { ...learned(hash, { code }), routing: 'local', versionTag });
+  return update(registryOf(db), ana, name, { ...learned(hash, { code }), routing: 'local', versionTag });
 }
 
 async function versionAt(db: Db, name: string): Promise<number | string> {
@@ -197,7 +197,7 @@ onBothEngines('going back to an old version’s code brings back what it took', 
   const first = await keep(db, ana, 'back');
   await next(db, 'back', undefined, 'return 2;');
   const bare = { type: 'object', properties: { path: {} }, required: ['path'] };
-  const { parametersSchema, version } = await update(db, ana, 'back', {
+  const { parametersSchema, version } = await update(registryOf(db), ana, 'back', {
     ...learned('abcd', { code: first.code, parametersSchema: bare }),
     routing: 'local',
   });

@@ -15,6 +15,6 @@ export const forkTool = defineTool({
   annotations: { ...CHANGES, idempotentHint: false },
   run: async ({ source, name }, { workspace, caller }) => {
     caller.tools.refuse(name);
-    return describe(workspace.db, caller.who, await fork(workspace.db, caller.who, source, name));
+    return describe(workspace, caller.who, await fork(workspace, caller.who, source, name));
   },
 });

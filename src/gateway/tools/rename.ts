@@ -20,6 +20,6 @@ export const renameTool = defineTool({
   run: async ({ name, new_name, ...changes }, { workspace, caller }) => {
     if (new_name !== undefined) caller.tools.refuse(new_name);
     const renamed = await rename(workspace.db, caller.who, name, { newName: new_name, ...changes });
-    return describe(workspace.db, caller.who, renamed);
+    return describe(workspace, caller.who, renamed);
   },
 });

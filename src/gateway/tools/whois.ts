@@ -14,5 +14,5 @@ export const whoisTool = defineTool({
   }),
   annotations: READS,
   run: async ({ name }, context) =>
-    describe(context.workspace.db, context.caller.who, await named(context, name)),
+    describe(context.workspace, context.caller.who, await named(context, name)),
 });
