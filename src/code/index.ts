@@ -10,6 +10,7 @@ export { inferNamespace } from './namespace.ts';
 export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
 export type { Parameter } from './parameter-names.ts';
 export { type Code, parse } from './parse.ts';
+export { HIDDEN, redact, secretsIn } from './redact.ts';
 export {
   type Lookup,
   lookupOf,

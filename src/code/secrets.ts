@@ -61,13 +61,19 @@ export function hasSecretShape(text: string): boolean {
 
 /** `password`, `clientSecret`, `X-API-Key`: whatever stands there is secret. */
 export function isSecretKey(key: string, value: string): boolean {
+  if (!namesSecret(key)) return false;
   const folded = foldName(key);
-  if (!KEY.test(folded) || KEY_OF_NO_SECRET.test(folded)) return false;
   // `token: "USDC"` names a coin; nothing that short or with spaces protects anything.
   return (
     !/(?:token|cookie|bearer|authorization)$|^(?:pat|pin|otp)$/.test(folded) ||
     /^\S{8,}$|^\d{4,8}$|;|=/.test(value)
   );
+}
+
+/** Whether a key alone says that its value is secret, whatever that value is. */
+export function namesSecret(key: string): boolean {
+  const folded = foldName(key);
+  return KEY.test(folded) && !KEY_OF_NO_SECRET.test(folded);
 }
 
 /** A long word that looks drawn by lot, where no id or content is expected. */

@@ -56,6 +56,7 @@ test('without any config there is an empty one, with the defaults', () => {
     logLevel: 'info',
     user: os.userInfo().username,
     scope: { org: 'local', project: 'default' },
+    admin: false,
     servers: [],
     expose: { upstream: 'all', capabilities: 'all' },
     sandbox: { timeoutMs: 30_000, memoryMb: 128, concurrency: 8 },
@@ -120,7 +121,7 @@ test('a config that was named and is not there is an error that names it', () =>
 });
 
 test('flag beats environment, environment beats file, file beats default', () => {
-  const cwd = folder({ 'pml.json': '{ "scope": { "org": "acme", "project": "web" } }' });
+  const cwd = folder({ 'pml.json': '{ "scope": { "org": "acme", "project": "web", "admins": ["ana"] } }' });
   const base = { HOME: cwd };
   assert.deepEqual(loadConfig({ cwd, env: base }).scope, { org: 'acme', project: 'web' });
   assert.deepEqual(loadConfig({ cwd, env: { ...base, PML_PROJECT: 'api' } }).scope, {
@@ -128,6 +129,11 @@ test('flag beats environment, environment beats file, file beats default', () =>
     project: 'api',
   });
   assert.equal(loadConfig({ cwd, env: { ...base, PML_PORT: '4000' } }).port, 4000);
+  // An admin is one of the scope that the file speaks of, and of no other.
+  const admin = (env: object) => loadConfig({ cwd, env: { ...base, ...env } }).admin;
+  assert.equal(admin({ PML_USER: 'ana' }), true);
+  assert.equal(admin({ PML_USER: 'ben' }), false);
+  assert.equal(admin({ PML_USER: 'ana', PML_PROJECT: 'api' }), false);
   const flags = { port: 5000, host: '0.0.0.0' };
   const flagged = loadConfig({
     cwd,

@@ -25,13 +25,15 @@ export interface Config {
   logLevel: (typeof LOG_LEVELS)[number];
   user: string;
   scope: { org: string; project: string };
+  /** The user may change what others made in the scope. */
+  admin: boolean;
   servers: readonly ServerConfig[];
   expose: { upstream: 'all' | 'none'; capabilities: 'all' | 'none' | number };
   sandbox: FileShape['sandbox'];
   curation: FileShape['curation'];
   names: FileShape['names'];
   agents: FileShape['agents'];
-  /** Values that must not appear in logs. */
+  /** Values that must not appear in logs, nor in what is stored of runs. */
   secrets: readonly string[];
 }
 
@@ -54,10 +56,14 @@ export function loadConfig({ cwd, env, flags = {} }: ConfigInput): Config {
   const [org, project] = [scopeName(env, 'PML_ORG'), scopeName(env, 'PML_PROJECT')];
   const file = findFile(cwd, env, flags);
   const { scope, expose, servers, sandbox, curation, names, agents } = fromFile(file, cwd, env, secrets);
+  const used = { org: org ?? scope.org, project: project ?? scope.project };
+  // The file speaks for its own scope alone, not for one that the environment puts in its place.
+  const isOwn = used.org === scope.org && used.project === scope.project;
   return deepFreeze({
     file,
     ...settings,
-    scope: { org: org ?? scope.org, project: project ?? scope.project },
+    scope: used,
+    admin: isOwn && scope.admins.includes(settings.user),
     servers,
     expose: typeof expose === 'object' ? expose : EXPOSE[expose],
     sandbox,

@@ -147,6 +147,12 @@ export const fileShape = z.strictObject({
     .strictObject({
       org: scopeName.default('local').describe('Default for PML_ORG.'),
       project: scopeName.default('default').describe('Default for PML_PROJECT.'),
+      admins: z
+        .array(text)
+        .default([])
+        .describe(
+          'Users who may change what others made in this scope. Everyone else changes only their own.',
+        ),
     })
     .prefault({})
     .describe('Where capabilities of this workspace live.'),

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
-import { loadConfig } from '../config/index.ts';
+import { type Config, loadConfig } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
 import { HttpFace } from '../http/index.ts';
+import type { Principal } from '../principal.ts';
 import { onChange } from '../registry/index.ts';
 import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
@@ -107,7 +108,7 @@ export class Daemon {
     try {
       const face = await HttpFace.open({
         workspace,
-        who: { user: config.user, ...config.scope },
+        who: principalOf(config),
         log,
         status: () => this.status(),
         backlog: () => journal.backlog,
@@ -178,8 +179,7 @@ export class Daemon {
     }
     const { workspace, release } = this.#workspaces.acquire(config);
     reply(socket, { ok: true });
-    const who = { user: config.user, ...config.scope };
-    const served = serveConnection(socket, workspace, who, this.#parts.log);
+    const served = serveConnection(socket, workspace, principalOf(config), this.#parts.log);
     void served.closed.then(release);
   }
 
@@ -213,6 +213,10 @@ export class Daemon {
     this.#lock.release();
     log.info('stopped');
   }
+}
+
+function principalOf({ user, scope, admin }: Config): Principal {
+  return { user, ...scope, admin };
 }
 
 function idleSeconds(env: Env): number {

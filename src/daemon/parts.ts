@@ -3,7 +3,7 @@ import { loadSettings } from '../config/index.ts';
 import { Executor } from '../execute/index.ts';
 import { type Log, openLog } from '../log.ts';
 import { Keys } from '../registry/index.ts';
-import { Journal } from '../runs/index.ts';
+import { Journal, Recordings } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
 import { UpstreamMemory } from '../upstream/index.ts';
@@ -39,7 +39,8 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
     const memory = await UpstreamMemory.open(db, log);
     const sandbox = openSandbox();
-    const executor = new Executor({ db, keys, sandbox, journal, log });
+    const recordings = new Recordings(db, log);
+    const executor = new Executor({ db, keys, sandbox, journal, recordings, log });
     return { log, db, keys, journal, memory, sandbox, executor };
   } catch (error) {
     await db.close();

@@ -89,6 +89,6 @@ export class Workspaces {
 
 /** All that a session's own environment and file settle; two sessions that differ in any of it are apart. */
 function keyOf(config: Config): string {
-  const { home, host, port, logLevel, user, ...own } = config;
+  const { home, host, port, logLevel, user, admin, ...own } = config;
   return createHash('sha256').update(JSON.stringify(own)).digest('hex');
 }

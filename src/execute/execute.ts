@@ -1,5 +1,5 @@
 import type { Shelf } from '../access/index.ts';
-import { type Program, parse } from '../code/index.ts';
+import { type Json, type Program, parse } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -14,16 +14,18 @@ import {
   remember,
   resolve,
 } from '../registry/index.ts';
-import type { Journal } from '../runs/index.ts';
+import type { Journal, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { learn } from './learn.ts';
 import { type MergeInput, mergeCapabilities } from './merge.ts';
-import { CAPABILITY_SERVER, failureOf, type Run, runCapability, runCode } from './run.ts';
+import { CAPABILITY_SERVER, failureOf, mayRecord, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
+import { Recorder } from './tape.ts';
 import { resolveStatic, shownName, type Target } from './targets.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
+import { type Verification, verifyCapability } from './verify.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -56,16 +58,21 @@ export interface Caller {
   call: CallContext;
 }
 
+/** What a workspace's config says of its runs. */
+export type Settings = Pick<Config, 'sandbox' | 'secrets'>;
+
 export interface ExecutorParts {
   db: Db;
   keys: Keys;
   sandbox: Sandbox;
   journal: Journal;
+  recordings: Recordings;
   log: Log;
 }
 
 /** What is left of a run: the capability, unless the code is not to be remembered. */
-type Kept = Partial<Pick<Remembered, 'capability'>> & Pick<Remembered, 'warnings'>;
+type Kept = Partial<Pick<Remembered, 'capability'>> &
+  Pick<Remembered, 'warnings'> & { lifted?: Readonly<Record<string, Json>> };
 
 /** A longer answer would fill a model's context; whoever wants more says so. */
 const RESULT_BYTES = 1024 * 1024;
@@ -78,7 +85,7 @@ export class Executor {
     this.#parts = parts;
   }
 
-  async execute(input: ExecuteInput, caller: Caller, settings: Config['sandbox']): Promise<ExecuteAnswer> {
+  async execute(input: ExecuteInput, caller: Caller, settings: Settings): Promise<ExecuteAnswer> {
     if (input.code !== undefined && input.capability !== undefined) {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
@@ -90,17 +97,22 @@ export class Executor {
   }
 
   /** A capability called as the tool it is. */
-  call(capability: Capability, args: unknown, caller: Caller, settings: Config['sandbox']): Promise<unknown> {
+  call(capability: Capability, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
     return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
   }
 
   /** Makes code the next version of a capability. */
-  update(input: UpdateInput, caller: Caller, settings: Config['sandbox']): Promise<UpdateAnswer> {
+  update(input: UpdateInput, caller: Caller, settings: Settings): Promise<UpdateAnswer> {
     return updateCapability(this.#runOf({ intent: '' }, caller, settings), input);
   }
 
+  /** Tries a capability on the recordings of its runs. */
+  verify(name: string, caller: Caller, settings: Settings): Promise<Verification> {
+    return verifyCapability(this.#runOf({ intent: '' }, caller, settings), name);
+  }
+
   /** Makes one capability of several. */
-  merge(input: MergeInput, caller: Caller, settings: Config['sandbox']): Promise<Capability> {
+  merge(input: MergeInput, caller: Caller, settings: Settings): Promise<Capability> {
     return mergeCapabilities(this.#runOf({ intent: '' }, caller, settings), input);
   }
 
@@ -111,7 +123,8 @@ export class Executor {
     // Asked before the code runs: a name that is taken must not cost the side effects of a run.
     if (input.name !== undefined) await this.#assertNameable(run, input.name, program, targets);
     const started = performance.now();
-    const outcome = await runCode(run, code, input.args ?? {}, targets);
+    const tape = input.options?.remember === false ? undefined : new Recorder();
+    const outcome = await runCode({ ...run, tape }, code, input.args ?? {}, targets);
     const durationMs = performance.now() - started;
     if (!outcome.ok) {
       const failure = failureOf(outcome);
@@ -126,7 +139,11 @@ export class Executor {
       throw failure;
     }
     const remembered = await this.#remember(run, input, program, targets);
-    const { capability } = remembered;
+    const { capability, lifted } = remembered;
+    if (tape && capability && mayRecord(run, capability)) {
+      const made = tape.recording({ ...lifted, ...input.args }, outcome.value);
+      if (made) await run.recordings.keep(capability, made, run.secrets);
+    }
     journal.record({
       server: capability ? CAPABILITY_SERVER : 'pml',
       tool: capability?.name ?? 'pml_execute',
@@ -147,8 +164,14 @@ export class Executor {
     if (options?.remember === false) return { warnings: [] };
     // The run has had its effects: whatever becomes of its memory, its result must reach the caller.
     try {
-      const learned = learn(program, targets, run.used.values(), { intent, name, args });
-      if (!('unsafe' in learned)) return await remember(this.#parts, run.who, learned);
+      const learned = learn(program, targets, run.used.values(), {
+        intent,
+        name,
+        args,
+        secrets: run.secrets,
+      });
+      if (!('unsafe' in learned))
+        return { ...(await remember(this.#parts, run.who, learned)), lifted: learned.lifted };
       return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
     } catch (error) {
       if (!(error instanceof PmlError))
@@ -177,7 +200,7 @@ export class Executor {
     // An agent that repeats itself gives the same code the same name: that is no collision.
     const owner = await find(this.#parts.db, run.who, name);
     if (owner?.name === name) {
-      const learned = learn(program, targets, [], { intent: '', name });
+      const learned = learn(program, targets, [], { intent: '', name, secrets: run.secrets });
       if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
     }
     await assertNameFree(this.#parts.db, run.who, name);
@@ -208,7 +231,7 @@ export class Executor {
     };
   }
 
-  #runOf(input: ExecuteInput, { who, tools, call }: Caller, settings: Config['sandbox']): Run {
+  #runOf(input: ExecuteInput, { who, tools, call }: Caller, { sandbox: settings, secrets }: Settings): Run {
     const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
       input.options ?? {};
     const wallMs = Math.min(timeout, settings.timeoutMs);
@@ -216,7 +239,7 @@ export class Executor {
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const deadline = Date.now() + wallMs;
     const own = { chain: [], used: new Map(), logs: [], resultBytes };
-    return { ...this.#parts, who, tools, call: withOwnProgress(call), limits, deadline, ...own };
+    return { ...this.#parts, who, tools, call: withOwnProgress(call), limits, deadline, secrets, ...own };
   }
 }
 

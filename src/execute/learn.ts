@@ -1,9 +1,11 @@
 import {
   type JsonSchema as CodeSchema,
   generalise,
+  HIDDEN,
   hashOf,
   inferNamespace,
   inferParametersSchema,
+  type Json,
   type Program,
   parse,
   rewriteReferences,
@@ -18,6 +20,8 @@ export interface About {
   name?: string | undefined;
   /** What the code was run with. */
   args?: Record<string, unknown> | undefined;
+  /** What the configuration and the environment keep secret. */
+  secrets: readonly string[];
   /** The code has not been run, so that nothing is known of what it can do without. */
   untried?: boolean;
 }
@@ -28,10 +32,12 @@ export function learn(
   targets: ReadonlyMap<string, Target>,
   used: Iterable<Target>,
   about: About,
-): (Learned & { routing: Routing }) | { unsafe: string } {
+): (Learned & { routing: Routing; lifted: Record<string, Json> }) | { unsafe: string } {
   const toolSchema = (name: string) => schemaOf(targets.get(name));
   const { code, parameters, unsafe } = generalise(program, { toolSchema });
   if (unsafe !== undefined) return { unsafe };
+  if (holdsAny(code + JSON.stringify(parameters), about.secrets))
+    return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
   const inferred = inferParametersSchema(parse(code), { parameters, toolSchema });
   const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
   const parametersSchema = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
@@ -57,7 +63,18 @@ export function learn(
     intent: withoutSecrets(about.intent),
     name: about.name,
     routing: routingOf(reached),
+    // The arguments with which the kept code does what this code did.
+    lifted: Object.fromEntries(
+      parameters.map(({ name, secret, default: value = null }) => [name, secret ? HIDDEN : value]),
+    ),
   };
+}
+
+/** Shorter secrets may be words that any code holds. */
+const LEAST_SECRET = 12;
+
+function holdsAny(code: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => secret.length >= LEAST_SECRET && code.includes(secret));
 }
 
 /** A reference keeps the version it was written with; what it was written without stays the latest. */

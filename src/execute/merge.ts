@@ -37,7 +37,11 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
 
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {
   const program = parse(code);
-  const learned = learn(program, await resolveStatic(run, program), [], { intent, untried: true });
+  const learned = learn(program, await resolveStatic(run, program), [], {
+    intent,
+    secrets: run.secrets,
+    untried: true,
+  });
   if (!('unsafe' in learned)) return learned;
   throw new PmlError(
     'code_denied',

@@ -2,11 +2,12 @@ import { parse, toFunctionBody } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Capability, checked, type Keys, warnOfAlias } from '../registry/index.ts';
-import type { Journal } from '../runs/index.ts';
+import type { Journal, Recordings } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
+import { Recorder, type Tape } from './tape.ts';
 import { canonicalName, type Reach, type Target, targetOf, unknownName } from './targets.ts';
 
 /** How deep capabilities may call each other. */
@@ -18,6 +19,11 @@ export interface Run extends Reach {
   readonly keys: Keys;
   readonly sandbox: Sandbox;
   readonly journal: Journal;
+  readonly recordings: Recordings;
+  /** What must not be kept of a run, wherever it stands. */
+  readonly secrets: readonly string[];
+  /** Writes down the calls of this run, or answers them. */
+  readonly tape?: Tape | undefined;
   readonly log: Log;
   readonly call: CallContext;
   readonly limits: Limits;
@@ -82,11 +88,19 @@ export function runCapability(run: Run, capability: Capability, given: unknown):
   const act = async () => {
     const signed = await checked(run, run.who, capability);
     const args = argumentsFor(signed, given);
-    const outcome = await runCode({ ...run, chain }, signed.code, args);
-    if (outcome.ok) return outcome.value;
-    throw failureOf(outcome, capability.name);
+    const tape = mayRecord(run, signed) ? new Recorder() : undefined;
+    const outcome = await runCode({ ...run, chain, tape }, signed.code, args);
+    if (!outcome.ok) throw failureOf(outcome, capability.name);
+    const made = tape?.recording(args, outcome.value);
+    if (made) await run.recordings.keep(signed, made, run.secrets);
+    return outcome.value;
   };
   return callOut(run.journal, run.who, callee, act, () => true);
+}
+
+/** Whoever may replay a recording sees what is in it, so only the maker's own runs are kept. */
+export function mayRecord({ who, recordings }: Run, capability: Capability): boolean {
+  return capability.createdBy === who.user && recordings.wants(capability);
 }
 
 const FAILURE_CODES = {
@@ -127,16 +141,20 @@ async function callByName(
   const target = known.get(name) ?? (await targetOf(run, name));
   if (!target) throw await unknownName(run, name);
   run.used.set(canonicalName(target), target);
-  const call = { ...run.call, signal };
+  const act = () => callTarget({ ...run, call: { ...run.call, signal } }, target, given);
+  return run.tape ? run.tape.call(canonicalName(target), given, act) : act();
+}
+
+async function callTarget(run: Run, target: Target, given: unknown): Promise<unknown> {
   if (target.kind === 'capability')
-    return runCapability({ ...run, call, logs: [], resultBytes: Infinity }, target.capability, given);
+    return runCapability({ ...run, logs: [], resultBytes: Infinity }, target.capability, given);
   const { upstream, own } = target.entry;
   const params: Listed = { name: own, arguments: given ?? {} };
   const result = await callOut(
     run.journal,
     run.who,
     { server: upstream.name, tool: own },
-    () => upstream.request('tools/call', params, call),
+    () => upstream.request('tools/call', params, run.call),
     ({ isError }) => !isError,
   );
   return plainValueOf(result);

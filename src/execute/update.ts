@@ -9,8 +9,10 @@ import {
   warnOfAlias,
 } from '../registry/index.ts';
 import { learn } from './learn.ts';
-import { failureOf, type Run, runCode } from './run.ts';
+import { failureOf, mayRecord, type Run, runCode } from './run.ts';
+import { Recorder } from './tape.ts';
 import { resolveStatic, type Target } from './targets.ts';
+import { replayAndMark } from './verify.ts';
 
 export interface UpdateInput {
   name: string;
@@ -37,13 +39,17 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   const program = parse(input.code);
   const targets = await resolveStatic(run, program);
   refuseItself(capability, targets);
+  const tape = new Recorder();
+  let result: unknown;
   if (input.args !== undefined) {
-    const outcome = await runCode(run, input.code, input.args, targets);
+    const outcome = await runCode({ ...run, tape }, input.code, input.args, targets);
     if (!outcome.ok) throw failureOf(outcome);
+    result = outcome.value;
   }
   const learned = learn(program, targets, run.used.values(), {
     intent: capability.intent,
     args: input.args,
+    secrets: run.secrets,
     untried: input.args === undefined,
   });
   if ('unsafe' in learned) {
@@ -57,7 +63,15 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     versionTag: input.version_tag,
     changeSummary: input.change_summary,
   });
-  const replay = { passed: 0, failed: 0, differences: [] };
+  const { runs } = await replayAndMark(run, updated);
+  const made = input.args && tape.recording({ ...learned.lifted, ...input.args }, result);
+  if (made && mayRecord(run, updated)) await run.recordings.keep(updated, made, run.secrets);
+  const failed = runs.filter(({ passed }) => !passed);
+  const replay = {
+    passed: runs.length - failed.length,
+    failed: failed.length,
+    differences: [...new Set(failed.flatMap(({ differences }) => differences))],
+  };
   return { version: updated.version, version_tag: updated.versionTag, replay };
 }
 

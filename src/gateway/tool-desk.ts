@@ -90,12 +90,7 @@ export class ToolDesk {
     return answered(() =>
       relay.asking(exchange, async (call) => {
         const caller = { who, tools, call };
-        const value = await workspace.executor.call(
-          capability,
-          params.arguments,
-          caller,
-          workspace.config.sandbox,
-        );
+        const value = await workspace.executor.call(capability, params.arguments, caller, workspace.config);
         return isObject(value) ? answerWith(value) : textOf(value);
       }),
     );

@@ -26,4 +26,6 @@ export { find, resolve } from './resolve.ts';
 export { restore, retire } from './retire.ts';
 export { assertMayChange, refuseVersion } from './rights.ts';
 export { findServer, registerServer, type ServerFacts } from './servers.ts';
+export { showNames } from './show.ts';
 export { type NewVersion, update } from './update.ts';
+export { markVerified } from './verified.ts';

@@ -30,7 +30,7 @@ onEachStore(config, (bench) => {
     assert.deepEqual(next, {
       version: 2,
       version_tag: 'v1.2.0',
-      replay: { passed: 0, failed: 0, differences: [] },
+      replay: { passed: 0, failed: 1, differences: ['It returns two a.json instead of one a.json.'] },
     });
     // What was data in the first version still has its default.
     assert.equal(await called('my:reader'), 'two a.json');

@@ -4,6 +4,17 @@ import type { Command } from '../command.ts';
 import { argsOf, readCode } from '../exec.ts';
 import { type Answer, listOf, toolCommand } from './tool-command.ts';
 
+/** What an update changed, as far as recorded runs can tell. */
+function replayed({ passed, failed, differences }: Answer): string[] {
+  if (passed + failed === 0) return [];
+  return [
+    `${passed} of ${passed + failed} recorded runs do the same as before`,
+    ...differences.map(indented),
+  ];
+}
+
+const indented = (line: string) => `  ${line}`;
+
 const done = ({ display_name, version }: Answer, verb: string) => `${display_name} (v${version}) ${verb}`;
 
 export const renameCommand = toolCommand({
@@ -61,7 +72,8 @@ const update = toolCommand({
     const { tag: version_tag, summary: change_summary } = values;
     return { name, code: readCode(file), version_tag, change_summary, ...argsOf(invocation) };
   },
-  show: ({ version, version_tag }) => `version ${version}${version_tag ? ` (${version_tag})` : ''}`,
+  show: ({ version, version_tag, replay }) =>
+    [`version ${version}${version_tag ? ` (${version_tag})` : ''}`, ...replayed(replay)].join('\n'),
 });
 
 /** Going back is an update from the code that a former version shows. */
@@ -90,6 +102,23 @@ export const updateCommand: Command = {
     terminal.print(values.json ? JSON.stringify(answer) : `version ${answer.version}, as ${from} was`);
   },
 };
+
+export const verifyCommand = toolCommand({
+  tool: 'cap_verify',
+  summary: 'try a capability on its recorded runs',
+  usage: 'verify NAME',
+  about: `Runs it again on the recordings of its runs. Every call is answered from the recording, so nothing happens; it is
+verified if it makes the same calls and returns the same.`,
+  words: [1, 1],
+  input: ({ positionals: [name] }) => ({ name }),
+  show: ({ verified, runs, hint }) => {
+    const lines = runs.flatMap(({ run, passed, differences }: Answer) => [
+      `${passed ? 'passed' : 'failed'}  run ${run}`,
+      ...differences.map(indented),
+    ]);
+    return [verified ? 'verified' : 'not verified', ...lines, ...(hint ? [hint] : [])].join('\n');
+  },
+});
 
 export const forkCommand = toolCommand({
   tool: 'cap_fork',

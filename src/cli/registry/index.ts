@@ -6,6 +6,7 @@ import {
   restoreCommand,
   retireCommand,
   updateCommand,
+  verifyCommand,
 } from './change.ts';
 import { historyCommand, listCommand, lookupCommand, statsCommand, whoisCommand } from './read.ts';
 
@@ -18,6 +19,7 @@ export const REGISTRY_COMMANDS: Record<string, Command> = {
   stats: statsCommand,
   rename: renameCommand,
   update: updateCommand,
+  verify: verifyCommand,
   fork: forkCommand,
   merge: mergeCommand,
   retire: retireCommand,

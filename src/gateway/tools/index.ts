@@ -8,6 +8,7 @@ import { renameTool } from './rename.ts';
 import { restoreTool, retireTool } from './retire.ts';
 import { statsTool } from './stats.ts';
 import { updateTool } from './update.ts';
+import { verifyTool } from './verify.ts';
 import { whoisTool } from './whois.ts';
 
 export { answerWith, errorAnswer, type PmlTool } from './define.ts';
@@ -20,6 +21,7 @@ export const PML_TOOLS = [
   whoisTool,
   renameTool,
   updateTool,
+  verifyTool,
   historyTool,
   statsTool,
   forkTool,

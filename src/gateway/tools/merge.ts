@@ -15,5 +15,5 @@ export const mergeTool = defineTool({
   }),
   annotations: { ...CHANGES, idempotentHint: false },
   run: async (input, { workspace, executor, caller }) =>
-    describe(workspace, caller.who, await executor.merge(input, caller, workspace.config.sandbox)),
+    describe(workspace, caller.who, await executor.merge(input, caller, workspace.config)),
 });

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineTool } from './define.ts';
+import { CHANGES, spelling } from './fields.ts';
+
+export const verifyTool = defineTool({
+  name: 'cap_verify',
+  title: 'Verify a capability',
+  description:
+    'Run a capability again on the recordings of its runs, with every call answered from the recording: same calls, same result, no side effect. It is verified if all of them pass.',
+  input: z.strictObject({ name: spelling.describe('Name of the capability') }),
+  annotations: CHANGES,
+  run: ({ name }, { workspace, executor, caller }) => executor.verify(name, caller, workspace.config),
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { type Json, redact, secretsIn } from '../code/index.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { type Capability, canonical } from '../registry/index.ts';
+import type { Db } from '../store/index.ts';
+
+/** A call that a run made, and what came back. */
+export interface RecordedCall {
+  /** `server:tool`, or the FQDN of a capability. */
+  readonly name: string;
+  readonly args: Json;
+  readonly result?: Json;
+  /** What it failed with, if it failed. */
+  readonly error?: string;
+}
+
+/** What a run was given, did and returned. */
+export interface Recording {
+  readonly args: Json;
+  readonly calls: readonly RecordedCall[];
+  readonly result: Json;
+}
+
+export interface StoredRecording extends Recording {
+  readonly id: string;
+}
+
+/** Enough to try new code on different arguments; each more would only cost time and room. */
+const MOST = 5;
+const MAX_BYTES = 256 * 1024;
+const REMEMBERED = 10_000;
+
+const INSERT = `insert into run_recordings (capability_fqdn, version, args_hash, args, calls, result)
+  select $1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb
+  where (select count(*) from run_recordings where capability_fqdn = $1 and version = $2) < ${MOST}
+  on conflict do nothing`;
+
+/** The recordings of a version, or of the last one before it that has any. */
+const SELECT = `select id::text, args, calls, result from run_recordings
+  where capability_fqdn = $1 and version = (
+    select max(version) from run_recordings where capability_fqdn = $1 and version <= $2)
+  order by recorded_at, id`;
+
+/** What runs did, kept so that code can be tried again without doing anything. */
+export class Recordings {
+  readonly #db: Db;
+  readonly #log: Log;
+  /** The arguments, by hash, of which this process knows that they are recorded. */
+  readonly #known = new Map<string, Set<string>>();
+
+  constructor(db: Db, log: Log) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /** Whether another recording of this version could be kept. */
+  wants({ fqdn, version }: Capability): boolean {
+    return (this.#known.get(`${fqdn}@${version}`)?.size ?? 0) < MOST;
+  }
+
+  /** Keeps what a run did, without its secrets. A run is never the worse for not being recorded. */
+  async keep({ fqdn, version }: Capability, made: Recording, secrets: readonly string[]): Promise<void> {
+    try {
+      const { args, calls, result } = withoutSecrets(made, secrets);
+      const texts = [args, calls, result].map((part) => JSON.stringify(part));
+      if (texts.join('').length > MAX_BYTES) return;
+      const argsHash = createHash('sha256').update(canonical(args)).digest('hex');
+      const known = this.#knownOf(`${fqdn}@${version}`);
+      if (known.has(argsHash)) return;
+      await this.#db.query(INSERT, [fqdn, version, argsHash, ...texts]);
+      known.add(argsHash);
+    } catch (error) {
+      // Text that the database cannot hold, or a database that is away.
+      this.#log.debug(`a run of ${fqdn} is not recorded: ${messageOf(error)}`);
+    }
+  }
+
+  async of({ fqdn, version }: Capability): Promise<StoredRecording[]> {
+    const { rows } = await this.#db.query<StoredRecording>(SELECT, [fqdn, version]);
+    return rows;
+  }
+
+  #knownOf(key: string): Set<string> {
+    const known = this.#known.get(key) ?? new Set();
+    if (this.#known.size >= REMEMBERED) this.#known.delete(this.#known.keys().next().value as string);
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+/** What is secret in one place of a run is secret in all of them. */
+function withoutSecrets({ args, calls, result }: Recording, secrets: readonly string[]): Recording {
+  const all = [...secrets, ...secretsIn([args, ...calls.map((call) => call.args), result])];
+  const longestFirst = [...new Set(all)].sort((a, b) => b.length - a.length);
+  return redact({ args, calls, result } as unknown as Json, longestFirst) as unknown as Recording;
+}
