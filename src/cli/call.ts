@@ -1,7 +1,5 @@
-import { Client } from '@modelcontextprotocol/client';
 import { attach } from '../daemon/attach.js';
 import { type ErrorCode, PmlError } from '../errors.ts';
-import { StreamTransport } from '../gateway/index.ts';
 import { VERSION } from '../version.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,7 +25,12 @@ export async function callTool(
     env: process.env,
     ...(config && { config }),
   };
-  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
+  // Loaded while the daemon is asked, and only by commands that ask it.
+  const [attached, { Client }, { StreamTransport }] = await Promise.all([
+    attach({ env: process.env, hello, onProgress: terminal.progress }),
+    import('@modelcontextprotocol/client'),
+    import('../gateway/stream-transport.ts'),
+  ]);
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
   const client = new Client({ name: 'pml-cli', version: VERSION }, { versionNegotiation: { mode: 'auto' } });
   const abort = new AbortController();

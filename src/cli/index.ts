@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { AttachError } from '../daemon/attach.js';
 import { messageOf, PmlError } from '../errors.ts';
+import { missingPackage } from '../runtime.js';
 import { VERSION } from '../version.ts';
 import type { Command } from './command.ts';
 import { daemonCommand } from './daemon.ts';
@@ -72,9 +73,8 @@ function report(terminal: Terminal, error: unknown): void {
     if (error.code === 'bad_request') process.exitCode = 2;
     return;
   }
-  terminal.warn(
-    `failed, which is a fault of PML's own: ${error instanceof Error ? error.stack : String(error)}`,
-  );
+  const shown = error instanceof Error ? error.stack : String(error);
+  terminal.warn(missingPackage(error) ?? `failed, which is a fault of PML's own: ${shown}`);
 }
 
 function misuse(terminal: Terminal, text: string): void {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from './command.ts';
-import { type Answer, init } from './init/index.ts';
+import type { Answer } from './init/index.ts';
 
 export const initCommand: Command = {
   summary: 'write pml.json with the servers of your MCP clients',
@@ -14,6 +14,7 @@ Their own files are not touched.
   --from FILE  read this file instead of looking for those of the known clients`,
   options: { yes: { type: 'boolean', short: 'y' }, from: { type: 'string' } },
   run: async ({ values, terminal }) => {
+    const { init } = await import('./init/index.ts');
     await init({
       cwd: process.cwd(),
       env: process.env,

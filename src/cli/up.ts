@@ -1,15 +1,5 @@
-import { join } from 'node:path';
-import { loadConfig } from '../config/index.ts';
-import { attach } from '../daemon/attach.js';
-import { Daemon } from '../daemon/index.ts';
-import { messageOf, PmlError } from '../errors.ts';
-import { homeOf } from '../home.js';
-import { assertLoopback } from '../http/index.ts';
-import { type HomeLock, lockHome } from '../store/index.ts';
-import { VERSION } from '../version.ts';
+import { PmlError } from '../errors.ts';
 import type { Command, Invocation } from './command.ts';
-import { stopOnSignal } from './daemon.ts';
-import type { Terminal } from './terminal.ts';
 
 export const upCommand: Command = {
   summary: 'MCP over HTTP, with a page that shows what runs',
@@ -29,78 +19,10 @@ Serves MCP on http://127.0.0.1:3737/mcp until ctrl-C. Sessions of pml serve shar
       ...(typeof values.host === 'string' && { host: values.host }),
       ...(typeof values.port === 'string' && { port: portOf(values.port) }),
     };
-    refuseEarly(request);
-    const lock = lockHome(homeOf(process.env));
-    if (lock) await serveHere(lock, request, terminal);
-    else await serveThere(request, terminal);
+    const { serveHttp } = await import('./up/serve.ts');
+    await serveHttp(request, terminal);
   },
 };
-
-type Request = { cwd: string; env: NodeJS.ProcessEnv; config?: string; host?: string; port?: number };
-
-/** What is wrong with the request is said before a home is made and a database started for it. */
-function refuseEarly({ cwd, env, config, host, port }: Request): void {
-  const flags = { ...(config && { config }), ...(host && { host }), ...(port !== undefined && { port }) };
-  assertLoopback(loadConfig({ cwd, env, flags }).host);
-}
-
-/** No daemon runs: this process becomes it, and stops with ctrl-C. */
-async function serveHere(lock: HomeLock, request: Request, terminal: Terminal): Promise<void> {
-  const print = (line: string) => void process.stderr.write(`${line}\n`);
-  const daemon = await Daemon.start({ env: process.env, onProgress: terminal.progress, print }, lock);
-  stopOnSignal(daemon);
-  try {
-    const face = await daemon.openHttp(request);
-    announce(face.url, terminal);
-  } catch (error) {
-    await daemon.stop(messageOf(error));
-    throw error;
-  }
-  await daemon.stopped;
-  setTimeout(() => process.exit(), 1000).unref();
-}
-
-/** A daemon runs already: it serves HTTP for as long as this process holds its line. */
-async function serveThere(request: Request, terminal: Terminal): Promise<void> {
-  const hello = { version: VERSION, kind: 'up', ...request };
-  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
-  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  const { socket, welcome } = attached;
-  announce(String(welcome.url), terminal);
-  let asked = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      asked = true;
-      socket.end();
-    });
-  }
-  socket.resume();
-  await new Promise((resolve) => socket.once('close', resolve));
-  if (!asked) {
-    throw new PmlError(
-      'daemon_unreachable',
-      "PML's background process ended, and its HTTP address with it.",
-      {
-        hint: `Run pml up to start it again. Its log: ${join(homeOf(process.env), 'log', 'pml.log')}`,
-      },
-    );
-  }
-}
-
-function announce(url: string, terminal: Terminal): void {
-  const snippet = JSON.stringify({ mcpServers: { pml: { type: 'http', url: `${url}/mcp` } } });
-  terminal.print(`PML ${VERSION}
-
-  MCP gateway  ${terminal.style('cyan', `${url}/mcp`)}
-  Dashboard    ${terminal.style('cyan', `${url}/`)}
-
-Connect a client:
-
-  claude mcp add --transport http pml ${url}/mcp
-  ${snippet}
-
-Stop with ctrl-C.`);
-}
 
 function portOf(text: string): number {
   const port = Number(text);

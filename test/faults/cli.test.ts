@@ -158,7 +158,7 @@ test('without its dependencies PML says in one line what to do', async (t) => {
   const pml = new Pml(t);
   const program = copyOfPml(join(pml.dir, 'bare'), { dependencies: false });
   mkdirSync(pml.home);
-  for (const command of ['status', 'up', 'serve']) {
+  for (const command of ['list', 'up', 'serve', 'doctor']) {
     assertOneLine(
       await pml.run([command], { program }),
       /^pml: PML's dependencies are missing: run npm ci in .*bare/,
