@@ -164,7 +164,14 @@ export const fileShape = z.strictObject({
     .strictObject({
       timeoutMs: milliseconds.default(30_000).describe('How long one run may take.'),
       memoryMb: z.int().min(8).max(65_536).default(128).describe('How much memory one run may use.'),
-      concurrency: z.int().min(1).max(1024).default(8).describe('How many runs may go on at once.'),
+      concurrency: z
+        .int()
+        .min(1)
+        .max(1024)
+        .default(8)
+        .describe(
+          'How many runs may go on at once. Of workspaces that are open together, the largest counts.',
+        ),
     })
     .prefault({})
     .describe('Limits of the sandbox that runs code.'),

@@ -5,6 +5,7 @@ import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
 import type { Keys, RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
 import type { UpstreamMemory } from '../upstream/index.ts';
 
@@ -21,6 +22,7 @@ export interface WorkspacesOptions {
   db: Db;
   keys: Keys;
   executor: Executor;
+  sandbox: Sandbox;
   /** How long a workspace nobody uses keeps its servers running. */
   keepMs: number;
 }
@@ -66,7 +68,7 @@ export class Workspaces {
   }
 
   #create(key: string, config: Config): Held {
-    const { keepMs, ...parts } = this.#options;
+    const { keepMs, sandbox, ...parts } = this.#options;
     const { log } = parts;
     log.hide(config.secrets);
     log.info(`opening workspace of ${config.file ?? 'no config file'} with ${config.servers.length} servers`);
@@ -76,13 +78,21 @@ export class Workspaces {
       release: undefined,
     };
     this.#held.set(key, held);
+    this.#shareSandbox();
     return held;
+  }
+
+  /** One sandbox serves them all, so the one that wants the most room decides. */
+  #shareSandbox(): void {
+    const wanted = this.list().map(({ config }) => config.sandbox.concurrency);
+    if (wanted.length > 0) this.#options.sandbox.resize(Math.max(...wanted));
   }
 
   async #drop(key: string): Promise<void> {
     const held = this.#held.get(key);
     this.#held.delete(key);
     clearTimeout(held?.release);
+    this.#shareSandbox();
     await held?.workspace.close();
   }
 }

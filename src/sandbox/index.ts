@@ -20,6 +20,8 @@ export interface Sandbox {
     signal?: AbortSignal,
     depth?: number,
   ): Promise<Outcome>;
+  /** How many runs may go on at one time, at each depth. */
+  resize(processes: number): void;
   close(): Promise<void>;
   stats(): Stats;
 }
@@ -48,6 +50,7 @@ export function openSandbox(options: Partial<PoolSize> = {}): Sandbox {
   return {
     run: (code, args, callOut, limits, signal, depth = 0) =>
       pool.run({ code, args, callOut, limits, signal }, depth),
+    resize: (processes) => pool.resize(processes),
     close: () => pool.close(),
     stats: () => pool.stats(),
   };

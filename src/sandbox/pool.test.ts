@@ -92,6 +92,26 @@ describe('a process', () => {
     assert.equal(sandbox.stats().started, 2);
   });
 
+  test('is given to as many runs as may go on at once, which can change', async (t) => {
+    const sandbox = open(t, { processes: 1 });
+    const [first, second] = [gate(), gate()];
+    const runs = [first, second].map(({ callOut }) =>
+      sandbox.run('return await mcp.a.b()', {}, callOut, DEFAULT_LIMITS),
+    );
+    await first.entered;
+    assert.equal(sandbox.stats().queued, 1);
+    sandbox.resize(2);
+    await second.entered;
+    sandbox.resize(1);
+    const third = sandbox.run('return 3', {}, first.callOut, DEFAULT_LIMITS);
+    second.open();
+    await runs[1];
+    // The first still has the only place.
+    assert.equal(sandbox.stats().queued, 1);
+    first.open();
+    assert.equal((await third).ok, true);
+  });
+
   test('that cannot start refuses the runs that wait for it', async (t) => {
     const sandbox = open(t, { memoryMb: 1 });
     const run = sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);

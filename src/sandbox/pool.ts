@@ -56,7 +56,7 @@ const SILENT = { frame: () => {}, exit: () => {} };
 
 /** Processes and the runs that wait for them. A run has its process for itself: what it does to it, no other feels. */
 export class Pool {
-  readonly #size: PoolSize;
+  #size: PoolSize;
   readonly #members = new Set<Member>();
   readonly #lanes: Lane[] = [];
   readonly #open = new Set<HostRun>();
@@ -90,6 +90,12 @@ export class Pool {
       else if (request.signal?.aborted) run.fail('cancelled', 'The run was cancelled.');
       else this.#advance();
     });
+  }
+
+  /** Changes how many runs go on at one time. Those under way go on. */
+  resize(processes: number): void {
+    this.#size = { ...this.#size, processes };
+    this.#advance();
   }
 
   stats(): Stats {
@@ -128,7 +134,7 @@ export class Pool {
       while (lane.queue.length > 0 && lane.active < this.#size.processes && ready.length > 0) {
         this.#dispatch(lane, ready.pop() as Member);
       }
-      missing += Math.min(lane.queue.length, this.#size.processes - lane.active);
+      missing += Math.max(0, Math.min(lane.queue.length, this.#size.processes - lane.active));
     }
     for (const { state } of this.#members) if (state === 'starting') missing -= 1;
     for (; missing > 0 || this.#members.size < this.#size.warm; missing -= 1) this.#add();

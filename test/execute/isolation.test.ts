@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import type { Peer } from '../support/clients.ts';
+import { connectPeer, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { answerOf, Bench, execute, failing } from '../support/executing.ts';
-import { fixtureServer } from '../support/pml.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
 import { goneProcess } from '../support/wait.ts';
 
 const bench = new Bench({
@@ -15,6 +15,18 @@ let other: Peer;
 
 before(async () => {
   [peer, other] = (await Promise.all([bench.peer(), bench.peer('SDK v1', 'stdio')])) as [Peer, Peer];
+});
+
+test('no more runs go on at once than the config allows', async (t) => {
+  const config = { mcpServers: { work: fixtureServer('fixture-work.ts') }, sandbox: { concurrency: 1 } };
+  const narrow = await connectPeer(new Pml(t, config), 'SDK v2 legacy', 'stdio', '');
+  // Each waits for the other, which waits for its end.
+  const meeting = { code: 'return await mcp.work.meet({ count: 2 })', options: { timeout: 1000 } };
+  const both = await Promise.all([answerOf(narrow, meeting), answerOf(narrow, meeting)]);
+  assert.ok(
+    both.some(({ error }) => error?.code === 'code_timeout'),
+    JSON.stringify(both),
+  );
 });
 
 interface Child {
