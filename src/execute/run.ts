@@ -58,6 +58,9 @@ export async function runCode(
   );
   run.logs.push(...outcome.logs);
   if (outcome.ok) return outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome;
+  // What is left of the deadline is nobody's number; what the caller set is.
+  if (outcome.kind === 'timeout')
+    return { ...outcome, message: outcome.message.replace(`${limits.wallMs} ms`, `${run.limits.wallMs} ms`) };
   // What stands before the caller's first line is not the caller's.
   if (outcome.line !== 1 || outcome.column === undefined) return outcome;
   return { ...outcome, column: Math.max(1, outcome.column - before.length) };
