@@ -65,7 +65,7 @@ describe('hostile programs', () => {
       const code = readFileSync(new URL(file, FOLDER), 'utf8');
       const limits = { ...LIMITS, ...JSON.parse(header(code, 'limits') ?? '{}') };
       const cancel = new AbortController();
-      const run = sandbox.run(code, { n: 1 }, callOut, limits, cancel.signal);
+      const run = sandbox.run(code, { n: 1 }, callOut, limits, { signal: cancel.signal });
       await probe();
       if (header(code, 'cancel') !== undefined) cancel.abort();
       check(await run, header(code, 'ends') ?? 'missing');

@@ -3,6 +3,7 @@ import { type Json, type Program, parse } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { Patience } from '../patience.ts';
 import type { Principal } from '../principal.ts';
 import {
   assertNameFree,
@@ -237,10 +238,17 @@ export class Executor {
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
-    const deadline = Date.now() + wallMs;
+    const patience = new Patience(wallMs);
     const own = { chain: [], used: new Map(), logs: [], resultBytes };
-    return { ...this.#parts, who, tools, call: withOwnProgress(call), limits, deadline, secrets, ...own };
+    const asking = withoutHaste(withOwnProgress(call), patience);
+    return { ...this.#parts, who, tools, call: asking, limits, patience, secrets, ...own };
   }
+}
+
+/** The time in which somebody thinks about a question is not the run's. */
+function withoutHaste(call: CallContext, patience: Patience): CallContext {
+  const { ask } = call;
+  return ask ? { ...call, ask: (question) => patience.during(() => ask(question)) } : call;
 }
 
 /** The progress of one request must grow, and a run makes many calls: it counts the signs of life of them all. */

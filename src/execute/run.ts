@@ -1,6 +1,7 @@
 import { parse, toFunctionBody } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Patience } from '../patience.ts';
 import { type Capability, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
@@ -27,8 +28,8 @@ export interface Run extends Reach {
   readonly log: Log;
   readonly call: CallContext;
   readonly limits: Limits;
-  /** When the outermost run must have ended. */
-  readonly deadline: number;
+  /** The time that the outermost run has, and with it all that it calls. */
+  readonly patience: Patience;
   /** The capabilities that are running, outermost first. */
   readonly chain: readonly Capability[];
   /** The tools and capabilities that were called, in order. */
@@ -47,20 +48,15 @@ export async function runCode(
   known: ReadonlyMap<string, Target> = new Map(),
 ): Promise<Outcome> {
   const { before, code, after } = toFunctionBody(parse(source));
-  const limits = { ...run.limits, wallMs: Math.max(1, run.deadline - Date.now()) };
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
     (path, given, signal) => callByName(run, path.join(':'), given, signal, known),
-    limits,
-    run.call.signal,
-    run.chain.length,
+    run.limits,
+    { signal: run.call.signal, patience: run.patience, depth: run.chain.length },
   );
   run.logs.push(...outcome.logs);
   if (outcome.ok) return outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome;
-  // What is left of the deadline is nobody's number; what the caller set is.
-  if (outcome.kind === 'timeout')
-    return { ...outcome, message: outcome.message.replace(`${limits.wallMs} ms`, `${run.limits.wallMs} ms`) };
   // What stands before the caller's first line is not the caller's.
   if (outcome.line !== 1 || outcome.column === undefined) return outcome;
   return { ...outcome, column: Math.max(1, outcome.column - before.length) };

@@ -1,5 +1,6 @@
 import { type Json, redact } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
+import { Patience } from '../patience.ts';
 import {
   assertMayChange,
   type Capability,
@@ -60,7 +61,7 @@ async function replay(run: Run, capability: Capability, recording: StoredRecordi
   } catch (error) {
     return [`It does not take the recorded arguments: ${messageOf(error)}`];
   }
-  const own = { used: new Map(), logs: [], resultBytes: Infinity, deadline: Date.now() + run.limits.wallMs };
+  const own = { used: new Map(), logs: [], resultBytes: Infinity, patience: new Patience(run.limits.wallMs) };
   const outcome = await runCode({ ...run, ...own, chain: [capability], tape: player }, capability.code, args);
   const named = (calls: readonly RecordedCall[]) => withNames(run, calls);
   const differences = [

@@ -114,7 +114,7 @@ describe('cancelling', () => {
       called.resolve(signal);
       return new Promise(() => {});
     };
-    const run = sandbox.run('await mcp.a.b()', {}, callOut, DEFAULT_LIMITS, cancel.signal);
+    const run = sandbox.run('await mcp.a.b()', {}, callOut, DEFAULT_LIMITS, { signal: cancel.signal });
     const signal = await called.promise;
     cancel.abort();
     const outcome = await run;
@@ -123,13 +123,9 @@ describe('cancelling', () => {
   });
 
   test('before the start, nothing runs', async () => {
-    const outcome = await sandbox.run(
-      'await mcp.a.b()',
-      {},
-      () => assert.fail(),
-      DEFAULT_LIMITS,
-      AbortSignal.abort(),
-    );
+    const outcome = await sandbox.run('await mcp.a.b()', {}, () => assert.fail(), DEFAULT_LIMITS, {
+      signal: AbortSignal.abort(),
+    });
     assert.deepEqual([!outcome.ok && outcome.kind, outcome.calls], ['cancelled', 0]);
   });
 });

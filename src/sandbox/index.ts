@@ -1,3 +1,4 @@
+import type { Patience } from '../patience.ts';
 import type { CallOut, Outcome } from './outcome.ts';
 import { Pool, type PoolSize, type Stats } from './pool.ts';
 import type { Limits } from './protocol.ts';
@@ -6,20 +7,18 @@ export type { CallOut, Outcome } from './outcome.ts';
 export type { PoolSize, Stats } from './pool.ts';
 export type { Failure, FailureKind, Limits, LogLevel, LogLine } from './protocol.ts';
 
+export interface RunOptions {
+  signal?: AbortSignal | undefined;
+  /** Time that the run shares with others, instead of `limits.wallMs`. */
+  patience?: Patience;
+  /** 0 for a run of its own and one more for each run that it is called from, so that runs that wait for others cannot keep these from running. */
+  depth?: number;
+}
+
 /** Runs code that nobody trusts, with nothing in reach but the calls it is given. */
 export interface Sandbox {
-  /**
-   * Runs the body of an async JavaScript function. `depth` is 0 for a run of its own and one more for each run that it
-   * is called from, so that runs that wait for others cannot keep these from running.
-   */
-  run(
-    code: string,
-    args: unknown,
-    callOut: CallOut,
-    limits: Limits,
-    signal?: AbortSignal,
-    depth?: number,
-  ): Promise<Outcome>;
+  /** Runs the body of an async JavaScript function. */
+  run(code: string, args: unknown, callOut: CallOut, limits: Limits, options?: RunOptions): Promise<Outcome>;
   /** How many runs may go on at one time, at each depth. */
   resize(processes: number): void;
   close(): Promise<void>;
@@ -48,8 +47,8 @@ const DEFAULT_SIZE: PoolSize = {
 export function openSandbox(options: Partial<PoolSize> = {}): Sandbox {
   const pool = new Pool({ ...DEFAULT_SIZE, ...options });
   return {
-    run: (code, args, callOut, limits, signal, depth = 0) =>
-      pool.run({ code, args, callOut, limits, signal }, depth),
+    run: (code, args, callOut, limits, { signal, patience, depth = 0 } = {}) =>
+      pool.run({ code, args, callOut, limits, signal, patience }, depth),
     resize: (processes) => pool.resize(processes),
     close: () => pool.close(),
     stats: () => pool.stats(),

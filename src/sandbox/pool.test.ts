@@ -157,14 +157,9 @@ describe('runs', () => {
       (depth: number): CallOut =>
       async () => {
         if (depth > 4) return 'deep';
-        const outcome = await sandbox.run(
-          'return await mcp.next()',
-          {},
-          nested(depth + 1),
-          DEFAULT_LIMITS,
-          undefined,
+        const outcome = await sandbox.run('return await mcp.next()', {}, nested(depth + 1), DEFAULT_LIMITS, {
           depth,
-        );
+        });
         return outcome.ok ? outcome.value : outcome.message;
       };
     const outcome = await sandbox.run('return await mcp.next()', {}, nested(1), DEFAULT_LIMITS);

@@ -20,7 +20,7 @@ function takenOver(t: TestContext) {
   const limits = { ...DEFAULT_LIMITS, calls: 3, inFlight: 2, logBytes: 1_000 };
   const outcomes: Outcome[] = [];
   const callOut = () => new Promise(() => {});
-  const request = { code: '', args: undefined, callOut, limits, signal: undefined };
+  const request = { code: '', args: undefined, callOut, limits, signal: undefined, patience: undefined };
   const run = new HostRun(request, (outcome) => outcomes.push(outcome));
   run.begin(process);
   t.after(() => run.fail('cancelled', ''));

@@ -1,4 +1,5 @@
 import { messageOf, PmlError } from '../errors.ts';
+import { Patience } from '../patience.ts';
 import { checkFailure, checkPath } from './distrust.ts';
 import type { CallOut, Outcome, Success } from './outcome.ts';
 import type { Exit, SandboxProcess } from './process.ts';
@@ -20,13 +21,12 @@ export interface Request {
   callOut: CallOut;
   limits: Limits;
   signal: AbortSignal | undefined;
+  /** Time that the run shares with others, instead of the limit's. */
+  patience: Patience | undefined;
 }
 
 /** After these the guest may still compute, or its process be out of memory: it is not used again. */
 const SPOILING: readonly FailureKind[] = ['timeout', 'memory', 'limit', 'cancelled'];
-
-/** Node's timers hold no more, and would take more for 1 ms. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 let runs = 0;
 
@@ -37,7 +37,7 @@ export class HostRun {
   readonly #done: (outcome: Outcome, spoiled: boolean) => void;
   readonly #calls = new AbortController();
   readonly #logs: LogLine[] = [];
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopWatch: () => void;
   readonly #cancel = () => this.fail('cancelled', 'The run was cancelled.');
   #process: SandboxProcess | undefined;
   #started = 0;
@@ -49,7 +49,8 @@ export class HostRun {
   constructor(request: Request, done: (outcome: Outcome, spoiled: boolean) => void) {
     this.#request = request;
     this.#done = done;
-    this.#timer = setTimeout(() => this.#timeOut(), Math.min(request.limits.wallMs, MAX_TIMER_MS));
+    const patience = request.patience ?? new Patience(request.limits.wallMs);
+    this.#stopWatch = patience.watch(() => this.#timeOut());
     request.signal?.addEventListener('abort', this.#cancel);
   }
 
@@ -130,7 +131,7 @@ export class HostRun {
   #end(end: (Failure & { ok: false }) | Success): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#stopWatch();
     this.#request.signal?.removeEventListener('abort', this.#cancel);
     this.#calls.abort(new PmlError('cancelled', 'The run is over'));
     const ms = this.#process ? performance.now() - this.#started : 0;

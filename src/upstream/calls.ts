@@ -1,4 +1,5 @@
 import { PmlError } from '../errors.ts';
+import type { Patience } from '../patience.ts';
 import type { Listed } from './catalog.ts';
 
 /** A request a server makes of its client in the middle of a call: sampling, elicitation, roots. */
@@ -26,15 +27,20 @@ export class CallOver extends Error {
   override readonly name = 'CallOver';
 }
 
+/** A call, and how long its server may stay silent in it. */
+export interface CallUnderWay extends CallContext {
+  readonly patience: Patience;
+}
+
 /**
  * The calls under way on one connection. A server's own requests name no call, so on a shared connection they belong to
  * a caller only while that one alone has calls under way.
  */
 export class CallsUnderWay {
-  readonly #calls = new Set<CallContext>();
+  readonly #calls = new Set<CallUnderWay>();
   #idle: PromiseWithResolvers<void> | undefined;
 
-  add(call: CallContext): () => void {
+  add(call: CallUnderWay): () => void {
     this.#calls.add(call);
     return () => {
       this.#calls.delete(call);
@@ -68,7 +74,7 @@ export class CallsUnderWay {
     for (;;) {
       const owner = this.#ownerOf(server, question);
       try {
-        return await owner.ask(question);
+        return await this.#waiting(owner, () => owner.ask(question));
       } catch (error) {
         // One that ended without the answer was not the call that asked: it is another of the same session.
         if (!(error instanceof CallOver) || this.#calls.has(owner)) throw error;
@@ -76,7 +82,18 @@ export class CallsUnderWay {
     }
   }
 
-  #ownerOf(server: string, question: Question): CallContext & Required<Pick<CallContext, 'ask'>> {
+  /** A server that waits for an answer is not silent, in whichever of the session's calls it asked. */
+  #waiting<T>({ session }: CallContext, act: () => Promise<T>): Promise<T> {
+    const calls = [...this.#calls].filter((call) => call.session === session);
+    return calls.reduce(
+      (inner, { patience }) =>
+        () =>
+          patience.during(inner),
+      act,
+    )();
+  }
+
+  #ownerOf(server: string, question: Question): CallUnderWay & Required<Pick<CallContext, 'ask'>> {
     const owner = this.owner();
     if (!owner) {
       const why = this.#calls.size === 0 ? 'no call is under way' : 'calls of several sessions are under way';
@@ -85,6 +102,6 @@ export class CallsUnderWay {
       });
     }
     if (!owner.ask) throw new PmlError('bad_request', `The client does not support ${question.method}.`);
-    return owner as CallContext & Required<Pick<CallContext, 'ask'>>;
+    return owner as CallUnderWay & Required<Pick<CallContext, 'ask'>>;
   }
 }

@@ -17,6 +17,8 @@ interface Circumstances {
   params: Listed;
   /** Why the connection is gone, if it is. */
   ending: string | undefined;
+  /** The server has been silent for longer than it may. */
+  isLate: boolean;
 }
 
 /** Stands for an answer that is neither a result nor an error of JSON-RPC. */
@@ -27,9 +29,18 @@ export function invalidAnswer(id: unknown): JSONRPCMessage {
 }
 
 /** Says what went wrong in a call, and with which server. A server's own error is passed on as it is. */
-export function failureOf(error: unknown, { server, method, params, ending }: Circumstances): unknown {
+export function failureOf(
+  error: unknown,
+  { server, method, params, ending, isLate }: Circumstances,
+): unknown {
   if (error instanceof PmlError) return error;
   const what = typeof params.name === 'string' ? `"${params.name}"` : method;
+  if (isLate) {
+    return new PmlError('upstream_timeout', `Server "${server}" did not answer ${what} in time.`, {
+      hint: `Raise "pml": {"timeoutMs": …} on server "${server}" if it needs longer.`,
+      cause: error,
+    });
+  }
   if ((error as { code?: unknown })?.code === INVALID_ANSWER) {
     return new PmlError('upstream_failed', `Server "${server}" answered ${what} with no valid result.`, {
       hint: 'This is a fault of that server.',
@@ -43,11 +54,6 @@ export function failureOf(error: unknown, { server, method, params, ending }: Ci
         });
   }
   switch (error.code) {
-    case SdkErrorCode.RequestTimeout:
-      return new PmlError('upstream_timeout', `Server "${server}" did not answer ${what} in time.`, {
-        hint: `Raise "pml": {"timeoutMs": …} on server "${server}" if it needs longer.`,
-        cause: error,
-      });
     case SdkErrorCode.ConnectionClosed:
     case SdkErrorCode.NotConnected:
     case SdkErrorCode.SendFailed:

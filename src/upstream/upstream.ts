@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
-import { z } from 'zod';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { Patience } from '../patience.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
 import { type Catalog, LIST_KINDS, type Listed, type ListKind, readList } from './catalog.ts';
 import type { Connection, Era } from './connect.ts';
+import { exchange } from './exchange.ts';
 import { Link, type UpstreamState } from './link.ts';
 import { LogLevel } from './log-level.ts';
 import type { Memory } from './memory.ts';
@@ -14,7 +15,7 @@ import { paramHeaders } from './param-headers.ts';
 import { hasForgottenSession, isNobodyThere, problemOf } from './problem.ts';
 import { Refresher } from './refresher.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { answerWith, failureOf, refusalOf } from './translate.ts';
+import { failureOf, refusalOf } from './translate.ts';
 
 export interface UpstreamOptions {
   server: ServerConfig;
@@ -30,7 +31,6 @@ export interface UpstreamEvents {
   resourceUpdated: (uri: string, params: Listed) => void;
 }
 
-const RAW = z.unknown();
 const NO_CATALOG: Catalog = {
   server: {},
   instructions: '',
@@ -112,13 +112,21 @@ export class Upstream {
   async request(method: string, params: Listed, call: CallContext): Promise<Listed> {
     for (let again = true; ; again = false) {
       const connection = await this.#link.ready(call.signal);
-      const done = this.calls.add(call);
+      const patience = new Patience(this.server.timeoutMs);
+      const done = this.calls.add({ ...call, patience });
       try {
-        return await this.#exchange(connection, method, params, call);
+        const headers = this.#headersOf(connection, method, params);
+        return await exchange(connection, { method, params, headers }, call, patience);
       } catch (error) {
         if (hasForgottenSession(error) || isNobodyThere(error)) this.#link.lost(connection, problemOf(error));
         if (!again || !hasForgottenSession(error))
-          throw failureOf(error, { server: this.name, method, params, ending: connection.ending() });
+          throw failureOf(error, {
+            server: this.name,
+            method,
+            params,
+            ending: connection.ending(),
+            isLate: patience.left <= 0,
+          });
       } finally {
         done();
       }
@@ -139,30 +147,6 @@ export class Upstream {
 
   close(): Promise<void> {
     return this.#link.close();
-  }
-
-  async #exchange(
-    connection: Connection,
-    method: string,
-    params: Listed,
-    call: CallContext,
-  ): Promise<Listed> {
-    const { client } = connection;
-    const options = {
-      headers: this.#headersOf(connection, method, params),
-      timeout: this.server.timeoutMs,
-      resetTimeoutOnProgress: true,
-      // Asked for always: progress is what keeps a long call from timing out.
-      onprogress: (progress: Listed) => call.onprogress?.(progress),
-      allowInputRequired: true,
-      ...(call.signal && { signal: call.signal }),
-    };
-    let next = params;
-    for (;;) {
-      const result = (await client.request({ method, params: next }, RAW, options)) as Listed;
-      if (result?.resultType !== 'input_required' || call.handsBackQuestions) return result;
-      next = { ...params, ...(await answerWith(result, call)) };
-    }
   }
 
   #headersOf({ era }: Connection, method: string, params: Listed): Record<string, string> {

@@ -18,6 +18,7 @@ const pml = new Pml(
   {
     mcpServers: {
       old: fixtureServer('fixture-legacy.ts'),
+      hasty: { ...fixtureServer('fixture-legacy.ts'), pml: { timeoutMs: 2000, perSession: true } },
       own: { ...fixtureServer('fixture-legacy.ts'), pml: { perSession: true } },
       new: fixtureServer('fixture-modern.ts', 'stdio'),
       remote: { type: 'http', url: await startModernHttp({ after }) },
@@ -173,6 +174,23 @@ for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
     }
   });
 }
+
+test('whoever is asked may think for longer than the server and the run may take', async () => {
+  const elicit = () => new Promise<object>((resolve) => setTimeout(() => resolve(USER_ANSWER), 3000));
+  const calls = KINDS.map(async (kind) => {
+    const peer = await connectPeer(pml, kind, 'stdio', url, { elicit });
+    const { structuredContent } = await peer.call('hasty:ask', { questions: [ELICITATION] });
+    assert.partialDeepStrictEqual(structuredContent.answers, [USER_ANSWER]);
+    const { structuredContent: ran } = await peer.call('pml_execute', {
+      intent: 'ask',
+      code: 'return (await mcp.hasty.ask({ questions: args.questions })).answers',
+      args: { questions: [ELICITATION] },
+      options: { timeout: 2000 },
+    });
+    assert.partialDeepStrictEqual(ran.result, [USER_ANSWER], JSON.stringify(ran));
+  });
+  await Promise.all(calls);
+});
 
 test('a client that leaves instead of answering ends the call that asked it', async () => {
   const staying = await connectPeer(pml, 'SDK v1', 'stdio', url);
