@@ -50,6 +50,7 @@ function dieEverywhere(find: () => Promise<Place>, tells: typeof isTelling): voi
     return done;
   };
   for (const { name } of ACTS) {
+    if (!tells(name, 'commit', 'sent')) continue;
     test(`SIGKILL anywhere in a ${name} leaves all or nothing`, async () => {
       const whole = (await wholes()).get(name) as Whole;
       assert.notEqual(whole.found.plain, whole.done.plain);

@@ -2,7 +2,8 @@
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
-import { type Db, openDb } from '../../src/store/index.ts';
+import { Keys, type Registry } from '../../src/registry/index.ts';
+import { openDb } from '../../src/store/index.ts';
 import { ACTS, type Act, actor } from './acts.ts';
 import { assertConsistent, type Snapshot, snapshot } from './state.ts';
 
@@ -43,30 +44,31 @@ if (import.meta.main) {
   task = JSON.parse(process.argv[2] as string) as Task;
   const { home, databaseUrl } = task;
   const db = await openDb({ home, ...(databaseUrl && { databaseUrl }) });
-  if (task.act === undefined) for (const act of ACTS) await doWhole(db, act);
-  else await doAndDie(db, ACTS.find(({ name }) => name === task.act) as Act);
+  const registry = { db, keys: await Keys.open(home, db) };
+  if (task.act === undefined) for (const act of ACTS) await doWhole(registry, act);
+  else await doAndDie(registry, ACTS.find(({ name }) => name === task.act) as Act);
   await db.close();
 }
 
-async function doWhole(db: Db, act: Act): Promise<void> {
-  for (const when of ['whole', ...WHENS] as const) await act.prepare(db, actor(scopeOf(act, when)));
+async function doWhole(registry: Registry, act: Act): Promise<void> {
+  for (const when of ['whole', ...WHENS] as const) await act.prepare(registry, actor(scopeOf(act, when)));
   const scope = scopeOf(act, 'whole');
-  const found = await snapshot(db, scope);
+  const found = await snapshot(registry.db, scope);
   statements = [];
   armed = true;
-  await act.run(db, actor(scope));
+  await act.run(registry, actor(scope));
   armed = false;
-  await assertConsistent(db);
-  say({ act: act.name, found, done: await snapshot(db, scope), statements });
+  await assertConsistent(registry.db);
+  say({ act: act.name, found, done: await snapshot(registry.db, scope), statements });
 }
 
-async function doAndDie(db: Db, act: Act): Promise<void> {
+async function doAndDie(registry: Registry, act: Act): Promise<void> {
   const scope = scopeOf(act, task.when as When);
-  await assertConsistent(db);
-  say({ act: act.name, found: await snapshot(db, scope) });
+  await assertConsistent(registry.db);
+  say({ act: act.name, found: await snapshot(registry.db, scope) });
   if (task.at === undefined) return;
   armed = true;
-  await act.run(db, actor(scope));
+  await act.run(registry, actor(scope));
 }
 
 function say(said: Said): void {

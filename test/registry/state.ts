@@ -12,7 +12,7 @@ const TABLES = {
 };
 
 /** What two runs of the same acts cannot have in common. */
-const OF_ITS_OWN = ['uid', 'id', 'created_at', 'updated_at', 'retired_at', 'reserved_until'];
+const OF_ITS_OWN = ['uid', 'id', 'created_at', 'updated_at', 'reserved_until'];
 
 export interface Snapshot {
   /** Every column of every row of the scope. */
@@ -32,10 +32,15 @@ export async function snapshot(db: Queryable, project: string): Promise<Snapshot
   };
 }
 
-function comparable({ id, retired_at, ...row }: Row): Row {
+function comparable({ id, retired_at, signature, ...row }: Row): Row {
   const kept = Object.entries(row).filter(([column]) => !OF_ITS_OWN.includes(column));
   // The id of a record is its FQDN, that of a version a number.
-  return { ...Object.fromEntries(kept), id: typeof id === 'string' ? id : '', retired: Boolean(retired_at) };
+  return {
+    ...Object.fromEntries(kept),
+    id: typeof id === 'string' ? id : '',
+    retired: Boolean(retired_at),
+    signed: Boolean(signature),
+  };
 }
 
 const BROKEN = {
@@ -46,7 +51,8 @@ const BROKEN = {
   'a record whose version, code or tag is not that of a version': `
     select r.id from capability_records r
     left join capability_versions v on v.capability_fqdn = r.id and v.version = r.version
-    where v.id is null or v.pattern_id is distinct from r.pattern_id or v.version_tag is distinct from r.version_tag`,
+    where v.id is null or v.pattern_id is distinct from r.pattern_id or v.version_tag is distinct from r.version_tag
+      or v.signature is distinct from r.signature`,
   'a capability whose versions have a gap, or that is not at its last': `
     select r.id from capability_records r where r.record_type = 'capability' and (
       r.version <> (select max(v.version) from capability_versions v where v.capability_fqdn = r.id)
