@@ -16,15 +16,15 @@ const PROGRAM = join(import.meta.dirname, 'dying.ts');
 const home = mkdtempSync(join(scratchRoot(), 'pml-test-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
+/** Where SIGKILL must be survived anywhere. The others are the same few functions, and die only at their end unless there is time. */
+const NAMED = ['rename', 'update', 'fork', 'import'];
+const HAS_TIME = Number(process.env.PML_EFFORT ?? 1) > 1;
+
 describe('on PGlite', () => dieEverywhere(async () => ({ home }), isTellingOnPglite));
 describe('on PostgreSQL', () => {
   const database = freshDatabase();
   dieEverywhere(async () => ({ home, databaseUrl: await database }), isTelling);
 });
-
-/** What the issue names. The others are the same few functions, and die only at their end unless there is time. */
-const NAMED = ['rename', 'update', 'fork', 'import'];
-const HAS_TIME = Number(process.env.PML_EFFORT ?? 1) > 1;
 
 /** Where a death could leave something else than the death before it: two readings in a row are one place. */
 function isTelling(act: string, sql: string, when: string): boolean {
