@@ -3,6 +3,7 @@ import { PmlError } from '../errors.ts';
 import {
   assertMayChange,
   type Capability,
+  notFound,
   refuseVersion,
   resolve,
   update,
@@ -62,6 +63,9 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     ...learned,
     versionTag: input.version_tag,
     changeSummary: input.change_summary,
+  }).catch((error) => {
+    // Retired in the meantime: the caller knows it by the name it gave.
+    throw error instanceof PmlError && error.code === 'capability_not_found' ? notFound(input.name) : error;
   });
   const { runs } = await replayAndMark(run, updated);
   const made = input.args && tape.recording({ ...learned.lifted, ...input.args }, result);

@@ -7,7 +7,7 @@ import { claimName } from './claim.ts';
 import { buildFqdn } from './fqdn.ts';
 import type { Keys } from './keys.ts';
 import { assertValidName, listedName, splitName } from './names.ts';
-import { type Capability, type JsonSchema, nameTaken, type Routing, type Scope } from './record.ts';
+import type { Capability, JsonSchema, Routing, Scope } from './record.ts';
 import { reread } from './resolve.ts';
 
 /** Code and what it takes, ready to be kept. */
@@ -51,19 +51,22 @@ export async function create(
     ? splitName(made.name, made.namespace)
     : { namespace: made.namespace, action: `exec_${made.codeHash.slice(0, 8)}` };
   const at = { org: who.org, project: who.project, namespace, action };
-  const hash = await freeHash(tx, at, made.codeHash);
-  const fqdn = buildFqdn({ ...at, hash });
   const name = made.name ?? (await freeName(tx, who, made.codeHash));
   const named = made.name !== undefined;
   const plain = listedName(name, namespace);
   const { description = made.intent, tags = [], routing = 'cloud', forkedFrom = null } = made;
-  const signature = keys.sign(signedText({ ...made, fqdn, version: 1 }));
-  const { rowCount } = await tx.query(INSERT, [
-    ...[fqdn, name, named, plain, who.org, who.project, namespace, action, hash, patternId, made.codeHash],
-    ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
-  ]);
-  // Somebody gave the same code the same name in this moment.
-  if (rowCount === 0) throw nameTaken(name, who);
+  let fqdn = '';
+  let signature = '';
+  for (let rowCount = 0; rowCount === 0; ) {
+    // Once more, if somebody made another record of the same code and action in this moment: it has that identity.
+    const hash = await freeHash(tx, at, made.codeHash);
+    fqdn = buildFqdn({ ...at, hash });
+    signature = keys.sign(signedText({ ...made, fqdn, version: 1 }));
+    ({ rowCount } = await tx.query(INSERT, [
+      ...[fqdn, name, named, plain, who.org, who.project, namespace, action, hash, patternId, made.codeHash],
+      ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
+    ]));
+  }
   const listed = await claimName(tx, who, name, { fqdn, namespace });
   if (listed !== plain)
     await tx.query('update capability_records set listed_name = $2 where id = $1', [fqdn, listed]);

@@ -3,22 +3,29 @@ import { PmlError } from '../errors.ts';
 
 const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
 const MAX_LISTED = 54;
+const MAX_SHOWN = 1000;
 
-/** Names by which PML's own tools and the records of servers are called. */
+/** Names by which PML's own tools and the records of servers are called, and those that only a list gives. */
 const RESERVED =
-  /^(mcp:.*|pml[:_](execute|discover)|cap[:_](lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats))$/;
+  /^(mcp(:|__).*|pml[:_](execute|discover)|cap[:_](lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats))$/;
 
 export function assertValidName(name: string): void {
+  if (!NAME.test(name) || splitName(name, 'util').action === '') {
+    throw new PmlError(
+      'invalid_name',
+      `Invalid capability name: "${shown(name)}". Must be alphanumeric with underscores, hyphens, and colons only.`,
+    );
+  }
   if (RESERVED.test(name)) {
     throw new PmlError('name_taken', `"${name}" is reserved: it would stand before a name of PML's own.`, {
       hint: 'Choose another name.',
     });
   }
-  if (NAME.test(name) && splitName(name, 'util').action !== '') return;
-  throw new PmlError(
-    'invalid_name',
-    `Invalid capability name: "${name}". Must be alphanumeric with underscores, hyphens, and colons only.`,
-  );
+}
+
+/** A name as an error repeats it: whole, unless somebody sent a book. */
+export function shown(name: string): string {
+  return name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
 }
 
 /** Namespace and action of a display name; a name without a colon has the namespace its tools suggest. */

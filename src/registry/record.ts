@@ -1,5 +1,6 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
+import { shown } from './names.ts';
 
 export type Visibility = 'private' | 'project' | 'org' | 'public';
 export type Routing = 'local' | 'cloud';
@@ -83,7 +84,7 @@ export function nameFor(who: Scope, { org, project, name }: Scope & { name: stri
 }
 
 export function notFound(name: string): PmlError {
-  return new PmlError('capability_not_found', `Capability not found: ${name}`);
+  return new PmlError('capability_not_found', `Capability not found: ${shown(name)}`);
 }
 
 export function nameTaken(name: string, { org, project }: Scope): PmlError {

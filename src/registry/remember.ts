@@ -31,7 +31,7 @@ export async function remember(
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `${who.org}.${who.project}:${learned.codeHash}`,
     ]);
-    const known = await sameCode(tx, who, learned.codeHash);
+    const known = await (learned.name === undefined ? sameCode : holdSameCode)(tx, who, learned.codeHash);
     if (known) return reuse(tx, who, known, learned.name);
     const capability = await create(tx, keys, who, learned);
     return { capability, created: true, warnings: [] };
@@ -46,6 +46,21 @@ async function sameCode(tx: Queryable, who: Principal, codeHash: string): Promis
     [...asking(who), codeHash],
   );
   return rows[0];
+}
+
+/** What is to be named is held first, and looked at again: it may just have got another name, or been retired. */
+async function holdSameCode(
+  tx: Queryable,
+  who: Principal,
+  codeHash: string,
+): Promise<Capability | undefined> {
+  const held = new Set<string>();
+  for (;;) {
+    const known = await sameCode(tx, who, codeHash);
+    if (!known || known.named || held.has(known.fqdn)) return known;
+    await tx.query('select 1 from capability_records where id = $1 for no key update', [known.fqdn]);
+    held.add(known.fqdn);
+  }
 }
 
 async function reuse(

@@ -9,6 +9,7 @@ import {
   CAPABILITY,
   type Capability,
   FROM_CAPABILITY,
+  nameFor,
   notFound,
   type Scope,
   VISIBLE,
@@ -52,7 +53,9 @@ async function findLatest(db: Queryable, who: Principal, given: string): Promise
   const ofCap = name === given ? undefined : await byName(db, who, who, given);
   if (ofCap) return ofCap;
   if (parseFqdn(name)) return one(db, who, 'r.id = $4', [name]);
-  if (UUID.test(name)) return one(db, who, 'r.uid = $4', [name]);
+  // A name may look like an id, but must not stand before one.
+  const byId = UUID.test(name) ? await one(db, who, 'r.uid = $4', [name]) : undefined;
+  if (byId) return byId;
   return (
     (await byName(db, who, who, name)) ??
     (await inOtherScope(db, who, name)) ??
@@ -101,7 +104,7 @@ async function loosely(db: Queryable, who: Principal, name: string): Promise<Cap
     `${BY_NAME} and n.org = $1 and n.project = $2 and n.loose_name = $4 and n.name = r.display_name limit 2`,
     [...asking(who), loose],
   );
-  if (rows.length > 1) throw ambiguous(name, rows);
+  if (rows.length > 1) throw ambiguous(who, name, rows);
   const { spelt, ...capability } = rows[0] ?? {};
   return spelt === undefined ? undefined : (capability as Capability);
 }
@@ -117,10 +120,10 @@ async function one(
     ...values,
   ]);
   if (rows.length < 2) return rows[0];
-  throw ambiguous(String(values.at(-1)), rows);
+  throw ambiguous(who, String(values.at(-1)), rows);
 }
 
-function ambiguous(name: string, rows: readonly Capability[]): PmlError {
-  const names = rows.map((row) => `"${row.name}"`).join(' and ');
+function ambiguous(who: Scope, name: string, rows: readonly Capability[]): PmlError {
+  const names = rows.map((row) => `"${nameFor(who, row)}"`).join(' and ');
   return new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
 }

@@ -44,15 +44,16 @@ export async function restore(db: Db, who: Principal, name: string): Promise<Cap
   });
 }
 
+/** By the name as it is given before the one that `cap:` may stand before. */
 const RETIRED = `select r.id from capability_records r
-  where ${MAY_SEE} and r.retired_at is not null and (r.id = $4 or r.uid::text = $4 or exists (
+  where ${MAY_SEE} and r.retired_at is not null and (r.id = $5 or r.uid::text = $5 or exists (
     select 1 from capability_names n
-    where n.fqdn = r.id and n.org = $1 and n.project = $2 and (n.name = $4 or n.listed_name = $4)))
-  for no key update`;
+    where n.fqdn = r.id and n.org = $1 and n.project = $2 and (n.name in ($4, $5) or n.listed_name = $5)))
+  order by r.display_name = $4 desc limit 1 for no key update`;
 
 async function lockRetired(tx: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
   if (name.includes('\0')) return undefined;
-  const { rows } = await tx.query<{ id: string }>(RETIRED, [...asking(who), name.replace(/^cap:/, '')]);
+  const { rows } = await tx.query<{ id: string }>(RETIRED, [...asking(who), name, name.replace(/^cap:/, '')]);
   return rows[0] && reread(tx, rows[0].id);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Peer } from '../support/clients.ts';
-import { CHANGED, execute, onEachStore } from '../support/executing.ts';
+import { CHANGED, execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
@@ -73,7 +73,6 @@ onEachStore(config, (bench) => {
     assert.equal(await to('work:read'), 'name_taken: "work:read" is the name of a tool of server "work".');
     for (const own of ['cap_lookup', 'cap:lookup', 'pml_execute', 'mcp:filesystem'])
       assert.match(await to(own), /^name_taken: .* is reserved/);
-    assert.match(await to('x\0y'), /^invalid_arguments: /);
     assert.equal(
       await refusal(peer, 'cap_rename', { name: 'nope' }),
       'capability_not_found: Capability not found: nope',
@@ -82,6 +81,54 @@ onEachStore(config, (bench) => {
       await refusal(peer, 'cap_rename', { name: 'sum@v1', description: 'x' }),
       /^bad_request: A version cannot/,
     );
+  });
+
+  test('what cannot be a name is refused in the contract’s words wherever one is given, and means nothing where one is used', async () => {
+    const odd = [
+      '',
+      ' ',
+      'a b',
+      'a.b.c',
+      'é',
+      '😀',
+      '\ud800',
+      'x\0y',
+      'a\n',
+      "x'; drop table x; --",
+      '%',
+      '*',
+      'ns:',
+    ];
+    for (const name of [
+      ...odd,
+      'x'.repeat(65),
+      'a@v1',
+      'local.default:a',
+      'local.default.util.a.abcd',
+      'mcp:a b',
+    ]) {
+      const words = `invalid_name: Invalid capability name: "${name}". Must be alphanumeric with underscores, hyphens, and colons only.`;
+      const inputs: [tool: string, input: object][] = [
+        ['cap_rename', { name: 'other', new_name: name }],
+        ['cap_fork', { source: 'other', name }],
+        ['cap_merge', { sources: ['other', 'sum'], name, code: 'return 1' }],
+        ['pml_execute', { intent: 'x', name, code: 'return 1' }],
+      ];
+      for (const [tool, input] of inputs) assert.equal(await refusal(peer, tool, input), words);
+      if (name === '' || name.includes('@')) continue;
+      const unknown = `capability_not_found: Capability not found: ${name}`;
+      for (const tool of ['cap_lookup', 'cap_whois', 'cap_history', 'cap_stats', 'cap_retire', 'cap_restore'])
+        assert.equal(await refusal(peer, tool, { name }), unknown, tool);
+      assert.equal(await refusal(peer, 'cap_rename', { name, description: 'x' }), unknown);
+      assert.equal(await refusal(peer, 'cap_update', { name, code: 'return 1' }), unknown);
+      assert.equal(await refusal(peer, 'cap_fork', { source: name, name: 'copy' }), unknown);
+      assert.equal(await refusal(peer, 'cap_merge', { sources: ['other', name], name: 'both' }), unknown);
+      assert.equal(await refusal(peer, 'pml_execute', { intent: 'x', capability: name }), unknown);
+    }
+    const book = 'x'.repeat(100_000);
+    const { message } = await failing(peer, { name: book, code: 'return 1' });
+    assert.ok(message.startsWith('Invalid capability name: "xxx') && message.length < 1200);
+    assert.ok((await failing(peer, { capability: book })).message.length < 1200);
   });
 
   test('a stranger finds nothing by any tool, and may read but not change what is public', async () => {

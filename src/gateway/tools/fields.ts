@@ -8,8 +8,11 @@ export function text(max: number): z.ZodString {
     .regex(/^[^\0]*$/, { error: 'must not hold a NUL character' });
 }
 
-/** Any spelling by which a capability can be meant. */
-export const spelling = text(1000).min(1);
+/** Any spelling by which a capability can be meant. What cannot be one means none, and is answered so. */
+export const spelling = z.string().min(1).max(1000);
+
+/** A name to be given. What cannot be one is refused by the registry, in the same words everywhere. */
+export const newName = z.string();
 
 export const visibility = z.enum(['private', 'project', 'org', 'public']);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describe, fork } from '../../registry/index.ts';
 import { defineTool } from './define.ts';
-import { CHANGES, spelling, text } from './fields.ts';
+import { CHANGES, newName, spelling } from './fields.ts';
 
 export const forkTool = defineTool({
   name: 'cap_fork',
@@ -10,7 +10,7 @@ export const forkTool = defineTool({
     'Copy a capability that you can see, at any version ("name@v1"), under a new name of your own, to change it with cap_update.',
   input: z.strictObject({
     source: spelling.describe('The capability to copy'),
-    name: text(1000).describe('The name of the copy'),
+    name: newName.describe('The name of the copy'),
   }),
   annotations: { ...CHANGES, idempotentHint: false },
   run: async ({ source, name }, { workspace, caller }) => {

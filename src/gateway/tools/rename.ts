@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describe, rename } from '../../registry/index.ts';
 import { defineTool } from './define.ts';
-import { CHANGES, spelling, text, visibility } from './fields.ts';
+import { CHANGES, newName, spelling, text, visibility } from './fields.ts';
 
 export const renameTool = defineTool({
   name: 'cap_rename',
@@ -10,7 +10,7 @@ export const renameTool = defineTool({
     'Give a capability a better name, description, tags, visibility or routing; what is not given stays. The old name keeps working.',
   input: z.strictObject({
     name: spelling.describe('Its name now'),
-    new_name: text(1000).optional().describe('"namespace:action", or a word'),
+    new_name: newName.optional().describe('"namespace:action", or a word'),
     description: text(10_000).optional(),
     tags: z.array(text(64).min(1)).max(50).optional().describe('All of its tags'),
     visibility: visibility.optional().describe('Who sees it'),

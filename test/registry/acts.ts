@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { Principal } from '../../src/principal.ts';
+import {
+  createNamed,
+  fork,
+  type Learned,
+  type Registry,
+  registerServer,
+  remember,
+  rename,
+  restore,
+  retire,
+  update,
+} from '../../src/registry/index.ts';
+
+/** Something that changes the registry and must be done whole or not at all, in the scope of whoever does it. */
+export interface Act {
+  readonly name: string;
+  /** What must be there before. */
+  prepare(registry: Registry, who: Principal): Promise<unknown>;
+  run(registry: Registry, who: Principal): Promise<unknown>;
+}
+
+/** Code that can be remembered; the same word is the same code. */
+export function codeOf(word: string, name?: string): Learned & { routing: 'local' } {
+  const code = `return ${JSON.stringify(word)} + args.path;`;
+  return {
+    code,
+    codeHash: createHash('sha256').update(code).digest('hex'),
+    parametersSchema: { type: 'object', properties: { path: { type: 'string', default: 'a' } } },
+    toolsUsed: ['fs:read'],
+    namespace: 'fs',
+    intent: 'read a file',
+    routing: 'local',
+    name,
+  };
+}
+
+const source = (registry: Registry, who: Principal) => remember(registry, who, codeOf('one', 'fs:source'));
+
+/** Every act that has to survive a death in its middle. A new one is added here, and nowhere else. */
+export const ACTS: readonly Act[] = [
+  {
+    name: 'rename',
+    prepare: source,
+    run: ({ db }, who) =>
+      rename(db, who, 'fs:source', { newName: 'fs:renamed', tags: ['a'], visibility: 'org' }),
+  },
+  {
+    name: 'update',
+    prepare: source,
+    run: (registry, who) => update(registry, who, 'fs:source', { ...codeOf('two'), versionTag: 'v2.0.0' }),
+  },
+  {
+    name: 'fork',
+    // Another capability is listed alike, so that the fork needs a second try for its listed name.
+    prepare: async (registry, who) => {
+      await source(registry, who);
+      await remember(registry, who, codeOf('alike', 'fs:a_copy'));
+    },
+    run: (registry, who) => fork(registry, who, 'fs:source', 'fs:a:copy'),
+  },
+  {
+    name: 'merge',
+    prepare: source,
+    run: (registry, who) => createNamed(registry, who, { ...codeOf('merged'), name: 'fs:merged' }),
+  },
+  {
+    name: 'naming of an unnamed one',
+    prepare: (registry, who) => remember(registry, who, codeOf('one')),
+    run: (registry, who) => remember(registry, who, codeOf('one', 'fs:named')),
+  },
+  {
+    name: 'restore under another name',
+    prepare: async (registry, who) => {
+      await source(registry, who);
+      await retire(registry.db, who, 'fs:source', 0);
+      await remember(registry, who, codeOf('heir', 'fs:source'));
+    },
+    run: (registry, who) =>
+      registry.db
+        .query<{ id: string }>(
+          'select id from capability_records where project = $1 and retired_at is not null',
+          [who.project],
+        )
+        .then(({ rows }) => restore(registry.db, who, rows[0]?.id as string)),
+  },
+  {
+    name: 'new routing of a server',
+    prepare: async (registry, who) => {
+      await source(registry, who);
+      await registerServer(registry.db, who, {
+        name: 'fs',
+        routing: 'local',
+        codeUrl: null,
+        version: '1.0.0',
+      });
+    },
+    run: (registry, who) =>
+      registerServer(registry.db, who, { name: 'fs', routing: 'cloud', codeUrl: null, version: '1.1.0' }),
+  },
+];
+
+/** Who does an act in a scope that is its own. */
+export function actor(project: string): Principal {
+  return { user: 'ana', org: 'acme', project };
+}
