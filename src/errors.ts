@@ -21,6 +21,8 @@ export const ERRORS = {
   resource_not_found: 'caller',
   ambiguous_name: 'caller',
   not_allowed: 'caller',
+  bundle_invalid: 'caller',
+  key_untrusted: 'caller',
   signature_invalid: 'operator',
   cancelled: 'caller',
   config_invalid: 'operator',

@@ -10,6 +10,7 @@ import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
 import { socketPathOf } from './attach.js';
 import { Door, reply } from './door.ts';
+import { runErrands } from './errands.ts';
 import { type DaemonStatus, type Hello, isOlder } from './hello.ts';
 import { closeParts, type Env, openParts, type Parts, type PartsOptions } from './parts.ts';
 import { statusOf } from './status.ts';
@@ -135,7 +136,7 @@ export class Daemon {
   async #welcome(socket: Socket, hello: Hello): Promise<void> {
     if (this.#stopping) return refuseDraining(socket);
     // One who only looks, or stops it, can do so across versions.
-    const stays = hello.kind === 'session' || hello.kind === 'up';
+    const stays = hello.kind !== 'status' && hello.kind !== 'stop';
     if (stays && isOlder(VERSION, hello.version)) {
       refuseDraining(socket);
       void this.stop(`a newer PML (${hello.version}) takes over`);
@@ -156,6 +157,8 @@ export class Daemon {
         return;
       case 'up':
         return this.#holdHttp(socket, hello);
+      case 'errands':
+        return this.#runErrands(socket, hello);
       case 'session':
         return this.#openSession(socket, hello);
     }
@@ -168,19 +171,29 @@ export class Daemon {
     reply(socket, { ok: true, url: face.url, status: this.status() });
   }
 
+  async #runErrands(socket: Socket, hello: Hello & { kind: 'errands' }): Promise<void> {
+    const { config, workspace, release } = this.#workspaceOf(hello);
+    reply(socket, { ok: true });
+    const who = { user: config.user, ...config.scope };
+    await runErrands(socket, { workspace, who, home: this.home, log: this.#parts.log }).finally(release);
+  }
+
   #openSession(socket: Socket, hello: Hello & { kind: 'session' }): void {
-    const env = this.#sameDatabase(hello.env);
-    const config = loadConfig({ cwd: hello.cwd, env, flags: hello.config ? { config: hello.config } : {} });
     if (hello.agent !== undefined) {
       throw new PmlError(
         'not_allowed',
         `Agent "${hello.agent}" cannot be served: this version has no agents yet.`,
       );
     }
-    const { workspace, release } = this.#workspaces.acquire(config);
+    const { config, workspace, release } = this.#workspaceOf(hello);
     reply(socket, { ok: true });
     const served = serveConnection(socket, workspace, principalOf(config), this.#parts.log);
     void served.closed.then(release);
+  }
+
+  #workspaceOf({ cwd, env, config: file }: Hello & { kind: 'session' | 'errands' }) {
+    const config = loadConfig({ cwd, env: this.#sameDatabase(env), flags: file ? { config: file } : {} });
+    return { config, ...this.#workspaces.acquire(config) };
   }
 
   /** One home, one database: a session that means another would read and write the wrong one. */

@@ -18,6 +18,14 @@ export const Hello = z.discriminatedUnion('kind', [
   z.object({
     dialect: z.number(),
     version: z.string(),
+    kind: z.literal('errands'),
+    cwd: z.string(),
+    env,
+    config: z.string().optional(),
+  }),
+  z.object({
+    dialect: z.number(),
+    version: z.string(),
     kind: z.literal('up'),
     cwd: z.string(),
     env,

@@ -28,6 +28,8 @@ export interface NewRecord extends Pattern {
   routing?: Routing;
   forkedFrom?: string;
   summary?: string;
+  /** Whose the first version is, if it was made elsewhere. */
+  first?: { author: string; madeAt: Date; versionTag: string | null };
 }
 
 const MIN_HASH = 4;
@@ -71,9 +73,13 @@ export async function create(
   if (listed !== plain)
     await tx.query('update capability_records set listed_name = $2 where id = $1', [fqdn, listed]);
   await tx.query(
-    `insert into capability_versions (capability_fqdn, version, pattern_id, updated_by, change_summary, signature)
-     values ($1, 1, $2, $3, $4, $5)`,
-    [fqdn, patternId, who.user, made.summary ?? 'created', signature],
+    `insert into capability_versions
+       (capability_fqdn, version, pattern_id, updated_by, change_summary, signature, version_tag, updated_at)
+     values ($1, 1, $2, $3, $4, $5, $6, coalesce($7, now()))`,
+    [
+      ...[fqdn, patternId, made.first?.author ?? who.user, made.summary ?? 'created', signature],
+      ...[made.first?.versionTag ?? null, made.first?.madeAt ?? null],
+    ],
   );
   if (named) await announce(tx, who, 'named');
   return reread(tx, fqdn);

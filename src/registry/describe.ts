@@ -45,10 +45,12 @@ interface Provenance {
   aliases: string[];
 }
 
+/** What came in a bundle says so by a version; its origin is elsewhere, so there is nothing of it to be seen or hidden. */
 const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at,
     r.verified and r.version = $5 as verified,
     (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $5) as signature,
-    (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) as forked_from,
+    case when r.forked_from like '%@%' then split_part(r.forked_from, '@', 1)
+      else (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) end as forked_from,
     array(select n.name from capability_names n where n.fqdn = r.id and n.name <> r.display_name
       order by n.created_at, n.name) as aliases
   from capability_records r where r.id = $4`;

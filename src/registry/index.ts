@@ -1,3 +1,13 @@
+export {
+  type Exported,
+  exportBundle,
+  type Imported,
+  type ImportOptions,
+  importBundle,
+  MAX_BUNDLE_BYTES,
+  type Surroundings,
+  TrustedKeys,
+} from './bundle/index.ts';
 export { canonical } from './canonical.ts';
 export { onChange, type RegistryChange } from './changes.ts';
 export { checked, type Registry, type Signed, signedText } from './check.ts';
@@ -27,5 +37,6 @@ export { restore, retire } from './retire.ts';
 export { assertMayChange, refuseVersion } from './rights.ts';
 export { findServer, registerServer, type ServerFacts } from './servers.ts';
 export { showNames } from './show.ts';
+export { exportSkills, type Skill } from './skill/index.ts';
 export { type NewVersion, update } from './update.ts';
 export { markVerified } from './verified.ts';

@@ -36,11 +36,17 @@ export async function atVersion(
 function conditionOf(version: string): [sql: string, value: unknown] | undefined {
   if (/^v\d{1,9}$/.test(version)) return [BY_NUMBER, Number(version.slice(1))];
   if (version.startsWith('v') && TAG.test(version)) return [BY_TAG, tagNumbers(version)];
-  if (!/^\d{4}-\d\d-\d\d$/.test(version)) return undefined;
-  const day = new Date(`${version}T00:00:00Z`);
+  const end = endOfDay(version);
+  return end === undefined ? undefined : [BY_DATE, end / 1000];
+}
+
+/** When a day such as `2025-12-22` is over in UTC, in milliseconds; undefined for what is no day. */
+export function endOfDay(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const day = new Date(`${text}T00:00:00Z`);
   // `2025-02-30` would be read as a day in March.
-  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(version)) return undefined;
-  return [BY_DATE, (day.getTime() + DAY_MS) / 1000];
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text)) return undefined;
+  return day.getTime() + DAY_MS;
 }
 
 export function isTag(text: string): boolean {

@@ -8,6 +8,8 @@ import {
   updateCommand,
   verifyCommand,
 } from './change.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { historyCommand, listCommand, lookupCommand, statsCommand, whoisCommand } from './read.ts';
 
 /** The commands that look at the registry and change it. */
@@ -24,4 +26,6 @@ export const REGISTRY_COMMANDS: Record<string, Command> = {
   merge: mergeCommand,
   retire: retireCommand,
   restore: restoreCommand,
+  export: exportCommand,
+  import: importCommand,
 };

@@ -1,0 +1,36 @@
+import { attach, readLine } from '../daemon/attach.js';
+import { type ErrorCode, PmlError } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Far above what the daemon ever answers. */
+const ANSWER_BYTES = 256 * 1024 * 1024;
+
+interface Answer<T> {
+  answer?: T;
+  error?: { code: ErrorCode; message: string; hint?: string };
+}
+
+/** Has the daemon do something that is no tool. */
+export async function sendErrand<T>(terminal: Terminal, errand: object, config?: string): Promise<T> {
+  const hello = {
+    version: VERSION,
+    kind: 'errands',
+    cwd: process.cwd(),
+    env: process.env,
+    ...(config && { config }),
+  };
+  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
+  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  const { socket } = attached;
+  try {
+    socket.write(`${JSON.stringify(errand)}\n`);
+    const line = await readLine(socket, ANSWER_BYTES);
+    if (line === undefined) throw new PmlError('daemon_unreachable', 'PML stopped before it answered.');
+    const { answer, error } = JSON.parse(line) as Answer<T>;
+    if (error) throw new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
+    return answer as T;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Db } from '../../store/index.ts';
+import { freshFolder, onBothEngines } from '../../store/testing.ts';
+import { checked, describe, history, rename, resolve, retire, TrustedKeys } from '../index.ts';
+import { ana, ben, cyd, dan, failureOf, registryOf } from '../testing.ts';
+import { exportBundle } from './export.ts';
+import { importBundle } from './import.ts';
+import { printBundle, readBundle } from './read.ts';
+import { exported, importing, keepCode, keepVersion, strangerKeys } from './testing.ts';
+
+/** `report:make` calls `fs:load`, of which it pins a former version too, and an unnamed one. */
+async function family(db: Db): Promise<void> {
+  const load = await keepCode(db, ana, 'fs:load', 'return mcp.fs.read({ path: args.path });');
+  await keepVersion(db, ana, 'fs:load', 'return [await mcp.fs.read({ path: args.path })];', 'v1.0.0');
+  await keepVersion(db, ana, 'fs:load', 'return { all: await mcp.fs.read({ path: args.path }) };', 'v2.1.0');
+  const unnamed = await keepCode(db, ana, undefined, 'return 1 + 1;');
+  await keepCode(
+    db,
+    ana,
+    'report:make',
+    `const a = await mcp["${load}"]({});\nconst b = await mcp["${load}@v1"]({});\nreturn [a, b, await mcp["${unnamed}"]({})];`,
+  );
+}
+
+onBothEngines(
+  'what is exported and imported is there with all that it calls, its history and its pins',
+  async ({ db }) => {
+    const registry = registryOf(db);
+    await family(db);
+    await rename(db, ana, 'report:make', { description: 'makes a report', tags: ['daily', 'pdf'] });
+    const text = await exported(db, ana, 'report:make');
+    const answer = await importBundle(registry, dan, text, importing());
+
+    assert.equal(answer.status, 'imported');
+    assert.equal(answer.signer.known, 'own');
+    assert.deepEqual(
+      answer.capabilities.map(({ name, version, what, asked_for }) => [
+        name.replace(/_.*/, ''),
+        version,
+        what,
+        asked_for,
+      ]),
+      [
+        ['fs:load', 3, 'created', false],
+        ['report:make', 1, 'created', true],
+        ['unnamed', 1, 'created', false],
+      ],
+    );
+    assert.deepEqual(answer.tools, [{ name: 'fs:read', connected: true }]);
+
+    const made = await checked(registry, dan, await resolve(db, dan, 'report:make'));
+    assert.match(made.fqdn, /^elsewhere\.web\.report\.make\./);
+    const [load, pinned, unnamed] = [...made.code.matchAll(/mcp\["([^"]+)"\]/g)].map(
+      ([, name]) => name as string,
+    );
+    assert.match(load as string, /^elsewhere\.web\.fs\.load\.[0-9a-f]{4}$/);
+    assert.equal(pinned, `${load}@v1`);
+    assert.match(unnamed as string, /^elsewhere\.web\.util\.exec_/);
+    assert.deepEqual(made.toolsUsed.toSorted(), [load, unnamed].toSorted());
+    // `@v1` means the tag v1.0.0 here as it did there.
+    assert.match((await checked(registry, dan, await resolve(db, dan, pinned as string))).code, /^return \[/);
+    assert.match((await checked(registry, dan, await resolve(db, dan, 'fs:load@v2'))).code, /^return \{/);
+
+    const told = await describe(registry, dan, made);
+    assert.equal(told.forked_from, (await resolve(db, ana, 'report:make')).fqdn);
+    assert.deepEqual(
+      [told.description, told.tags, told.created_by, told.verified, told.signature_valid, told.visibility],
+      ['makes a report', ['daily', 'pdf'], 'dan', false, true, 'private'],
+    );
+    const [there, here] = [await resolve(db, ana, 'fs:load'), await resolve(db, dan, 'fs:load')];
+    assert.equal(here.routing, 'local');
+    const facts = async (who: typeof ana, of: typeof there) =>
+      (await history(db, who, of)).map(({ diff, ...facts }) => facts);
+    assert.deepEqual(await facts(dan, here), await facts(ana, there));
+  },
+);
+
+onBothEngines('importing again changes nothing, and tells so; also under other names', async ({ db }) => {
+  const registry = registryOf(db);
+  await family(db);
+  const text = await exported(db, ana, 'report:make');
+  const first = await importBundle(registry, dan, text, importing({ prefix: 'ana' }));
+  const count = async () => (await db.query('select id from capability_records')).rows.length;
+  const before = await count();
+  const again = await importBundle(registry, dan, text, importing({ prefix: 'ana' }));
+
+  assert.equal(await count(), before);
+  assert.deepEqual(
+    again.capabilities,
+    first.capabilities.map((one) => ({ ...one, what: 'unchanged' })),
+  );
+  assert.deepEqual(
+    first.capabilities.map(({ name }) => name).filter((name) => !name.startsWith('unnamed')),
+    ['ana:fs:load', 'ana:report:make'],
+  );
+  // Where it came from it is there already.
+  const home = await importBundle(registry, ana, text, importing());
+  assert.deepEqual([...new Set(home.capabilities.map(({ what }) => what))], ['unchanged']);
+  assert.equal(await count(), before);
+});
+
+onBothEngines('a rehearsal keeps nothing', async ({ db }) => {
+  await family(db);
+  const text = await exported(db, ana);
+  const answer = await importBundle(registryOf(db), dan, text, importing({ dryRun: true }));
+  assert.equal(answer.status, 'dry_run');
+  assert.equal(answer.capabilities.length, 3);
+  assert.equal(
+    await failureOf(resolve(db, dan, 'fs:load')),
+    'capability_not_found: Capability not found: fs:load',
+  );
+});
+
+onBothEngines('names that are taken are all told, and --rename and --prefix help', async ({ db }) => {
+  const registry = registryOf(db);
+  await family(db);
+  const text = await exported(db, ana, 'report:make');
+  await keepCode(db, dan, 'fs:load', 'return "mine";');
+  await keepCode(db, dan, 'report:make', 'return "mine too";');
+  const before = (await db.query('select id from capability_records')).rows.length;
+  assert.equal(
+    await failureOf(importBundle(registry, dan, text, importing())),
+    "name_taken: Capability names 'fs:load', 'report:make' already exist in scope elsewhere.web",
+  );
+  const renamed = { rename: { 'fs:load': 'fs:load2', 'report:make': 'report:make' } };
+  assert.equal(
+    await failureOf(importBundle(registry, dan, text, importing(renamed))),
+    "name_taken: Capability name 'report:make' already exists in scope elsewhere.web",
+  );
+  assert.match(
+    await failureOf(importBundle(registry, dan, text, importing({ rename: { nope: 'x' } }))),
+    /^bad_request: There is no "nope"/,
+  );
+  assert.match(
+    await failureOf(importBundle(registry, dan, text, importing({ rename: { 'fs:load': 'report:make' } }))),
+    /^bad_request: Two capabilities/,
+  );
+  assert.match(
+    await failureOf(importBundle(registry, dan, text, importing({ rename: { 'fs:load': 'fs:read' } }))),
+    /^name_taken: is a tool/,
+  );
+  assert.match(
+    await failureOf(importBundle(registry, dan, text, importing({ prefix: 'mcp' }))),
+    /^name_taken: "mcp:fs:load" is reserved/,
+  );
+  assert.match(
+    await failureOf(importBundle(registry, dan, text, importing({ prefix: 'a b' }))),
+    /^invalid_name/,
+  );
+  assert.equal((await db.query('select id from capability_records')).rows.length, before);
+
+  await importBundle(registry, dan, text, importing({ prefix: 'of-ana', rename: { 'fs:load': 'loader' } }));
+  await resolve(db, dan, 'loader');
+  await resolve(db, dan, 'of-ana:report:make');
+});
+
+onBothEngines(
+  'a stranger is not believed without a word, and a trusted key without a question',
+  async ({ db, t }) => {
+    const registry = registryOf(db);
+    await family(db);
+    const { content } = await exportBundle(registry, ana, ['report:make']);
+    const stranger = await strangerKeys();
+    const text = printBundle(stranger, content);
+    const { fingerprint } = readBundle(text);
+    const folder = join(freshFolder(t), 'trusted');
+    const trusted = new TrustedKeys(folder);
+    const act = (more: object) => importBundle(registry, dan, text, importing({ trusted, ...more }));
+
+    const refused = await act({}).catch((error) => error);
+    assert.equal(refused.code, 'key_untrusted');
+    assert.ok(refused.message.includes(fingerprint) && refused.hint.includes(`--trust ${fingerprint}`));
+    assert.match(await failureOf(act({ trust: stranger.id })), /^key_untrusted: .*, not with/);
+    assert.match(await failureOf(act({ trust: 'f'.repeat(64), always: true })), /^key_untrusted/);
+    assert.equal((await act({ dryRun: true })).signer.known, 'stranger');
+    assert.match(await failureOf(resolve(db, dan, 'fs:load')), /^capability_not_found/);
+
+    // This once.
+    await act({ trust: fingerprint, prefix: 'once' });
+    assert.match(await failureOf(act({})), /^key_untrusted/);
+    // A rehearsal does not trust for ever, nor does a failure.
+    await act({ trust: fingerprint, always: true, dryRun: true });
+    await failureOf(act({ trust: fingerprint, always: true, prefix: 'a b' }));
+    assert.match(await failureOf(act({})), /^key_untrusted/);
+    await act({ trust: fingerprint, always: true });
+    assert.deepEqual(readdirSync(folder), [`${fingerprint}.pub`]);
+    assert.equal((await act({})).signer.known, 'trusted');
+    // What runs is signed by this instance.
+    await checked(registry, dan, await resolve(db, dan, 'report:make'));
+  },
+);
+
+test('a trusted key counts for what it is, not for the name of its file', async (t) => {
+  const [one, other] = [await strangerKeys(), await strangerKeys()];
+  const folder = join(freshFolder(t), 'trusted');
+  const trusted = new TrustedKeys(folder);
+  trusted.add(one.publicKey);
+  assert.deepEqual(
+    [trusted.has(one.publicKey), trusted.has(other.publicKey), trusted.has('nonsense')],
+    [true, false, false],
+  );
+  const [file] = readdirSync(folder);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, file as string), other.publicKey);
+  assert.deepEqual([trusted.has(one.publicKey), trusted.has(other.publicKey)], [false, false]);
+});
+
+onBothEngines(
+  'only what the exporter sees is exported, and only what is as it was signed',
+  async ({ db }) => {
+    const registry = registryOf(db);
+    const mine = await keepCode(db, ana, 'ana:private', 'return 7;');
+    await keepCode(db, ana, 'ana:open', `return mcp["${mine}"]({});`);
+    await rename(db, ana, 'ana:open', { visibility: 'org' });
+    await keepCode(db, ben, 'ben:own', 'return 8;');
+
+    assert.equal(
+      await failureOf(exportBundle(registry, cyd, ['ana:private'])),
+      'capability_not_found: Capability not found: ana:private',
+    );
+    assert.equal(
+      await failureOf(exportBundle(registry, ben, ['ana:open'])),
+      'capability_not_found: "ana:open" calls a capability that is retired, or not yours to see.',
+    );
+    assert.match(await failureOf(exportBundle(registry, ana, ['ana:open@v1'])), /^bad_request/);
+    assert.match(
+      await failureOf(exportBundle(registry, dan, [])),
+      /^capability_not_found: You have named no/,
+    );
+    assert.match(
+      await failureOf(exportBundle(registry, ana, ['n*pe'])),
+      /^capability_not_found: No capability fits: n\*pe/,
+    );
+    const names = async (who: typeof ana, ...asked: string[]) =>
+      (await exportBundle(registry, who, asked)).content.capabilities.map(({ name }) => name).toSorted();
+    assert.deepEqual(await names(ana), ['ana:open', 'ana:private']);
+    assert.deepEqual(await names(ben), ['ben:own']);
+    assert.deepEqual(await names(ana, 'ana:o*'), ['ana:open', 'ana:private']);
+    assert.deepEqual(await names(ben, 'b?n:*'), ['ben:own']);
+
+    await retire(db, ana, 'ana:private', 30);
+    assert.match(
+      await failureOf(exportBundle(registry, ana, ['ana:open'])),
+      /^capability_not_found: "ana:open" calls/,
+    );
+    await db.query('alter table workflow_pattern disable trigger user');
+    await db.query(
+      `update workflow_pattern set code_snippet = 'return "evil";' where code_snippet = 'return 8;'`,
+    );
+    await db.query('alter table workflow_pattern enable trigger user');
+    assert.match(await failureOf(exportBundle(registry, ben, [])), /^signature_invalid/);
+  },
+);
+
+onBothEngines('what looks like a secret is not exported', async ({ db }) => {
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  await keepCode(db, ana, 'leaks:code', `return "${token}";`);
+  assert.match(await failureOf(exported(db, ana, 'leaks:code')), /^code_denied: "leaks:code" v1 holds/);
+  await keepCode(db, ana, 'leaks:words', 'return 5;');
+  await rename(db, ana, 'leaks:words', { description: `with ${token}` });
+  const text = await exported(db, ana, 'leaks:words');
+  assert.ok(!text.includes(token) && text.includes('with [hidden]'));
+});
+
+onBothEngines('a failure at any statement leaves nothing', async ({ db }) => {
+  const registry = registryOf(db);
+  await family(db);
+  const text = await exported(db, ana);
+  const snapshot = async () => {
+    const tables = ['capability_records', 'capability_names', 'capability_versions', 'workflow_pattern'];
+    return Promise.all(
+      tables.map(async (name) => (await db.query(`select count(*) as n from ${name}`)).rows[0]),
+    );
+  };
+  const before = await snapshot();
+  let statements = 0;
+  const failingAt = (limit: number): Db => ({
+    ...db,
+    query: (sql, params) => db.query(sql, params),
+    transaction: (body) =>
+      db.transaction((tx) => {
+        statements = 0;
+        return body({
+          query: (sql, params) => {
+            statements += 1;
+            if (statements === limit) throw new Error('the end');
+            return tx.query(sql, params);
+          },
+        });
+      }),
+  });
+  await importBundle({ ...registry, db: failingAt(-1) }, dan, text, importing({ dryRun: true }));
+  const all = statements;
+  assert.ok(all > 20, String(all));
+  for (let limit = 1; limit <= all; limit += 1) {
+    const act = importBundle({ ...registry, db: failingAt(limit) }, dan, text, importing());
+    await assert.rejects(act, /the end/);
+  }
+  assert.deepEqual(await snapshot(), before);
+  await importBundle(registry, dan, text, importing());
+});
+
+onBothEngines('two imports of one bundle at the same instant are one', async ({ db, again }) => {
+  await family(db);
+  const text = await exported(db, ana);
+  const others = [registryOf(db), registryOf(await again()), registryOf(await again())];
+  const answers = await Promise.all(others.map((registry) => importBundle(registry, dan, text, importing())));
+  const created = answers.flatMap(({ capabilities }) =>
+    capabilities.filter(({ what }) => what === 'created'),
+  );
+  assert.equal(created.length, 3);
+  const fqdns = answers.map(({ capabilities }) => capabilities.map(({ fqdn }) => fqdn).join());
+  assert.equal(new Set(fqdns).size, 1);
+});

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { findCalls, generalise, judge, parse, splitVersion, withoutSecrets } from '../../code/index.ts';
+import { messageOf } from '../../errors.ts';
+import { parseFqdn } from '../fqdn.ts';
+import { assertValidName } from '../names.ts';
+import type { JsonSchema } from '../record.ts';
+import { tagNumbers } from '../version.ts';
+import type { Carried, CarriedVersion, Content } from './format.ts';
+import { refuseCircles } from './graph.ts';
+import { invalid } from './read.ts';
+
+const DAY_MS = 86_400_000;
+
+export function codeOf({ code }: Pick<CarriedVersion, 'code'>): string {
+  return code.join('\n');
+}
+
+export function hashOfText(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
+
+export function isFqdn(name: string): boolean {
+  return parseFqdn(name) !== undefined;
+}
+
+/** The capabilities that code names, each with the version it pins; sorted. */
+export function callsOf(code: string): string[] {
+  const names = findCalls(parse(code)).flatMap(({ name }) => name ?? []);
+  return [...new Set(names)].filter((name) => isFqdn(splitVersion(name).name)).sort();
+}
+
+/** The tools that capabilities need now; former versions may have needed others. */
+export function toolsNeeded(capabilities: readonly Carried[]): string[] {
+  const used = capabilities.flatMap(({ versions }) => versions.at(-1)?.tools_used ?? []);
+  return [...new Set(used.filter((name) => !isFqdn(name)))].sort();
+}
+
+/** Looks at all that a bundle says of its capabilities; what it says of them must be so. Nothing of it is run. */
+export async function examine({
+  capabilities,
+  asked_for,
+  tools_needed,
+}: Content): Promise<ReadonlyMap<string, Carried>> {
+  const byFqdn = new Map(capabilities.map((carried) => [carried.fqdn, carried]));
+  refuseTwice(
+    'capability',
+    capabilities.map(({ fqdn }) => fqdn),
+  );
+  refuseTwice(
+    'name',
+    capabilities.flatMap(({ name, named }) => (named ? name : [])),
+  );
+  if (asked_for.some((fqdn) => !byFqdn.has(fqdn)))
+    throw invalid('This bundle lacks a capability that it is to bring.');
+  for (const carried of capabilities) {
+    examineRecord(carried);
+    for (const version of carried.versions) {
+      examineVersion(carried, version);
+      // Others are served meanwhile: a large bundle takes seconds to read.
+      await breathe();
+    }
+  }
+  if (tools_needed.join('\n') !== toolsNeeded(capabilities).join('\n'))
+    throw invalid('This bundle needs other tools than it says.');
+  refuseCircles(byFqdn);
+  return byFqdn;
+}
+
+function refuseTwice(what: string, values: readonly string[]): void {
+  const twice = values.find((value, index) => values.indexOf(value) !== index);
+  if (twice !== undefined) throw invalid(`This bundle has the ${what} "${twice}" twice.`);
+}
+
+function examineRecord({ name, description, intent, tags, versions }: Carried): void {
+  assertValidName(name);
+  if (versions.some(({ version }, index) => version !== index + 1))
+    throw invalid(`The versions of "${name}" are not numbered from 1 on.`);
+  const numbers = versions.flatMap(({ version_tag: tag }) => (tag === null ? [] : tagNumbers(tag).join('.')));
+  refuseTwice(`version of "${name}"`, numbers);
+  if ([description, intent, ...tags].some((text) => withoutSecrets(text) !== text)) throw holdsSecret(name);
+}
+
+function examineVersion({ name }: Carried, version: CarriedVersion): void {
+  const at = `"${name}" v${version.version}`;
+  const code = codeOf(version);
+  if (hashOfText(code) !== version.code_sha256)
+    throw invalid(`The code of ${at} is not the code that the bundle claims.`);
+  if (new Date(version.made_at).getTime() > Date.now() + DAY_MS)
+    throw invalid(`${at} is from a time to come.`);
+  if (withoutSecrets(version.change_summary) !== version.change_summary) throw holdsSecret(at);
+  let calls: string[];
+  try {
+    calls = callsOf(code);
+  } catch (error) {
+    throw invalid(`The code of ${at} cannot be read: ${messageOf(error)}`);
+  }
+  if (calls.join('\n') !== version.calls.join('\n'))
+    throw invalid(`The code of ${at} calls other capabilities than the bundle claims.`);
+  const used = new Set(version.tools_used);
+  if (calls.some((call) => !used.has(splitVersion(call).name)))
+    throw invalid(`${at} uses other capabilities than the bundle claims.`);
+  if (secretIn(code, version.parameters_schema)) throw holdsSecret(at);
+}
+
+function holdsSecret(at: string) {
+  return invalid(
+    `${at} holds what looks like a secret.`,
+    'A secret must be taken from args, and has no place in a bundle.',
+  );
+}
+
+/** Whether code, or a default of what it takes, holds what looks like a secret. */
+export function secretIn(code: string, schema: JsonSchema): boolean {
+  const { parameters, unsafe } = generalise(parse(code), { toolSchema: () => undefined });
+  const text = JSON.stringify(schema);
+  if (unsafe !== undefined || parameters.some(({ secret }) => secret) || withoutSecrets(code) !== code)
+    return true;
+  const defaults = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
+    ([key, { default: value }]) => ({ key, value }),
+  );
+  return (
+    withoutSecrets(text) !== text ||
+    defaults.some(({ key, value }) => typeof value === 'string' && judge({ key, value }).verdict === 'secret')
+  );
+}

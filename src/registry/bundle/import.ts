@@ -1,0 +1,154 @@
+import { PmlError } from '../../errors.ts';
+import type { Principal } from '../../principal.ts';
+import type { Queryable } from '../../store/index.ts';
+import type { Registry } from '../check.ts';
+import type { Routing } from '../record.ts';
+import { examine } from './examine.ts';
+import type { Carried, Content } from './format.ts';
+import { orderOfKeeping } from './graph.ts';
+import { type Kept, keepAll } from './keep.ts';
+import { alreadyHere, assertKnown, namesFor } from './plan.ts';
+import { readBundle, type SignedBundle } from './read.ts';
+import type { TrustedKeys } from './trusted.ts';
+
+/** What an import must know of the tools that are connected here. */
+export interface Surroundings {
+  /** Fails if a real tool has this name. */
+  refuse(name: string): void;
+  /** The tool that a spelling means. */
+  toolOf(spelling: string): { name: string; routing: Routing } | undefined;
+  hasServer(name: string): boolean;
+}
+
+export interface ImportOptions {
+  trusted: TrustedKeys;
+  around: Surroundings;
+  /** The fingerprint of the key to believe this once; with `always`, from now on. */
+  trust?: string | undefined;
+  always?: boolean | undefined;
+  /** Other names than those in the bundle, by those. */
+  rename?: Readonly<Record<string, string>> | undefined;
+  /** Put before every name that is not in `rename`. */
+  prefix?: string | undefined;
+  /** Do all but keep it. */
+  dryRun?: boolean | undefined;
+}
+
+export interface Imported {
+  status: 'imported' | 'dry_run';
+  signer: { fingerprint: string; known: 'own' | 'trusted' | 'stranger' };
+  capabilities: (Kept & { origin: string; asked_for: boolean })[];
+  tools: { name: string; connected: boolean }[];
+  missing_servers: string[];
+}
+
+/** Keeps the capabilities of a bundle as the principal's own, all of them or none. Nothing in it is run. */
+export async function importBundle(
+  registry: Registry,
+  who: Principal,
+  text: string,
+  options: ImportOptions,
+): Promise<Imported> {
+  const bundle = readBundle(text);
+  const known = await believed(registry, bundle, options);
+  const byFqdn = await examine(bundle.content);
+  const names = namesFor(byFqdn, options);
+  const answer = (kept: ReadonlyMap<string, Kept>): Imported => ({
+    status: options.dryRun ? 'dry_run' : 'imported',
+    signer: { fingerprint: bundle.fingerprint, known },
+    capabilities: [...kept].map(([origin, one]) => ({
+      ...one,
+      origin,
+      asked_for: bundle.content.asked_for.includes(origin),
+    })),
+    ...needs(bundle.content, options.around),
+  });
+  const kept = await inOneTransaction(registry, options, (tx) =>
+    keepBundle(tx, registry, who, { byFqdn, names, around: options.around }),
+  );
+  if (options.always && !options.dryRun) options.trusted.add(bundle.signer);
+  return answer(kept);
+}
+
+/** Whether the signer is to be believed. Fails if it is not, unless nothing is to be kept. */
+async function believed(
+  { keys }: Registry,
+  { signer, fingerprint, signature, signedText }: SignedBundle,
+  { trusted, trust, dryRun }: ImportOptions,
+): Promise<Imported['signer']['known']> {
+  if (trust !== undefined && trust.toLowerCase() !== fingerprint)
+    throw new PmlError(
+      'key_untrusted',
+      `This bundle was signed with the key ${fingerprint}, not with ${trust.slice(0, 100)}.`,
+      {
+        hint: 'Nothing was imported. Ask whoever made it which key is theirs.',
+      },
+    );
+  if ((await keys.judge(signedText, signature)) === 'good') return 'own';
+  if (trusted.has(signer)) return 'trusted';
+  if (trust !== undefined || dryRun) return 'stranger';
+  throw new PmlError(
+    'key_untrusted',
+    `This bundle was signed with a key that you do not trust: ${fingerprint}`,
+    {
+      hint: `Nothing was imported. Ask whoever made it whether that is their key; then add --trust ${fingerprint} (and --always, to trust it from now on).`,
+    },
+  );
+}
+
+/** Carries what a rehearsal found out of the transaction that it undoes. */
+class Undone extends Error {
+  readonly kept: ReadonlyMap<string, Kept>;
+
+  constructor(kept: ReadonlyMap<string, Kept>) {
+    super('a rehearsal is over');
+    this.kept = kept;
+  }
+}
+
+async function inOneTransaction(
+  { db }: Registry,
+  { dryRun }: ImportOptions,
+  act: (tx: Queryable) => Promise<ReadonlyMap<string, Kept>>,
+): Promise<ReadonlyMap<string, Kept>> {
+  try {
+    return await db.transaction(async (tx) => {
+      const kept = await act(tx);
+      if (dryRun) throw new Undone(kept);
+      return kept;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.kept;
+    throw error;
+  }
+}
+
+export interface Plan {
+  byFqdn: ReadonlyMap<string, Carried>;
+  /** The names to give, by origin; none for what has no name. */
+  names: ReadonlyMap<string, string>;
+  around: Surroundings;
+}
+
+async function keepBundle(
+  tx: Queryable,
+  { keys }: Registry,
+  who: Principal,
+  plan: Plan,
+): Promise<ReadonlyMap<string, Kept>> {
+  // Two imports of many names, each waiting for one of the other's, would never end.
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `${who.org}.${who.project}:import`,
+  ]);
+  await assertKnown(tx, who, plan.byFqdn);
+  const here = await alreadyHere(tx, who, plan);
+  const steps = orderOfKeeping(plan.byFqdn).filter(({ carried }) => !here.has(carried.fqdn));
+  return keepAll(tx, keys, who, { ...plan, steps, here });
+}
+
+/** The tools that are called, and the servers that must be connected before they can be. */
+function needs({ tools_needed }: Content, around: Surroundings): Pick<Imported, 'tools' | 'missing_servers'> {
+  const tools = tools_needed.map((name) => ({ name, connected: around.toolOf(name) !== undefined }));
+  const servers = tools.flatMap(({ name, connected }) => (connected ? [] : (name.split(':')[0] as string)));
+  return { tools, missing_servers: [...new Set(servers)].filter((name) => !around.hasServer(name)) };
+}

@@ -1,0 +1,45 @@
+import { PmlError } from '../../errors.ts';
+import type { Principal } from '../../principal.ts';
+import { exportBundle, isFqdn, selected } from '../bundle/index.ts';
+import { checked, type Registry } from '../check.ts';
+import { showCode, showNames } from '../show.ts';
+import { skillName } from './name.ts';
+import { type SkillFile, skillFiles } from './write.ts';
+
+/** All the skills of one export together. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+export interface Skill {
+  /** Of the skill, and so of its folder. */
+  name: string;
+  capability: string;
+  files: SkillFile[];
+}
+
+/** Makes Agent Skills of capabilities: one folder each, which tells an agent how to use it. */
+export async function exportSkills(
+  registry: Registry,
+  who: Principal,
+  names: readonly string[],
+): Promise<Skill[]> {
+  const taken = new Set<string>();
+  const skills: Skill[] = [];
+  let bytes = 0;
+  for (const found of await selected(registry, who, names)) {
+    const capability = await checked(registry, who, found);
+    // Refuses what must not be exported.
+    const { text: bundle } = await exportBundle(registry, who, [capability.fqdn]);
+    const name = skillName(capability.name, taken);
+    taken.add(name);
+    const { toolsUsed, code: stored } = capability;
+    const [code = ''] = await showCode(registry.db, who, [stored]);
+    const calls = await showNames(registry.db, who, toolsUsed.filter(isFqdn));
+    const tools = toolsUsed.filter((tool) => !isFqdn(tool));
+    const files = skillFiles({ name, capability, code, tools, calls, bundle });
+    skills.push({ name, capability: capability.name, files });
+    bytes += files.reduce((sum, { text }) => sum + text.length, 0);
+    if (bytes > MAX_BYTES)
+      throw new PmlError('bad_request', 'These are too many skills at once. Export fewer capabilities.');
+  }
+  return skills;
+}

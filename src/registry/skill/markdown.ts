@@ -1,0 +1,40 @@
+/** Text of others as one line of Markdown that is nothing but text: no heading, link, picture, code or HTML. */
+export function plainLine(text: string): string {
+  return flat(text).replace(/[\\`*_{}[\]<>()#|~!&$@:]/g, '\\$&');
+}
+
+/** Text on one line, without what is not meant to be read. */
+export function flat(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}\u2028\u2029]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** A block of code that its content cannot end. */
+export function fenced(language: string, text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n?$/, '\n')}${fence}`;
+}
+
+/** Code within a line; the same holds for its content. */
+export function inlineCode(text: string): string {
+  const line = flat(text);
+  const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = /^`|`$/.test(line) ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A text as YAML that every parser reads as that text, and that cannot end the front matter. */
+export function yamlText(text: string): string {
+  return JSON.stringify(text.toWellFormed())
+    .replace(/[\u007f-\u00a0\u2028\u2029\ufeff\ufffe\uffff]/g, escaped)
+    .replace(/-(?=--)|(?<=-)-(?=-)|(?<=--)-/g, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
