@@ -21,7 +21,8 @@ export function fenced(language: string, text: string): string {
 
 /** Code within a line; the same holds for its content. */
 export function inlineCode(text: string): string {
-  const line = flat(text);
+  // Two backticks with nothing between them are no code, but the start of some.
+  const line = flat(text) || ' ';
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = /^`|`$/.test(line) ? ' ' : '';
