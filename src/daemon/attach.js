@@ -130,7 +130,8 @@ export function readLine(socket, maxBytes) {
         if (end + 1 < chunk.length) socket.unshift(chunk.subarray(end + 1));
       } else if (held > maxBytes) finish(undefined);
     };
-    socket.on('data', onData).on('end', onEnd).on('close', onEnd);
+    // A line before this one has left the stream paused.
+    socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
   });
 }
 

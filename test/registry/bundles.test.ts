@@ -117,7 +117,7 @@ onEachStore(config, (there) => {
     await execute(reader, { name: 'mine:load', code: 'return "mine"' });
     assert.match(
       await refused(['import', file, '--rename', 'work:load=mine:load']),
-      /'mine:load' already exists in scope elsewhere\.default\n.*--rename mine:load=NEW_NAME, or --prefix/,
+      /'report:make', 'mine:load' already exist in scope elsewhere\.default\n.*--rename report:make=NEW_NAME, or --prefix/,
     );
     const answer = JSON.parse(await done(here, dan, ['import', file, '--prefix', 'ana', '--json']));
     assert.deepEqual(

@@ -70,7 +70,7 @@ export async function selected(
     const capability = await resolve(db, who, name);
     found.set(capability.fqdn, capability);
   }
-  if (found.size <= MAX_ASKED) return [...found.values()];
+  if (found.size <= MAX_ASKED) return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   throw new PmlError('bad_request', `More than ${MAX_ASKED} capabilities do not fit in one bundle.`);
 }
 

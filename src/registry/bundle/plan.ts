@@ -98,7 +98,7 @@ export async function alreadyHere(
       if (!isSame(byFqdn.get(origin) as Carried, found, local, byFqdn)) same.delete(origin);
     }
   }
-  await refuseTaken(tx, who, names, same);
+  await refuseTaken(tx, who, { byFqdn, names }, same);
   return new Map([...same].map(([origin, [first]]) => [origin, first as Here]));
 }
 
@@ -147,17 +147,20 @@ function isSame(
 async function refuseTaken(
   tx: Queryable,
   who: Principal,
-  names: ReadonlyMap<string, string>,
+  { byFqdn, names }: Pick<Plan, 'byFqdn' | 'names'>,
   here: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const taken: string[] = [];
+  let example = '';
   for (const [origin, name] of names) {
     if (here.has(origin)) continue;
     const isTaken = await assertNameFree(tx, who, name).then(
       () => false,
       (error: unknown) => error instanceof PmlError || Promise.reject(error),
     );
-    if (isTaken) taken.push(name);
+    if (!isTaken) continue;
+    taken.push(name);
+    example ||= byFqdn.get(origin)?.name ?? '';
   }
   if (taken.length === 0) return;
   const shown = taken.slice(0, SHOWN).map((name) => `'${name}'`);
@@ -167,7 +170,7 @@ async function refuseTaken(
     'name_taken',
     `${verb} ${shown.join(', ')}${more} already exist${taken.length === 1 ? 's' : ''} in scope ${who.org}.${who.project}`,
     {
-      hint: `Nothing was imported. Give other names: --rename ${taken[0]}=NEW_NAME, or --prefix WORD for all.`,
+      hint: `Nothing was imported. Give other names: --rename ${example}=NEW_NAME, or --prefix WORD for all.`,
     },
   );
 }
