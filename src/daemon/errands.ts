@@ -17,8 +17,8 @@ import {
 import { readLine } from './attach.js';
 import { reply } from './door.ts';
 
-/** Every character of a bundle may be escaped on its way. */
-const ERRAND_BYTES = 6 * MAX_BUNDLE_BYTES;
+/** A file that is too large must arrive to be told so, and every character of it may be escaped on its way. */
+const ERRAND_BYTES = 12 * MAX_BUNDLE_BYTES;
 
 /** What a command asks for that is no tool: an agent has no business with files and with whom to trust. */
 const Errand = z.discriminatedUnion('do', [

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../src/principal.ts';
+import { around, carriedOf, contentOf } from '../../src/registry/bundle/forging.testing.ts';
+import { printBundle } from '../../src/registry/bundle/read.ts';
 import {
   createNamed,
   fork,
+  importBundle,
   type Learned,
   type Registry,
   registerServer,
@@ -10,6 +13,7 @@ import {
   rename,
   restore,
   retire,
+  TrustedKeys,
   update,
 } from '../../src/registry/index.ts';
 
@@ -98,6 +102,19 @@ export const ACTS: readonly Act[] = [
     },
     run: (registry, who) =>
       registerServer(registry.db, who, { name: 'fs', routing: 'cloud', codeUrl: null, version: '1.1.0' }),
+  },
+  {
+    name: 'import',
+    prepare: source,
+    run: (registry, who) => {
+      // Neither calls the other: that would put the scope into the code, and so into what is compared.
+      const content = contentOf(
+        carriedOf('fs:one', 'return 1;', 'return 2;'),
+        carriedOf('fs:two', 'return 3;'),
+      );
+      const options = { trusted: new TrustedKeys('/nowhere'), around };
+      return importBundle(registry, who, printBundle(registry.keys, content), options);
+    },
   },
 ];
 

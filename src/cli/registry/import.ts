@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { messageOf, PmlError } from '../../errors.ts';
-import { type Imported, MAX_BUNDLE_BYTES } from '../../registry/index.ts';
+import type { Imported } from '../../registry/index.ts';
 import type { Command, Invocation } from '../command.ts';
 import { sendErrand } from '../errand.ts';
 import type { Terminal } from '../terminal.ts';
@@ -10,7 +10,8 @@ export const importCommand: Command = {
   help: `Usage: pml import FILE [--dry-run] [--trust FINGERPRINT [--always]] [--rename OLD=NEW] [--prefix WORD] [--json]
 
 Takes over the capabilities of a bundle (- for standard input) that pml export wrote: all of them or none, as your own,
-private ones. Nothing in it is run. What is here already stays as it is, so importing twice does no harm.
+private ones. Nothing in it is run. What is here already stays as it is, so importing twice does no harm; what you
+imported before and did not change gets the versions that are new.
 
 A bundle of your own is taken as it is. One that is signed with a key you do not trust yet is asked about on a
 terminal; elsewhere say whose key you expect.
@@ -38,6 +39,9 @@ terminal; elsewhere say whose key you expect.
 };
 
 type Send = typeof sendErrand;
+
+/** More than any bundle has; the daemon says which is too large. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Imports, after a question if a stranger signed it and there is somebody to ask. */
 export async function runImport({ values, positionals, terminal }: Invocation, send: Send): Promise<void> {
@@ -86,8 +90,7 @@ function renames(given: unknown): Record<string, string> {
 
 function readBundle(file: string): string {
   try {
-    if (file !== '-' && statSync(file).size > MAX_BUNDLE_BYTES)
-      throw new Error(`it is larger than ${MAX_BUNDLE_BYTES / 1024 / 1024} MB`);
+    if (file !== '-' && statSync(file).size > MAX_BYTES) throw new Error('it is too large for a bundle');
     const bytes = readFileSync(file === '-' ? 0 : file);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -98,10 +101,8 @@ function readBundle(file: string): string {
 }
 
 function show({ status, capabilities, tools, missing_servers }: Imported, terminal: Terminal): string {
-  const verb = {
-    created: status === 'dry_run' ? 'would be imported' : 'imported',
-    unchanged: 'is here already',
-  };
+  const would = status === 'dry_run' ? 'would be ' : '';
+  const verb = { created: `${would}imported`, updated: `${would}updated`, unchanged: 'is here already' };
   const lines = capabilities.map(
     ({ name, version, what }) => `${terminal.style('bold', name)} (v${version}) ${verb[what]}`,
   );

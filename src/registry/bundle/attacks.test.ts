@@ -4,10 +4,11 @@ import { onBothEngines } from '../../store/testing.ts';
 import { resolve } from '../index.ts';
 import { ana, dan, failureOf, keep, registryOf } from '../testing.ts';
 import { examine } from './examine.ts';
+import { carriedOf, contentOf, fqdnOf, versionOf } from './forging.testing.ts';
 import type { Content } from './format.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read.ts';
-import { carriedOf, contentOf, fqdnOf, importing, strangerKeys, versionOf } from './testing.ts';
+import { importing, strangerKeys } from './testing.ts';
 
 const keys = await strangerKeys();
 const trust = readBundle(printBundle(keys, contentOf(carriedOf('a:b', 'return 1;')))).fingerprint;

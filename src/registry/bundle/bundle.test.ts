@@ -102,6 +102,50 @@ onBothEngines('importing again changes nothing, and tells so; also under other n
   assert.equal(await count(), before);
 });
 
+onBothEngines(
+  'a newer bundle brings the versions that are new, to what nobody changed since',
+  async ({ db }) => {
+    const registry = registryOf(db);
+    await family(db);
+    await importBundle(registry, dan, await exported(db, ana, 'report:make'), importing({ prefix: 'ana' }));
+    await importBundle(registry, ben, await exported(db, ana, 'report:make'), importing({ prefix: 'ana' }));
+    const extra = await keepCode(db, ana, 'fs:extra', 'return "extra";');
+    await keepVersion(db, ana, 'fs:load', `return mcp["${extra}"]({});`, 'v3.0.0');
+    const newer = await exported(db, ana, 'report:make');
+
+    const before = await resolve(db, dan, 'ana:fs:load');
+    const { capabilities } = await importBundle(registry, dan, newer, importing({ prefix: 'ana' }));
+    assert.deepEqual(
+      capabilities.map(({ name, version, what }) => [name.replace(/_.*/, ''), version, what]),
+      [
+        ['ana:fs:extra', 1, 'created'],
+        ['ana:fs:load', 4, 'updated'],
+        ['ana:report:make', 1, 'unchanged'],
+        ['unnamed', 1, 'unchanged'],
+      ],
+    );
+    const after = await checked(registry, dan, await resolve(db, dan, 'ana:fs:load'));
+    assert.deepEqual([after.fqdn, after.version, after.versionTag], [before.fqdn, 4, 'v3.0.0']);
+    assert.match(after.code, /^return mcp\["elsewhere\.web\.ana\.fs_extra/);
+    assert.equal(
+      (await checked(registry, dan, await resolve(db, dan, 'ana:fs:load@v2'))).versionTag,
+      'v2.1.0',
+    );
+    const again = await importBundle(registry, dan, newer, importing({ prefix: 'ana' }));
+    assert.deepEqual([...new Set(again.capabilities.map(({ what }) => what))], ['unchanged']);
+
+    // Ben has changed his: it is his own now. One that merely began alike is not touched either.
+    await keepVersion(db, ben, 'ana:fs:load', 'return "of ben";');
+    const refused = /^name_taken: Capability names? 'ana:fs:load', 'ana:report:make' already/;
+    assert.match(await failureOf(importBundle(registry, ben, newer, importing({ prefix: 'ana' }))), refused);
+    await keepCode(db, cyd, 'fs:load', 'return mcp.fs.read({ path: args.path });');
+    assert.match(
+      await failureOf(importBundle(registry, cyd, newer, importing())),
+      /^name_taken: Capability name 'fs:load' already/,
+    );
+  },
+);
+
 onBothEngines('a rehearsal keeps nothing', async ({ db }) => {
   await family(db);
   const text = await exported(db, ana);

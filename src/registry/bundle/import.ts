@@ -6,8 +6,9 @@ import type { Routing } from '../record.ts';
 import { examine } from './examine.ts';
 import type { Carried, Content } from './format.ts';
 import { orderOfKeeping } from './graph.ts';
+import { alreadyHere } from './here.ts';
 import { type Kept, keepAll } from './keep.ts';
-import { alreadyHere, assertKnown, namesFor } from './plan.ts';
+import { assertKnown, namesFor, refuseTaken } from './plan.ts';
 import { readBundle, type SignedBundle } from './read.ts';
 import type { TrustedKeys } from './trusted.ts';
 
@@ -142,7 +143,10 @@ async function keepBundle(
   ]);
   await assertKnown(tx, who, plan.byFqdn);
   const here = await alreadyHere(tx, who, plan);
-  const steps = orderOfKeeping(plan.byFqdn).filter(({ carried }) => !here.has(carried.fqdn));
+  await refuseTaken(tx, who, plan, here);
+  const steps = orderOfKeeping(plan.byFqdn).filter(
+    ({ carried, version }) => version.version > (here.get(carried.fqdn)?.version ?? 0),
+  );
   return keepAll(tx, keys, who, { ...plan, steps, here });
 }
 

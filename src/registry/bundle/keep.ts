@@ -1,6 +1,7 @@
 import { foldName, hashOf, inferNamespace, rewriteReferences } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
+import { announce } from '../changes.ts';
 import { signedText } from '../check.ts';
 import { create, type Pattern, savePattern } from '../create.ts';
 import { parseFqdn } from '../fqdn.ts';
@@ -9,12 +10,15 @@ import type { Capability, Routing } from '../record.ts';
 import { codeOf, isFqdn } from './examine.ts';
 import type { Carried, CarriedVersion } from './format.ts';
 import type { Step } from './graph.ts';
+import type { Here } from './here.ts';
 import type { Plan } from './import.ts';
-import type { Here } from './plan.ts';
 
 /** What became of a capability. */
-export interface Kept extends Here {
-  what: 'created' | 'unchanged';
+export interface Kept {
+  fqdn: string;
+  name: string;
+  version: number;
+  what: 'created' | 'updated' | 'unchanged';
 }
 
 interface Keeping extends Plan {
@@ -29,34 +33,27 @@ export async function keepAll(
   who: Principal,
   { steps, here, ...plan }: Keeping,
 ): Promise<ReadonlyMap<string, Kept>> {
-  const kept = new Map<string, Kept>([...here].map(([origin, one]) => [origin, unchanged(one)]));
+  const kept = new Map([...here].map(([origin, one]) => [origin, unchanged(one)]));
   const local = new Map([...here].map(([origin, { fqdn }]) => [origin, fqdn]));
   for (const { carried, version } of steps) {
     const pattern = patternOf(version, local, plan);
-    const origin = carried.fqdn;
-    if (version.version === 1) {
-      const made = await begin(tx, keys, who, carried, pattern, plan);
-      local.set(origin, made.fqdn);
-      kept.set(origin, { fqdn: made.fqdn, name: made.name, version: 1, what: 'created' });
+    const before = kept.get(carried.fqdn);
+    if (before) {
+      await append(tx, keys, before.fqdn, version, pattern);
+      const what = before.what === 'created' ? 'created' : 'updated';
+      kept.set(carried.fqdn, { ...before, version: version.version, what });
       continue;
     }
-    const before = kept.get(origin) as Kept;
-    await append(tx, keys, before.fqdn, version, pattern);
-    kept.set(origin, { ...before, version: version.version });
+    const { fqdn, name } = await begin(tx, keys, who, carried, pattern, plan);
+    local.set(carried.fqdn, fqdn);
+    kept.set(carried.fqdn, { fqdn, name, version: 1, what: 'created' });
   }
   // What a version was found to use may have begun after it.
-  for (const { carried, version } of steps) {
-    if (version === carried.versions.at(-1))
-      await finish(
-        tx,
-        keys,
-        who,
-        local.get(carried.fqdn) as string,
-        carried,
-        patternOf(version, local, plan),
-        plan,
-      );
+  for (const { carried, version } of steps.filter((step) => step.version === step.carried.versions.at(-1))) {
+    const fqdn = local.get(carried.fqdn) as string;
+    await finish(tx, who, fqdn, carried, patternOf(version, local, plan), plan);
   }
+  if ([...kept.values()].some(({ what }) => what === 'updated')) await announce(tx, who, 'updated');
   return new Map([...kept].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1)));
 }
 
@@ -121,27 +118,27 @@ async function append(
   );
 }
 
+const FINISH = `update capability_records r set version = v.version, version_tag = v.version_tag, pattern_id = v.pattern_id,
+    signature = v.signature, code_hash = $3, tools_used = $4, forked_from = $5, updated_by = $6, updated_at = now(),
+    verified = false, routing = case when r.routing_chosen then r.routing else $7 end,
+    routing_chosen = r.routing_chosen or $8
+  from capability_versions v where r.id = $1 and v.capability_fqdn = r.id and v.version = $2`;
+
 /** Points the record to the last of its versions. */
 async function finish(
   tx: Queryable,
-  keys: Keys,
   who: Principal,
   fqdn: string,
-  { versions, routing, routing_chosen }: Carried,
+  { fqdn: origin, versions, routing, routing_chosen }: Carried,
   pattern: Pattern,
   plan: Plan,
 ): Promise<void> {
-  const { version, version_tag } = versions.at(-1) as CarriedVersion;
-  const patternId = await savePattern(tx, pattern);
-  const signature = keys.sign(signedText({ ...pattern, fqdn, version }));
-  await tx.query(
-    `update capability_records set version = $2, version_tag = $3, pattern_id = $4, code_hash = $5, tools_used = $6,
-       routing = $7, routing_chosen = $8, signature = $9, updated_by = $10 where id = $1`,
-    [
-      ...[fqdn, version, version_tag, patternId, pattern.codeHash, pattern.toolsUsed],
-      ...[routingHere(plan, pattern, routing, routing_chosen), routing_chosen, signature, who.user],
-    ],
-  );
+  const { codeHash, toolsUsed } = pattern;
+  const forkedFrom = `${origin}@v${versions.length}`;
+  const routed = routingHere(plan, pattern, routing, routing_chosen);
+  await tx.query(FINISH, [
+    ...[fqdn, versions.length, codeHash, toolsUsed, forkedFrom, who.user, routed, routing_chosen],
+  ]);
 }
 
 /** Where it runs: as somebody chose, else as the tools that it uses need here. */

@@ -1,12 +1,10 @@
-import { rewriteReferences, splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { canonical } from '../canonical.ts';
 import { assertNameFree } from '../claim.ts';
 import { assertValidName } from '../names.ts';
-import { asking, type JsonSchema, VISIBLE } from '../record.ts';
-import { codeOf, isFqdn } from './examine.ts';
+import { asking, VISIBLE } from '../record.ts';
+import { isFqdn } from './examine.ts';
 import type { Carried } from './format.ts';
 import type { ImportOptions, Plan } from './import.ts';
 import { invalid } from './read.ts';
@@ -64,87 +62,8 @@ export async function assertKnown(
     );
 }
 
-export interface Here {
-  fqdn: string;
-  name: string;
-  version: number;
-}
-
-interface HereVersion extends Here {
-  number: number;
-  code: string;
-  schema: JsonSchema;
-}
-
-/**
- * Which capabilities of the bundle are here already, version by version, under the name they would get. Fails, naming
- * them all, if other names are taken.
- */
-export async function alreadyHere(
-  tx: Queryable,
-  who: Principal,
-  { byFqdn, names }: Plan,
-): Promise<ReadonlyMap<string, Here>> {
-  const same = new Map<string, HereVersion[]>();
-  for (const { fqdn } of byFqdn.values()) {
-    const found = await candidate(tx, who, fqdn, names.get(fqdn));
-    if (found.length > 0) same.set(fqdn, found);
-  }
-  // One that calls another that is not here is not here either, and so on.
-  for (let before = -1; before !== same.size; ) {
-    before = same.size;
-    const local = new Map([...same].map(([origin, [first]]) => [origin, (first as HereVersion).fqdn]));
-    for (const [origin, found] of same) {
-      if (!isSame(byFqdn.get(origin) as Carried, found, local, byFqdn)) same.delete(origin);
-    }
-  }
-  await refuseTaken(tx, who, { byFqdn, names }, same);
-  return new Map([...same].map(([origin, [first]]) => [origin, first as Here]));
-}
-
-const CANDIDATE = `select r.id as fqdn, r.display_name as name, r.version, v.version as number, p.code_snippet as code,
-    p.parameters_schema as schema
-  from capability_records r join capability_versions v on v.capability_fqdn = r.id
-  join workflow_pattern p on p.id = v.pattern_id`;
-
-/** The record that has this name, or that an unnamed one became when it was imported before. */
-async function candidate(
-  tx: Queryable,
-  who: Principal,
-  origin: string,
-  name: string | undefined,
-): Promise<HereVersion[]> {
-  const condition =
-    name === undefined
-      ? `r.id = (select o.id from capability_records o where o.org = $1 and o.project = $2 and o.created_by = $3
-           and o.retired_at is null and (o.id = $4 or o.forked_from like $4 || '@v%') order by o.id = $4 desc, o.created_at limit 1)`
-      : `r.id = (select n.fqdn from capability_names n where n.org = $1 and n.project = $2 and n.name = $4)
-         and r.display_name = $4`;
-  const { rows } = await tx.query<HereVersion>(
-    `${CANDIDATE} where ${VISIBLE} and ${condition} order by v.version`,
-    [...asking(who), name ?? origin],
-  );
-  return rows;
-}
-
-function isSame(
-  { versions }: Carried,
-  found: readonly HereVersion[],
-  local: ReadonlyMap<string, string>,
-  byFqdn: ReadonlyMap<string, Carried>,
-): boolean {
-  return versions.every((version, index) => {
-    const here = found[index];
-    if (!here || version.calls.some((call) => lacks(splitVersion(call).name))) return false;
-    const isSameSchema = canonical(here.schema) === canonical(version.parameters_schema);
-    return isSameSchema && here.code === rewriteReferences(codeOf(version), local);
-  });
-  function lacks(fqdn: string): boolean {
-    return byFqdn.has(fqdn) && !local.has(fqdn);
-  }
-}
-
-async function refuseTaken(
+/** Fails, naming them all, if names are taken by others than those that are here already. */
+export async function refuseTaken(
   tx: Queryable,
   who: Principal,
   { byFqdn, names }: Pick<Plan, 'byFqdn' | 'names'>,

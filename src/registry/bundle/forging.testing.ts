@@ -1,0 +1,56 @@
+import { parse } from '../../code/index.ts';
+import { callsOf, hashOfText, toolsNeeded } from './examine.ts';
+import type { Carried, CarriedVersion, Content } from './format.ts';
+import type { Surroundings } from './import.ts';
+
+/** A place where the tool `fs:read` is connected, and nothing else. */
+export const around: Surroundings = {
+  refuse: (name) => {
+    if (name === 'fs:read') throw Object.assign(new Error('is a tool'), { code: 'name_taken' });
+  },
+  toolOf: (spelling) =>
+    spelling.replaceAll('_', '') === 'fs:read' ? { name: 'fs:read', routing: 'local' } : undefined,
+  hasServer: (name) => name === 'fs',
+};
+
+/** A version as an honest bundle would have it. */
+export function versionOf(version: number, code: string, more: Partial<CarriedVersion> = {}): CarriedVersion {
+  const calls = parses(code) ? callsOf(code) : [];
+  return {
+    ...{ version, version_tag: null, code: code.split('\n'), code_sha256: hashOfText(code), calls },
+    tools_used: [...new Set(calls.map((call) => call.split('@')[0] as string))],
+    parameters_schema: { type: 'object', properties: {} },
+    ...{ author: 'eve', made_at: '2025-06-01T00:00:00.000Z', change_summary: 'made' },
+    ...more,
+  };
+}
+
+export function carriedOf(name: string, ...codes: string[]): Carried {
+  return {
+    ...{ fqdn: fqdnOf(name), name, named: true, description: 'does it', intent: 'do it', tags: ['a'] },
+    ...{ routing: 'cloud', routing_chosen: false, author: 'eve' },
+    versions: codes.map((code, index) => versionOf(index + 1, code)),
+  };
+}
+
+export function fqdnOf(name: string): string {
+  return `evil.corp.${name.replace(':', '.')}.abcd`;
+}
+
+export function contentOf(...capabilities: Carried[]): Content {
+  return {
+    ...{ made_by: 'PML 0.1.0', made_at: '2025-06-01T00:00:00.000Z' },
+    asked_for: capabilities.slice(0, 1).map(({ fqdn }) => fqdn),
+    tools_needed: toolsNeeded(capabilities),
+    capabilities,
+  };
+}
+
+function parses(code: string): boolean {
+  try {
+    parse(code);
+    return true;
+  } catch {
+    return false;
+  }
+}
