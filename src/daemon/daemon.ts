@@ -174,7 +174,12 @@ export class Daemon {
   async #runErrands(socket: Socket, hello: Hello & { kind: 'errands' }): Promise<void> {
     const { config, workspace, release } = this.#workspaceOf(hello);
     reply(socket, { ok: true });
-    await runErrands(socket, { workspace, who: principalOf(config), home: this.home, log: this.#parts.log }).finally(release);
+    await runErrands(socket, {
+      workspace,
+      who: principalOf(config),
+      home: this.home,
+      log: this.#parts.log,
+    }).finally(release);
   }
 
   #openSession(socket: Socket, hello: Hello & { kind: 'session' }): void {
