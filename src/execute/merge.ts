@@ -53,11 +53,13 @@ function pipeline(steps: readonly Step[]): Learned {
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
   const reached = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
+  const latest = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
   return {
     code,
     codeHash: hashOf(code),
     parametersSchema: pipelineSchema(capabilities) as JsonSchema,
     toolsUsed: [...new Set(reached)],
+    uses: [...new Set(latest)].map((callee) => ({ callee, passed: [] })),
     namespace: capabilities[0]?.namespace ?? 'util',
     intent: `${capabilities.map(({ intent, name }) => intent || name).join(', then ')}`,
     routing: capabilities.some(({ routing }) => routing === 'local') ? 'local' : 'cloud',

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Entry } from '../access/index.ts';
-import { type Capability, listMostUsed, listNamed } from '../registry/index.ts';
+import { type Capability, listMostUsed, listNamed, shownDescription } from '../registry/index.ts';
 import type { Listed } from '../upstream/index.ts';
 import { PAGE_SIZE } from './pages.ts';
 import type { Session } from './session.ts';
@@ -48,8 +48,14 @@ async function exposedCapabilities(session: Session, after: string, limit: numbe
   return found.filter(({ listedName, name }) => !tools.has(listedName) && !tools.has(name));
 }
 
-function asTool({ listedName, name, description, parametersSchema }: Capability): Listed {
-  return { name: listedName, title: name, description, inputSchema: parametersSchema };
+function asTool(capability: Capability): Listed {
+  const { listedName, name, parametersSchema } = capability;
+  return {
+    name: listedName,
+    title: name,
+    description: shownDescription(capability),
+    inputSchema: parametersSchema,
+  };
 }
 
 function cursorAfter(part: string, tools: readonly Listed[], fallback = ''): string {

@@ -8,6 +8,7 @@ import type { Journal } from '../runs/index.ts';
 import type { Db } from '../store/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { Announcer } from './announcer.ts';
+import { DriftWatch } from './drift-watch.ts';
 import { SuspendedCalls } from './questions.ts';
 import { recordServer } from './server-records.ts';
 import { type Change, type Listener, Session } from './session.ts';
@@ -41,6 +42,7 @@ export class Workspace {
   readonly #private = new Map<Session, Upstream[]>();
   readonly #directories = new Map<Session | 'shared', Directory>();
   readonly #announcer: Announcer;
+  readonly #drift: DriftWatch;
   readonly #firstLists: Promise<unknown>;
 
   constructor(options: WorkspaceOptions) {
@@ -52,6 +54,7 @@ export class Workspace {
     this.keys = options.keys;
     this.executor = options.executor;
     this.#announcer = new Announcer((changes) => this.#announce(changes));
+    this.#drift = new DriftWatch(options);
     this.#shared = this.#start(options.config.servers.filter((server) => !server.perSession));
     this.#firstLists = this.#patience(this.#shared);
   }
@@ -130,6 +133,7 @@ export class Workspace {
     this.#announcer.close();
     await Promise.all([...this.sessions].map((session) => session.close()));
     await Promise.all(this.#shared.map((upstream) => upstream.close()));
+    await this.#drift.close();
   }
 
   #start(servers: Config['servers'], owner?: Session): Upstream[] {
@@ -145,10 +149,14 @@ export class Workspace {
         changed: (kinds) => {
           this.#changed(kinds, owner);
           void recordServer(this.#options, upstream);
+          if (kinds.has('tools')) this.#drift.look(upstream);
         },
         resourceUpdated: (uri, params) => this.#resourceUpdated(upstream, uri, params, owner),
       });
-      void upstream.settled().then(() => recordServer(this.#options, upstream));
+      void upstream.settled().then(() => {
+        void recordServer(this.#options, upstream);
+        this.#drift.look(upstream);
+      });
       return upstream;
     });
   }

@@ -9,6 +9,8 @@ import type { Keys } from './keys.ts';
 import { assertValidName, listedName, splitName } from './names.ts';
 import type { Capability, JsonSchema, Routing, Scope } from './record.ts';
 import { reread } from './resolve.ts';
+import { refreshStale } from './stale.ts';
+import { saveUses, type Use, type VersionKey } from './uses.ts';
 
 /** Code and what it takes, ready to be kept. */
 export interface Pattern {
@@ -16,6 +18,8 @@ export interface Pattern {
   codeHash: string;
   parametersSchema: JsonSchema;
   toolsUsed: readonly string[];
+  /** What the code itself calls by name, and how; or the version that calls the same. */
+  uses?: readonly Use[] | VersionKey;
 }
 
 /** A record to be made; without a name it gets one made of its hash. */
@@ -75,6 +79,8 @@ export async function create(
      values ($1, 1, $2, $3, $4, $5)`,
     [fqdn, patternId, who.user, made.summary ?? 'created', signature],
   );
+  const isStale = await saveUses(tx, { ...at, fqdn, version: 1 }, made.uses ?? []);
+  if (isStale) await refreshStale(tx, [fqdn]);
   if (named) await announce(tx, who, 'named');
   return reread(tx, fqdn);
 }

@@ -4,6 +4,7 @@ export { checked, type Registry, type Signed, signedText } from './check.ts';
 export { assertNameFree } from './claim.ts';
 export { warnOfAlias } from './deprecation.ts';
 export { brief, describe } from './describe.ts';
+export { type ObservedTool, observeTools } from './drift.ts';
 export { createNamed, fork } from './fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
 export { history, type VersionEntry } from './history.ts';
@@ -18,6 +19,7 @@ export {
   MAY_SEE,
   notFound,
   type Routing,
+  shownDescription,
   type Visibility,
 } from './record.ts';
 export { type Learned, type Remembered, remember } from './remember.ts';
@@ -27,5 +29,7 @@ export { restore, retire } from './retire.ts';
 export { assertMayChange, refuseVersion } from './rights.ts';
 export { findServer, registerServer, type ServerFacts } from './servers.ts';
 export { showNames } from './show.ts';
+export { type BrokenUse, brokenUses } from './stale.ts';
 export { type NewVersion, update } from './update.ts';
+export { reasonOf, type Use } from './uses.ts';
 export { markVerified } from './verified.ts';

@@ -40,6 +40,8 @@ export interface ListedCapability {
   visibility: Visibility;
   version: number;
   routing: Routing;
+  /** Why it no longer fits the tools it was written for. */
+  stale?: string;
 }
 
 const ORDERS = {
@@ -88,7 +90,7 @@ function conditions({ pattern, namespace, created_by, tags, visibility, ...rest 
 }
 
 function listed(who: Principal, capability: Capability): ListedCapability {
-  const { id, description, tags, visibility, version, routing, parametersSchema } = capability;
+  const { id, description, tags, visibility, version, routing, parametersSchema, stale } = capability;
   return {
     id,
     // A server is found by its name from anywhere.
@@ -101,5 +103,6 @@ function listed(who: Principal, capability: Capability): ListedCapability {
     visibility,
     version,
     routing,
+    ...(stale !== null && { stale }),
   };
 }

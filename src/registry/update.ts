@@ -7,6 +7,8 @@ import { type Pattern, savePattern } from './create.ts';
 import type { Capability, JsonSchema, Routing } from './record.ts';
 import { reread } from './resolve.ts';
 import { lockForChange } from './rights.ts';
+import { refreshStale } from './stale.ts';
+import { lockDrift, saveUses } from './uses.ts';
 import { assertValidTag, tagNumbers } from './version.ts';
 
 /** The next version of a capability. */
@@ -26,6 +28,7 @@ export async function update(
   const { versionTag = null, changeSummary = '' } = next;
   if (versionTag !== null) assertValidTag(versionTag);
   return db.transaction(async (tx) => {
+    await lockDrift(tx);
     const held = await lockForChange(tx, who, name);
     const version = await nextVersion(tx, held, versionTag);
     const pattern = { ...next, parametersSchema: await schemaOf(tx, held, next) };
@@ -54,6 +57,8 @@ export async function update(
         signature,
       ],
     );
+    const isStale = await saveUses(tx, { ...held, version }, next.uses ?? []);
+    if (isStale || held.stale !== null) await refreshStale(tx, [held.fqdn]);
     await announce(tx, held, 'updated');
     return reread(tx, held.fqdn);
   });

@@ -52,7 +52,7 @@ export const listCommand = toolCommand({
       String(one.usage_count),
       percent(one.success_rate),
       one.visibility,
-      short(one.description),
+      one.stale ? short(`stale: ${one.stale}`, 100) : short(one.description),
     ]);
     const head = ['NAME', 'VERSION', 'CALLS', 'SUCCESS', 'VISIBILITY', 'DESCRIPTION'];
     const more = total > capabilities.length ? `\n${capabilities.length} of ${total}` : '';
