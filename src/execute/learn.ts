@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type JsonSchema as CodeSchema,
   generalise,
@@ -6,6 +7,7 @@ import {
   inferNamespace,
   inferParametersSchema,
   type Json,
+  type PassedCall,
   type Program,
   parse,
   passedCalls,
@@ -46,6 +48,7 @@ export function learn(
   const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
   const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
   const parametersSchema = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
+  const calls = passedCalls(generalised, parametersSchema as CodeSchema);
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
       target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
@@ -63,7 +66,8 @@ export function learn(
     codeHash: hashOf(saved, { nameOf }),
     parametersSchema,
     toolsUsed,
-    uses: usesOf(generalised, parametersSchema, targets),
+    uses: usesOf(calls, targets),
+    callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
     namespace: inferNamespace(toolsUsed),
     // An intent may quote what the code holds, and is shown to all who see the capability.
     intent: withoutSecrets(about.intent),
@@ -84,9 +88,9 @@ function holdsAny(code: string, secrets: readonly string[]): boolean {
 }
 
 /** What the code itself calls by name. What it pins stays as it is pinned, and is judged when it is called. */
-function usesOf(program: Program, parameters: JsonSchema, targets: ReadonlyMap<string, Target>): Use[] {
+function usesOf(calls: readonly PassedCall[], targets: ReadonlyMap<string, Target>): Use[] {
   const uses = new Map<string, Use & { passed: JsonSchema[] }>();
-  for (const { name, passed } of passedCalls(program, parameters as CodeSchema)) {
+  for (const { name, passed } of calls) {
     const target = targets.get(name);
     if (!target || (target.kind === 'capability' && isPinned(name))) continue;
     const callee = canonicalName(target);
@@ -99,6 +103,16 @@ function usesOf(program: Program, parameters: JsonSchema, targets: ReadonlyMap<s
     uses.set(callee, use);
   }
   return [...uses.values()];
+}
+
+/** The same for code that differs only in the text around its calls. One call alone is too often the same to tell anything. */
+export function hashOfCalls(callees: readonly string[]): string | undefined {
+  if (callees.length < 2) return undefined;
+  return createHash('sha256').update(callees.join('\n')).digest('hex');
+}
+
+function calleeOf(target: Target, spelling: string): string {
+  return target.kind === 'tool' ? canonicalName(target) : pinned(target.capability.fqdn, spelling);
 }
 
 function isPinned(spelling: string): boolean {

@@ -35,13 +35,14 @@ function fixedTools(session: Session): Listed[] {
 
 async function exposedCapabilities(session: Session, after: string, limit: number): Promise<Capability[]> {
   const { workspace, who } = session;
-  const { capabilities: exposed } = workspace.config.expose;
+  const { expose, lifecycle } = workspace.config;
+  const { capabilities: exposed } = expose;
   if (exposed === 'none') return [];
   const found =
     exposed === 'all'
-      ? await listNamed(workspace.db, who, after, limit)
+      ? await listNamed(workspace.db, who, after, limit, lifecycle)
       : after === ''
-        ? await listMostUsed(workspace.db, who, exposed)
+        ? await listMostUsed(workspace.db, who, exposed, lifecycle)
         : [];
   // A real tool of the same name wins, also when it came later.
   const { tools } = workspace.directoryOf(session);

@@ -3,7 +3,13 @@ import type { Config } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import type { Keys, RegistryChange } from '../registry/index.ts';
+import {
+  type Evidence,
+  type EvidenceChange,
+  type Keys,
+  type RegistryChange,
+  standingOf,
+} from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Db } from '../store/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
@@ -101,6 +107,14 @@ export class Workspace {
     const { org, project } = this.config.scope;
     if (change === 'unknown' || (change.org === org && change.project === project))
       this.#announcer.add(['tools']);
+  }
+
+  /** Calls may have brought a capability back into the list, or out of it. */
+  evidenceChanged({ org, project, before, after }: EvidenceChange): void {
+    const { scope, lifecycle } = this.config;
+    if (org !== scope.org || project !== scope.project) return;
+    const isListed = (evidence: Evidence) => standingOf(evidence, lifecycle) === 'listed';
+    if (isListed(before) !== isListed(after)) this.#announcer.add(['tools']);
   }
 
   /** What the servers tell the model about themselves. */

@@ -9,6 +9,21 @@ export { createNamed, fork } from './fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
 export { history, type VersionEntry } from './history.ts';
 export { Keys, keyId, publicKeyOf } from './keys.ts';
+export {
+  type Evidence,
+  type EvidenceChange,
+  evidenceOf,
+  explainStanding,
+  type Lifecycle,
+  onEvidence,
+  rateOf,
+  type Standing,
+  standingOf,
+  standingSql,
+  standingValues,
+  TELL_EVIDENCE,
+  WINDOW,
+} from './lifecycle.ts';
 export { listMostUsed, listNamed, someNames } from './listing.ts';
 export { assertValidName, listedName, looseName, splitName } from './names.ts';
 export { type Filter, type ListedCapability, query } from './query.ts';
@@ -30,6 +45,7 @@ export { assertMayChange, refuseVersion } from './rights.ts';
 export { findServer, registerServer, type ServerFacts } from './servers.ts';
 export { showNames } from './show.ts';
 export { type BrokenUse, brokenUses } from './stale.ts';
+export { twinsOf } from './twins.ts';
 export { type NewVersion, update } from './update.ts';
 export { reasonOf, type Use } from './uses.ts';
 export { markVerified } from './verified.ts';

@@ -87,7 +87,8 @@ async function nameUnnamed(
 ): Promise<Capability> {
   const listed = await claimName(tx, who, name, known);
   await tx.query(
-    `update capability_records set display_name = $2, listed_name = $3, named = true, updated_by = $4, updated_at = now()
+    `update capability_records set display_name = $2, listed_name = $3, named = true, updated_by = $4, updated_at = now(),
+       last_used_at = now()
      where id = $1`,
     [known.fqdn, name, listed, who.user],
   );

@@ -43,7 +43,7 @@ export async function update(
     await tx.query(
       `update capability_records set version = $2, version_tag = $3, pattern_id = $4, code_hash = $5, tools_used = $6,
          routing = case when routing_chosen then routing else $7 end, verified = false, signature = $9, updated_by = $8,
-         updated_at = now()
+         updated_at = now(), last_used_at = now(), recent = '', calls_hash = $10
        where id = $1`,
       [
         held.fqdn,
@@ -55,6 +55,7 @@ export async function update(
         next.routing,
         who.user,
         signature,
+        next.callsHash ?? null,
       ],
     );
     const isStale = await saveUses(tx, { ...held, version }, next.uses ?? []);
