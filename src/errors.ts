@@ -12,6 +12,7 @@ export const ERRORS = {
   schema_mismatch: 'caller',
   tool_failed: 'caller',
   capability_cycle: 'caller',
+  capability_stale: 'caller',
   code_exception: 'caller',
   code_timeout: 'caller',
   code_memory: 'caller',

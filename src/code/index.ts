@@ -1,15 +1,18 @@
 export type { Program } from './ast.ts';
 export { findCalls, type McpReference } from './calls.ts';
+export { essenceOf } from './essence.ts';
 export { type Generalised, generalise, type JudgedLiteral } from './generalise.ts';
 export { type InferenceSources, inferParametersSchema } from './infer-schema.ts';
 export type { Json, JsonSchema, ToolSchema } from './json.ts';
 export { MAX_SOURCE } from './limits.ts';
 export { type Judgement, judge, type Literal, type Verdict } from './literal-rules.ts';
 export { type Position, positionAt, type Span, SyntaxFault } from './locate.ts';
+export { misfits } from './misfits.ts';
 export { inferNamespace } from './namespace.ts';
 export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
 export type { Parameter } from './parameter-names.ts';
 export { type Code, parse } from './parse.ts';
+export { type PassedCall, passedCalls } from './passed.ts';
 export { HIDDEN, redact, secretsIn } from './redact.ts';
 export {
   type Lookup,

@@ -37,7 +37,7 @@ export function resolveRef(root: JsonSchema, schema: JsonSchema, budget = MAX_RE
   return resolveRef(root, { ...rest, ...only }, budget - 1);
 }
 
-function pointed(root: unknown, pointer: string): unknown {
+export function pointed(root: unknown, pointer: string): unknown {
   let at = root;
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -62,6 +62,7 @@ test('without any config there is an empty one, with the defaults', () => {
     sandbox: { timeoutMs: 30_000, memoryMb: 128, concurrency: 8 },
     curation: { model: 'haiku', threshold: 10, auto: false, minConfidence: 0.8 },
     names: { reserveDays: 30 },
+    lifecycle: { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 },
     agents: {},
     secrets: [],
   });

@@ -32,6 +32,7 @@ export interface Config {
   sandbox: FileShape['sandbox'];
   curation: FileShape['curation'];
   names: FileShape['names'];
+  lifecycle: FileShape['lifecycle'];
   agents: FileShape['agents'];
   /** Values that must not appear in logs, nor in what is stored of runs. */
   secrets: readonly string[];
@@ -55,7 +56,12 @@ export function loadConfig({ cwd, env, flags = {} }: ConfigInput): Config {
   const settings = fromEnvironment(cwd, env, flags, secrets);
   const [org, project] = [scopeName(env, 'PML_ORG'), scopeName(env, 'PML_PROJECT')];
   const file = findFile(cwd, env, flags);
-  const { scope, expose, servers, sandbox, curation, names, agents } = fromFile(file, cwd, env, secrets);
+  const { scope, expose, servers, sandbox, curation, names, lifecycle, agents } = fromFile(
+    file,
+    cwd,
+    env,
+    secrets,
+  );
   const used = { org: org ?? scope.org, project: project ?? scope.project };
   // The file speaks for its own scope alone, not for one that the environment puts in its place.
   const isOwn = used.org === scope.org && used.project === scope.project;
@@ -69,6 +75,7 @@ export function loadConfig({ cwd, env, flags = {} }: ConfigInput): Config {
     sandbox,
     curation,
     names,
+    lifecycle,
     agents,
     secrets: [...secrets],
   });

@@ -195,6 +195,38 @@ export const fileShape = z.strictObject({
     })
     .prefault({})
     .describe('Rules for names.'),
+  lifecycle: z
+    .strictObject({
+      unusedDays: z
+        .int()
+        .min(0)
+        .max(36_500)
+        .nullable()
+        .default(90)
+        .describe(
+          'A capability that was not used for so many days leaves the list until it is called. 0: never.',
+        ),
+      minSuccessRate: z
+        .number()
+        .min(0)
+        .max(1)
+        .nullable()
+        .default(0.5)
+        .describe(
+          'One whose recent calls succeed less often leaves the list until a call succeeds. 0: never.',
+        ),
+      minCalls: z
+        .int()
+        .min(0)
+        .max(20)
+        .nullable()
+        .default(5)
+        .describe(
+          'Of the last 20 calls, so many must be known before they count against it. 0: they never do.',
+        ),
+    })
+    .prefault({})
+    .describe('When capabilities leave the list of tools. They stay callable, and cap_stats tells why.'),
   agents: z
     .record(z.string().regex(NAME, { error: 'bad name' }), agentEntry)
     .default({})

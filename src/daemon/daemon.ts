@@ -5,7 +5,7 @@ import { serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
 import { HttpFace } from '../http/index.ts';
 import type { Principal } from '../principal.ts';
-import { onChange } from '../registry/index.ts';
+import { onChange, onEvidence } from '../registry/index.ts';
 import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
 import { socketPathOf } from './attach.js';
@@ -65,6 +65,7 @@ export class Daemon {
       const parts = await openParts(options);
       const daemon = new Daemon(env, lock, parts);
       await onChange(parts.db, (change) => daemon.#workspaces.registryChanged(change));
+      await onEvidence(parts.db, (change) => daemon.#workspaces.evidenceChanged(change));
       await daemon.#door.open();
       daemon.#watchIdle();
       parts.log.info(`PML ${VERSION} started on ${parts.db.engine}, process ${process.pid}`);

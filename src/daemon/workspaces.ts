@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
-import type { Keys, RegistryChange } from '../registry/index.ts';
+import type { EvidenceChange, Keys, RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
@@ -61,6 +61,10 @@ export class Workspaces {
 
   registryChanged(change: RegistryChange | 'unknown'): void {
     for (const workspace of this.list()) workspace.registryChanged(change);
+  }
+
+  evidenceChanged(change: EvidenceChange): void {
+    for (const workspace of this.list()) workspace.evidenceChanged(change);
   }
 
   async close(): Promise<void> {

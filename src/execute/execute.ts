@@ -20,11 +20,12 @@ import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts'
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { learn } from './learn.ts';
-import { type MergeInput, mergeCapabilities } from './merge.ts';
+import { type Merged, type MergeInput, mergeCapabilities } from './merge.ts';
 import { CAPABILITY_SERVER, failureOf, mayRecord, type Run, runCapability, runCode } from './run.ts';
 import { type Suggestion, suggestFor } from './suggest.ts';
 import { Recorder } from './tape.ts';
 import { resolveStatic, shownName, type Target } from './targets.ts';
+import { warnOfTwins } from './twins.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 import { type Verification, verifyCapability } from './verify.ts';
 
@@ -113,7 +114,7 @@ export class Executor {
   }
 
   /** Makes one capability of several. */
-  merge(input: MergeInput, caller: Caller, settings: Settings): Promise<Capability> {
+  merge(input: MergeInput, caller: Caller, settings: Settings): Promise<Merged> {
     return mergeCapabilities(this.#runOf({ intent: '' }, caller, settings), input);
   }
 
@@ -171,8 +172,11 @@ export class Executor {
         args,
         secrets: run.secrets,
       });
-      if (!('unsafe' in learned))
-        return { ...(await remember(this.#parts, run.who, learned)), lifted: learned.lifted };
+      if (!('unsafe' in learned)) {
+        const kept = await remember(this.#parts, run.who, learned);
+        const twins = kept.created ? await warnOfTwins(run, kept.capability, learned) : [];
+        return { ...kept, warnings: [...kept.warnings, ...twins], lifted: learned.lifted };
+      }
       return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
     } catch (error) {
       if (!(error instanceof PmlError))

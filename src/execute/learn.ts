@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type JsonSchema as CodeSchema,
   generalise,
@@ -6,14 +7,19 @@ import {
   inferNamespace,
   inferParametersSchema,
   type Json,
+  type PassedCall,
   type Program,
   parse,
+  passedCalls,
   rewriteReferences,
   splitVersion,
   withoutSecrets,
 } from '../code/index.ts';
-import type { JsonSchema, Learned, Routing } from '../registry/index.ts';
+import type { JsonSchema, Learned, Routing, Use } from '../registry/index.ts';
 import { canonicalName, type Target } from './targets.ts';
+
+/** Calls of one tool that pass different things; the last stands for all that follow. */
+const MOST_CALLS = 20;
 
 export interface About {
   intent: string;
@@ -38,9 +44,11 @@ export function learn(
   if (unsafe !== undefined) return { unsafe };
   if (holdsAny(code + JSON.stringify(parameters), about.secrets))
     return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
-  const inferred = inferParametersSchema(parse(code), { parameters, toolSchema });
+  const generalised = parse(code);
+  const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
   const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
   const parametersSchema = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
+  const calls = passedCalls(generalised, parametersSchema as CodeSchema);
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
       target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
@@ -58,6 +66,8 @@ export function learn(
     codeHash: hashOf(saved, { nameOf }),
     parametersSchema,
     toolsUsed,
+    uses: usesOf(calls, targets),
+    callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
     namespace: inferNamespace(toolsUsed),
     // An intent may quote what the code holds, and is shown to all who see the capability.
     intent: withoutSecrets(about.intent),
@@ -77,10 +87,42 @@ function holdsAny(code: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => secret.length >= LEAST_SECRET && code.includes(secret));
 }
 
+/** What the code itself calls by name. What it pins stays as it is pinned, and is judged when it is called. */
+function usesOf(calls: readonly PassedCall[], targets: ReadonlyMap<string, Target>): Use[] {
+  const uses = new Map<string, Use & { passed: JsonSchema[] }>();
+  for (const { name, passed } of calls) {
+    const target = targets.get(name);
+    if (!target || (target.kind === 'capability' && isPinned(name))) continue;
+    const callee = canonicalName(target);
+    const schema = target.kind === 'tool' ? (schemaOf(target) ?? {}) : undefined;
+    const use = uses.get(callee) ?? { callee, schema, passed: [] };
+    // Of a capability only whether it is stale itself matters: its own parameters are checked with each call.
+    const isNews = schema && !use.passed.some((one) => JSON.stringify(one) === JSON.stringify(passed));
+    if (isNews && use.passed.length < MOST_CALLS)
+      use.passed.push(use.passed.length < MOST_CALLS - 1 ? passed : {});
+    uses.set(callee, use);
+  }
+  return [...uses.values()];
+}
+
+/** The same for code that differs only in the text around its calls. One call alone is too often the same to tell anything. */
+export function hashOfCalls(callees: readonly string[]): string | undefined {
+  if (callees.length < 2) return undefined;
+  return createHash('sha256').update(callees.join('\n')).digest('hex');
+}
+
+function calleeOf(target: Target, spelling: string): string {
+  return target.kind === 'tool' ? canonicalName(target) : pinned(target.capability.fqdn, spelling);
+}
+
+function isPinned(spelling: string): boolean {
+  const { version } = splitVersion(spelling);
+  return version !== undefined && version !== 'latest';
+}
+
 /** A reference keeps the version it was written with; what it was written without stays the latest. */
 function pinned(fqdn: string, spelling: string): string {
-  const { version } = splitVersion(spelling);
-  return version === undefined || version === 'latest' ? fqdn : `${fqdn}@${version}`;
+  return isPinned(spelling) ? `${fqdn}@${splitVersion(spelling).version}` : fqdn;
 }
 
 /** What uses anything local must itself run there. */

@@ -9,10 +9,11 @@ import {
   resolve,
   warnOfAlias,
 } from '../registry/index.ts';
-import { learn } from './learn.ts';
+import { hashOfCalls, learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import type { Run } from './run.ts';
 import { resolveStatic } from './targets.ts';
+import { warnOfTwins } from './twins.ts';
 
 export interface MergeInput {
   sources: readonly string[];
@@ -20,8 +21,13 @@ export interface MergeInput {
   code?: string | undefined;
 }
 
+export interface Merged {
+  capability: Capability;
+  warnings: string[];
+}
+
 /** Makes one capability of several: by code that says how, or one after the other. */
-export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<Capability> {
+export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<Merged> {
   await assertNameFree(run.db, run.who, name);
   run.tools.refuse(name);
   const steps: Step[] = [];
@@ -32,7 +38,8 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   }
   const names = steps.map(({ capability }) => capability.name).join(', ');
   const made = code === undefined ? pipeline(steps) : await combined(run, code, `combines ${names}`);
-  return createNamed(run, run.who, { ...made, name, summary: `merged from ${names}` });
+  const capability = await createNamed(run, run.who, { ...made, name, summary: `merged from ${names}` });
+  return { capability, warnings: await warnOfTwins(run, capability, made) };
 }
 
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {
@@ -53,11 +60,14 @@ function pipeline(steps: readonly Step[]): Learned {
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
   const reached = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
+  const latest = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
   return {
     code,
     codeHash: hashOf(code),
     parametersSchema: pipelineSchema(capabilities) as JsonSchema,
     toolsUsed: [...new Set(reached)],
+    callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),
+    uses: [...new Set(latest)].map((callee) => ({ callee, passed: [] })),
     namespace: capabilities[0]?.namespace ?? 'util',
     intent: `${capabilities.map(({ intent, name }) => intent || name).join(', then ')}`,
     routing: capabilities.some(({ routing }) => routing === 'local') ? 'local' : 'cloud',

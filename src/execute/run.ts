@@ -8,6 +8,7 @@ import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
+import { assertFresh } from './fresh.ts';
 import { Recorder, type Tape } from './tape.ts';
 import { canonicalName, type Reach, type Target, targetOf, unknownName } from './targets.ts';
 
@@ -47,6 +48,9 @@ export async function runCode(
   args: unknown,
   known: ReadonlyMap<string, Target> = new Map(),
 ): Promise<Outcome> {
+  for (const target of known.values()) {
+    if (target.kind === 'capability') await assertFresh(run, target.capability);
+  }
   const { before, code, after } = toFunctionBody(parse(source));
   const outcome = await run.sandbox.run(
     before + code + after,
@@ -68,7 +72,7 @@ function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: num
 }
 
 /** Runs a capability with arguments over its defaults. */
-export function runCapability(run: Run, capability: Capability, given: unknown): Promise<unknown> {
+export async function runCapability(run: Run, capability: Capability, given: unknown): Promise<unknown> {
   // An older version of itself is other code.
   const cycle = run.chain.findIndex(
     ({ fqdn, version }) => fqdn === capability.fqdn && version === capability.version,
@@ -83,9 +87,12 @@ export function runCapability(run: Run, capability: Capability, given: unknown):
     throw new PmlError('code_limit', `Capabilities may call each other ${MAX_DEPTH} deep: ${names}`);
   }
   warnOfAlias(run.log, capability);
+  // Nothing runs, so nothing is counted.
+  await assertFresh(run, capability);
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
   const act = async () => {
     const signed = await checked(run, run.who, capability);
+    await assertFresh(run, signed);
     const args = argumentsFor(signed, given);
     const tape = mayRecord(run, signed) ? new Recorder() : undefined;
     const outcome = await runCode({ ...run, chain, tape }, signed.code, args);
@@ -119,6 +126,7 @@ const PASSED_ON: readonly string[] = [
   'code_limit',
   'cancelled',
   'capability_cycle',
+  'capability_stale',
 ];
 
 /** A failed run as an error that says where in whose code it failed. */

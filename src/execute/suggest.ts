@@ -1,5 +1,5 @@
 import { printSignature } from '../code/index.ts';
-import { listNamed } from '../registry/index.ts';
+import { listNamed, shownDescription } from '../registry/index.ts';
 import type { Reach } from './targets.ts';
 
 /** A tool or capability that may serve an intent. */
@@ -31,7 +31,14 @@ export async function suggestFor({ db, who, tools }: Reach, intent: string): Pro
     ),
   );
   for (const one of await listNamed(db, who, '', CONSIDERED)) {
-    const rated = suggestion('capability', one.name, one.name, one.description, one.parametersSchema, wanted);
+    const rated = suggestion(
+      'capability',
+      one.name,
+      one.name,
+      shownDescription(one),
+      one.parametersSchema,
+      wanted,
+    );
     const success_rate = one.usageCount > 0 ? one.successCount / one.usageCount : 0;
     scored.push({ ...rated, usage_count: one.usageCount, success_rate });
   }

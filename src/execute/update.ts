@@ -13,6 +13,7 @@ import { learn } from './learn.ts';
 import { failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { Recorder } from './tape.ts';
 import { resolveStatic, type Target } from './targets.ts';
+import { warnOfTwins } from './twins.ts';
 import { replayAndMark } from './verify.ts';
 
 export interface UpdateInput {
@@ -28,6 +29,7 @@ export interface UpdateAnswer {
   version: number;
   version_tag: string | null;
   replay: { passed: number; failed: number; differences: string[] };
+  warnings?: string[];
 }
 
 /** Makes code the next version of a capability, after the same look at it that new code gets. */
@@ -76,7 +78,13 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     failed: failed.length,
     differences: [...new Set(failed.flatMap(({ differences }) => differences))],
   };
-  return { version: updated.version, version_tag: updated.versionTag, replay };
+  const warnings = await warnOfTwins(run, updated, learned);
+  return {
+    version: updated.version,
+    version_tag: updated.versionTag,
+    replay,
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 /** Code that calls the latest version of itself would call itself without end; an older version is other code. */

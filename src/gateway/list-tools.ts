@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Entry } from '../access/index.ts';
-import { type Capability, listMostUsed, listNamed } from '../registry/index.ts';
+import { type Capability, listMostUsed, listNamed, shownDescription } from '../registry/index.ts';
 import type { Listed } from '../upstream/index.ts';
 import { PAGE_SIZE } from './pages.ts';
 import type { Session } from './session.ts';
@@ -35,21 +35,28 @@ function fixedTools(session: Session): Listed[] {
 
 async function exposedCapabilities(session: Session, after: string, limit: number): Promise<Capability[]> {
   const { workspace, who } = session;
-  const { capabilities: exposed } = workspace.config.expose;
+  const { expose, lifecycle } = workspace.config;
+  const { capabilities: exposed } = expose;
   if (exposed === 'none') return [];
   const found =
     exposed === 'all'
-      ? await listNamed(workspace.db, who, after, limit)
+      ? await listNamed(workspace.db, who, after, limit, lifecycle)
       : after === ''
-        ? await listMostUsed(workspace.db, who, exposed)
+        ? await listMostUsed(workspace.db, who, exposed, lifecycle)
         : [];
   // A real tool of the same name wins, also when it came later.
   const { tools } = workspace.directoryOf(session);
   return found.filter(({ listedName, name }) => !tools.has(listedName) && !tools.has(name));
 }
 
-function asTool({ listedName, name, description, parametersSchema }: Capability): Listed {
-  return { name: listedName, title: name, description, inputSchema: parametersSchema };
+function asTool(capability: Capability): Listed {
+  const { listedName, name, parametersSchema } = capability;
+  return {
+    name: listedName,
+    title: name,
+    description: shownDescription(capability),
+    inputSchema: parametersSchema,
+  };
 }
 
 function cursorAfter(part: string, tools: readonly Listed[], fallback = ''): string {

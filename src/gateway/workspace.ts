@@ -3,11 +3,18 @@ import type { Config } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import type { Keys, RegistryChange } from '../registry/index.ts';
+import {
+  type Evidence,
+  type EvidenceChange,
+  type Keys,
+  type RegistryChange,
+  standingOf,
+} from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Db } from '../store/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { Announcer } from './announcer.ts';
+import { DriftWatch } from './drift-watch.ts';
 import { SuspendedCalls } from './questions.ts';
 import { recordServer } from './server-records.ts';
 import { type Change, type Listener, Session } from './session.ts';
@@ -41,6 +48,7 @@ export class Workspace {
   readonly #private = new Map<Session, Upstream[]>();
   readonly #directories = new Map<Session | 'shared', Directory>();
   readonly #announcer: Announcer;
+  readonly #drift: DriftWatch;
   readonly #firstLists: Promise<unknown>;
 
   constructor(options: WorkspaceOptions) {
@@ -52,6 +60,7 @@ export class Workspace {
     this.keys = options.keys;
     this.executor = options.executor;
     this.#announcer = new Announcer((changes) => this.#announce(changes));
+    this.#drift = new DriftWatch(options);
     this.#shared = this.#start(options.config.servers.filter((server) => !server.perSession));
     this.#firstLists = this.#patience(this.#shared);
   }
@@ -100,6 +109,14 @@ export class Workspace {
       this.#announcer.add(['tools']);
   }
 
+  /** Calls may have brought a capability back into the list, or out of it. */
+  evidenceChanged({ org, project, before, after }: EvidenceChange): void {
+    const { scope, lifecycle } = this.config;
+    if (org !== scope.org || project !== scope.project) return;
+    const isListed = (evidence: Evidence) => standingOf(evidence, lifecycle) === 'listed';
+    if (isListed(before) !== isListed(after)) this.#announcer.add(['tools']);
+  }
+
   /** What the servers tell the model about themselves. */
   instructions(): string {
     const parts = this.#shared
@@ -130,6 +147,7 @@ export class Workspace {
     this.#announcer.close();
     await Promise.all([...this.sessions].map((session) => session.close()));
     await Promise.all(this.#shared.map((upstream) => upstream.close()));
+    await this.#drift.close();
   }
 
   #start(servers: Config['servers'], owner?: Session): Upstream[] {
@@ -145,10 +163,14 @@ export class Workspace {
         changed: (kinds) => {
           this.#changed(kinds, owner);
           void recordServer(this.#options, upstream);
+          if (kinds.has('tools')) this.#drift.look(upstream);
         },
         resourceUpdated: (uri, params) => this.#resourceUpdated(upstream, uri, params, owner),
       });
-      void upstream.settled().then(() => recordServer(this.#options, upstream));
+      void upstream.settled().then(() => {
+        void recordServer(this.#options, upstream);
+        this.#drift.look(upstream);
+      });
       return upstream;
     });
   }

@@ -6,7 +6,7 @@ const CHANNEL = 'pml_capabilities';
 export interface RegistryChange {
   org: string;
   project: string;
-  what: 'named' | 'renamed' | 'updated' | 'retired';
+  what: 'named' | 'renamed' | 'updated' | 'retired' | 'drifted';
 }
 
 /** Written in the transaction that changes the registry, so that it is heard exactly if the change is kept. */

@@ -5,6 +5,7 @@ import type { Db } from '../store/index.ts';
 import { canonical } from './canonical.ts';
 import type { Keys, Verdict } from './keys.ts';
 import { asking, type Capability, type JsonSchema, notFound, VISIBLE } from './record.ts';
+import { STALE_AT } from './uses.ts';
 
 /** The registry as those need it who sign, or look whether something is signed. */
 export interface Registry {
@@ -26,7 +27,7 @@ export function signedText({ fqdn, version, code, parametersSchema }: Signed): s
   return canonical({ fqdn, version, code_hash, parameters_schema: parametersSchema });
 }
 
-interface Row extends Pick<Capability, 'code' | 'parametersSchema'> {
+interface Row extends Pick<Capability, 'code' | 'parametersSchema' | 'stale'> {
   signature: string | null;
   /** The record points to the newest version there is, and to that version's code. */
   consistent: boolean;
@@ -34,7 +35,8 @@ interface Row extends Pick<Capability, 'code' | 'parametersSchema'> {
 
 const AS_STORED = `select v.signature, p.code_snippet as "code", p.parameters_schema as "parametersSchema",
     (v.version <> r.version or p.id = r.pattern_id) and r.version = (
-      select max(n.version) from capability_versions n where n.capability_fqdn = r.id) as "consistent"
+      select max(n.version) from capability_versions n where n.capability_fqdn = r.id) as "consistent",
+    case when v.version = r.version then r.stale else ${STALE_AT} end as "stale"
   from capability_records r
   join capability_versions v on v.capability_fqdn = r.id and v.version = $5
   join workflow_pattern p on p.id = v.pattern_id
@@ -53,11 +55,11 @@ export async function checked(
   const { rows } = await db.query<Row>(AS_STORED, [...asking(who), fqdn, version]);
   const [row] = rows;
   if (!row) throw notFound(name);
-  const { code, parametersSchema, signature, consistent } = row;
+  const { code, parametersSchema, stale, signature, consistent } = row;
   const verdict = await keys.judge(signedText({ fqdn, version, code, parametersSchema }), signature);
   if (verdict !== 'good') throw untrusted(capability, REASONS[verdict]);
   if (!consistent) throw untrusted(capability, 'its record points to another version than the newest');
-  return { ...capability, code, parametersSchema };
+  return { ...capability, code, parametersSchema, stale };
 }
 
 const REASONS: Record<Exclude<Verdict, 'good'>, string> = {

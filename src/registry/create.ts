@@ -9,6 +9,8 @@ import type { Keys } from './keys.ts';
 import { assertValidName, listedName, splitName } from './names.ts';
 import type { Capability, JsonSchema, Routing, Scope } from './record.ts';
 import { reread } from './resolve.ts';
+import { refreshStale } from './stale.ts';
+import { saveUses, type Use, type VersionKey } from './uses.ts';
 
 /** Code and what it takes, ready to be kept. */
 export interface Pattern {
@@ -16,6 +18,10 @@ export interface Pattern {
   codeHash: string;
   parametersSchema: JsonSchema;
   toolsUsed: readonly string[];
+  /** What the code itself calls by name, and how; or the version that calls the same. */
+  uses?: readonly Use[] | VersionKey;
+  /** Of what the code calls, in order; none for code whose calls tell nothing. */
+  callsHash?: string | undefined;
 }
 
 /** A record to be made; without a name it gets one made of its hash. */
@@ -36,8 +42,8 @@ const MIN_HASH = 4;
 
 const INSERT = `insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action,
     hash, pattern_id, code_hash, created_by, updated_by, description, intent, tools_used, tags, routing, forked_from,
-    signature)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19)
+    signature, calls_hash)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19, $20)
   on conflict do nothing`;
 
 /** Makes a record of its own with its first version, in the principal's scope. */
@@ -67,6 +73,7 @@ export async function create(
     ({ rowCount } = await tx.query(INSERT, [
       ...[fqdn, name, named, plain, who.org, who.project, namespace, action, hash, patternId, made.codeHash],
       ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
+      made.callsHash ?? null,
     ]));
   }
   const listed = await claimName(tx, who, name, { fqdn, namespace });
@@ -81,6 +88,8 @@ export async function create(
       ...[made.first?.versionTag ?? null, made.first?.madeAt ?? null],
     ],
   );
+  const isStale = await saveUses(tx, { ...at, fqdn, version: 1 }, made.uses ?? []);
+  if (isStale) await refreshStale(tx, [fqdn]);
   if (named) await announce(tx, who, 'named');
   return reread(tx, fqdn);
 }

@@ -16,6 +16,7 @@ export function brief(capability: Capability) {
     routing,
     visibility,
     deprecatedAlias,
+    stale,
   } = capability;
   return {
     type,
@@ -29,6 +30,7 @@ export function brief(capability: Capability) {
     routing,
     visibility,
     parameters_schema: capability.parametersSchema ?? {},
+    ...(stale !== null && { stale }),
     ...(codeUrl !== null && { code_url: codeUrl }),
     ...(deprecatedAlias !== undefined && { deprecated_alias: deprecatedAlias }),
   };

@@ -3,6 +3,7 @@ import { checked, type Registry } from './check.ts';
 import { create, type NewRecord } from './create.ts';
 import type { Capability } from './record.ts';
 import { resolve } from './resolve.ts';
+import { HOLD_DRIFT } from './uses.ts';
 
 /** Copies a capability, at the version that is named, into the principal's own scope, to be changed there. */
 export async function fork(
@@ -15,7 +16,7 @@ export async function fork(
   const found = await checked(registry, who, await resolve(registry.db, who, source));
   const { fqdn, version, name: from, ...copied } = found;
   const summary = `forked from ${from}@v${version}`;
-  return createNamed(registry, who, { ...copied, name, forkedFrom: fqdn, summary });
+  return createNamed(registry, who, { ...copied, name, forkedFrom: fqdn, summary, uses: { fqdn, version } });
 }
 
 /** Keeps code under a name of its own, whether or not the same code has another name already. */
@@ -24,5 +25,8 @@ export function createNamed(
   who: Principal,
   made: NewRecord & { name: string },
 ): Promise<Capability> {
-  return db.transaction((tx) => create(tx, keys, who, made));
+  return db.transaction(async (tx) => {
+    await tx.query(`select ${HOLD_DRIFT}`);
+    return create(tx, keys, who, made);
+  });
 }

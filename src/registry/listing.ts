@@ -1,32 +1,43 @@
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
+import { type Lifecycle, standingSql, standingValues } from './lifecycle.ts';
 import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, VISIBLE } from './record.ts';
 
-/** One page of the named capabilities of a scope, by their listed names. */
+/** One page of the named capabilities of a scope, by their listed names; with a lifecycle, those that it leaves listed. */
 export async function listNamed(
   db: Queryable,
   who: Principal,
   after: string,
   limit: number,
+  lifecycle?: Lifecycle,
 ): Promise<Capability[]> {
   const { rows } = await db.query<Capability>(
     `select ${CAPABILITY} from ${FROM_CAPABILITY}
-     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $4
+     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $4${lifecycle ? stillListed(6) : ''}
      order by r.listed_name, r.id limit $5`,
-    [...asking(who), after, limit],
+    [...asking(who), after, limit, ...(lifecycle ? standingValues(lifecycle) : [])],
   );
   return rows;
 }
 
 /** The most used named capabilities of a scope, by their listed names. */
-export async function listMostUsed(db: Queryable, who: Principal, count: number): Promise<Capability[]> {
+export async function listMostUsed(
+  db: Queryable,
+  who: Principal,
+  count: number,
+  lifecycle: Lifecycle,
+): Promise<Capability[]> {
   const { rows } = await db.query<Capability>(
     `select * from (select ${CAPABILITY} from ${FROM_CAPABILITY}
-       where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named
+       where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named${stillListed(5)}
        order by r.usage_count desc, r.listed_name limit $4) most order by "listedName"`,
-    [...asking(who), count],
+    [...asking(who), count, ...standingValues(lifecycle)],
   );
   return rows;
+}
+
+function stillListed(first: number): string {
+  return ` and ${standingSql(first)} = 'listed'`;
 }
 
 /** Some names of the scope, for "did you mean". */

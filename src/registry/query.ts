@@ -1,6 +1,7 @@
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { likePattern } from './glob.ts';
+import { type Evidence, explainStanding, type Lifecycle, standingOf } from './lifecycle.ts';
 import {
   asking,
   CAPABILITY,
@@ -40,6 +41,10 @@ export interface ListedCapability {
   visibility: Visibility;
   version: number;
   routing: Routing;
+  /** Why it no longer fits the tools it was written for. */
+  stale?: string;
+  /** Why it is not in the list of tools, though it has a name. */
+  unlisted?: string;
 }
 
 const ORDERS = {
@@ -65,17 +70,21 @@ export async function query(
   db: Queryable,
   who: Principal,
   filter: Filter,
+  lifecycle?: Lifecycle,
 ): Promise<{ capabilities: ListedCapability[]; total: number }> {
   const { sort_by = 'usage', limit = 50, offset = 0 } = filter;
   // Both at once ask for what is named and is not.
   if (filter.named_only && filter.unnamed_only) return { capabilities: [], total: 0 };
   const values = [...asking(who), ...conditions(filter)];
-  const page = await db.query<Capability>(
-    `select ${CAPABILITY} ${MATCHING} order by ${ORDERS[sort_by]} limit $11 offset $12`,
+  const page = await db.query<Capability & Evidence>(
+    `select ${CAPABILITY}, r.last_used_at as "lastUsedAt", r.recent ${MATCHING} order by ${ORDERS[sort_by]} limit $11 offset $12`,
     [...values, limit, offset],
   );
   const count = await db.query<{ total: number }>(`select count(*) as total ${MATCHING}`, values);
-  return { capabilities: page.rows.map((row) => listed(who, row)), total: count.rows[0]?.total ?? 0 };
+  return {
+    capabilities: page.rows.map((row) => ({ ...listed(who, row), ...unlisted(row, lifecycle) })),
+    total: count.rows[0]?.total ?? 0,
+  };
 }
 
 function conditions({ pattern, namespace, created_by, tags, visibility, ...rest }: Filter): unknown[] {
@@ -87,8 +96,14 @@ function conditions({ pattern, namespace, created_by, tags, visibility, ...rest 
   return [type, ...globs, named, tags ?? null, visibility ?? null];
 }
 
+function unlisted(row: Capability & Evidence, lifecycle: Lifecycle | undefined): { unlisted?: string } {
+  const isOut =
+    lifecycle && row.named && row.type === 'capability' && standingOf(row, lifecycle) !== 'listed';
+  return isOut ? { unlisted: explainStanding(row, lifecycle) } : {};
+}
+
 function listed(who: Principal, capability: Capability): ListedCapability {
-  const { id, description, tags, visibility, version, routing, parametersSchema } = capability;
+  const { id, description, tags, visibility, version, routing, parametersSchema, stale } = capability;
   return {
     id,
     // A server is found by its name from anywhere.
@@ -101,5 +116,6 @@ function listed(who: Principal, capability: Capability): ListedCapability {
     visibility,
     version,
     routing,
+    ...(stale !== null && { stale }),
   };
 }

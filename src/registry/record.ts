@@ -35,6 +35,8 @@ export interface Capability {
   readonly usageCount: number;
   readonly successCount: number;
   readonly totalLatencyMs: number;
+  /** Why it no longer fits the tools it was written for; null if it fits. */
+  readonly stale: string | null;
   /** The former name it was found by. */
   readonly deprecatedAlias?: string;
 }
@@ -46,7 +48,8 @@ export const CAPABILITY = `
   r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version, r.version_tag as "versionTag",
   r.code_hash as "codeHash", p.code_snippet as "code", p.parameters_schema as "parametersSchema",
   r.tools_used as "toolsUsed", r.tags, r.routing, r.created_by as "createdBy", r.created_at as "createdAt",
-  r.usage_count as "usageCount", r.success_count as "successCount", r.total_latency_ms as "totalLatencyMs"`;
+  r.usage_count as "usageCount", r.success_count as "successCount", r.total_latency_ms as "totalLatencyMs",
+  r.stale`;
 
 export const FROM_CAPABILITY = `capability_records r join workflow_pattern p on p.id = r.pattern_id`;
 /** With the records of servers, which have no pattern. */
@@ -81,6 +84,11 @@ export function successRate({ usageCount, successCount }: Capability): number {
 /** The name by which a principal can call it from its own scope. */
 export function nameFor(who: Scope, { org, project, name }: Scope & { name: string }): string {
   return org === who.org && project === who.project ? name : `${org}.${project}:${name}`;
+}
+
+/** What clients read of it: a stale one says so first. */
+export function shownDescription({ description, stale }: Capability): string {
+  return stale === null ? description : `[stale: ${stale}] ${description}`.trimEnd();
 }
 
 export function notFound(name: string): PmlError {

@@ -5,6 +5,7 @@ import type { Registry } from './check.ts';
 import { claimName } from './claim.ts';
 import { create, type Pattern } from './create.ts';
 import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type Routing, VISIBLE } from './record.ts';
+import { HOLD_DRIFT } from './uses.ts';
 
 /** What a run that succeeded leaves to be remembered. */
 export interface Learned extends Pattern {
@@ -28,7 +29,7 @@ export async function remember(
 ): Promise<Remembered> {
   return db.transaction(async (tx) => {
     // Two runs of the same code that end in the same instant are one capability.
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    await tx.query(`select ${HOLD_DRIFT}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
       `${who.org}.${who.project}:${learned.codeHash}`,
     ]);
     const known = await (learned.name === undefined ? sameCode : holdSameCode)(tx, who, learned.codeHash);
@@ -86,7 +87,8 @@ async function nameUnnamed(
 ): Promise<Capability> {
   const listed = await claimName(tx, who, name, known);
   await tx.query(
-    `update capability_records set display_name = $2, listed_name = $3, named = true, updated_by = $4, updated_at = now()
+    `update capability_records set display_name = $2, listed_name = $3, named = true, updated_by = $4, updated_at = now(),
+       last_used_at = now()
      where id = $1`,
     [known.fqdn, name, listed, who.user],
   );

@@ -18,7 +18,8 @@ export interface Changes {
 
 const UPDATE = `update capability_records
   set display_name = $2, listed_name = $3, named = named or $4, description = $5, tags = $6, visibility = $7,
-    routing = $8, routing_chosen = routing_chosen or $9, updated_by = $10, updated_at = now()
+    routing = $8, routing_chosen = routing_chosen or $9, updated_by = $10, updated_at = now(),
+    last_used_at = now()
   where id = $1`;
 
 /** Changes a record. Its former names keep working, so neither callers nor stored code break. */

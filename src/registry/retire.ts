@@ -36,7 +36,7 @@ export async function restore(db: Db, who: Principal, name: string): Promise<Cap
     const { given, listed } = await nameAgain(tx, retired);
     await tx.query(
       `update capability_records set retired_at = null, reserved_until = null, display_name = $2, listed_name = $3,
-         named = named and $4, updated_by = $5, updated_at = now() where id = $1`,
+         named = named and $4, updated_by = $5, updated_at = now(), last_used_at = now(), recent = '' where id = $1`,
       [retired.fqdn, given, listed, given === retired.name, who.user],
     );
     await announce(tx, retired, 'named');

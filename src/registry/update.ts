@@ -7,6 +7,8 @@ import { type Pattern, savePattern } from './create.ts';
 import type { Capability, JsonSchema, Routing } from './record.ts';
 import { reread } from './resolve.ts';
 import { lockForChange } from './rights.ts';
+import { refreshStale } from './stale.ts';
+import { lockDrift, saveUses } from './uses.ts';
 import { assertValidTag, tagNumbers } from './version.ts';
 
 /** The next version of a capability. */
@@ -26,6 +28,7 @@ export async function update(
   const { versionTag = null, changeSummary = '' } = next;
   if (versionTag !== null) assertValidTag(versionTag);
   return db.transaction(async (tx) => {
+    await lockDrift(tx);
     const held = await lockForChange(tx, who, name);
     const version = await nextVersion(tx, held, versionTag);
     const pattern = { ...next, parametersSchema: await schemaOf(tx, held, next) };
@@ -40,7 +43,7 @@ export async function update(
     await tx.query(
       `update capability_records set version = $2, version_tag = $3, pattern_id = $4, code_hash = $5, tools_used = $6,
          routing = case when routing_chosen then routing else $7 end, verified = false, signature = $9, updated_by = $8,
-         updated_at = now()
+         updated_at = now(), last_used_at = now(), recent = '', calls_hash = $10
        where id = $1`,
       [
         held.fqdn,
@@ -52,8 +55,11 @@ export async function update(
         next.routing,
         who.user,
         signature,
+        next.callsHash ?? null,
       ],
     );
+    const isStale = await saveUses(tx, { ...held, version }, next.uses ?? []);
+    if (isStale || held.stale !== null) await refreshStale(tx, [held.fqdn]);
     await announce(tx, held, 'updated');
     return reread(tx, held.fqdn);
   });

@@ -1,12 +1,14 @@
 import { PmlError } from '../errors.ts';
 import type { Queryable } from '../store/index.ts';
 import type { Capability } from './record.ts';
+import { STALE_AT } from './uses.ts';
 
 const DAY_MS = 86_400_000;
 const TAG = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/;
 
 const AT = `select v.version, v.version_tag as "versionTag", p.code_hash as "codeHash", p.code_snippet as "code",
-    p.parameters_schema as "parametersSchema", p.tools_used as "toolsUsed", v.code_url as "codeUrl"
+    p.parameters_schema as "parametersSchema", p.tools_used as "toolsUsed", v.code_url as "codeUrl",
+    ${STALE_AT} as stale
   from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
   where v.capability_fqdn = $1`;
 const BY_TAG = `${AT} and v.tag = $2`;

@@ -2,6 +2,7 @@ import { withoutSecrets } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
+import { TELL_EVIDENCE, WINDOW } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 import { rowId } from './row-id.ts';
 import { Spool } from './spool.ts';
@@ -39,23 +40,34 @@ const BATCH = 1000;
 const RETRY_MS = 2000;
 
 /** The counters of a capability move together with the rows they count, so that neither is counted twice. */
-const INSERT = `with stored as (
+const INSERT = `with given as materialized (
+    select * from rows from (jsonb_to_recordset($1::jsonb) as (id uuid, server_id text, tool text, fqdn text, org text,
+      project text, user_id text, agent text, success boolean, duration_ms double precision, called_at timestamptz,
+      error text)) with ordinality as r(id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms,
+      called_at, error, nth)
+  ), stored as (
     insert into tool_usage
       (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error)
-    select r.id, r.server_id, r.tool, r.fqdn, r.org, r.project, r.user_id, r.agent, r.success, r.duration_ms,
-      r.called_at, r.error
-    from jsonb_to_recordset($1::jsonb) as r(id uuid, server_id text, tool text, fqdn text, org text, project text,
-      user_id text, agent text, success boolean, duration_ms double precision, called_at timestamptz, error text)
+    select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error from given
     on conflict (id) do nothing
-    returning fqdn, success, duration_ms
+    returning id
   ), counted as (
-    select fqdn, count(*) as calls, count(*) filter (where success) as successes, sum(duration_ms) as ms
-    from stored where fqdn is not null group by fqdn
+    select g.fqdn, count(*) as calls, count(*) filter (where g.success) as successes, sum(g.duration_ms) as ms,
+      max(g.called_at) as last, string_agg(case when g.success then '1' else '0' end, '' order by g.nth) as outcomes
+    from stored s join given g on g.id = s.id where g.fqdn is not null group by g.fqdn
+  ), before as (
+    -- In one order, so that two processes that count the same capabilities do not wait for each other.
+    select r.id, r.last_used_at, r.recent from capability_records r
+    where r.id in (select fqdn from counted) order by r.id for no key update
+  ), moved as (
+    update capability_records r
+    set usage_count = r.usage_count + c.calls, success_count = r.success_count + c.successes,
+      total_latency_ms = r.total_latency_ms + c.ms, last_used_at = greatest(r.last_used_at, c.last),
+      recent = right(r.recent || c.outcomes, ${WINDOW})
+    from counted c join before b on b.id = c.fqdn where r.id = c.fqdn
+    returning r.org, r.project, r.named, r.last_used_at, r.recent, b.last_used_at as was_used_at, b.recent as was_recent
   )
-  update capability_records r
-  set usage_count = r.usage_count + c.calls, success_count = r.success_count + c.successes,
-    total_latency_ms = r.total_latency_ms + c.ms
-  from counted c where r.id = c.fqdn`;
+  ${TELL_EVIDENCE}`;
 
 /**
  * Every call, written to the store in batches off the call's path. Until a batch is stored it is also in a spool file, so

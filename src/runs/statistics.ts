@@ -1,6 +1,13 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { asking, MAY_SEE } from '../registry/index.ts';
+import {
+  asking,
+  type Lifecycle,
+  MAY_SEE,
+  type Standing,
+  standingSql,
+  standingValues,
+} from '../registry/index.ts';
 import type { Queryable } from '../store/index.ts';
 
 /** What to look at; everything, if nothing is given. */
@@ -24,6 +31,8 @@ export interface Statistics extends Figures {
   capabilities: (Figures & { name: string })[];
   servers: (Figures & { name: string })[];
   unnamed: number;
+  /** Named capabilities that are not in the list of tools, by why. */
+  unlisted: { unused: number; failing: number };
 }
 
 interface Row {
@@ -60,15 +69,25 @@ const UNNAMED = `select count(*) as unnamed from capability_records r
   where ${MAY_SEE} and r.retired_at is null and r.org = $1 and r.project = $2 and not r.named
     and r.record_type = 'capability'`;
 
+const UNLISTED = `select ${standingSql(4)} as standing, count(*) as count from capability_records r
+  where ${MAY_SEE} and r.retired_at is null and r.org = $1 and r.project = $2 and r.named and r.record_type = 'capability'
+  group by 1`;
+
 /** How tools, capabilities and servers have done in a scope. */
 export async function statistics(
   db: Queryable,
   who: Principal,
   { server, tool, fqdn, since }: Subject & { since?: Date | undefined },
+  lifecycle: Lifecycle,
 ): Promise<Statistics> {
   const filter = [since?.toISOString() ?? null, server ?? null, tool ?? null, fqdn ?? null];
   const { rows } = await db.query<Row>(BY_KIND, [...asking(who), ...filter]);
   const unnamed = await db.query<{ unnamed: number }>(UNNAMED, asking(who));
+  const counts = await db.query<{ standing: Standing; count: number }>(UNLISTED, [
+    ...asking(who),
+    ...standingValues(lifecycle),
+  ]);
+  const unlisted = (why: Standing) => counts.rows.find(({ standing }) => standing === why)?.count ?? 0;
   const [all] = rows.filter(({ kind }) => kind === 'all') as [Row];
   const named = (wanted: Row['kind']) =>
     rows.filter(({ kind }) => kind === wanted).map((row) => ({ name: row.name, ...figuresOf(row) }));
@@ -79,6 +98,7 @@ export async function statistics(
     capabilities: named('capability'),
     servers: named('server'),
     unnamed: unnamed.rows[0]?.unnamed ?? 0,
+    unlisted: { unused: unlisted('unused'), failing: unlisted('failing') },
   };
 }
 

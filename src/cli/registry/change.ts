@@ -15,7 +15,8 @@ function replayed({ passed, failed, differences }: Answer): string[] {
 
 const indented = (line: string) => `  ${line}`;
 
-const done = ({ display_name, version }: Answer, verb: string) => `${display_name} (v${version}) ${verb}`;
+const done = ({ display_name, version, warnings = [] }: Answer, verb: string) =>
+  [`${display_name} (v${version}) ${verb}`, ...warnings].join('\n');
 
 export const renameCommand = toolCommand({
   tool: 'cap_rename',
@@ -72,8 +73,10 @@ const update = toolCommand({
     const { tag: version_tag, summary: change_summary } = values;
     return { name, code: readCode(file), version_tag, change_summary, ...argsOf(invocation) };
   },
-  show: ({ version, version_tag, replay }) =>
-    [`version ${version}${version_tag ? ` (${version_tag})` : ''}`, ...replayed(replay)].join('\n'),
+  show: ({ version, version_tag, replay, warnings = [] }) =>
+    [`version ${version}${version_tag ? ` (${version_tag})` : ''}`, ...replayed(replay), ...warnings].join(
+      '\n',
+    ),
 });
 
 /** Going back is an update from the code that a former version shows. */

@@ -52,13 +52,19 @@ export const listCommand = toolCommand({
       String(one.usage_count),
       percent(one.success_rate),
       one.visibility,
-      short(one.description),
+      remark(one),
     ]);
     const head = ['NAME', 'VERSION', 'CALLS', 'SUCCESS', 'VISIBILITY', 'DESCRIPTION'];
     const more = total > capabilities.length ? `\n${capabilities.length} of ${total}` : '';
     return `${table(head, rows, terminal)}${more}`;
   },
 });
+
+/** What there is to say of a capability in one line: what is wrong with it, else what it is for. */
+function remark({ stale, unlisted, description }: Answer): string {
+  if (stale) return short(`stale: ${stale}`, 100);
+  return unlisted ? short(`unlisted: ${unlisted}`, 100) : short(description);
+}
 
 export const lookupCommand = toolCommand({
   tool: 'cap_lookup',
@@ -114,9 +120,19 @@ export const statsCommand = toolCommand({
       ]),
     );
     const head = ['KIND', 'NAME', 'CALLS', 'SUCCESS', 'P50', 'P95'];
-    return `${table(head, rows, terminal)}\n${answer.unnamed} capabilities have no name yet.`;
+    return [table(head, rows, terminal), ...remarks(answer)].join('\n');
   },
 });
+
+function remarks({ unnamed, unlisted, listing }: Answer): string[] {
+  if (listing) return [`${listing.listed ? 'Listed as a tool' : 'Not listed as a tool'}: ${listing.why}.`];
+  const out = unlisted.unused + unlisted.failing;
+  const why = `${unlisted.unused} unused, ${unlisted.failing} failing`;
+  return [
+    `${unnamed} capabilities have no name yet.`,
+    ...(out > 0 ? [`${out} are not listed as tools (${why}); pml list says which.`] : []),
+  ];
+}
 
 function version(one: Answer, terminal: Terminal): string {
   const tag = one.version_tag ? ` (${one.version_tag})` : '';

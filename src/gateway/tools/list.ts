@@ -23,6 +23,6 @@ export const listTool = defineTool({
   annotations: READS,
   run: async (filter, { workspace, caller }) => {
     await workspace.journal.flush();
-    return query(workspace.db, caller.who, filter);
+    return query(workspace.db, caller.who, filter, workspace.config.lifecycle);
   },
 });

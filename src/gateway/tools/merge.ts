@@ -14,6 +14,9 @@ export const mergeTool = defineTool({
     code: text(1_000_000).min(1).optional().describe('How to combine them, instead of one after the other'),
   }),
   annotations: { ...CHANGES, idempotentHint: false },
-  run: async (input, { workspace, executor, caller }) =>
-    describe(workspace, caller.who, await executor.merge(input, caller, workspace.config)),
+  run: async (input, { workspace, executor, caller }) => {
+    const { capability, warnings } = await executor.merge(input, caller, workspace.config);
+    const record = await describe(workspace, caller.who, capability);
+    return { ...record, ...(warnings.length > 0 && { warnings }) };
+  },
 });

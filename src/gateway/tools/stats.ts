@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { find, notFound, warnOfAlias } from '../../registry/index.ts';
+import {
+  type Capability,
+  evidenceOf,
+  explainStanding,
+  find,
+  notFound,
+  rateOf,
+  standingOf,
+  warnOfAlias,
+} from '../../registry/index.ts';
 import { type Subject, sinceWhen, statistics } from '../../runs/index.ts';
 import { defineTool, type ToolContext } from './define.ts';
 import { READS, spelling, text } from './fields.ts';
@@ -8,7 +17,7 @@ export const statsTool = defineTool({
   name: 'cap_stats',
   title: 'Show how tools and capabilities do',
   description:
-    'Calls, success and latency (median and 95th percentile) by tool, capability and server, and how many capabilities have no name yet.',
+    'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, and how many are not in the list of tools because they are unused or fail. With the name of a capability: whether it is listed, and why.',
   input: z.strictObject({
     name: spelling.optional().describe('Only this capability, tool or server'),
     since: text(40).optional().describe('A date or time ("2025-12-22"), or how far back ("24h", "7d")'),
@@ -17,18 +26,54 @@ export const statsTool = defineTool({
   run: async ({ name, since }, context) => {
     const { workspace, caller } = context;
     const from = since === undefined ? undefined : sinceWhen(since);
-    const subject = name === undefined ? {} : await subjectOf(context, name);
+    const { capability, ...subject } = name === undefined ? {} : await subjectOf(context, name);
     await workspace.journal.flush();
-    return statistics(workspace.db, caller.who, { ...subject, since: from });
+    const figures = await statistics(
+      workspace.db,
+      caller.who,
+      { ...subject, since: from },
+      workspace.config.lifecycle,
+    );
+    return { ...figures, ...(capability && { listing: await listingOf(context, capability) }) };
   },
 });
 
-async function subjectOf({ workspace, caller }: ToolContext, name: string): Promise<Subject> {
+/** Whether a capability is in this caller's list of tools, and by what evidence. */
+async function listingOf(context: ToolContext, capability: Capability) {
+  const { db, config } = context.workspace;
+  const evidence = await evidenceOf(db, capability.fqdn);
+  const { lastUsedAt, recent } = evidence;
+  const other = otherReason(context, capability);
+  return {
+    listed: other === undefined && standingOf(evidence, config.lifecycle) === 'listed',
+    why: other ?? explainStanding(evidence, config.lifecycle),
+    last_used_at: lastUsedAt.toISOString(),
+    recent_calls: recent.length,
+    recent_success_rate: Math.round(rateOf(recent) * 10_000) / 10_000,
+    settings: config.lifecycle,
+  };
+}
+
+/** What keeps it out of the list whatever the evidence. */
+function otherReason({ workspace, caller }: ToolContext, capability: Capability): string | undefined {
+  const { named, org, project, name, listedName } = capability;
+  const { expose, scope } = workspace.config;
+  if (!named) return 'it has no name yet; cap_rename gives it one';
+  if (org !== scope.org || project !== scope.project) return 'it lives in another scope';
+  if (expose.capabilities === 'none') return 'the config lists no capabilities ("expose")';
+  if (caller.tools.has(listedName) || caller.tools.has(name)) return 'a tool of a server has its name';
+  return undefined;
+}
+
+async function subjectOf(
+  { workspace, caller }: ToolContext,
+  name: string,
+): Promise<Subject & { capability?: Capability }> {
   const tool = caller.tools.lookup(name);
   if (tool) return { server: tool.upstream.name, tool: tool.own };
   if (workspace.config.servers.some((server) => server.name === name)) return { server: name };
   const capability = await find(workspace.db, caller.who, name);
   if (!capability) throw notFound(name);
   warnOfAlias(workspace.log, capability);
-  return { fqdn: capability.fqdn };
+  return { fqdn: capability.fqdn, capability };
 }

@@ -1,0 +1,149 @@
+import { admits, type Branch, branchesOf, type Part, propertyOf, requiredOf } from './branches.ts';
+import type { Json, JsonSchema } from './json.ts';
+import { sameJson } from './tool-schema.ts';
+
+/** What can come between code and a tool it was written for; each reads on after the name of the tool. */
+const SAYS = {
+  gone: () => 'is gone',
+  needs: (at: string) => `now needs ${at}`,
+  refuses: (at: string) => `no longer takes ${at}`,
+  type: (at: string, type: string) => `no longer takes ${/^[aeio]/.test(type) ? 'an' : 'a'} ${type} as ${at}`,
+  value: (at: string, value: string) => `no longer takes ${value} as ${at}`,
+  only: (at: string, values: string) => `now takes only ${values} as ${at}`,
+} as const;
+
+const MOST_PROBLEMS = 3;
+const MAX_DEPTH = 8;
+/** A schema that takes longer to compare is compared in part. */
+const MAX_EFFORT = 5000;
+const LONGEST = 60;
+
+interface Comparison {
+  before: JsonSchema;
+  after: JsonSchema;
+  passed: JsonSchema;
+  effort: { left: number };
+}
+
+/**
+ * Why a call no longer fits a tool: all that the code passes (`passed`, a schema of it) and that the tool took before
+ * must be taken after. Empty if it fits. An unknown argument is judged by the tool's schemas alone: what was required
+ * is passed, what was optional may be, and nothing else. Where neither code nor schema named a type, any fits. Ranges,
+ * lengths, patterns and formats are left to the tool: they hang on values that only a run knows.
+ */
+export function misfits(before: JsonSchema, after: JsonSchema | undefined, passed: JsonSchema): string[] {
+  if (!after) return [SAYS.gone()];
+  const comparison = { before, after, passed, effort: { left: MAX_EFFORT } };
+  return [...new Set(compare(comparison, before, passed, after, []))].slice(0, MOST_PROBLEMS);
+}
+
+/** A kind of value that the code passes and the tool took. */
+interface Given {
+  type: string;
+  values?: readonly Json[] | undefined;
+  before: JsonSchema;
+  passed: JsonSchema;
+}
+
+function compare(c: Comparison, before: Part, passed: Part, after: Part, path: readonly string[]): string[] {
+  c.effort.left -= 1;
+  if (c.effort.left < 0 || path.length > MAX_DEPTH) return [];
+  const taken = branchesOf(c.after, after);
+  const given = meet(c, branchesOf(c.before, before), branchesOf(c.passed, passed));
+  return given.flatMap((one) => compareOne(c, one, taken, path));
+}
+
+/** What both say. Nothing, for what the tool's own schema never allowed and the tool took all the same. */
+function meet(c: Comparison, before: readonly Branch[], passed: readonly Branch[]): Given[] {
+  return before.flatMap((b) =>
+    passed.flatMap((p) => {
+      const type = commonType(b.type, p.type);
+      if (type === undefined) return [];
+      const values = p.values ? p.values.filter((value) => admits(c.before, withType(b), value)) : b.values;
+      return values?.length === 0 ? [] : [{ type, values, before: b.schema, passed: p.schema }];
+    }),
+  );
+}
+
+function commonType(a: string, b: string): string | undefined {
+  if (a === b || b === 'any') return a;
+  if (a === 'any') return b;
+  return [a, b].every((type) => type === 'number' || type === 'integer') ? 'integer' : undefined;
+}
+
+/** A branch as a schema of its own. */
+function withType({ type, schema }: Branch): JsonSchema {
+  return type === 'any' ? schema : { ...schema, type };
+}
+
+function compareOne(
+  c: Comparison,
+  given: Given,
+  taken: readonly Branch[],
+  path: readonly string[],
+): string[] {
+  const at = nameOf(path);
+  if (taken.length === 0) return [SAYS.refuses(at)];
+  if (given.type === 'any' && !given.values) return [];
+  const fitting = taken.filter(({ type }) => type === 'any' || commonType(type, given.type) === given.type);
+  if (fitting.length === 0) return [SAYS.type(at, given.type)];
+  if (given.values) {
+    const isTaken = (value: Json) => fitting.some((branch) => takes(c, branch, value));
+    return given.values.filter((value) => !isTaken(value)).map((value) => SAYS.value(at, quote(value)));
+  }
+  const open = fitting.filter(({ values }) => !values);
+  if (open.length === 0) return [SAYS.only(at, listOf(fitting))];
+  // Of several shapes one must do; the nearest tells best what is wrong.
+  const problems = open.map((branch) => compareParts(c, given, branch, path));
+  return problems.reduce((best, one) => (one.length < best.length ? one : best));
+}
+
+function takes(c: Comparison, branch: Branch, value: Json): boolean {
+  if (branch.values) return branch.values.some((one) => sameJson(one, value));
+  return admits(c.after, withType(branch), value);
+}
+
+function compareParts(
+  c: Comparison,
+  given: Given,
+  { schema: after }: Branch,
+  path: readonly string[],
+): string[] {
+  const { type, before, passed } = given;
+  if (type === 'array') {
+    const parts = [before.items, passed.items, after.items] as [Part, Part, Part];
+    return compare(c, ...parts, [...path, '[]']);
+  }
+  if (type !== 'object') return [];
+  const isKnown = passed.additionalProperties === false;
+  const wasRequired = requiredOf(before);
+  const certain = new Set([...requiredOf(passed), ...(isKnown ? [] : wasRequired)]);
+  const possible = new Set(Object.keys(passed.properties ?? {}));
+  if (!isKnown) for (const key of Object.keys(before.properties ?? {})) possible.add(key);
+  const needed = requiredOf(after).filter((key) => !certain.has(key) && !wasRequired.includes(key));
+  const problems = needed.map((key) => SAYS.needs(nameOf([...path, key])));
+  for (const key of possible) {
+    const was = propertyOf(before, key);
+    // Refused before, in writing, and passed all the same: the tool does not hold to it.
+    if (was === false) continue;
+    const part =
+      passed.properties && Object.hasOwn(passed.properties, key) ? passed.properties[key] : undefined;
+    problems.push(...compare(c, was, part, propertyOf(after, key), [...path, key]));
+  }
+  return problems;
+}
+
+function nameOf(path: readonly string[]): string {
+  const name = path.join('.').replaceAll('.[]', '[]');
+  return name === '' ? 'argument' : quote(name);
+}
+
+function listOf(branches: readonly Branch[]): string {
+  const values = branches.flatMap(({ values }) => values ?? []);
+  return values.slice(0, 5).map(quote).join(', ') + (values.length > 5 ? ', …' : '');
+}
+
+function quote(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
