@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { attach, readLine } from '../../src/daemon/attach.js';
+import { VERSION } from '../../src/version.ts';
 import { ask } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { Bench, execute, onEachStore } from '../support/executing.ts';
@@ -190,6 +192,30 @@ onEachStore(config, (there) => {
     const { code, stderr } = await run(there, ana, ['export', 'other', '--format', 'skill', '--out', out]);
     assert.deepEqual([code, existsSync(join(out, 'other', 'SKILL.md'))], [1, false]);
     assert.match(stderr, /was not written by PML/);
+  });
+
+  test('the daemon refuses errands that it does not understand, and outlives callers that go', async () => {
+    const caller = async () => {
+      const env = { ...there.pml.env, ...ana };
+      const hello = { version: VERSION, kind: 'errands', cwd: there.pml.dir, env };
+      const attached = await attach({ env, hello, start: false });
+      assert.ok(attached);
+      return attached.socket;
+    };
+    const socket = await caller();
+    for (const line of ['nonsense', '{}', '{"do":"drop"}', '{"do":"export"}', '{"do":"import","text":1}']) {
+      socket.write(`${line}\n`);
+      assert.equal(JSON.parse((await readLine(socket, 1e6)) as string).error.code, 'bad_request', line);
+    }
+    socket.write('{"do":"export","names":["work:load"],"format":"bundle"}\n');
+    assert.equal(JSON.parse((await readLine(socket, 1e6)) as string).ok, true);
+    socket.destroy();
+    for (const line of ['', '{"do":"imp', '{"do":"export","names":[],"format":"skill"}\n']) {
+      const going = await caller();
+      await new Promise((sent) => going.write(line, sent));
+      going.destroy();
+    }
+    assert.match(await done(there, ana, ['export', 'work:load']), /^\{/);
   });
 
   test('an agent can neither export nor import', async () => {

@@ -115,6 +115,21 @@ test('what is no bundle, or a newer one, is told apart', () => {
   assert.match(said('{"format":"pml-bundle","a":"\\ud800"}'), /no text/);
 });
 
+test('what a stranger wrote does nothing to the terminal that shows why it is refused', async () => {
+  const evil = '\u001b[2J\u009b\u202e\u0007';
+  const contents = [
+    { ...contentOf(carriedOf('a:b', 'return 1;')), [evil.repeat(9000)]: 1 } as Content,
+    contentOf(carriedOf('a:b', `return (/* ${evil} */;`)),
+    contentOf({ ...carriedOf('a:b'), versions: [versionOf(1, 'return 1;', { tools_used: [`x:${evil}`] })] }),
+  ];
+  for (const content of contents) {
+    const said = await verdict(content);
+    assert.match(said, /^bundle_invalid/);
+    assert.doesNotMatch(said, /[^\P{C}\n]/u);
+    assert.ok(said.length < 1100);
+  }
+});
+
 /** Each is signed well, and refused for what it holds. */
 const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
   'calls itself': [() => contentOf(carriedOf('a:one', call('a:one'))), /^capability_cycle: .*a:one → a:one$/],

@@ -25,7 +25,7 @@ const word = (max: number) =>
     .regex(/^[^\p{Cc}\u2028\u2029]*$/u, { error: 'must be one line' });
 const fqdn = text(400).refine((value) => parseFqdn(value) !== undefined, { error: 'is no full name' });
 const name = word(64);
-const tools = z.array(word(400)).max(MAX_TOOLS);
+const tools = z.array(word(400).regex(/^\P{C}*$/u, { error: 'must be text' })).max(MAX_TOOLS);
 const when = z.iso.datetime();
 
 const Version = z.strictObject({

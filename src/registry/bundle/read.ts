@@ -15,8 +15,12 @@ export interface SignedBundle {
   signedText: string;
 }
 
+const MAX_REASON = 1000;
+
+/** Why a bundle is refused. It may quote a stranger, whose words must do nothing to the terminal that shows them. */
 export function invalid(reason: string, hint?: string): PmlError {
-  return new PmlError('bundle_invalid', reason, { ...(hint && { hint }) });
+  const harmless = reason.replace(/[^\P{C}\n]/gu, '\ufffd').slice(0, MAX_REASON);
+  return new PmlError('bundle_invalid', harmless, { ...(hint && { hint }) });
 }
 
 /** The name of a key that is long enough to be relied on. */
