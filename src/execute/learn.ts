@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type JsonSchema as CodeSchema,
   generalise,
@@ -7,7 +6,6 @@ import {
   inferNamespace,
   inferParametersSchema,
   type Json,
-  type PassedCall,
   type Program,
   parse,
   passedCalls,
@@ -15,11 +13,15 @@ import {
   splitVersion,
   withoutSecrets,
 } from '../code/index.ts';
-import type { JsonSchema, Learned, Routing, Use } from '../registry/index.ts';
+import {
+  hashOfCalls,
+  type JsonSchema,
+  type Learned,
+  type Routing,
+  type Use,
+  usesOf,
+} from '../registry/index.ts';
 import { canonicalName, type Target } from './targets.ts';
-
-/** Calls of one tool that pass different things; the last stands for all that follow. */
-const MOST_CALLS = 20;
 
 export interface About {
   intent: string;
@@ -66,7 +68,7 @@ export function learn(
     codeHash: hashOf(saved, { nameOf }),
     parametersSchema,
     toolsUsed,
-    uses: usesOf(calls, targets),
+    uses: usesOf(calls, (name) => useOf(targets.get(name), name)),
     callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
     namespace: inferNamespace(toolsUsed),
     // An intent may quote what the code holds, and is shown to all who see the capability.
@@ -87,28 +89,11 @@ function holdsAny(code: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => secret.length >= LEAST_SECRET && code.includes(secret));
 }
 
-/** What the code itself calls by name. What it pins stays as it is pinned, and is judged when it is called. */
-function usesOf(calls: readonly PassedCall[], targets: ReadonlyMap<string, Target>): Use[] {
-  const uses = new Map<string, Use & { passed: JsonSchema[] }>();
-  for (const { name, passed } of calls) {
-    const target = targets.get(name);
-    if (!target || (target.kind === 'capability' && isPinned(name))) continue;
-    const callee = canonicalName(target);
-    const schema = target.kind === 'tool' ? (schemaOf(target) ?? {}) : undefined;
-    const use = uses.get(callee) ?? { callee, schema, passed: [] };
-    // Of a capability only whether it is stale itself matters: its own parameters are checked with each call.
-    const isNews = schema && !use.passed.some((one) => JSON.stringify(one) === JSON.stringify(passed));
-    if (isNews && use.passed.length < MOST_CALLS)
-      use.passed.push(use.passed.length < MOST_CALLS - 1 ? passed : {});
-    uses.set(callee, use);
-  }
-  return [...uses.values()];
-}
-
-/** The same for code that differs only in the text around its calls. One call alone is too often the same to tell anything. */
-export function hashOfCalls(callees: readonly string[]): string | undefined {
-  if (callees.length < 2) return undefined;
-  return createHash('sha256').update(callees.join('\n')).digest('hex');
+/** What a call means for whether the code still fits. What it pins stays as it is pinned, and is judged when it is called. */
+function useOf(target: Target | undefined, spelling: string): Omit<Use, 'passed'> | undefined {
+  if (!target || (target.kind === 'capability' && isPinned(spelling))) return undefined;
+  const callee = canonicalName(target);
+  return target.kind === 'tool' ? { callee, schema: schemaOf(target) ?? {} } : { callee };
 }
 
 function calleeOf(target: Target, spelling: string): string {

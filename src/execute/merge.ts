@@ -4,12 +4,13 @@ import {
   assertNameFree,
   type Capability,
   createNamed,
+  hashOfCalls,
   type JsonSchema,
   type Learned,
   resolve,
   warnOfAlias,
 } from '../registry/index.ts';
-import { hashOfCalls, learn } from './learn.ts';
+import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import type { Run } from './run.ts';
 import { resolveStatic } from './targets.ts';

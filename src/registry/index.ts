@@ -8,6 +8,7 @@ export {
   type Surroundings,
   TrustedKeys,
 } from './bundle/index.ts';
+export { hashOfCalls, usesOf } from './calls.ts';
 export { canonical } from './canonical.ts';
 export { onChange, type RegistryChange } from './changes.ts';
 export { checked, type Registry, type Signed, signedText } from './check.ts';

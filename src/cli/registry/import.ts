@@ -106,8 +106,11 @@ function show({ status, capabilities, tools, missing_servers }: Imported, termin
   const lines = capabilities.map(
     ({ name, version, what }) => `${terminal.style('bold', name)} (v${version}) ${verb[what]}`,
   );
+  const stale = capabilities.flatMap(({ name, stale: reason }) =>
+    reason === undefined ? [] : `${name} does not fit the tools here: ${reason}`,
+  );
   const missing = tools.flatMap(({ name, connected }) => (connected ? [] : name));
   const servers = missing_servers.length > 0 ? ` Not in your pml.json: ${missing_servers.join(', ')}.` : '';
   const note = missing.length > 0 ? [`Not connected here, and needed: ${missing.join(', ')}.${servers}`] : [];
-  return [...lines, ...note].join('\n');
+  return [...lines, ...stale, ...note].join('\n');
 }

@@ -218,6 +218,14 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
     }),
     /^bundle_invalid: This bundle needs other tools/,
   ],
+  'was written for a tool that it does not use': [
+    () =>
+      contentOf({
+        ...carriedOf('a:b'),
+        versions: [versionOf(1, 'return 1;', { written_for: { 'sh:run': {} } })],
+      }),
+    /^bundle_invalid: .*written for other tools/,
+  ],
   'holds a secret in its code': [
     () => contentOf(carriedOf('a:b', `return "ghp_${'a1B2'.repeat(9)}";`)),
     /^bundle_invalid: "a:b" v1 holds .* secret/,

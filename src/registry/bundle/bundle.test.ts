@@ -2,14 +2,26 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { parse, passedCalls } from '../../code/index.ts';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
-import { checked, describe, history, rename, resolve, retire, TrustedKeys } from '../index.ts';
+import {
+  checked,
+  describe,
+  history,
+  observeTools,
+  remember,
+  rename,
+  resolve,
+  retire,
+  TrustedKeys,
+  usesOf,
+} from '../index.ts';
 import { ana, ben, cyd, dan, failureOf, registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read.ts';
-import { exported, importing, keepCode, keepVersion, strangerKeys } from './testing.ts';
+import { exported, importing, keepCode, keepVersion, learnedFrom, strangerKeys } from './testing.ts';
 
 /** `report:make` calls `fs:load`, of which it pins a former version too, and an unnamed one. */
 async function family(db: Db): Promise<void> {
@@ -143,6 +155,37 @@ onBothEngines(
       await failureOf(importBundle(registry, cyd, newer, importing())),
       /^name_taken: Capability name 'fs:load' already/,
     );
+  },
+);
+
+onBothEngines(
+  'what does not fit the tools of the other place is stale from the start, and says so',
+  async ({ db }) => {
+    const registry = registryOf(db);
+    const code = 'return mcp.fs.read({ path: args.path });';
+    const takesPath = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+    const takesMore = {
+      ...takesPath,
+      properties: { ...takesPath.properties, key: {} },
+      required: ['path', 'key'],
+    };
+    const uses = usesOf(passedCalls(parse(code), {}), () => ({ callee: 'fs:read', schema: takesPath }));
+    const { capability } = await remember(registry, ana, { ...learnedFrom(code, { name: 'fs:load' }), uses });
+    await keepCode(db, ana, 'report:make', `return mcp["${capability.fqdn}"]({});`);
+    const { text, content } = await exportBundle(registry, ana, ['report:make']);
+    const load = content.capabilities.find(({ name }) => name === 'fs:load');
+    assert.deepEqual(Object.keys(load?.versions[0]?.written_for ?? {}), ['fs:read']);
+
+    const imported = async (who: typeof ana) =>
+      (await importBundle(registry, who, text, importing())).capabilities.map(({ stale }) => stale);
+    assert.deepEqual(await imported(cyd), [undefined, undefined]);
+    await observeTools(db, dan, 'fs', [{ name: 'read', schema: takesMore }]);
+    const [own, inherited] = await imported(dan);
+    assert.match(own ?? '', /^tool "fs:read" .*key/);
+    assert.match(inherited ?? '', /^through a capability that it calls: tool "fs:read"/);
+    await observeTools(db, dan, 'fs', [{ name: 'read', schema: takesPath }]);
+    assert.deepEqual(await imported(dan), [undefined, undefined]);
+    assert.equal((await resolve(db, dan, 'report:make')).stale, null);
   },
 );
 

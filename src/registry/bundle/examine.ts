@@ -100,7 +100,10 @@ function examineVersion({ name }: Carried, version: CarriedVersion): void {
   const used = new Set(version.tools_used);
   if (calls.some((call) => !used.has(splitVersion(call).name)))
     throw invalid(`${at} uses other capabilities than the bundle claims.`);
-  if (secretIn(code, version.parameters_schema)) throw holdsSecret(at);
+  if (Object.keys(version.written_for).some((tool) => isFqdn(tool) || !used.has(tool)))
+    throw invalid(`${at} was written for other tools than the bundle claims.`);
+  const demands = JSON.stringify(version.written_for);
+  if (secretIn(code, version.parameters_schema) || withoutSecrets(demands) !== demands) throw holdsSecret(at);
 }
 
 function holdsSecret(at: string) {

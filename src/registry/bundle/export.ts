@@ -122,11 +122,14 @@ interface Row {
   updated_at: Date;
   change_summary: string;
   tools_used: string[];
+  written_for: Record<string, JsonSchema>;
   routing_chosen: boolean;
 }
 
 const HISTORY = `select v.version, v.version_tag, v.updated_by, v.updated_at, v.change_summary, r.routing_chosen,
-    case when v.version = r.version then r.tools_used else p.tools_used end as tools_used
+    case when v.version = r.version then r.tools_used else p.tools_used end as tools_used,
+    (select coalesce(jsonb_object_agg(u.callee, s.schema), '{}') from capability_uses u
+      join tool_schemas s on s.hash = u.schema_hash where u.fqdn = r.id and u.version = v.version) as written_for
   from capability_versions v join capability_records r on r.id = v.capability_fqdn
   join workflow_pattern p on p.id = v.pattern_id
   where v.capability_fqdn = $1 order by v.version`;
@@ -149,7 +152,7 @@ async function carryVersion(
   registry: Registry,
   who: Principal,
   capability: Capability,
-  { version, version_tag, updated_by, updated_at, change_summary, tools_used }: Row,
+  { version, version_tag, updated_by, updated_at, change_summary, tools_used, written_for }: Row,
 ): Promise<CarriedVersion> {
   // Our signature must not make good what was changed behind the back of PML.
   const { code, parametersSchema } = await checked(registry, who, { ...capability, version });
@@ -166,7 +169,16 @@ async function carryVersion(
     ...{ version, version_tag, calls },
     code: code.split('\n'),
     code_sha256: hashOfText(code),
-    tools_used: [...new Set([...tools_used, ...calls.map((call) => splitVersion(call).name)])],
+    written_for: Object.fromEntries(
+      Object.entries(written_for).filter(isOpen),
+    ) as CarriedVersion['written_for'],
+    tools_used: [
+      ...new Set([
+        ...tools_used,
+        ...calls.map((call) => splitVersion(call).name),
+        ...Object.keys(written_for),
+      ]),
+    ],
     parameters_schema: parametersSchema as JsonSchema,
     author: updated_by,
     made_at: updated_at.toISOString(),
@@ -176,4 +188,9 @@ async function carryVersion(
 
 function clean(text: string): string {
   return withoutSecrets(text).slice(0, MAX_TEXT).toWellFormed();
+}
+
+function isOpen([, schema]: [string, JsonSchema]): boolean {
+  const text = JSON.stringify(schema);
+  return withoutSecrets(text) === text;
 }

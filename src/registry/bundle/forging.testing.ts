@@ -19,6 +19,7 @@ export function versionOf(version: number, code: string, more: Partial<CarriedVe
   return {
     ...{ version, version_tag: null, code: code.split('\n'), code_sha256: hashOfText(code), calls },
     tools_used: [...new Set(calls.map((call) => call.split('@')[0] as string))],
+    written_for: {},
     parameters_schema: { type: 'object', properties: {} },
     ...{ author: 'eve', made_at: '2025-06-01T00:00:00.000Z', change_summary: 'made' },
     ...more,

@@ -37,6 +37,8 @@ const Version = z.strictObject({
   /** The capabilities that the code names, by their full names and with the version it pins. */
   calls: z.array(text(500)).max(MAX_TOOLS),
   tools_used: tools,
+  /** What the tools that it calls demanded when it was written. */
+  written_for: z.record(z.string().max(400), z.record(z.string(), z.json())),
   parameters_schema: ParametersSchema,
   author: word(200),
   made_at: when,

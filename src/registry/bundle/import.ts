@@ -3,6 +3,7 @@ import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import type { Registry } from '../check.ts';
 import type { Routing } from '../record.ts';
+import { lockDrift } from '../uses.ts';
 import { examine } from './examine.ts';
 import type { Carried, Content } from './format.ts';
 import { orderOfKeeping } from './graph.ts';
@@ -137,6 +138,7 @@ async function keepBundle(
   who: Principal,
   plan: Plan,
 ): Promise<ReadonlyMap<string, Kept>> {
+  await lockDrift(tx);
   // Two imports of many names, each waiting for one of the other's, would never end.
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `${who.org}.${who.project}:import`,
@@ -147,7 +149,21 @@ async function keepBundle(
   const steps = orderOfKeeping(plan.byFqdn).filter(
     ({ carried, version }) => version.version > (here.get(carried.fqdn)?.version ?? 0),
   );
-  return keepAll(tx, keys, who, { ...plan, steps, here });
+  return withStale(tx, await keepAll(tx, keys, who, { ...plan, steps, here }));
+}
+
+/** Some may not fit the tools that are here. */
+async function withStale(tx: Queryable, kept: ReadonlyMap<string, Kept>): Promise<ReadonlyMap<string, Kept>> {
+  const { rows } = await tx.query<{ id: string; stale: string }>(
+    'select id, stale from capability_records where id = any($1) and stale is not null',
+    [[...kept.values()].map(({ fqdn }) => fqdn)],
+  );
+  const reasons = new Map(rows.map(({ id, stale }) => [id, stale]));
+  const add = (one: Kept) => {
+    const stale = reasons.get(one.fqdn);
+    return stale === undefined ? one : { ...one, stale };
+  };
+  return new Map([...kept].map(([origin, one]) => [origin, add(one)]));
 }
 
 /** The tools that are called, and the servers that must be connected before they can be. */

@@ -1,4 +1,4 @@
-import { foldName, hashOf, inferNamespace, rewriteReferences } from '../../code/index.ts';
+import { inferNamespace } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { announce } from '../changes.ts';
@@ -7,11 +7,13 @@ import { create, type Pattern, savePattern } from '../create.ts';
 import { parseFqdn } from '../fqdn.ts';
 import type { Keys } from '../keys.ts';
 import type { Capability, Routing } from '../record.ts';
-import { codeOf, isFqdn } from './examine.ts';
+import { refreshStale } from '../stale.ts';
+import { saveUses } from '../uses.ts';
 import type { Carried, CarriedVersion } from './format.ts';
 import type { Step } from './graph.ts';
 import type { Here } from './here.ts';
 import type { Plan } from './import.ts';
+import { patternOf } from './pattern.ts';
 
 /** What became of a capability. */
 export interface Kept {
@@ -19,6 +21,8 @@ export interface Kept {
   name: string;
   version: number;
   what: 'created' | 'updated' | 'unchanged';
+  /** Why it does not fit the tools that are here. */
+  stale?: string;
 }
 
 interface Keeping extends Plan {
@@ -39,7 +43,7 @@ export async function keepAll(
     const pattern = patternOf(version, local, plan);
     const before = kept.get(carried.fqdn);
     if (before) {
-      await append(tx, keys, before.fqdn, version, pattern);
+      await append(tx, keys, who, before.fqdn, version, pattern);
       const what = before.what === 'created' ? 'created' : 'updated';
       kept.set(carried.fqdn, { ...before, version: version.version, what });
       continue;
@@ -53,32 +57,15 @@ export async function keepAll(
     const fqdn = local.get(carried.fqdn) as string;
     await finish(tx, who, fqdn, carried, patternOf(version, local, plan), plan);
   }
+  // Judged by the tools as they are here, once all that they call is there.
+  if (steps.length > 0)
+    await refreshStale(tx, [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))]);
   if ([...kept.values()].some(({ what }) => what === 'updated')) await announce(tx, who, 'updated');
   return new Map([...kept].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1)));
 }
 
 function unchanged({ fqdn, name, version }: Here): Kept {
   return { fqdn, name, version, what: 'unchanged' };
-}
-
-/** Code as it is kept here, with the identity that it would have if it had been learned here. */
-function patternOf(
-  version: CarriedVersion,
-  local: ReadonlyMap<string, string>,
-  { around, byFqdn }: Plan,
-): Pattern {
-  const code = rewriteReferences(codeOf(version), local);
-  const used = version.tools_used.flatMap((name) => {
-    // What only a run has shown may not have begun yet.
-    if (byFqdn.has(name)) return local.get(name) ?? [];
-    return isFqdn(name) ? name : (around.toolOf(name)?.name ?? name);
-  });
-  const toolsUsed = [...new Set(used)];
-  const nameOf = (spelling: string) =>
-    isFqdn(spelling)
-      ? undefined
-      : (around.toolOf(spelling)?.name ?? toolsUsed.find((tool) => foldName(tool) === foldName(spelling)));
-  return { code, codeHash: hashOf(code, { nameOf }), parametersSchema: version.parameters_schema, toolsUsed };
 }
 
 function begin(
@@ -104,6 +91,7 @@ function begin(
 async function append(
   tx: Queryable,
   keys: Keys,
+  who: Principal,
   fqdn: string,
   { version, version_tag, author, made_at, change_summary }: CarriedVersion,
   pattern: Pattern,
@@ -116,12 +104,13 @@ async function append(
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [fqdn, version, version_tag, patternId, author, new Date(made_at), change_summary, signature],
   );
+  await saveUses(tx, { org: who.org, project: who.project, fqdn, version }, pattern.uses ?? []);
 }
 
 const FINISH = `update capability_records r set version = v.version, version_tag = v.version_tag, pattern_id = v.pattern_id,
     signature = v.signature, code_hash = $3, tools_used = $4, forked_from = $5, updated_by = $6, updated_at = now(),
     verified = false, routing = case when r.routing_chosen then r.routing else $7 end,
-    routing_chosen = r.routing_chosen or $8
+    routing_chosen = r.routing_chosen or $8, calls_hash = $9, last_used_at = now(), recent = ''
   from capability_versions v where r.id = $1 and v.capability_fqdn = r.id and v.version = $2`;
 
 /** Points the record to the last of its versions. */
@@ -133,11 +122,11 @@ async function finish(
   pattern: Pattern,
   plan: Plan,
 ): Promise<void> {
-  const { codeHash, toolsUsed } = pattern;
+  const { codeHash, toolsUsed, callsHash = null } = pattern;
   const forkedFrom = `${origin}@v${versions.length}`;
   const routed = routingHere(plan, pattern, routing, routing_chosen);
   await tx.query(FINISH, [
-    ...[fqdn, versions.length, codeHash, toolsUsed, forkedFrom, who.user, routed, routing_chosen],
+    ...[fqdn, versions.length, codeHash, toolsUsed, forkedFrom, who.user, routed, routing_chosen, callsHash],
   ]);
 }
 
