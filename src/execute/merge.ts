@@ -37,9 +37,12 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
     warnOfAlias(run.log, capability);
     steps.push({ capability, version: /@(?!latest$).*/.exec(source)?.[0] ?? '' });
   }
-  const names = steps.map(({ capability }) => capability.name).join(', ');
-  const made = code === undefined ? pipeline(steps) : await combined(run, code, `combines ${names}`);
-  const capability = await createNamed(run, run.who, { ...made, name, summary: `merged from ${names}` });
+  // Without the sources' names: not everyone who will see this may see them. The code names them to those who may.
+  const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
+  const made =
+    code === undefined ? pipeline(steps, intents) : await combined(run, code, intents.join(' and '));
+  const summary = `merged from ${steps.length} capabilities`;
+  const capability = await createNamed(run, run.who, { ...made, name, summary });
   return { capability, warnings: await warnOfTwins(run, capability, made) };
 }
 
@@ -57,7 +60,7 @@ async function combined(run: Run, code: string, intent: string): Promise<Learned
   );
 }
 
-function pipeline(steps: readonly Step[]): Learned {
+function pipeline(steps: readonly Step[], intents: readonly string[]): Learned {
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
   const reached = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
@@ -70,7 +73,7 @@ function pipeline(steps: readonly Step[]): Learned {
     callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),
     uses: [...new Set(latest)].map((callee) => ({ callee, passed: [] })),
     namespace: capabilities[0]?.namespace ?? 'util',
-    intent: `${capabilities.map(({ intent, name }) => intent || name).join(', then ')}`,
+    intent: intents.join(', then '),
     routing: capabilities.some(({ routing }) => routing === 'local') ? 'local' : 'cloud',
   };
 }

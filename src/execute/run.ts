@@ -10,7 +10,15 @@ import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
 import { assertFresh } from './fresh.ts';
 import { Recorder, type Tape } from './tape.ts';
-import { canonicalName, type Reach, type Target, targetOf, unknownName } from './targets.ts';
+import {
+  canonicalName,
+  isIdentity,
+  notThere,
+  type Reach,
+  type Target,
+  targetOf,
+  unknownName,
+} from './targets.ts';
 
 /** How deep capabilities may call each other. */
 const MAX_DEPTH = 8;
@@ -146,7 +154,7 @@ async function callByName(
   known: ReadonlyMap<string, Target>,
 ): Promise<unknown> {
   const target = known.get(name) ?? (await targetOf(run, name));
-  if (!target) throw await unknownName(run, name);
+  if (!target) throw run.chain.length > 0 && isIdentity(name) ? notThere() : await unknownName(run, name);
   run.used.set(canonicalName(target), target);
   const act = () => callTarget({ ...run, call: { ...run.call, signal } }, target, given);
   return run.tape ? run.tape.call(canonicalName(target), given, act) : act();

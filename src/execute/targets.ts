@@ -2,7 +2,7 @@ import type { Entry, Shelf } from '../access/index.ts';
 import { findCalls, type Program, resolveReferences, splitVersion, suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { type Capability, find, someNames } from '../registry/index.ts';
+import { type Capability, find, parseFqdn, someNames } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 
 /** What a name in code stands for. */
@@ -66,6 +66,18 @@ export async function unknownName(reach: Reach, name: string): Promise<PmlError>
   const near = suggest(name, await candidates(reach));
   const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
   return new PmlError('tool_not_found', `There is no tool or capability "${name}".${hint}`);
+}
+
+/** Stored code names capabilities by their FQDN. */
+export function isIdentity(name: string): boolean {
+  return parseFqdn(splitVersion(name).name) !== undefined;
+}
+
+/** The failure of stored code that calls what its caller may not see: that must not be told by its identity. */
+export function notThere(): PmlError {
+  const message =
+    'There is no tool or capability "hidden:capability": it was retired, or you may not see it.';
+  return new PmlError('tool_not_found', message);
 }
 
 async function candidates({ db, who, tools }: Reach): Promise<string[]> {

@@ -14,8 +14,9 @@ export async function fork(
 ): Promise<Capability> {
   // What was changed behind the back of PML must not get a good signature by being copied.
   const found = await checked(registry, who, await resolve(registry.db, who, source));
-  const { fqdn, version, name: from, ...copied } = found;
-  const summary = `forked from ${from}@v${version}`;
+  const { fqdn, version, name: _, ...copied } = found;
+  // Without the source's name: whoever reads the history of the copy may not see the source. `forked_from` tells who may.
+  const summary = `forked at v${version}`;
   return createNamed(registry, who, { ...copied, name, forkedFrom: fqdn, summary, uses: { fqdn, version } });
 }
 

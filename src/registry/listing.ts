@@ -45,7 +45,7 @@ export async function someNames(db: Queryable, who: Principal, limit: number): P
   const { rows } = await db.query<{ name: string }>(
     `select r.display_name as name from capability_records r
      where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.record_type = 'capability'
-     order by r.usage_count desc limit $4`,
+     order by r.usage_count desc, r.display_name limit $4`,
     [...asking(who), limit],
   );
   return rows.map(({ name }) => name);

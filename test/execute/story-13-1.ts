@@ -28,7 +28,7 @@ export function story131(bench: Bench): () => void {
     peer = await bench.peer();
   });
 
-  test('13.1 AC4, AC6: the FQDN is scope, namespace, action and at least four digits of the hash', async () => {
+  test('FR035, 13.1 AC4, AC6: the FQDN is scope, namespace, action and at least four digits of the hash', async () => {
     const { capabilityFqdn } = await execute(peer, { name: 'fs:read_json', code: 'return "json"' });
     assert.match(capabilityFqdn, /^local\.default\.fs\.read_json\.[0-9a-f]{4}$/);
     const { hash, ...parts } = parseFqdn(capabilityFqdn) ?? {};
@@ -64,7 +64,7 @@ export function story131(bench: Bench): () => void {
     assert.ok(!(await peer.toolNames()).includes('mcp__only__here'));
   });
 
-  test('13.1 AC8: a former name still works, and is said and logged to be one', async () => {
+  test('FR031, FR033, 13.1 AC8: a former name still works, and is said and logged to be one', async () => {
     const code = 'return await mcp.work.query({ sql: "SELECT 8" })';
     const { capabilityName: former } = await execute(peer, { code });
     await execute(peer, { code, name: 'now:named' });
@@ -90,7 +90,7 @@ export function story131(bench: Bench): () => void {
   });
 
   return () => {
-    test('13.1 AC1: capability_records and workflow_pattern have their columns', async () => {
+    test('FR036, FR037, FR038, FR039, 13.1 AC1: capability_records and workflow_pattern have their columns', async () => {
       for (const [table, wanted] of [
         ['capability_records', RECORD_COLUMNS],
         ['workflow_pattern', PATTERN_COLUMNS],
@@ -116,7 +116,7 @@ export function story131(bench: Bench): () => void {
       }
     });
 
-    test('13.1 AC3, AC9: each alias points to the FQDN itself', async () => {
+    test('FR032, 13.1 AC3, AC9: each alias points to the FQDN itself', async () => {
       const aliases = await bench.rows(
         `select a.alias, a.org, a.project, a.target_fqdn, a.created_at from capability_aliases a
          join capability_records r on r.id = a.target_fqdn where r.display_name = 'chain:c'`,

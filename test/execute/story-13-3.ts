@@ -32,7 +32,7 @@ export function story133(bench: Bench): () => void {
   const listing = async (name: string): Promise<Loose> =>
     (await peer.list('tools/list', 'tools')).find((tool) => tool.name === name);
 
-  test('13.3 AC11: a capability is in the list of tools as soon as it has a name', async () => {
+  test('FR027, 13.3 AC11: a capability is in the list of tools as soon as it has a name', async () => {
     for (const other of others) other.heard.clear();
     for (const [name, code] of Object.entries(CAPABILITIES)) {
       const listed = `mcp__${name.replace(':', '__')}`;
@@ -42,7 +42,7 @@ export function story133(bench: Bench): () => void {
     }
   });
 
-  test('13.3 AC10: every client hears that the list of tools changed', async () => {
+  test('FR025, FR026, 13.3 AC10: every client hears that the list of tools changed', async () => {
     for (const other of others) {
       await other.heard.until(CHANGED);
       assert.ok((await other.toolNames()).includes('mcp__code__analyze'));
@@ -50,7 +50,7 @@ export function story133(bench: Bench): () => void {
     }
   });
 
-  test('13.3 AC10: an unnamed capability changes no list, and naming it does', async () => {
+  test('FR025, 13.3 AC10: an unnamed capability changes no list, and naming it does', async () => {
     const code = 'return await mcp.work.query({ sql: "SELECT 310" })';
     const [witness] = others as [Peer];
     const before = await peer.toolNames();
@@ -62,7 +62,7 @@ export function story133(bench: Bench): () => void {
     assert.ok((await witness.toolNames()).includes('mcp__data__named_later'));
   });
 
-  test('13.3 AC10: a capability that gets another name is listed by it, and everyone hears so', async () => {
+  test('FR025, FR026, 13.3 AC10: a capability that gets another name is listed by it, and everyone hears so', async () => {
     const counts = others.map((other) => other.heard.of(CHANGED).length);
     await peer.call('cap_rename', { name: 'data:named_later', new_name: 'data:renamed' });
     for (const [at, other] of others.entries()) {
@@ -75,7 +75,7 @@ export function story133(bench: Bench): () => void {
     }
   });
 
-  test('13.3 AC2, AC6: tools of three servers and of all capabilities are in one list, in a fixed order', async () => {
+  test('FR022, FR024, 13.3 AC2, AC6: tools of three servers and of all capabilities are in one list, in a fixed order', async () => {
     const names = await peer.toolNames();
     for (const listed of LISTED) assert.ok(names.includes(listed), listed);
     for (const tool of ['mcp__work__read', 'mcp__old__echo', 'mcp__new__echo', 'pml_execute']) {
@@ -86,7 +86,7 @@ export function story133(bench: Bench): () => void {
     for (const name of names) assert.match(name, /^[A-Za-z0-9_-]{1,54}$/);
   });
 
-  test('13.3 AC5: the input schema is that of the parameters, the description is the intent, and no FQDN is shown', async () => {
+  test('FR034, 13.3 AC5: the input schema is that of the parameters, the description is the intent, and no FQDN is shown', async () => {
     const { inputSchema, description, title } = await listing('mcp__code__analyze');
     assert.equal(description, 'the intent of code:analyze');
     assert.equal(title, 'code:analyze');
@@ -106,7 +106,7 @@ export function story133(bench: Bench): () => void {
     assert.doesNotMatch(JSON.stringify(await peer.list('tools/list', 'tools')), /local\.default\./);
   });
 
-  test('13.3 AC3: a capability is called as a tool, and answers as one', async () => {
+  test('FR023, 13.3 AC3: a capability is called as a tool, and answers as one', async () => {
     const result = await peer.call('mcp__code__analyze', { file: 'src/main.ts' });
     assert.ok(!result.isError);
     assert.deepEqual(result.structuredContent, { analyzed: 'src/main.ts', depth: 1 });
@@ -116,7 +116,7 @@ export function story133(bench: Bench): () => void {
     assert.deepEqual(list, { content: [{ type: 'text', text: '[2,4]' }] });
   });
 
-  test('13.3 AC1, AC7: each spelling and each client reaches the capability, and its namespace is a server in code', async () => {
+  test('FR021, FR024, 13.3 AC1, AC7: each spelling and each client reaches the capability, and its namespace is a server in code', async () => {
     const spellings = [
       'code:analyze',
       'cap:code:analyze',
@@ -177,7 +177,7 @@ export function story133(bench: Bench): () => void {
   });
 
   return () => {
-    test('13.3 AC8, AC9: calls are in tool_usage, and their latency in the record', async () => {
+    test('FR028, FR029, FR030, 13.3 AC8, AC9: calls are in tool_usage, and their latency in the record', async () => {
       const usage = await bench.rows(
         `select u.tool, u.success, u.duration_ms, u.fqdn, u.user_id, u.error from tool_usage u
        where u.server_id = 'pml-capabilities' and u.tool = 'test:slow' order by u.called_at`,

@@ -25,7 +25,7 @@ onEachStore(config, (bench) => {
     for (const [name, code, args] of codes) await execute(peer, { name, code, ...(args && { args }) });
   });
 
-  test('FR045 a pipeline hands an object on as arguments over the original ones, anything else as input', async () => {
+  test('FR045: a pipeline hands an object on as arguments over the original ones, anything else as input', async () => {
     const made = await ask(peer, 'cap_merge', { sources: ['s:read', 's:shout'], name: 'p:shouted' });
     assert.deepEqual(
       [made.display_name, made.version, made.visibility, made.routing],

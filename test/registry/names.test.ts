@@ -22,7 +22,7 @@ onEachStore(config, (bench) => {
     });
   });
 
-  test('FR031 FR032 a renamed capability answers to its old name, as a tool, by capability and in code', async () => {
+  test('FR031, FR032: a renamed capability answers to its old name, as a tool, by capability and in code', async () => {
     const renamed = await ask(peer, 'cap:rename', {
       name: 'sum',
       newName: 'math:add',
@@ -40,7 +40,7 @@ onEachStore(config, (bench) => {
     assert.equal((await execute(peer, { code: 'return await mcp["sum"]({ a: 4, b: 4 })' })).result, 8);
   });
 
-  test('FR033 the use of a former name is written to the log, and told by a lookup', async () => {
+  test('FR033: the use of a former name is written to the log, and told by a lookup', async () => {
     assert.equal((await ask(peer, 'cap_lookup', { name: 'sum' })).deprecated_alias, 'sum');
     assert.equal('deprecated_alias' in (await ask(peer, 'cap_lookup', { name: 'math:add' })), false);
     const log = readFileSync(join(bench.pml.home, 'log', 'pml.log'), 'utf8');
@@ -49,7 +49,7 @@ onEachStore(config, (bench) => {
     );
   });
 
-  test('FR025 FR026 FR027 clients hear of a rename and list the new name', async () => {
+  test('FR025, FR026, FR027: clients hear of a rename and list the new name', async () => {
     peer.heard.clear();
     await ask(peer, 'cap_rename', { name: 'math:add', new_name: 'math:plus' });
     await peer.heard.until(CHANGED);
@@ -158,7 +158,7 @@ onEachStore(config, (bench) => {
     assert.equal((await ben.call('my:sum', { a: 1, b: 1 })).content[0].text, '2');
   });
 
-  test('a saved reference survives every rename of what it refers to', async () => {
+  test('FR034: a saved reference survives every rename of what it refers to', async () => {
     await execute(peer, { name: 'outer', code: 'return 10 * await mcp.sum({ a: 1, b: 1 })' });
     await ask(peer, 'cap_rename', { name: 'sum', new_name: 'math:total' });
     assert.equal((await peer.call('outer')).content[0].text, '20');

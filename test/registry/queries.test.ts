@@ -24,7 +24,7 @@ onEachStore(config, (bench) => {
     await answerOf(peer, { code: 'return await mcp.work.refuse({ why: "no" })' });
   });
 
-  test('FR014 13.5-AC1 all ten, with what the contract names of each', async () => {
+  test('FR014, 13.5 AC1: all ten, with what the contract names of each', async () => {
     const { capabilities, total } = await ask(peer, 'cap:list');
     assert.equal(total, 10);
     assert.equal(capabilities.length, 10);
@@ -36,24 +36,48 @@ onEachStore(config, (bench) => {
     ]);
   });
 
-  test('FR015 FR016 FR018 13.5-AC2 to AC5, AC7 to AC9 filters, orders and pages', async () => {
+  test('FR015, 13.5 AC2, AC3: named ones only, unnamed ones only, by pattern, by namespace', async () => {
     const sorted = { sortBy: 'name' };
     assert.deepEqual(await names({ ...sorted, named_only: true }), ['api:e', 'db:c', 'fs:a', 'fs:b', 'word']);
     assert.equal((await names({ unnamedOnly: true })).length, 5);
     assert.deepEqual(await names({ ...sorted, pattern: 'fs:*' }), ['fs:a', 'fs:b']);
     assert.deepEqual(await names({ ...sorted, namespace: 'api' }), ['api:e']);
-    assert.deepEqual(await names({ ...sorted, tags: ['config', 'json'] }), ['fs:a']);
-    assert.deepEqual(await names({ ...sorted, visibility: 'org' }), ['fs:a']);
-    assert.equal((await names({ created_by: 'an?' })).length, 10);
-    assert.deepEqual(await names({ created_by: 'zed' }), []);
-    assert.deepEqual(await names({ ...sorted, named_only: true, limit: 2, offset: 1 }), ['db:c', 'fs:a']);
-    assert.equal((await names({ sort_by: 'created', named_only: true }))[0], 'api:e');
-    assert.match(await refusal(peer, 'cap_list', { sort_by: 'id; drop table x' }), /^invalid_arguments: /);
     assert.match(await refusal(peer, 'cap_list', { pattern: 'a\0' }), /^invalid_arguments: /);
+  });
+
+  test('FR016, 13.5 AC4: sorted by use, by name, by when they were made', async () => {
+    const named = { named_only: true };
+    assert.equal((await names(named))[0], 'db:c');
+    assert.deepEqual(await names({ ...named, sort_by: 'name' }), ['api:e', 'db:c', 'fs:a', 'fs:b', 'word']);
+    assert.deepEqual(await names({ ...named, sort_by: 'created' }), [
+      'api:e',
+      'word',
+      'db:c',
+      'fs:b',
+      'fs:a',
+    ]);
+    assert.match(await refusal(peer, 'cap_list', { sort_by: 'id; drop table x' }), /^invalid_arguments: /);
+  });
+
+  test('13.5 AC5: pages', async () => {
+    const sorted = { sort_by: 'name', named_only: true };
+    assert.deepEqual(await names({ ...sorted, limit: 2, offset: 1 }), ['db:c', 'fs:a']);
+    assert.deepEqual(await names({ ...sorted, limit: 2, offset: 5 }), []);
+    const { total, capabilities } = await ask(peer, 'cap_list', { limit: 3, offset: 8 });
+    assert.deepEqual([total, capabilities.length], [10, 2]);
     assert.match(await refusal(peer, 'cap_list', { limit: 0 }), /^invalid_arguments: /);
   });
 
-  test('FR017 13.5-AC6 13.9-AC7 a lookup has the contract’s fields and nothing else', async () => {
+  test('FR018, 13.5 AC7, AC8, AC9: by creator, by all of some tags, by visibility', async () => {
+    const sorted = { sort_by: 'name' };
+    assert.equal((await names({ created_by: 'an?' })).length, 10);
+    assert.deepEqual(await names({ createdBy: 'zed' }), []);
+    assert.deepEqual(await names({ ...sorted, tags: ['config', 'json'] }), ['fs:a']);
+    assert.deepEqual(await names({ ...sorted, tags: ['config', 'yaml'] }), []);
+    assert.deepEqual(await names({ ...sorted, visibility: 'org' }), ['fs:a']);
+  });
+
+  test('FR017, 13.5 AC6, 13.9 AC7: a lookup has the contract’s fields and nothing else', async () => {
     const found = await ask(peer, 'cap_lookup', { name: 'fs:a' });
     assert.deepEqual(Object.keys(found).sort(), [
       ...['description', 'display_name', 'fqdn', 'parameters_schema', 'routing', 'success_rate', 'type'],
@@ -70,7 +94,7 @@ onEachStore(config, (bench) => {
     );
   });
 
-  test('FR020 FR036 FR037 FR039 13.5-AC10 whois has the whole record, by name and by FQDN', async () => {
+  test('FR020, FR036, FR037, FR039, 13.5 AC10: whois has the whole record, by name and by FQDN', async () => {
     const { fqdn } = await ask(peer, 'cap_lookup', { name: 'fs:a' });
     const record = await ask(peer, 'cap:whois', { name: fqdn });
     assert.equal(record.created_by, 'ana');
@@ -89,7 +113,7 @@ onEachStore(config, (bench) => {
       assert.ok(key in record, key);
   });
 
-  test('FR057 FR058 FR059 13.9-AC1 to AC6 routing follows the tools that are used, unless it is chosen', async () => {
+  test('FR057, FR058, FR059, 13.9 AC1, AC2, AC5, AC6: routing follows the tools that are used, unless it is chosen', async () => {
     await execute(peer, { name: 'uses:local', code: 'return await mcp.work.kept()' });
     await execute(peer, { name: 'uses:nested', code: 'return await mcp.uses.local()' });
     const routing = async (name: string) => (await ask(peer, 'cap_lookup', { name })).routing;
@@ -105,7 +129,7 @@ onEachStore(config, (bench) => {
     assert.equal(await routing('word'), 'local');
   });
 
-  test('FR053 FR054 FR055 13.8 configured servers, and three more, are looked up as records', async () => {
+  test('FR053, FR054, 13.8 AC1, AC2, AC7: configured servers, and three more, are looked up as records', async () => {
     const found = await eventually(
       async () => (await peer.call('cap_lookup', { name: 'mcp:work' })).structuredContent.fqdn,
       'the server is recorded',

@@ -19,7 +19,7 @@ onEachStore(config, (bench) => {
     });
   });
 
-  test('FR038 FR041 13.6-AC2 13.6-AC3 an update makes the next version, with its tag', async () => {
+  test('FR038, FR041, 13.6 AC2, AC3: an update makes the next version, with its tag', async () => {
     const { code } = await ask(peer, 'cap_whois', { name: 'my:reader' });
     const next = await ask(peer, 'cap_update', {
       name: 'my:reader',
@@ -38,7 +38,7 @@ onEachStore(config, (bench) => {
     await ask(peer, 'cap_update', { name: 'my:reader', code: code.replace('one', 'three') });
   });
 
-  test('FR042 FR043 13.6-AC4 to AC8 a version can be picked wherever a name is taken', async () => {
+  test('FR042, FR043, 13.6 AC4, AC5, AC6, AC7, AC8: a version can be picked wherever a name is taken', async () => {
     const today = new Date().toISOString().slice(0, 10);
     const expected = {
       '@v1': 'two',
@@ -94,7 +94,7 @@ onEachStore(config, (bench) => {
     );
   });
 
-  test('FR019 13.6-AC9 history has every version, newest first, and going back is an update from an old one', async () => {
+  test('FR019, 13.6 AC9: history has every version, newest first, and going back is an update from an old one', async () => {
     const { code } = await ask(peer, 'cap_whois', { name: 'fs:reader@v3' });
     await ask(peer, 'cap_update', { name: 'fs:reader', code, change_summary: 'back to three' });
     assert.equal(await called('fs:reader'), 'three a.json');
