@@ -17,7 +17,7 @@ const CALLING_STALE = `select u.fqdn, u.callee, c.stale as reason from capabilit
 
 const MARK = `with judged as (
     select r.id, v.reason from jsonb_to_recordset($1::jsonb) as v(fqdn text, reason text)
-    join capability_records r on r.id = v.fqdn where r.stale is distinct from v.reason order by r.id
+    join capability_records r on r.id = v.fqdn where r.stale is distinct from v.reason order by r.id for no key update of r
   ), changed as (
     update capability_records r set stale = left(j.reason, 1000) from judged j where r.id = j.id
     returning r.org, r.project

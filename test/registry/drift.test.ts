@@ -5,7 +5,7 @@ import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { serverOf } from '../support/daemon.ts';
 import { Bench, CHANGED, execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { serversReady, upReady } from '../support/ready.ts';
 import { eventually } from '../support/wait.ts';
 
 const text = { type: 'string' };
@@ -125,6 +125,20 @@ onEachStore(config, (bench) => {
     assert.match(await refusal(peer, 'my:read@v1'), /^capability_stale/);
     await shift(peer, { read: READ }, undefined, 'my:read@v1');
     assert.equal((await peer.call('my:read@v1')).content[0].text, 'read a');
+  });
+
+  test('a workspace that hides the tool marks nothing for the others of its scope', async () => {
+    const files = { ...config.mcpServers.files, pml: { tools: ['shift'] } };
+    const cwd = bench.pml.project('hiding', { mcpServers: { files } });
+    const hiding = await bench.peer('SDK v2 legacy', 'stdio', { cwd });
+    await hiding.untilListed('mcp__files__shift');
+    assert.ok(!(await hiding.toolNames()).includes('mcp__files__read'));
+    await serversReady(bench.pml);
+    for (const one of [peer, hiding])
+      assert.equal((await ask(one, 'cap_lookup', { name: 'my:read' })).stale, undefined);
+    const { error } = (await hiding.call('my:read')).structuredContent;
+    assert.match(error.message, /There is no tool or capability "files:read"/);
+    await hiding.close();
   });
 
   test('a server that is down is no drift', async () => {

@@ -9,10 +9,11 @@ const TABLES = {
   aliases: `select * from capability_aliases where project = $1 order by alias`,
   versions: `select v.* from capability_versions v join capability_records r on r.id = v.capability_fqdn
     where r.project = $1 order by r.id, v.version`,
+  uses: `select * from capability_uses where project = $1 order by fqdn, version, callee`,
 };
 
 /** What two runs of the same acts cannot have in common. */
-const OF_ITS_OWN = ['uid', 'id', 'created_at', 'updated_at', 'reserved_until'];
+const OF_ITS_OWN = ['uid', 'id', 'created_at', 'updated_at', 'reserved_until', 'last_used_at'];
 
 export interface Snapshot {
   /** Every column of every row of the scope. */
