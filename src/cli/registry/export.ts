@@ -78,6 +78,7 @@ async function exportSkills(invocation: Invocation): Promise<void> {
 
 function ask<T>({ values, positionals, terminal }: Invocation, format: string): Promise<T> {
   const config = typeof values.config === 'string' ? values.config : undefined;
+  terminal.progress('Gathering…');
   return sendErrand<T>(terminal, { do: 'export', names: positionals, format }, config);
 }
 

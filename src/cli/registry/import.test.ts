@@ -38,7 +38,13 @@ async function importAs(
     const status = (errand as Errand).dry_run ? 'dry_run' : 'imported';
     const one = { name: 'a:b', fqdn: 'x', version: 1, what: 'created', origin: 'y', asked_for: true };
     const signer = { fingerprint: 'f00d', known };
-    return { status, signer, capabilities: [one], tools: [], missing_servers: [] } as never;
+    return {
+      status,
+      signer,
+      capabilities: [one],
+      tools: [{ name: 'sh:run', connected: true }],
+      missing_servers: [],
+    } as never;
   };
   await runImport({ values, positionals: [file], terminal }, send);
   return {
@@ -51,7 +57,10 @@ async function importAs(
 test('a person is asked about a key that is not trusted, and shown what it would bring', async () => {
   const once = await importAs('stranger', ['yes']);
   assert.equal(once.asked.length, 1);
-  assert.match(once.printed, /a:b \(v1\) would be imported[\s\S]*f00d[\s\S]*a:b \(v1\) imported$/);
+  assert.match(
+    once.printed,
+    /a:b \(v1\) would be imported[\s\S]*It calls: sh:run\n[\s\S]*f00d[\s\S]*a:b \(v1\) imported$/,
+  );
   assert.deepEqual(once.sent, [
     { dry_run: true, trust: undefined, always: undefined },
     { dry_run: false, trust: 'f00d', always: undefined },

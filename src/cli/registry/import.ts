@@ -57,6 +57,7 @@ export async function runImport({ values, positionals, terminal }: Invocation, s
     rename: renames(values.rename),
     ...{ prefix: values.prefix, trust: values.trust, always: values.always },
   };
+  terminal.progress(`Looking at ${file}…`);
   const perform = (more: object) => send<Imported>(terminal, { ...errand, ...more }, config);
   const isRehearsal = values['dry-run'] === true;
   const mayAsk = terminal.interactive && values.trust === undefined && !values.json && !isRehearsal;
@@ -66,11 +67,16 @@ export async function runImport({ values, positionals, terminal }: Invocation, s
   terminal.print(values.json ? JSON.stringify(answer) : show(answer, terminal));
 }
 
+const SHOWN_TOOLS = 30;
+
 /** What to believe; nothing to be added for a key that is known, undefined if the answer is no. */
 async function askTrust(terminal: Terminal, rehearsed: Imported): Promise<object | undefined> {
   const { known, fingerprint } = rehearsed.signer;
   if (known !== 'stranger') return {};
   terminal.print(`${show(rehearsed, terminal)}\n`);
+  const tools = rehearsed.tools.map(({ name }) => name);
+  const more = tools.length > SHOWN_TOOLS ? ` and ${tools.length - SHOWN_TOOLS} more` : '';
+  if (tools.length > 0) terminal.print(`It calls: ${tools.slice(0, SHOWN_TOOLS).join(', ')}${more}\n`);
   terminal.print(`It is signed with a key that you do not trust yet:\n\n  ${fingerprint}\n`);
   terminal.print('Ask whoever made it whether that is their key: what it brings can use your tools.');
   const answer = await terminal.ask('Take it? yes (this once), always (trust this key), or no [no] ');
