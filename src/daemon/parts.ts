@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../config/index.ts';
 import { Executor } from '../execute/index.ts';
 import { type Log, openLog } from '../log.ts';
-import { Keys } from '../registry/index.ts';
+import { Keys, KnownNames } from '../registry/index.ts';
 import { Journal, Recordings } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
@@ -15,6 +15,7 @@ export interface Parts {
   log: Log;
   db: Db;
   keys: Keys;
+  names: KnownNames;
   journal: Journal;
   memory: UpstreamMemory;
   sandbox: Sandbox;
@@ -36,12 +37,13 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
   const db = await openDb({ home, ...(databaseUrl && { databaseUrl }), ...(onProgress && { onProgress }) });
   try {
     const keys = await Keys.open(home, db);
+    const names = await KnownNames.open(db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
     const memory = await UpstreamMemory.open(db, log);
     const sandbox = openSandbox();
     const recordings = new Recordings(db, log);
-    const executor = new Executor({ db, keys, sandbox, journal, recordings, log });
-    return { log, db, keys, journal, memory, sandbox, executor };
+    const executor = new Executor({ db, keys, names, sandbox, journal, recordings, log });
+    return { log, db, keys, names, journal, memory, sandbox, executor };
   } catch (error) {
     await db.close();
     throw error;

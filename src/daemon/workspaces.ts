@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
-import type { EvidenceChange, Keys, RegistryChange } from '../registry/index.ts';
+import type { EvidenceChange, Keys, KnownNames, RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
@@ -21,6 +21,7 @@ export interface WorkspacesOptions {
   memory: UpstreamMemory;
   db: Db;
   keys: Keys;
+  names: KnownNames;
   executor: Executor;
   sandbox: Sandbox;
   /** How long a workspace nobody uses keeps its servers running. */

@@ -1,12 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { PmlError } from '../errors.ts';
-import type { Capability } from '../registry/index.ts';
+import type { Callable } from '../registry/index.ts';
 
 const KEPT = 500;
 const validators = new Map<string, ValidateFunction>();
 
 /** The arguments a capability runs with: what was given over the defaults of its schema, checked against it. */
-export function argumentsFor(capability: Capability, given: unknown): Record<string, unknown> {
+export function argumentsFor(capability: Callable, given: unknown): Record<string, unknown> {
   if (given !== undefined && !isObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
   }
@@ -20,7 +20,7 @@ export function argumentsFor(capability: Capability, given: unknown): Record<str
 }
 
 /** Compiling a schema costs more than running most capabilities. */
-function validatorOf({ fqdn, version, parametersSchema }: Capability): ValidateFunction {
+function validatorOf({ fqdn, version, parametersSchema }: Callable): ValidateFunction {
   const key = `${fqdn}@${version}`;
   const known = validators.get(key);
   if (known) return known;

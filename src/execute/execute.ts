@@ -8,12 +8,12 @@ import type { Principal } from '../principal.ts';
 import {
   assertNameFree,
   assertValidName,
-  type Capability,
+  type Callable,
   find,
   type Keys,
+  type KnownNames,
   type Remembered,
   remember,
-  resolve,
 } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type LogLine, type Sandbox } from '../sandbox/index.ts';
@@ -66,6 +66,7 @@ export type Settings = Pick<Config, 'sandbox' | 'secrets'>;
 export interface ExecutorParts {
   db: Db;
   keys: Keys;
+  names: KnownNames;
   sandbox: Sandbox;
   journal: Journal;
   recordings: Recordings;
@@ -73,8 +74,9 @@ export interface ExecutorParts {
 }
 
 /** What is left of a run: the capability, unless the code is not to be remembered. */
-type Kept = Partial<Pick<Remembered, 'capability'>> &
-  Pick<Remembered, 'warnings'> & { lifted?: Readonly<Record<string, Json>> };
+type Kept = { capability?: Callable } & Pick<Remembered, 'warnings'> & {
+    lifted?: Readonly<Record<string, Json>>;
+  };
 
 /** A longer answer would fill a model's context; whoever wants more says so. */
 const RESULT_BYTES = 1024 * 1024;
@@ -99,7 +101,7 @@ export class Executor {
   }
 
   /** A capability called as the tool it is. */
-  call(capability: Capability, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
+  call(capability: Callable, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
     return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
   }
 
@@ -186,7 +188,7 @@ export class Executor {
   }
 
   async #byName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
-    const capability = await resolve(this.#parts.db, run.who, name);
+    const capability = await this.#parts.names.resolve(run.who, name);
     const started = performance.now();
     const value = await runCapability(run, capability, input.args);
     const warnings = capability.deprecatedAlias

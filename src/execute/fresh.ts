@@ -1,11 +1,11 @@
 import type { Shelf } from '../access/index.ts';
 import { essenceOf } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
-import { type BrokenUse, brokenUses, type Capability, reasonOf } from '../registry/index.ts';
+import { type BrokenUse, brokenUses, type Callable, reasonOf } from '../registry/index.ts';
 import type { Reach } from './targets.ts';
 
 /** Refuses a capability that no longer fits its tools, before anything of it runs. */
-export async function assertFresh({ db, tools }: Reach, capability: Capability): Promise<void> {
+export async function assertFresh({ db, tools }: Reach, capability: Callable): Promise<void> {
   const { name, stale } = capability;
   if (stale === null) return;
   const broken = await brokenUses(db, capability);

@@ -2,7 +2,7 @@ import { parse, toFunctionBody } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Patience } from '../patience.ts';
-import { type Capability, checked, type Keys, warnOfAlias } from '../registry/index.ts';
+import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
@@ -40,7 +40,7 @@ export interface Run extends Reach {
   /** The time that the outermost run has, and with it all that it calls. */
   readonly patience: Patience;
   /** The capabilities that are running, outermost first. */
-  readonly chain: readonly Capability[];
+  readonly chain: readonly Callable[];
   /** The tools and capabilities that were called, in order. */
   readonly used: Map<string, Target>;
   /** What the code wrote to the console. A nested run has its own, else an answer would hold the logs of them all. */
@@ -80,7 +80,7 @@ function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: num
 }
 
 /** Runs a capability with arguments over its defaults. */
-export async function runCapability(run: Run, capability: Capability, given: unknown): Promise<unknown> {
+export async function runCapability(run: Run, capability: Callable, given: unknown): Promise<unknown> {
   // An older version of itself is other code.
   const cycle = run.chain.findIndex(
     ({ fqdn, version }) => fqdn === capability.fqdn && version === capability.version,
@@ -113,7 +113,7 @@ export async function runCapability(run: Run, capability: Capability, given: unk
 }
 
 /** Whoever may replay a recording sees what is in it, so only the maker's own runs are kept. */
-export function mayRecord({ who, recordings }: Run, capability: Capability): boolean {
+export function mayRecord({ who, recordings }: Run, capability: Callable): boolean {
   return capability.createdBy === who.user && recordings.wants(capability);
 }
 

@@ -2,15 +2,16 @@ import type { Entry, Shelf } from '../access/index.ts';
 import { findCalls, type Program, resolveReferences, splitVersion, suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { type Capability, find, parseFqdn, someNames } from '../registry/index.ts';
+import { type Callable, type KnownNames, parseFqdn, someNames } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 
 /** What a name in code stands for. */
-export type Target = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capability: Capability };
+export type Target = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capability: Callable };
 
 /** What code may reach, by name. */
 export interface Reach {
   db: Db;
+  names: KnownNames;
   who: Principal;
   tools: Shelf;
 }
@@ -18,10 +19,10 @@ export interface Reach {
 const CANDIDATES = 2000;
 
 /** The target of a name; a real tool before a learned one. */
-export async function targetOf({ db, who, tools }: Reach, name: string): Promise<Target | undefined> {
+export async function targetOf({ names, who, tools }: Reach, name: string): Promise<Target | undefined> {
   const entry = tools.lookup(name);
   if (entry) return { kind: 'tool', entry };
-  const capability = await find(db, who, name);
+  const capability = await names.find(who, name);
   return capability && { kind: 'capability', capability };
 }
 

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, Entry } from '../access/index.ts';
 import { PmlError } from '../errors.ts';
 import { callOut } from '../execute/index.ts';
-import { type Capability, find } from '../registry/index.ts';
+import type { Callable } from '../registry/index.ts';
 import type { Listed } from '../upstream/index.ts';
 import type { Exchange } from './exchange.ts';
 import { listTools } from './list-tools.ts';
@@ -27,7 +27,7 @@ export class ToolDesk {
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name));
     if (entry) return this.#callServer(entry, params, exchange);
     return answered(async () => {
-      const capability = await find(this.#session.workspace.db, this.#session.who, name);
+      const capability = await this.#session.workspace.names.find(this.#session.who, name);
       return capability ? this.#callCapability(capability, params, exchange) : this.#unknown(name);
     });
   }
@@ -84,7 +84,7 @@ export class ToolDesk {
     });
   }
 
-  #callCapability(capability: Capability, params: Listed, exchange: Exchange): Promise<Listed> {
+  #callCapability(capability: Callable, params: Listed, exchange: Exchange): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const tools = this.#directory().tools;
     return answered(() =>

@@ -4,9 +4,11 @@ import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import {
+  changesTools,
   type Evidence,
   type EvidenceChange,
   type Keys,
+  type KnownNames,
   type RegistryChange,
   standingOf,
 } from '../registry/index.ts';
@@ -26,6 +28,7 @@ export interface WorkspaceOptions {
   memory: UpstreamMemory;
   db: Db;
   keys: Keys;
+  names: KnownNames;
   executor: Executor;
 }
 
@@ -40,6 +43,7 @@ export class Workspace {
   readonly log: Log;
   readonly db: Db;
   readonly keys: Keys;
+  readonly names: KnownNames;
   readonly executor: Executor;
   readonly suspended = new SuspendedCalls();
   readonly sessions = new Set<Session>();
@@ -58,6 +62,7 @@ export class Workspace {
     this.log = options.log;
     this.db = options.db;
     this.keys = options.keys;
+    this.names = options.names;
     this.executor = options.executor;
     this.#announcer = new Announcer((changes) => this.#announce(changes));
     this.#drift = new DriftWatch(options);
@@ -105,8 +110,8 @@ export class Workspace {
   /** Capabilities were named, renamed or retired: those who see them hear of it. */
   registryChanged(change: RegistryChange | 'unknown'): void {
     const { org, project } = this.config.scope;
-    if (change === 'unknown' || (change.org === org && change.project === project))
-      this.#announcer.add(['tools']);
+    const isHere = (one: RegistryChange) => one.org === org && one.project === project;
+    if (change === 'unknown' || (isHere(change) && changesTools(change))) this.#announcer.add(['tools']);
   }
 
   /** Calls may have brought a capability back into the list, or out of it. */

@@ -4,7 +4,7 @@ import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
 import { canonical } from './canonical.ts';
 import type { Keys, Verdict } from './keys.ts';
-import { asking, type Capability, type JsonSchema, notFound, VISIBLE } from './record.ts';
+import { asking, type Callable, type Capability, type JsonSchema, notFound, VISIBLE } from './record.ts';
 import { STALE_AT } from './uses.ts';
 
 /** The registry as those need it who sign, or look whether something is signed. */
@@ -46,11 +46,11 @@ const AS_STORED = `select v.signature, p.code_snippet as "code", p.parameters_sc
  * The capability as it is stored at this moment. Fails if that is not what was signed: code is never run on the word of
  * the database alone, nor on what was read of it before.
  */
-export async function checked(
+export async function checked<C extends Callable>(
   { db, keys }: Registry,
   who: Principal,
-  capability: Capability,
-): Promise<Capability> {
+  capability: C,
+): Promise<C> {
   const { fqdn, version, name } = capability;
   const { rows } = await db.query<Row>(AS_STORED, [...asking(who), fqdn, version]);
   const [row] = rows;
@@ -68,7 +68,7 @@ const REASONS: Record<Exclude<Verdict, 'good'>, string> = {
   stranger: 'it was signed by an instance that is not known here',
 };
 
-function untrusted({ name, version }: Capability, reason: string): PmlError {
+function untrusted({ name, version }: Callable, reason: string): PmlError {
   return new PmlError('signature_invalid', `"${name}" v${version} does not run: ${reason}.`, {
     hint: 'Look at it with cap_history and cap_whois. cap_update with code that you trust makes a new, signed version.',
   });

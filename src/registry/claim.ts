@@ -1,6 +1,6 @@
 import type { Queryable } from '../store/index.ts';
 import { assertValidName, listedName, looseName } from './names.ts';
-import { nameTaken, type Scope } from './record.ts';
+import { type Capability, nameTaken, type Scope } from './record.ts';
 
 /** How much of a hash follows a listed name that another one already has. */
 const SUFFIXES = [0, 6, 12, 24];
@@ -39,6 +39,17 @@ export async function claimName(
     // The name is free, but another one is listed the same way.
   }
   throw nameTaken(name, scope);
+}
+
+/** Claims a name that was not simply free, and gives it to the record as far as it is not its own yet. */
+export async function nameAs(tx: Queryable, capability: Capability, name: string): Promise<Capability> {
+  const listed = await claimName(tx, capability, name, capability);
+  await tx.query('update capability_records set display_name = $2, listed_name = $3 where id = $1', [
+    capability.fqdn,
+    name,
+    listed,
+  ]);
+  return { ...capability, name, listedName: listed };
 }
 
 /** The listed name of a claim that exists already, if it is the record's own or its owner has been retired long enough. */

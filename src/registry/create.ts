@@ -3,11 +3,11 @@ import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { announce } from './changes.ts';
 import { signedText } from './check.ts';
-import { claimName } from './claim.ts';
-import { buildFqdn } from './fqdn.ts';
+import { nameAs } from './claim.ts';
+import { buildFqdn, type Fqdn } from './fqdn.ts';
 import type { Keys } from './keys.ts';
-import { assertValidName, listedName, splitName } from './names.ts';
-import type { Capability, JsonSchema, Routing, Scope } from './record.ts';
+import { assertValidName, listedName, looseName, splitName } from './names.ts';
+import { CAPABILITY, type Capability, type JsonSchema, type Routing, type Scope } from './record.ts';
 import { reread } from './resolve.ts';
 import { refreshStale } from './stale.ts';
 import { saveUses, type Use, type VersionKey } from './uses.ts';
@@ -39,12 +39,26 @@ export interface NewRecord extends Pattern {
 }
 
 const MIN_HASH = 4;
+/** Of an automatic name. */
+const SHORT_HASH = 8;
+const LONG_HASH = 56;
 
-const INSERT = `insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action,
-    hash, pattern_id, code_hash, created_by, updated_by, description, intent, tools_used, tags, routing, forked_from,
-    signature, calls_hash)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-  on conflict do nothing`;
+/** The record, its first version, and its name, if that is free. Nothing, if the identity is taken. */
+const INSERT = `with r as (
+    insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action,
+      hash, pattern_id, code_hash, created_by, updated_by, description, intent, tools_used, tags, routing, forked_from,
+      signature, calls_hash)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19, $22)
+    on conflict do nothing returning *
+  ), version as (
+    insert into capability_versions
+      (capability_fqdn, version, pattern_id, updated_by, change_summary, signature, version_tag, updated_at)
+    select id, 1, pattern_id, $23, $20, signature, $24, coalesce($25, now()) from r
+  ), claim as (
+    insert into capability_names (org, project, name, loose_name, listed_name, fqdn)
+    select org, project, display_name, $21, listed_name, id from r on conflict do nothing returning name
+  )
+  select ${CAPABILITY}, exists (select 1 from claim) as "claimed" from r join workflow_pattern p on p.id = r.pattern_id`;
 
 /** Makes a record of its own with its first version, in the principal's scope. */
 export async function create(
@@ -54,64 +68,75 @@ export async function create(
   made: NewRecord,
 ): Promise<Capability> {
   if (made.name !== undefined) assertValidName(made.name);
-  const patternId = await savePattern(tx, made);
   const { namespace, action } = made.name
     ? splitName(made.name, made.namespace)
     : { namespace: made.namespace, action: `exec_${made.codeHash.slice(0, 8)}` };
   const at = { org: who.org, project: who.project, namespace, action };
-  const name = made.name ?? (await freeName(tx, who, made.codeHash));
-  const named = made.name !== undefined;
-  const plain = listedName(name, namespace);
-  const { description = made.intent, tags = [], routing = 'cloud', forkedFrom = null } = made;
-  let fqdn = '';
-  let signature = '';
-  for (let rowCount = 0; rowCount === 0; ) {
-    // Once more, if somebody made another record of the same code and action in this moment: it has that identity.
-    const hash = await freeHash(tx, at, made.codeHash);
-    fqdn = buildFqdn({ ...at, hash });
-    signature = keys.sign(signedText({ ...made, fqdn, version: 1 }));
-    ({ rowCount } = await tx.query(INSERT, [
-      ...[fqdn, name, named, plain, who.org, who.project, namespace, action, hash, patternId, made.codeHash],
-      ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
-      made.callsHash ?? null,
-    ]));
+  // That the shortest hash is taken is rare, and told by the insert as well as by a question before it.
+  let hash = made.codeHash.slice(0, MIN_HASH);
+  for (;;) {
+    const created = await insert(tx, keys, who, made, { ...at, hash });
+    if (created) return created;
+    // It may be taken only now, by another record of the same code and action.
+    hash = await freeHash(tx, at, made.codeHash);
   }
-  const listed = await claimName(tx, who, name, { fqdn, namespace });
-  if (listed !== plain)
-    await tx.query('update capability_records set listed_name = $2 where id = $1', [fqdn, listed]);
-  await tx.query(
-    `insert into capability_versions
-       (capability_fqdn, version, pattern_id, updated_by, change_summary, signature, version_tag, updated_at)
-     values ($1, 1, $2, $3, $4, $5, $6, coalesce($7, now()))`,
-    [
-      ...[fqdn, patternId, made.first?.author ?? who.user, made.summary ?? 'created', signature],
-      ...[made.first?.versionTag ?? null, made.first?.madeAt ?? null],
-    ],
-  );
-  const isStale = await saveUses(tx, { ...at, fqdn, version: 1 }, made.uses ?? []);
-  if (isStale) await refreshStale(tx, [fqdn]);
-  if (named) await announce(tx, who, 'named');
+}
+
+/** Nothing, if the identity is taken. */
+async function insert(
+  tx: Queryable,
+  keys: Keys,
+  who: Principal,
+  made: NewRecord,
+  at: Fqdn,
+): Promise<Capability | undefined> {
+  const fqdn = buildFqdn(at);
+  const { org, project, namespace, action, hash } = at;
+  const name = made.name ?? automaticName(made.codeHash);
+  const listed = listedName(name, namespace);
+  const { description = made.intent, tags = [], routing = 'cloud', forkedFrom = null } = made;
+  const patternId = patternIdOf(made);
+  const signature = keys.sign(signedText({ ...made, fqdn, version: 1 }));
+  const isNamed = made.name !== undefined;
+  const { author = who.user, madeAt = null, versionTag = null } = made.first ?? {};
+  const [, { rows }] = await Promise.all([
+    savePattern(tx, patternId, made),
+    tx.query<Capability & { claimed: boolean }>(INSERT, [
+      ...[fqdn, name, isNamed, listed, org, project, namespace, action, hash, patternId, made.codeHash],
+      ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
+      ...[made.summary ?? 'created', looseName(name), made.callsHash ?? null, author, versionTag, madeAt],
+    ]),
+    announce(tx, who, isNamed ? 'named' : 'created'),
+  ]);
+  if (!rows[0]) return undefined;
+  const { claimed, ...inserted } = rows[0];
+  const created = claimed
+    ? inserted
+    : await nameAs(tx, inserted, made.name ?? (await freeName(tx, who, made.codeHash)));
+  const isStale = await saveUses(tx, { org, project, fqdn, version: 1 }, made.uses ?? []);
+  if (!isStale) return created;
+  await refreshStale(tx, [fqdn]);
   return reread(tx, fqdn);
 }
 
+/** The same code that takes the same is the same pattern. */
+export function patternIdOf({ code, parametersSchema }: Pattern): string {
+  return createHash('sha256')
+    .update(`${code}\0${JSON.stringify(parametersSchema)}`)
+    .digest('hex');
+}
+
 /** Keeps a pattern, once for all who have it. */
-export async function savePattern(tx: Queryable, pattern: Pattern): Promise<string> {
-  const schema = JSON.stringify(pattern.parametersSchema);
-  const id = createHash('sha256').update(`${pattern.code}\0${schema}`).digest('hex');
+export async function savePattern(tx: Queryable, id: string, pattern: Pattern): Promise<void> {
   await tx.query(
     `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
      values ($1, $2, $3, $4::jsonb, $5) on conflict (id) do nothing`,
-    [id, pattern.codeHash, pattern.code, schema, pattern.toolsUsed],
+    [id, pattern.codeHash, pattern.code, JSON.stringify(pattern.parametersSchema), pattern.toolsUsed],
   );
-  return id;
 }
 
 /** The shortest prefix of the hash that no other record of this name has. */
-async function freeHash(
-  tx: Queryable,
-  at: { org: string; project: string; namespace: string; action: string },
-  codeHash: string,
-): Promise<string> {
+async function freeHash(tx: Queryable, at: Omit<Fqdn, 'hash'>, codeHash: string): Promise<string> {
   const { rows } = await tx.query<{ hash: string }>(
     'select hash from capability_records where org = $1 and project = $2 and namespace = $3 and action = $4',
     [at.org, at.project, at.namespace, at.action],
@@ -127,13 +152,19 @@ async function freeHash(
 
 /** An automatic name steps aside; only a name that somebody chose is an error. */
 export async function freeName(tx: Queryable, scope: Scope, codeHash: string): Promise<string> {
+  const shortest = automaticName(codeHash);
   const { rows } = await tx.query<{ name: string }>(
-    `select name from capability_names where org = $1 and project = $2 and name like $3`,
-    [scope.org, scope.project, `unnamed\\_${codeHash.slice(0, 8)}%`],
+    `select name from capability_names where org = $1 and project = $2 and name between $3 and $4`,
+    // To beyond the longest, as characters are ordered.
+    [scope.org, scope.project, shortest, `${shortest}~`],
   );
   const taken = new Set(rows.map(({ name }) => name));
-  for (let length = 8; ; length++) {
-    const name = `unnamed_${codeHash.slice(0, length)}`;
-    if (!taken.has(name) || length >= 56) return name;
+  for (let length = SHORT_HASH; ; length++) {
+    const name = automaticName(codeHash, length);
+    if (!taken.has(name) || length >= LONG_HASH) return name;
   }
+}
+
+function automaticName(codeHash: string, length = SHORT_HASH): string {
+  return `unnamed_${codeHash.slice(0, length)}`;
 }

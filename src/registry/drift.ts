@@ -1,5 +1,6 @@
 import { essenceOf } from '../code/index.ts';
 import type { Db, Queryable } from '../store/index.ts';
+import { announce } from './changes.ts';
 import type { JsonSchema, Scope } from './record.ts';
 import { refreshStale } from './stale.ts';
 import { lockDrift, reasonOf, schemaHash } from './uses.ts';
@@ -39,6 +40,8 @@ export async function observeTools(
     await note(tx, scope, server, changed, now);
     const fqdns = await judgeUses(tx, scope, server, changed, now);
     const marked = fqdns.length > 0 ? await refreshStale(tx, fqdns) : [];
+    // Also of former versions, which no record is marked by.
+    if (fqdns.length > 0) await announce(tx, scope, 'drifted');
     await forget(tx, [...before.values()]);
     return marked.reduce((sum, { count }) => sum + count, 0);
   });

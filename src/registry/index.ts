@@ -10,7 +10,7 @@ export {
 } from './bundle/index.ts';
 export { hashOfCalls, usesOf } from './calls.ts';
 export { canonical } from './canonical.ts';
-export { onChange, type RegistryChange } from './changes.ts';
+export { changesTools, onChange, type RegistryChange } from './changes.ts';
 export { checked, type Registry, type Signed, signedText } from './check.ts';
 export { assertNameFree } from './claim.ts';
 export { warnOfAlias } from './deprecation.ts';
@@ -20,6 +20,7 @@ export { createNamed, fork } from './fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
 export { history, type VersionEntry } from './history.ts';
 export { Keys, keyId, publicKeyOf } from './keys.ts';
+export { KnownNames } from './known-names.ts';
 export {
   type Evidence,
   type EvidenceChange,
@@ -40,6 +41,7 @@ export { assertValidName, listedName, looseName, splitName } from './names.ts';
 export { type Filter, type ListedCapability, query } from './query.ts';
 export {
   asking,
+  type Callable,
   type Capability,
   type JsonSchema,
   MAY_SEE,

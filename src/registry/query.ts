@@ -8,9 +8,9 @@ import {
   type Capability,
   FROM_ANY,
   nameFor,
+  partsSeen,
   type Routing,
   successRate,
-  VISIBLE,
   type Visibility,
 } from './record.ts';
 
@@ -56,14 +56,8 @@ const ORDERS = {
 /** A name without a colon belongs to the namespace of its identity. */
 const NAMESPACE = `case when position(':' in r.display_name) > 1 then split_part(r.display_name, ':', 1) else r.namespace end`;
 
-const MATCHING = `from ${FROM_ANY}
-  where ${VISIBLE} and r.record_type = $4
-    and ($5::text is null or r.display_name like $5)
-    and ($6::text is null or ${NAMESPACE} like $6)
-    and ($7::text is null or r.created_by like $7)
-    and ($8::boolean is null or r.named = $8)
-    and ($9::text[] is null or r.tags @> $9)
-    and ($10::text is null or r.visibility = $10)`;
+/** Planned for what it is given: how a page is best found depends on how much fits the filter. */
+const PLANNED = { prepare: false };
 
 /** What a principal sees, filtered, sorted, one page of it, and how many there are. */
 export async function query(
@@ -75,25 +69,59 @@ export async function query(
   const { sort_by = 'usage', limit = 50, offset = 0 } = filter;
   // Both at once ask for what is named and is not.
   if (filter.named_only && filter.unnamed_only) return { capabilities: [], total: 0 };
-  const values = [...asking(who), ...conditions(filter)];
-  const page = await db.query<Capability & Evidence>(
-    `select ${CAPABILITY}, r.last_used_at as "lastUsedAt", r.recent ${MATCHING} order by ${ORDERS[sort_by]} limit $11 offset $12`,
-    [...values, limit, offset],
-  );
-  const count = await db.query<{ total: number }>(`select count(*) as total ${MATCHING}`, values);
+  const { where, values } = conditions(who, filter);
+  const [page, count] = await Promise.all([
+    db.query<Capability & Evidence>(
+      pageOf(where, ORDERS[sort_by], values.length),
+      [...values, limit, offset],
+      PLANNED,
+    ),
+    db.query<{ total: number }>(countOf(where), values, PLANNED),
+  ]);
   return {
     capabilities: page.rows.map((row) => ({ ...listed(who, row), ...unlisted(row, lifecycle) })),
     total: count.rows[0]?.total ?? 0,
   };
 }
 
-function conditions({ pattern, namespace, created_by, tags, visibility, ...rest }: Filter): unknown[] {
-  const { type = 'capability', named_only, unnamed_only } = rest;
-  const globs = [pattern, namespace, created_by].map((glob) =>
-    glob === undefined ? null : likePattern(glob),
+/** The first of each part, of these the page, and only of the page the patterns. */
+function pageOf(where: string, order: string, taken: number): string {
+  const [limit, offset] = [`$${taken + 1}::bigint`, `$${taken + 2}::bigint`];
+  const keys = 'r.id, r.display_name, r.usage_count, r.created_at';
+  const firsts = partsSeen('r').map(
+    (part) => `(select ${keys} from capability_records r where ${part} and ${where}
+      order by ${order} limit ${limit} + ${offset})`,
   );
-  const named = named_only ? true : unnamed_only ? false : null;
-  return [type, ...globs, named, tags ?? null, visibility ?? null];
+  return `select ${CAPABILITY}, r.last_used_at as "lastUsedAt", r.recent from (
+      select r.id from (${firsts.join(' union all ')}) r order by ${order} limit ${limit} offset ${offset}) page
+    join ${FROM_ANY} on r.id = page.id order by ${order}`;
+}
+
+function countOf(where: string): string {
+  const counts = partsSeen('r').map(
+    (part) => `select count(*) as part from capability_records r where ${part} and ${where}`,
+  );
+  return `select sum(part)::bigint as total from (${counts.join(' union all ')}) counts`;
+}
+
+function conditions(who: Principal, filter: Filter): { where: string; values: unknown[] } {
+  const { pattern, namespace, created_by, tags, visibility, type, named_only, unnamed_only } = filter;
+  const values: unknown[] = [...asking(who)];
+  // Written out: the indexes hold capabilities alone.
+  const where = [`r.retired_at is null and r.record_type = '${type === 'mcp-server' ? type : 'capability'}'`];
+  const add = (condition: string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    where.push(`${condition} $${values.length}`);
+  };
+  const like = (glob: string | undefined) => glob && likePattern(glob);
+  add('r.display_name like', like(pattern));
+  add(`${NAMESPACE} like`, like(namespace));
+  add('r.created_by like', like(created_by));
+  add('r.named =', named_only ? true : unnamed_only ? false : undefined);
+  add('r.tags @>', tags);
+  add('r.visibility =', visibility);
+  return { where: where.join(' and '), values };
 }
 
 function unlisted(row: Capability & Evidence, lifecycle: Lifecycle | undefined): { unlisted?: string } {

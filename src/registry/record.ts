@@ -41,15 +41,23 @@ export interface Capability {
   readonly deprecatedAlias?: string;
 }
 
-/** The columns of a capability; `r` is its record and `p` its pattern. */
-export const CAPABILITY = `
+/** A capability as those know it who call it: its counters move with every call, and are read where they are shown. */
+export type Callable = Omit<Capability, 'usageCount' | 'successCount' | 'totalLatencyMs'>;
+
+/** What a record says by itself. */
+export type Held = Omit<Capability, 'code' | 'parametersSchema' | 'deprecatedAlias'>;
+
+/** The columns of a record `r`. */
+export const RECORD = `
   r.record_type as "type", r.code_url as "codeUrl",
   r.id as "fqdn", r.uid::text as "id", r.display_name as "name", r.named, r.listed_name as "listedName",
   r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version, r.version_tag as "versionTag",
-  r.code_hash as "codeHash", p.code_snippet as "code", p.parameters_schema as "parametersSchema",
-  r.tools_used as "toolsUsed", r.tags, r.routing, r.created_by as "createdBy", r.created_at as "createdAt",
-  r.usage_count as "usageCount", r.success_count as "successCount", r.total_latency_ms as "totalLatencyMs",
-  r.stale`;
+  r.code_hash as "codeHash", r.tools_used as "toolsUsed", r.tags, r.routing, r.created_by as "createdBy",
+  r.created_at as "createdAt", r.usage_count as "usageCount", r.success_count as "successCount",
+  r.total_latency_ms as "totalLatencyMs", r.stale`;
+
+/** The columns of a capability; `r` is its record and `p` its pattern. */
+export const CAPABILITY = `${RECORD}, p.code_snippet as "code", p.parameters_schema as "parametersSchema"`;
 
 export const FROM_CAPABILITY = `capability_records r join workflow_pattern p on p.id = r.pattern_id`;
 /** With the records of servers, which have no pattern. */
@@ -60,10 +68,20 @@ export function asking(who: Principal): [string, string, string] {
   return [who.org, who.project, who.user];
 }
 
+/** What a principal sees, in four parts that do not overlap, each a range of an index. */
+export function partsSeen(r: string): string[] {
+  const shared = [
+    `${r}.visibility = 'public'`,
+    `${r}.visibility = 'org' and ${r}.org = $1`,
+    `${r}.visibility = 'project' and ${r}.org = $1 and ${r}.project = $2`,
+  ];
+  return [...shared, `${r}.created_by = $3 and not (${shared.join(' or ')})`];
+}
+
 /** What a principal may see. What it may not see does not exist for it. */
 export function maySee(r: string): string {
-  return `(${r}.visibility = 'public' or ${r}.created_by = $3
-    or (${r}.org = $1 and (${r}.visibility = 'org' or (${r}.visibility = 'project' and ${r}.project = $2))))`;
+  return `(${r}.visibility = 'public' or ${r}.created_by = $3 or (${r}.visibility = 'org' and ${r}.org = $1)
+    or (${r}.visibility = 'project' and ${r}.org = $1 and ${r}.project = $2))`;
 }
 
 export const MAY_SEE = maySee('r');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
-import { type Learned, listNamed, onChange, remember, resolve } from './index.ts';
+import { changesTools, type Learned, listNamed, onChange, remember, resolve } from './index.ts';
 import { registryOf } from './testing.ts';
 
 const ana: Principal = { user: 'ana', org: 'local', project: 'default' };
@@ -140,20 +140,23 @@ onBothEngines(
 );
 
 onBothEngines(
-  'naming is heard by everyone on the database, creating without a name is not',
+  'naming is heard by everyone on the database, and so is what changes no list of tools',
   async ({ db, again }) => {
     const other = await again();
     const heard: unknown[] = [];
-    const first = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
     const stop = await onChange(other, (change) => {
-      heard.push(change);
-      first.resolve();
+      heard.push(change !== 'unknown' && [change.org, change.project, change.what, changesTools(change)]);
+      if (heard.length === 2) second.resolve();
     });
     await remember(registryOf(db), ana, learned('aaaa'));
     await remember(registryOf(db), ana, learned('bbbb', { name: 'fs:b' }));
-    await first.promise;
+    await second.promise;
     await stop();
-    assert.deepEqual(heard, [{ org: 'local', project: 'default', what: 'named' }]);
+    assert.deepEqual(heard, [
+      ['local', 'default', 'created', false],
+      ['local', 'default', 'named', true],
+    ]);
   },
 );
 

@@ -28,11 +28,13 @@ export async function remember(
   learned: Learned,
 ): Promise<Remembered> {
   return db.transaction(async (tx) => {
-    // Two runs of the same code that end in the same instant are one capability.
-    await tx.query(`select ${HOLD_DRIFT}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-      `${who.org}.${who.project}:${learned.codeHash}`,
+    const [, known] = await Promise.all([
+      // Two runs of the same code that end in the same instant are one capability.
+      tx.query(`select ${HOLD_DRIFT}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+        `${who.org}.${who.project}:${learned.codeHash}`,
+      ]),
+      (learned.name === undefined ? sameCode : holdSameCode)(tx, who, learned.codeHash),
     ]);
-    const known = await (learned.name === undefined ? sameCode : holdSameCode)(tx, who, learned.codeHash);
     if (known) return reuse(tx, who, known, learned.name);
     const capability = await create(tx, keys, who, learned);
     return { capability, created: true, warnings: [] };

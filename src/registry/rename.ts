@@ -1,10 +1,9 @@
 import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
 import { announce } from './changes.ts';
-import { claimName } from './claim.ts';
-import { assertValidName } from './names.ts';
-import type { Capability, Routing, Visibility } from './record.ts';
-import { reread } from './resolve.ts';
+import { nameAs } from './claim.ts';
+import { assertValidName, listedName, looseName } from './names.ts';
+import { CAPABILITY, type Capability, type Routing, type Visibility } from './record.ts';
 import { lockForChange } from './rights.ts';
 
 /** What to change of a record; what is not given stays. */
@@ -16,11 +15,19 @@ export interface Changes {
   routing?: Routing | undefined;
 }
 
-const UPDATE = `update capability_records
-  set display_name = $2, listed_name = $3, named = named or $4, description = $5, tags = $6, visibility = $7,
-    routing = $8, routing_chosen = routing_chosen or $9, updated_by = $10, updated_at = now(),
-    last_used_at = now()
-  where id = $1`;
+/** Together with the claim of a new name, if that is free; otherwise what stands in its way is looked at. */
+const CHANGE = `with claim as (
+    insert into capability_names (org, project, name, loose_name, listed_name, fqdn)
+    select r.org, r.project, $2, $11, $3, r.id from capability_records r where r.id = $1 and $4
+    on conflict do nothing returning name
+  ), r as (
+    update capability_records
+    set display_name = $2, listed_name = $3, named = named or $4, description = $5, tags = $6, visibility = $7,
+      routing = $8, routing_chosen = routing_chosen or $9, updated_by = $10, updated_at = now(),
+      last_used_at = now()
+    where id = $1 returning *
+  )
+  select ${CAPABILITY}, exists (select 1 from claim) as "claimed" from r join workflow_pattern p on p.id = r.pattern_id`;
 
 /** Changes a record. Its former names keep working, so neither callers nor stored code break. */
 export async function rename(
@@ -33,20 +40,25 @@ export async function rename(
   return db.transaction(async (tx) => {
     const held = await lockForChange(tx, who, name);
     const isNew = newName !== undefined && newName !== held.name;
-    const listed = isNew ? await claimName(tx, held, newName, held) : held.listedName;
-    await tx.query(UPDATE, [
-      held.fqdn,
-      newName ?? held.name,
-      listed,
-      isNew,
-      description ?? held.description,
-      [...new Set(tags ?? held.tags)],
-      visibility ?? held.visibility,
-      routing ?? held.routing,
-      routing !== undefined,
-      who.user,
+    const plain = isNew ? listedName(newName, held.namespace) : held.listedName;
+    const [{ rows }] = await Promise.all([
+      tx.query<Capability & { claimed: boolean }>(CHANGE, [
+        held.fqdn,
+        newName ?? held.name,
+        plain,
+        isNew,
+        description ?? held.description,
+        [...new Set(tags ?? held.tags)],
+        visibility ?? held.visibility,
+        routing ?? held.routing,
+        routing !== undefined,
+        who.user,
+        looseName(newName ?? held.name),
+      ]),
+      announce(tx, held, 'renamed'),
     ]);
-    await announce(tx, held, 'renamed');
-    return reread(tx, held.fqdn);
+    const { claimed, ...renamed } = rows[0] as Capability & { claimed: boolean };
+    if (!isNew || claimed) return renamed;
+    return nameAs(tx, renamed, newName);
   });
 }

@@ -9,18 +9,21 @@ import {
   CAPABILITY,
   type Capability,
   FROM_CAPABILITY,
+  type Held,
   nameFor,
   notFound,
   type Scope,
-  VISIBLE,
 } from './record.ts';
-import { atVersion } from './version.ts';
+import { pinOf, versionNotFound } from './version.ts';
+import { STATEMENTS, type Way } from './ways.ts';
 
-const SELECT = `select ${CAPABILITY} from ${FROM_CAPABILITY} where ${VISIBLE}`;
-const BY_NAME = `select ${CAPABILITY}, n.name as "spelt" from capability_names n
-  join capability_records r on r.id = n.fqdn join workflow_pattern p on p.id = r.pattern_id
-  where ${VISIBLE}`;
+interface Hit extends Capability {
+  /** The name it was found by. */
+  spelt?: string;
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const OTHER_SCOPE = /^([\w-]+)\.([\w-]+):(.+)$/;
 
 /** Finds what a name means to a principal, by any spelling. The first way that hits wins. */
 export async function resolve(db: Queryable, who: Principal, name: string): Promise<Capability> {
@@ -30,12 +33,32 @@ export async function resolve(db: Queryable, who: Principal, name: string): Prom
 }
 
 /** As `resolve`, for a name that may be something else than a capability. */
-export async function find(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
+export function find(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
+  return seek(new Search(db, who, given), who, given);
+}
+
+/** As `find`, and nobody else changes the record until the transaction ends. */
+export function hold(tx: Queryable, who: Principal, given: string): Promise<Held | undefined> {
+  return seek(new Search(tx, who, given, true), who, given);
+}
+
+async function seek(search: Search, who: Principal, given: string): Promise<Capability | undefined> {
   // PostgreSQL takes no such text, and no name is it.
   if (given.includes('\0')) return undefined;
-  const { name, version } = splitVersion(given);
-  const found = await findLatest(db, who, name);
-  return found && version !== undefined ? atVersion(db, found, version, name) : found;
+  const { name, isDotted } = search;
+  // `cap:` says that a capability is meant, unless it is the namespace of one.
+  const plain = name.replace(/^cap:/, '');
+  const ofCap = plain === name ? undefined : await search.inScope(who.org, who.project, name);
+  if (ofCap) return ofCap;
+  if (parseFqdn(plain)) return search.one('fqdn', [plain]);
+  // A name may look like an id, but must not stand before one.
+  const byId = UUID.test(plain) ? await search.one('id', [plain]) : undefined;
+  if (byId) return byId;
+  // No name holds a dot, and all that is written with one does: the other ways need not be tried.
+  const found = isDotted
+    ? ((await search.inOtherScope(plain)) ?? (await search.unhashed(plain)))
+    : ((await search.inScope(who.org, who.project, plain)) ?? (await search.one('public', [plain])));
+  return found ?? search.loosely(plain);
 }
 
 /** A record that the principal has just made or changed, and may no longer see. */
@@ -47,80 +70,75 @@ export async function reread(tx: Queryable, fqdn: string): Promise<Capability> {
   return rows[0] as Capability;
 }
 
-async function findLatest(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
-  // `cap:` says that a capability is meant, unless it is the namespace of one.
-  const name = given.replace(/^cap:/, '');
-  const ofCap = name === given ? undefined : await byName(db, who, who, given);
-  if (ofCap) return ofCap;
-  if (parseFqdn(name)) return one(db, who, 'r.id = $4', [name]);
-  // A name may look like an id, but must not stand before one.
-  const byId = UUID.test(name) ? await one(db, who, 'r.uid = $4', [name]) : undefined;
-  if (byId) return byId;
-  return (
-    (await byName(db, who, who, name)) ??
-    (await inOtherScope(db, who, name)) ??
-    (await unhashed(db, who, name)) ??
-    (await one(db, who, `r.visibility = 'public' and r.named and r.display_name = $4`, [name])) ??
-    loosely(db, who, name)
-  );
-}
+/** One principal's search for one name, at the version that follows it. */
+class Search {
+  readonly name: string;
+  readonly #db: Queryable;
+  readonly #who: Principal;
+  readonly #version: string | undefined;
+  readonly #holds: boolean;
 
-/** A name of a scope, now or formerly, as it is or as it is listed. */
-async function byName(
-  db: Queryable,
-  who: Principal,
-  scope: Scope,
-  name: string,
-): Promise<Capability | undefined> {
-  const { rows } = await db.query<Capability & { spelt: string }>(
-    `${BY_NAME} and n.org = $4 and n.project = $5 and (n.name = $6 or n.listed_name = $6)
-     order by n.name = $6 desc limit 1`,
-    [...asking(who), scope.org, scope.project, name],
-  );
-  const [row] = rows;
-  if (!row) return undefined;
-  const { spelt, ...capability } = row;
-  return spelt === capability.name ? capability : { ...capability, deprecatedAlias: spelt };
-}
+  constructor(db: Queryable, who: Principal, given: string, holds = false) {
+    this.#db = db;
+    this.#who = who;
+    this.#holds = holds;
+    const { name, version } = splitVersion(given);
+    this.name = name;
+    this.#version = version === 'latest' ? undefined : version;
+  }
 
-/** `org.project:ns:action`. */
-async function inOtherScope(db: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
-  const [, org, project, rest] = /^([\w-]+)\.([\w-]+):(.+)$/.exec(name) ?? [];
-  return org && project && rest ? byName(db, who, { org, project }, rest) : undefined;
-}
+  get isDotted(): boolean {
+    return this.name.includes('.');
+  }
 
-async function unhashed(db: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
-  const parts = parseUnhashed(name);
-  if (!parts) return undefined;
-  const values = [parts.org, parts.project, parts.namespace, parts.action];
-  return one(db, who, 'r.org = $4 and r.project = $5 and r.namespace = $6 and r.action = $7', values);
-}
+  async inScope(org: string, project: string, name: string): Promise<Capability | undefined> {
+    // Every listed name begins so.
+    const way = name.startsWith('mcp__') ? 'listed' : 'name';
+    const [hit] = await this.#look(way, [org, project, name]);
+    if (!hit) return undefined;
+    const { spelt, ...capability } = hit;
+    if (spelt === undefined || spelt === capability.name) return capability;
+    return { ...capability, deprecatedAlias: spelt };
+  }
 
-async function loosely(db: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
-  const loose = looseName(name);
-  // Nothing but separators: it would fit every other name that has nothing else either.
-  if (loose === '') return undefined;
-  const { rows } = await db.query<Capability & { spelt: string }>(
-    `${BY_NAME} and n.org = $1 and n.project = $2 and n.loose_name = $4 and n.name = r.display_name limit 2`,
-    [...asking(who), loose],
-  );
-  if (rows.length > 1) throw ambiguous(who, name, rows);
-  const { spelt, ...capability } = rows[0] ?? {};
-  return spelt === undefined ? undefined : (capability as Capability);
-}
+  /** `org.project:ns:action`. */
+  async inOtherScope(text: string): Promise<Capability | undefined> {
+    const [, org, project, name] = OTHER_SCOPE.exec(text) ?? [];
+    return org && project && name ? this.inScope(org, project, name) : undefined;
+  }
 
-async function one(
-  db: Queryable,
-  who: Principal,
-  condition: string,
-  values: unknown[],
-): Promise<Capability | undefined> {
-  const { rows } = await db.query<Capability>(`${SELECT} and ${condition} limit 2`, [
-    ...asking(who),
-    ...values,
-  ]);
-  if (rows.length < 2) return rows[0];
-  throw ambiguous(who, String(values.at(-1)), rows);
+  async unhashed(text: string): Promise<Capability | undefined> {
+    const parts = parseUnhashed(text);
+    return parts && this.one('unhashed', [parts.org, parts.project, parts.namespace, parts.action]);
+  }
+
+  async loosely(text: string): Promise<Capability | undefined> {
+    const loose = looseName(text);
+    // Nothing but separators: it would fit every other name that has nothing else either.
+    if (loose === '') return undefined;
+    const rows = await this.#look('loose', [loose]);
+    if (rows.length > 1) throw ambiguous(this.#who, text, rows);
+    const { spelt, ...capability } = rows[0] ?? {};
+    return rows[0] && (capability as Capability);
+  }
+
+  async one(way: Way, values: readonly unknown[]): Promise<Capability | undefined> {
+    const rows = await this.#look(way, values);
+    if (rows.length > 1) throw ambiguous(this.#who, String(values.at(-1)), rows);
+    return rows[0];
+  }
+
+  async #look(way: Way, values: readonly unknown[]): Promise<Hit[]> {
+    const pin = this.#version === undefined ? undefined : pinOf(this.#version);
+    const { rows } = await this.#db.query<Hit>(
+      STATEMENTS[way][this.#holds ? 'held' : (pin?.kind ?? 'latest')],
+      [...asking(this.#who), ...values, ...(pin ? [pin.value] : [])],
+    );
+    const [hit, other] = rows;
+    if (this.#version === undefined || !hit || other) return rows;
+    if (!pin || (hit.version as number | null) === null) throw versionNotFound(this.#version, this.name);
+    return rows;
+  }
 }
 
 function ambiguous(who: Scope, name: string, rows: readonly Capability[]): PmlError {

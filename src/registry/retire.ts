@@ -12,13 +12,16 @@ import { assertMayChange, lockForChange, refuseVersion } from './rights.ts';
 export async function retire(db: Db, who: Principal, name: string, reserveDays: number): Promise<Capability> {
   return db.transaction(async (tx) => {
     const held = await lockForChange(tx, who, name);
-    await tx.query(
-      `update capability_records set retired_at = now(), reserved_until = now() + $2 * interval '1 day',
-         updated_by = $3, updated_at = now() where id = $1`,
-      [held.fqdn, reserveDays, who.user],
-    );
-    await announce(tx, held, 'retired');
-    return reread(tx, held.fqdn);
+    const [, , retired] = await Promise.all([
+      tx.query(
+        `update capability_records set retired_at = now(), reserved_until = now() + $2 * interval '1 day',
+           updated_by = $3, updated_at = now() where id = $1`,
+        [held.fqdn, reserveDays, who.user],
+      ),
+      announce(tx, held, 'retired'),
+      reread(tx, held.fqdn),
+    ]);
+    return retired;
   });
 }
 

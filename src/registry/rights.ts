@@ -1,15 +1,21 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
-import { asking, type Capability, notFound, VISIBLE } from './record.ts';
-import { find, reread } from './resolve.ts';
+import { type Held, notFound } from './record.ts';
+import { hold } from './resolve.ts';
+
+interface Owned {
+  createdBy: string;
+  org: string;
+  project: string;
+}
 
 /** Who may change a record: its creator, and the admins of its scope. Everyone else who sees it may fork it. */
-export function mayChange(who: Principal, { createdBy, org, project }: Capability): boolean {
+export function mayChange(who: Principal, { createdBy, org, project }: Owned): boolean {
   return who.user === createdBy || (who.admin === true && who.org === org && who.project === project);
 }
 
-export function assertMayChange(who: Principal, capability: Capability): void {
+export function assertMayChange(who: Principal, capability: Owned & { name: string }): void {
   if (mayChange(who, capability)) return;
   throw new PmlError(
     'not_allowed',
@@ -19,18 +25,12 @@ export function assertMayChange(who: Principal, capability: Capability): void {
 }
 
 /** Finds what a principal wants to change, and holds it until the transaction ends. */
-export async function lockForChange(tx: Queryable, who: Principal, name: string): Promise<Capability> {
+export async function lockForChange(tx: Queryable, who: Principal, name: string): Promise<Held> {
   refuseVersion(name);
-  const found = await find(tx, who, name);
-  if (!found) throw notFound(name);
-  assertMayChange(who, found);
-  // The record alone, and read again after: what is joined to it would still be what it was before the wait.
-  const { rows } = await tx.query(
-    `select 1 from capability_records r where ${VISIBLE} and r.id = $4 for no key update`,
-    [...asking(who), found.fqdn],
-  );
-  if (rows.length === 0) throw notFound(name);
-  return reread(tx, found.fqdn);
+  const held = await hold(tx, who, name);
+  if (!held) throw notFound(name);
+  assertMayChange(who, held);
+  return held;
 }
 
 /** What was kept as a version stays as it is. */

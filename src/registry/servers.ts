@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { splitVersion } from '../code/index.ts';
 import type { Principal } from '../principal.ts';
 import type { Db, Queryable } from '../store/index.ts';
+import { announce } from './changes.ts';
 import { claimName } from './claim.ts';
 import { buildFqdn, parseFqdn } from './fqdn.ts';
 import { listedName } from './names.ts';
@@ -171,4 +172,5 @@ async function reroute(tx: Queryable, scope: Scope, fqdn: string, seen: ServerFa
     seen.routing,
   ]);
   await tx.query(INHERIT, [scope.org, scope.project, seen.name]);
+  await announce(tx, scope, 'rerouted');
 }

@@ -3,8 +3,8 @@ import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { announce } from './changes.ts';
 import { type Registry, signedText } from './check.ts';
-import { type Pattern, savePattern } from './create.ts';
-import type { Capability, JsonSchema, Routing } from './record.ts';
+import { type Pattern, patternIdOf, savePattern } from './create.ts';
+import { CAPABILITY, type Capability, type Held, type JsonSchema, type Routing } from './record.ts';
 import { reread } from './resolve.ts';
 import { lockForChange } from './rights.ts';
 import { refreshStale } from './stale.ts';
@@ -18,6 +18,19 @@ export interface NewVersion extends Pattern {
   changeSummary?: string | undefined;
 }
 
+/** Adds the version and points the record to it. */
+const ADD_VERSION = `with version as (
+    insert into capability_versions
+      (capability_fqdn, version, version_tag, pattern_id, updated_by, change_summary, signature)
+    values ($1, $2, $3, $4, $8, $10, $9)
+  ), r as (
+    update capability_records set version = $2, version_tag = $3, pattern_id = $4, code_hash = $5, tools_used = $6,
+      routing = case when routing_chosen then routing else $7 end, verified = false, signature = $9, updated_by = $8,
+      updated_at = now(), last_used_at = now(), recent = '', calls_hash = $11
+    where id = $1 returning *
+  )
+  select ${CAPABILITY} from r join workflow_pattern p on p.id = r.pattern_id`;
+
 /** Adds a version. The versions before it stay, and stay callable. */
 export async function update(
   { db, keys }: Registry,
@@ -28,66 +41,55 @@ export async function update(
   const { versionTag = null, changeSummary = '' } = next;
   if (versionTag !== null) assertValidTag(versionTag);
   return db.transaction(async (tx) => {
-    await lockDrift(tx);
-    const held = await lockForChange(tx, who, name);
-    const version = await nextVersion(tx, held, versionTag);
-    const pattern = { ...next, parametersSchema: await schemaOf(tx, held, next) };
-    const patternId = await savePattern(tx, pattern);
+    const [, held] = await Promise.all([lockDrift(tx), lockForChange(tx, who, name)]);
+    const { version, parametersSchema } = await whatFollows(tx, held, next);
+    const pattern = { ...next, parametersSchema };
+    const patternId = patternIdOf(pattern);
     const signature = keys.sign(signedText({ ...pattern, fqdn: held.fqdn, version }));
-    await tx.query(
-      `insert into capability_versions
-         (capability_fqdn, version, version_tag, pattern_id, updated_by, change_summary, signature)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [held.fqdn, version, versionTag, patternId, who.user, changeSummary, signature],
-    );
-    await tx.query(
-      `update capability_records set version = $2, version_tag = $3, pattern_id = $4, code_hash = $5, tools_used = $6,
-         routing = case when routing_chosen then routing else $7 end, verified = false, signature = $9, updated_by = $8,
-         updated_at = now(), last_used_at = now(), recent = '', calls_hash = $10
-       where id = $1`,
-      [
-        held.fqdn,
-        version,
-        versionTag,
-        patternId,
-        next.codeHash,
-        next.toolsUsed,
-        next.routing,
-        who.user,
-        signature,
-        next.callsHash ?? null,
-      ],
-    );
-    const isStale = await saveUses(tx, { ...held, version }, next.uses ?? []);
-    if (isStale || held.stale !== null) await refreshStale(tx, [held.fqdn]);
-    await announce(tx, held, 'updated');
+    const [, { rows }, isStale] = await Promise.all([
+      savePattern(tx, patternId, pattern),
+      tx.query<Capability>(ADD_VERSION, [
+        ...[held.fqdn, version, versionTag, patternId, next.codeHash, next.toolsUsed, next.routing],
+        ...[who.user, signature, changeSummary, next.callsHash ?? null],
+      ]),
+      saveUses(tx, { ...held, version }, next.uses ?? []),
+      announce(tx, held, 'updated'),
+    ]);
+    if (!isStale && held.stale === null) return rows[0] as Capability;
+    await refreshStale(tx, [held.fqdn]);
     return reread(tx, held.fqdn);
   });
 }
 
-/** The number after the newest there is, whatever the record says of itself. Fails if the tag is taken. */
-async function nextVersion(tx: Queryable, { fqdn, name }: Capability, tag: string | null): Promise<number> {
-  const { rows } = await tx.query<{ newest: number; taken: boolean }>(
-    `select max(version) as newest, coalesce(bool_or(tag = $2), false) as taken
-     from capability_versions where capability_fqdn = $1`,
-    [fqdn, tag === null ? null : tagNumbers(tag)],
-  );
-  const { newest, taken } = rows[0] as { newest: number; taken: boolean };
-  if (taken) throw new PmlError('version_taken', `Version ${tag} already exists for ${name}`);
-  return newest + 1;
+interface Past {
+  newest: number;
+  tagged: boolean;
+  schema: JsonSchema;
+  sameCode: JsonSchema | null;
 }
 
+const PAST = `select max(version) as newest, coalesce(bool_or(tag = $2), false) as tagged,
+    (select p.parameters_schema from capability_records r join workflow_pattern p on p.id = r.pattern_id
+      where r.id = $1) as schema,
+    (select p.parameters_schema from capability_versions v join workflow_pattern p on p.id = v.pattern_id
+      where v.capability_fqdn = $1 and p.code_snippet = $3 order by v.version desc limit 1) as "sameCode"
+  from capability_versions where capability_fqdn = $1`;
+
 /**
- * What the new code takes. Code that was a version before takes what it took then. Other code is most often the shown
- * code with a change in it, where what was data has become a parameter: what is known of that parameter still holds.
+ * The number after the newest there is, whatever the record says of itself, and what the new code takes. Code that was a
+ * version before takes what it took then. Other code is most often the shown code with a change in it, where what was data
+ * has become a parameter: what is known of that parameter still holds. Fails if the tag is taken.
  */
-async function schemaOf(tx: Queryable, held: Capability, next: NewVersion): Promise<JsonSchema> {
-  const { rows } = await tx.query<{ schema: JsonSchema }>(
-    `select p.parameters_schema as schema from capability_versions v join workflow_pattern p on p.id = v.pattern_id
-     where v.capability_fqdn = $1 and p.code_snippet = $2 order by v.version desc limit 1`,
-    [held.fqdn, next.code],
-  );
-  return rows[0]?.schema ?? carryOver(held.parametersSchema, next.parametersSchema);
+async function whatFollows(
+  tx: Queryable,
+  { fqdn, name }: Held,
+  { versionTag, code, parametersSchema }: NewVersion,
+): Promise<{ version: number; parametersSchema: JsonSchema }> {
+  const tag = versionTag === undefined ? null : tagNumbers(versionTag);
+  const { rows } = await tx.query<Past>(PAST, [fqdn, tag, code]);
+  const { newest, tagged, schema, sameCode } = rows[0] as Past;
+  if (tagged) throw new PmlError('version_taken', `Version ${versionTag} already exists for ${name}`);
+  return { version: newest + 1, parametersSchema: sameCode ?? carryOver(schema, parametersSchema) };
 }
 
 type Properties = Record<string, JsonSchema>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Json, redact, secretsIn } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Capability, canonical } from '../registry/index.ts';
+import { type Callable, canonical } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 
 /** A call that a run made, and what came back. */
@@ -55,12 +55,12 @@ export class Recordings {
   }
 
   /** Whether another recording of this version could be kept. */
-  wants({ fqdn, version }: Capability): boolean {
+  wants({ fqdn, version }: Callable): boolean {
     return (this.#known.get(`${fqdn}@${version}`)?.size ?? 0) < MOST;
   }
 
   /** Keeps what a run did, without its secrets. A run is never the worse for not being recorded. */
-  async keep({ fqdn, version }: Capability, made: Recording, secrets: readonly string[]): Promise<void> {
+  async keep({ fqdn, version }: Callable, made: Recording, secrets: readonly string[]): Promise<void> {
     try {
       const { args, calls, result } = withoutSecrets(made, secrets);
       const texts = [args, calls, result].map((part) => JSON.stringify(part));
@@ -76,7 +76,7 @@ export class Recordings {
     }
   }
 
-  async of({ fqdn, version }: Capability): Promise<StoredRecording[]> {
+  async of({ fqdn, version }: Callable): Promise<StoredRecording[]> {
     const { rows } = await this.#db.query<StoredRecording>(SELECT, [fqdn, version]);
     return rows;
   }

@@ -41,6 +41,11 @@ export class ChangeFeed {
     };
   }
 
+  /** Tells those who listen here what this process has sent, before it comes back from the server. */
+  deliver(channel: string, payload: string): void {
+    this.#channels.deliver(channel, payload);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);

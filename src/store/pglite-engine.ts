@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { PmlError } from '../errors.ts';
 import type { Session } from './db.ts';
 import { homeUnusable } from './home.ts';
-import type { Message, Request, WorkerSettings } from './pglite-protocol.ts';
+import type { Answer, Message, Request, WorkerSettings } from './pglite-protocol.ts';
 import { SqlError, type SqlErrorFields } from './sql-error.ts';
 import type { RawResult, Text } from './values.ts';
 
@@ -27,6 +27,7 @@ export class PgliteEngine implements Session {
   readonly #folder: string;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
+  #outbox: Request[] = [];
   #lastId = 0;
 
   private constructor(settings: WorkerSettings) {
@@ -45,7 +46,7 @@ export class PgliteEngine implements Session {
         else if (message.tell === 'slow') events.onProgress('Preparing the database (first start only)…');
         else if (message.tell === 'unusable') reason = message.reason;
         else if (message.tell === 'notify') events.onNotify(message.channel, message.payload);
-        else engine.#settle(message);
+        else for (const answer of message.answers) engine.#settle(answer);
       });
       engine.#worker.on('error', (error) => {
         reason = error.message;
@@ -58,8 +59,8 @@ export class PgliteEngine implements Session {
     });
   }
 
-  async run(sql: string, params: Text[]): Promise<RawResult> {
-    return (await this.#ask({ ask: 'run', sql, params })) as RawResult;
+  async run(sql: string, params: Text[], prepare = true): Promise<RawResult> {
+    return (await this.#ask({ ask: 'run', sql, params, prepare })) as RawResult;
   }
 
   async script(sql: string): Promise<void> {
@@ -77,7 +78,7 @@ export class PgliteEngine implements Session {
     try {
       return await new Promise((resolve, reject) => {
         this.#waiting.set(id, { resolve, reject });
-        this.#worker.postMessage({ ...request, id });
+        this.#post({ ...request, id });
       });
     } catch (error) {
       // Made here and not where the message arrives, so that its stack leads to the one who asked.
@@ -85,13 +86,23 @@ export class PgliteEngine implements Session {
     }
   }
 
-  #settle(message: Extract<Message, { id: number }>): void {
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    if (message.tell === 'answer') waiting?.resolve(message.result);
-    else if (message.error.severity === 'ERROR') waiting?.reject(message.error);
+  /** Waking the other thread costs about as much as a statement: what is asked at once goes together. */
+  #post(request: Request): void {
+    this.#outbox.push(request);
+    if (this.#outbox.length > 1) return;
+    queueMicrotask(() => {
+      this.#worker.postMessage(this.#outbox);
+      this.#outbox = [];
+    });
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ('result' in answer) waiting?.resolve(answer.result);
+    else if (answer.error.severity === 'ERROR') waiting?.reject(answer.error);
     // Told when the thread is gone, so that whoever tries again finds a new engine and not the dying one.
-    else this.#worker.once('exit', () => waiting?.reject(message.error));
+    else this.#worker.once('exit', () => waiting?.reject(answer.error));
   }
 
   #die(reason: string): void {

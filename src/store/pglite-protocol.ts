@@ -7,9 +7,9 @@ export interface WorkerSettings {
   template: string;
 }
 
-/** To the worker. It answers in the order of asking. */
+/** To the worker, several at a time. It answers in the order of asking. */
 export type Request =
-  | { id: number; ask: 'run'; sql: string; params: Text[] }
+  | { id: number; ask: 'run'; sql: string; params: Text[]; prepare: boolean }
   | { id: number; ask: 'script'; sql: string }
   | { id: number; ask: 'close' };
 
@@ -19,5 +19,6 @@ export type Message =
   | { tell: 'slow' }
   | { tell: 'unusable'; reason: string }
   | { tell: 'notify'; channel: string; payload: string }
-  | { tell: 'answer'; id: number; result: RawResult | null }
-  | { tell: 'failure'; id: number; error: SqlErrorFields };
+  | { tell: 'answers'; answers: Answer[] };
+
+export type Answer = { id: number; result: RawResult | null } | { id: number; error: SqlErrorFields };

@@ -1,23 +1,38 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { PGlite, Results } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { messageOf } from '../errors.ts';
 import { ensureCluster, openCluster } from './cluster.ts';
-import type { Message, Request, WorkerSettings } from './pglite-protocol.ts';
+import { Analyzer } from './pglite-analyze.ts';
+import type { Answer, Message, Request, WorkerSettings } from './pglite-protocol.ts';
+import { PgliteStatements } from './pglite-statements.ts';
 import { sqlErrorFields } from './sql-error.ts';
 import type { RawResult, Text } from './values.ts';
 
 const CHECKPOINT_EVERY_BYTES = 32 * 1024 * 1024;
 const REQUESTS_BETWEEN_LOOKS = 25;
+const PATIENCE_MS = 1;
 
 const port = parentPort;
 if (port === null) throw new Error('pglite-worker.ts runs in a worker thread');
 const tell = (message: Message) => port.postMessage(message);
 
 const pglite = await open(workerData as WorkerSettings);
+const statements = new PgliteStatements(pglite);
 pglite.onNotification((channel, payload) => tell({ tell: 'notify', channel, payload }));
-let last = Promise.resolve();
-port.on('message', (request: Request) => {
-  last = last.then(() => answer(request)).then(checkpointWhenDue);
+let last: Promise<unknown> = Promise.resolve();
+const analyzer = new Analyzer({
+  run: (sql) => {
+    const turn = last.then(() => {
+      // It would be part of that, and could make it fail.
+      if (pglite.isInTransaction()) throw new Error('A transaction is open');
+      return statements.run(sql, [], false);
+    });
+    last = turn.catch(() => {});
+    return turn;
+  },
+});
+port.on('message', (requests: Request[]) => {
+  last = last.then(() => answerAll(requests));
 });
 tell({ tell: 'ready' });
 
@@ -25,33 +40,48 @@ async function open({ folder, template }: WorkerSettings): Promise<PGlite> {
   let complaint: string | undefined;
   try {
     await ensureCluster(folder, template, () => tell({ tell: 'slow' }));
-    const opened = await openCluster(folder, (line) => {
+    return await openCluster(folder, (line) => {
       complaint ??= /(?:PANIC|FATAL):\s+(.*)/.exec(line)?.[1];
     });
-    const asIs = new Proxy({}, { get: () => (value: unknown) => value });
-    return Object.assign(opened, { parsers: asIs, serializers: asIs });
   } catch (error) {
     tell({ tell: 'unusable', reason: complaint ?? messageOf(error) });
     process.exit(1);
   }
 }
 
-async function answer(request: Request): Promise<void> {
-  try {
-    const result = await perform(request);
-    tell({ tell: 'answer', id: request.id, result });
-  } catch (thrown) {
-    const error = sqlErrorFields(thrown as Error);
-    tell({ tell: 'failure', id: request.id, error });
+/** What was asked together is answered together, unless the first would have to wait long for the last. */
+async function answerAll(requests: readonly Request[]): Promise<void> {
+  let answers: Answer[] = [];
+  let since = performance.now();
+  const send = () => {
+    if (answers.length > 0) tell({ tell: 'answers', answers });
+    answers = [];
+    since = performance.now();
+  };
+  for (const request of requests) {
+    const answer = await answerTo(request);
+    answers.push(answer);
+    const isFatal = 'error' in answer && answer.error.severity !== 'ERROR';
+    if (isFatal || performance.now() - since > PATIENCE_MS) send();
     // After a panic or an abort PGlite answers the next statement by spinning for ever.
-    if (error.severity !== 'ERROR') process.exit(1);
+    if (isFatal) process.exit(1);
+  }
+  send();
+  await checkpointWhenDue(requests.length);
+}
+
+async function answerTo(request: Request): Promise<Answer> {
+  try {
+    return { id: request.id, result: await perform(request) };
+  } catch (thrown) {
+    return { id: request.id, error: sqlErrorFields(thrown as Error) };
   }
 }
 
 async function perform(request: Request): Promise<RawResult | null> {
   switch (request.ask) {
     case 'run':
-      return raw(await pglite.query<Text[]>(request.sql, request.params, { rowMode: 'array' }));
+      return noted(await statements.run(request.sql, request.params, request.prepare));
     case 'script':
       await pglite.exec(request.sql);
       return null;
@@ -61,22 +91,24 @@ async function perform(request: Request): Promise<RawResult | null> {
   }
 }
 
-function raw({ command, fields, rows, rowCount }: Results<Text[]>): RawResult {
-  return { command: command ?? '', fields, rows, rowCount: rowCount ?? 0 };
+function noted(result: RawResult): RawResult {
+  analyzer.note(result);
+  return result;
 }
 
-let requests = 0;
+let sinceLook = 0;
 let lastCheckpoint: Text = null;
 
 /** Alone in its process PostgreSQL never makes a checkpoint, and its log would grow until it is closed. */
-async function checkpointWhenDue(): Promise<void> {
-  requests += 1;
-  if (requests % REQUESTS_BETWEEN_LOOKS !== 0) return;
+async function checkpointWhenDue(requests: number): Promise<void> {
+  sinceLook += requests;
+  if (sinceLook < REQUESTS_BETWEEN_LOOKS) return;
+  sinceLook = 0;
   try {
-    const looked = await pglite.query<Text[]>(
+    const looked = await statements.run(
       'select lsn, pg_wal_lsn_diff(lsn, $1) > $2 from (select pg_current_wal_insert_lsn() as lsn)',
       [lastCheckpoint, String(CHECKPOINT_EVERY_BYTES)],
-      { rowMode: 'array' },
+      true,
     );
     const [lsn = null, due] = looked.rows[0] ?? [];
     if (due === 't') await pglite.exec('checkpoint');

@@ -2,12 +2,22 @@ import { join } from 'node:path';
 import { PmlError } from '../errors.ts';
 import { Channels, quoteName } from './channels.ts';
 import { templateFolder } from './cluster.ts';
-import { type Db, query, refuseInsideTransaction, refuseWhenClosed, type Tx, transact } from './db.ts';
+import {
+  type Db,
+  type How,
+  NOTIFY,
+  query,
+  refuseInsideTransaction,
+  refuseWhenClosed,
+  type Tx,
+  transact,
+} from './db.ts';
 import { makeHome } from './home.ts';
 import { type HomeLock, lockFile } from './lock.ts';
 import { PgliteEngine } from './pglite-engine.ts';
 import type { WorkerSettings } from './pglite-protocol.ts';
 import { Queue } from './queue.ts';
+import { pastStalePlans } from './statements.ts';
 
 export interface PgliteOptions {
   home: string;
@@ -34,6 +44,9 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDb> {
   return db;
 }
 
+/** The one session hears what it sends, and tells it before it answers. */
+const alreadyHeard = () => {};
+
 export class PgliteDb implements Db {
   readonly engine = 'pglite';
   readonly #settings: WorkerSettings;
@@ -56,18 +69,24 @@ export class PgliteDb implements Db {
     return this.#engine;
   }
 
-  async query<R>(sql: string, params?: unknown[]) {
+  async query<R>(sql: string, params?: unknown[], how?: How) {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed);
     // The worker answers in the order of asking, so only an open transaction has to be waited for.
     await this.#transactions.drained();
-    return query<R>(await this.start(), sql, params);
+    return pastStalePlans(async () => query<R>(await this.start(), sql, params, how));
+  }
+
+  async notify(channel: string, payload: string): Promise<void> {
+    await this.query(NOTIFY, [channel, payload]);
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed);
-    return this.#transactions.run(async () => transact(await this.start(), body));
+    return this.#transactions.run(() =>
+      pastStalePlans(async () => transact(await this.start(), body, alreadyHeard)),
+    );
   }
 
   async listen(channel: string, hear: (payload: string) => void, onGap: () => void) {

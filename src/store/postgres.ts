@@ -2,6 +2,8 @@ import pg from 'pg';
 import { ChangeFeed } from './change-feed.ts';
 import {
   type Db,
+  type How,
+  NOTIFY,
   query,
   refuseInsideTransaction,
   refuseWhenClosed,
@@ -10,7 +12,8 @@ import {
   transact,
 } from './db.ts';
 import { connectionConfig, serverName, translateError } from './postgres-address.ts';
-import { Queue } from './queue.ts';
+import { SqlError } from './sql-error.ts';
+import { isStale, pastStalePlans, StatementNames } from './statements.ts';
 import type { RawResult, Text } from './values.ts';
 
 const MAX_CONNECTIONS = 10;
@@ -27,6 +30,7 @@ export class PostgresDb implements Db {
   readonly #server: string;
   readonly #pool: pg.Pool;
   readonly #feed: ChangeFeed;
+  readonly #names = new StatementNames();
   #closed: Promise<void> | undefined;
 
   constructor(url: string) {
@@ -34,6 +38,8 @@ export class PostgresDb implements Db {
     this.#pool = new pg.Pool({
       ...connectionConfig(url),
       max: MAX_CONNECTIONS,
+      // What is sent together on one connection does not wait for the answers before it.
+      pipeline: true,
       onConnect: (client) => client.query(SETTINGS),
     });
     // An idle connection that drops concerns nobody: the pool has already forgotten it.
@@ -41,28 +47,35 @@ export class PostgresDb implements Db {
     this.#feed = new ChangeFeed(url);
   }
 
-  async query<R>(sql: string, params?: unknown[]) {
+  async query<R>(sql: string, params?: unknown[], how?: How) {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed !== undefined);
-    return query<R>(
-      session(this.#server, (statement) => this.#pool.query(statement)),
-      sql,
-      params,
-    );
+    const session = this.#session((statement) => this.#pool.query(statement));
+    return pastStalePlans(() => query<R>(session, sql, params, how));
+  }
+
+  async notify(channel: string, payload: string): Promise<void> {
+    await this.query(NOTIFY, [channel, payload]);
+    this.#feed.deliver(channel, payload);
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed !== undefined);
+    return pastStalePlans(() => this.#transact(body));
+  }
+
+  async #transact<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     // The statement that meets a lost connection tells of it, and the pool takes none back; unheard it would be fatal.
     const ignore = () => {};
     client.on('error', ignore);
-    // The driver wants one statement at a time on a connection, whatever the body does.
-    const queue = new Queue();
-    const inTurn: Send = (statement) => queue.run(() => client.query(statement));
     try {
-      return await transact(session(this.#server, inTurn), body);
+      return await transact(
+        this.#session((statement) => client.query(statement)),
+        body,
+        (channel, payload) => this.#feed.deliver(channel, payload),
+      );
     } finally {
       client.off('error', ignore);
       client.release();
@@ -85,26 +98,31 @@ export class PostgresDb implements Db {
     this.#closed ??= Promise.all([this.#feed.close(), this.#pool.end()]).then(() => {});
     return this.#closed;
   }
+
+  #session(send: Send): Session {
+    const run = async (statement: Statement) => {
+      try {
+        return await send({ ...statement, rowMode: 'array' });
+      } catch (error) {
+        const translated = translateError(error, this.#server);
+        if (translated instanceof SqlError && isStale(translated)) this.#names.renew();
+        throw translated;
+      }
+    };
+    return {
+      run: async (text: string, values: Text[], prepare = true): Promise<RawResult> => {
+        const name = prepare ? this.#names.nameOf(text) : undefined;
+        // Extended, so that one call is one statement, as on PGlite.
+        const statement: Statement = { text, values, queryMode: 'extended', ...(name && { name }) };
+        const { command, fields, rows, rowCount } = await run(statement);
+        return { command, fields, rows, rowCount: rowCount ?? 0 };
+      },
+      script: async (text: string) => {
+        await run({ text });
+      },
+    };
+  }
 }
 
+type Statement = Omit<pg.QueryArrayConfig, 'rowMode'> & { queryMode?: 'extended' };
 type Send = (statement: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult<Text[]>>;
-
-function session(server: string, send: Send): Session {
-  const run = async (statement: Omit<pg.QueryArrayConfig, 'rowMode'> & { queryMode?: 'extended' }) => {
-    try {
-      return await send({ ...statement, rowMode: 'array' });
-    } catch (error) {
-      throw translateError(error, server);
-    }
-  };
-  return {
-    async run(text: string, values: Text[]): Promise<RawResult> {
-      // Extended, so that one call is one statement, as on PGlite.
-      const { command, fields, rows, rowCount } = await run({ text, values, queryMode: 'extended' });
-      return { command, fields, rows, rowCount: rowCount ?? 0 };
-    },
-    async script(text: string) {
-      await run({ text });
-    },
-  };
-}

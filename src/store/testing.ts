@@ -69,7 +69,8 @@ async function freshSchema(): Promise<Db> {
   await migrate(db);
   return {
     engine: db.engine,
-    query: (sql, params) => db.query(sql, params),
+    query: (sql, params, how) => db.query(sql, params, how),
+    notify: (channel, payload) => db.notify(channel, payload),
     transaction: (body) => db.transaction(body),
     listen: (channel, hear, onGap) => db.listen(channel, hear, onGap),
     close: async () => {},

@@ -53,6 +53,7 @@ function race(name: string, run: () => Promise<(round: number) => Promise<void>>
     assert.deepEqual(await here.toolNames(), await there.toolNames());
     await bench.rows('select 1');
     await assertConsistent({
+      notify: async () => {},
       query: async (sql, params) => ({ rows: await bench.rows(sql, params), rowCount: 0 }),
     });
   });

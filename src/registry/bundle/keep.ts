@@ -3,7 +3,7 @@ import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { announce } from '../changes.ts';
 import { signedText } from '../check.ts';
-import { create, type Pattern, savePattern } from '../create.ts';
+import { create, type Pattern, patternIdOf, savePattern } from '../create.ts';
 import { parseFqdn } from '../fqdn.ts';
 import type { Keys } from '../keys.ts';
 import type { Capability, Routing } from '../record.ts';
@@ -96,7 +96,8 @@ async function append(
   { version, version_tag, author, made_at, change_summary }: CarriedVersion,
   pattern: Pattern,
 ): Promise<void> {
-  const patternId = await savePattern(tx, pattern);
+  const patternId = patternIdOf(pattern);
+  await savePattern(tx, patternId, pattern);
   const signature = keys.sign(signedText({ ...pattern, fqdn, version }));
   await tx.query(
     `insert into capability_versions
