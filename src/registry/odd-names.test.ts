@@ -166,12 +166,12 @@ const TRICKS = [
 
 const WORD = 'abcXYZ019_-:';
 const name = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...TRICKS) },
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 70 }) },
-  { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 70 }) },
+  { weight: 9, arbitrary: fc.constantFrom(...TRICKS) },
+  { weight: 9, arbitrary: fc.string({ unit: 'binary', maxLength: 70 }) },
+  { weight: 6, arbitrary: fc.string({ unit: 'grapheme', maxLength: 70 }) },
   // One odd character in a name that is good otherwise.
   {
-    weight: 2,
+    weight: 6,
     arbitrary: fc
       .tuple(
         fc.string({ unit: fc.constantFrom(...WORD), minLength: 1, maxLength: 20 }),
@@ -218,7 +218,7 @@ onBothEngines(
         assert.equal(await failureOf(rename(db, ana, 'start', { newName: text })), verdict);
         assert.equal(await failureOf(assertNameFree(db, ana, text)), verdict);
         // These ask the database before they look at the name.
-        if (at % 50 > 0) continue;
+        if (at % 100 > 0) continue;
         assert.equal(await failureOf(fork(registry, ana, 'source', text)), verdict);
         assert.equal(
           await failureOf(createNamed(registry, ana, { ...learned('beef'), name: text })),
@@ -230,18 +230,18 @@ onBothEngines(
         assert.equal((await rename(db, ana, 'start', { newName: text })).name, text);
       }
     }
-    assert.ok(refused > 6000 && given.size > 700, `${refused} refused, ${given.size} given`);
+    assert.ok(refused > 6000 && given.size > 250, `${refused} refused, ${given.size} given`);
     const { rows } = await db.query<{ name: string }>(`select name from capability_names where org = 'acme'`);
     assert.deepEqual(rows.map((row) => row.name).toSorted(), [...given].toSorted());
   },
 );
 
-const GOOD = [...new Set(NAMES)].filter((text) => verdictOn(text) === 'good').filter((_, at) => at % 4 === 0);
+const GOOD = [...new Set(NAMES)].filter((text) => verdictOn(text) === 'good').filter((_, at) => at % 3 === 0);
 
 onBothEngines('what has an odd name is found by every spelling, and nothing else is', async ({ db }) => {
   const made = new Map<string, Awaited<ReturnType<typeof keep>>>();
   for (const text of GOOD) made.set(text, await keep(db, ana, text));
-  assert.ok(made.size > 150);
+  assert.ok(made.size > 80);
   const unhashed = Map.groupBy(made.values(), ({ fqdn }) => fqdn.replace(/\.\w+$/, ''));
   for (const [text, { fqdn, id, listedName }] of made) {
     const found = async (spelling: string) => (await find(db, ana, spelling))?.fqdn;
@@ -267,7 +267,7 @@ onBothEngines('what has an odd name is found by every spelling, and nothing else
 onBothEngines('what cannot be a name means nothing to anybody', async ({ db }) => {
   await keep(db, ana, 'start');
   const odd = [...new Set(NAMES)].filter((text) => verdictOn(text) !== 'good' && !/@|start/i.test(text));
-  for (const text of odd.filter((_, at) => at % 20 === 0)) {
+  for (const text of odd.filter((_, at) => at % 40 === 0)) {
     assert.equal(
       await failureOf(resolve(db, ana, text)),
       `capability_not_found: Capability not found: ${text}`,
