@@ -11,7 +11,7 @@ import { erase } from './world.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-// All that eve may not see is called zqx.
+// All that eve may not see is called zqxhidden: long enough that no signature holds it by chance.
 
 for (const engine of ['PGlite', 'PostgreSQL']) {
   const pml = new Pml({ after }, config);
@@ -33,7 +33,7 @@ for (const engine of ['PGlite', 'PostgreSQL']) {
 
 /** Of what is hidden, an answer may say no word that the question did not say. */
 function betrayed([asked, answer]: Answers[number]): string[] {
-  const words = [...JSON.stringify(answer).matchAll(/[\w.:@-]*zqx[\w.:@-]*/g)].map(([word]) => word);
+  const words = [...JSON.stringify(answer).matchAll(/[\w.:@-]*zqxhidden[\w.:@-]*/g)].map(([word]) => word);
   return words.filter((word) => !asked.includes(word)).map((word) => `${asked} is answered with ${word}`);
 }
 
@@ -62,38 +62,42 @@ async function settle(pml: Pml): Promise<{ hidden: string[]; spellings: string[]
     await ask(peer, 'cap_rename', { name, visibility });
     return capabilityFqdn as string;
   };
-  await hide(ana, 'zqx:draft', { new_name: 'zqx:plan', tags: ['zqxtag', 'open'] });
-  await ask(ana, 'cap_update', { name: 'zqx:plan', code: 'return "two"', version_tag: 'v2.0.0' });
-  await hide(ana, 'zqx:gone');
-  await ask(ana, 'cap_retire', { name: 'zqx:gone' });
-  await hide(cyd, 'zqx:next_door', { visibility: 'project' });
-  await hide(dan, 'zqx:far', { visibility: 'org' });
-  await show(ana, 'open:door', 'return { inside: await mcp.zqx.plan() }');
+  await hide(ana, 'zqxhidden:draft', { new_name: 'zqxhidden:plan', tags: ['zqxhiddentag', 'open'] });
+  await ask(ana, 'cap_update', { name: 'zqxhidden:plan', code: 'return "two"', version_tag: 'v2.0.0' });
+  await hide(ana, 'zqxhidden:gone');
+  await ask(ana, 'cap_retire', { name: 'zqxhidden:gone' });
+  await hide(cyd, 'zqxhidden:next_door', { visibility: 'project' });
+  await hide(dan, 'zqxhidden:far', { visibility: 'org' });
+  await show(ana, 'open:door', 'return { inside: await mcp.zqxhidden.plan() }');
   await show(cyd, 'open:org', 'return "org"', 'org');
   await show(ana, 'open:plain', 'return await mcp.work.read({ path: "open" })', 'project');
   await ask(ana, 'cap_merge', {
-    sources: ['zqx:plan', 'zqx:plan@v1'],
+    sources: ['zqxhidden:plan', 'zqxhidden:plan@v1'],
     name: 'open:both',
-    code: 'return await mcp.zqx.plan()',
+    code: 'return await mcp.zqxhidden.plan()',
   });
   await ask(ana, 'cap_rename', { name: 'open:both', visibility: 'public' });
   // A copy of what was open once, and a copy that is open of what is not.
-  await show(ana, 'zqx:once', 'return "once"');
-  hidden.push((await ask(ana, 'cap_lookup', { name: 'zqx:once' })).fqdn);
-  await ask(eve, 'cap_fork', { source: 'zqx:once', name: 'eve:copy' });
-  await ask(ana, 'cap_rename', { name: 'zqx:once', visibility: 'private' });
-  await ask(ana, 'cap_fork', { source: 'zqx:plan', name: 'open:copy' });
+  await show(ana, 'zqxhidden:once', 'return "once"');
+  hidden.push((await ask(ana, 'cap_lookup', { name: 'zqxhidden:once' })).fqdn);
+  await ask(eve, 'cap_fork', { source: 'zqxhidden:once', name: 'eve:copy' });
+  await ask(ana, 'cap_rename', { name: 'zqxhidden:once', visibility: 'private' });
+  await ask(ana, 'cap_fork', { source: 'zqxhidden:plan', name: 'open:copy' });
   await ask(ana, 'cap_update', { name: 'open:copy', code: 'return "open copy"' });
   await ask(ana, 'cap_rename', { name: 'open:copy', visibility: 'public', tags: ['open'] });
   await show(eve, 'eve:mine', 'return await mcp.open.plain()', 'private');
-  for (const peer of [ana, cyd]) for (let n = 0; n < 3; n++) await peer.call('zqx:plan');
+  for (const peer of [ana, cyd]) for (let n = 0; n < 3; n++) await peer.call('zqxhidden:plan');
   const spellings: string[] = [];
   for (const name of hidden) {
     const owner = [ana, cyd, dan].find((_, at) =>
       name.startsWith(['local.default', 'local.other', 'far.'][at] as string),
     );
     const found = await (owner as Peer).call('cap_whois', { name });
-    const { id = 'zqx-retired', display_name = 'zqx:gone', aliases = [] } = found.structuredContent;
+    const {
+      id = 'zqxhidden-retired',
+      display_name = 'zqxhidden:gone',
+      aliases = [],
+    } = found.structuredContent;
     const scope = name.split('.').slice(0, 2).join('.');
     spellings.push(
       name,
@@ -116,18 +120,22 @@ async function settle(pml: Pml): Promise<{ hidden: string[]; spellings: string[]
 async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> {
   const databaseUrl = pml.env.PML_DATABASE_URL;
   const db = await openDb({ home: pml.home, ...(databaseUrl && { databaseUrl }) });
-  const from = [since.toISOString()];
-  await db.query(
-    `update capability_records r set usage_count = usage_count - c.calls, success_count = success_count - c.good
-     from (select fqdn, count(*) as calls, count(*) filter (where success) as good from tool_usage
-       where called_at >= $1 group by fqdn) c where r.id = c.fqdn`,
-    from,
-  );
-  await db.query('delete from tool_usage where called_at >= $1', from);
-  await db.query('delete from run_recordings where recorded_at >= $1', from);
-  await db.query('update capability_records set verified = false');
-  await erase(db, hidden);
-  await db.close();
+  try {
+    const from = [since.toISOString()];
+    await db.query(
+      `update capability_records r set usage_count = usage_count - c.calls, success_count = success_count - c.good,
+         recent = left(recent, greatest(length(recent) - c.calls::int, 0))
+       from (select fqdn, count(*) as calls, count(*) filter (where success) as good from tool_usage
+         where called_at >= $1 group by fqdn) c where r.id = c.fqdn`,
+      from,
+    );
+    await db.query('delete from tool_usage where called_at >= $1', from);
+    await db.query('delete from run_recordings where recorded_at >= $1', from);
+    await db.query('update capability_records set verified = false');
+    await erase(db, hidden);
+  } finally {
+    await db.close();
+  }
 }
 
 type Answers = [asked: string, answer: unknown][];
@@ -157,7 +165,7 @@ async function everything(pml: Pml, spellings: readonly string[]): Promise<Answe
   await call('cap_list', { namespace: 'z*' });
   for (const intent of ['read the plan', 'the data', 'reads']) await call('pml_execute', { intent });
   // Near enough for "did you mean".
-  for (const near of ['zq:plan', 'zqy:plan', 'qx:gone', 'op:door']) {
+  for (const near of ['zqxhiden:plan', 'zqyhidden:plan', 'qxhidden:gone', 'op:door']) {
     await call(near);
     await call('pml_execute', { intent: 'x', capability: near });
     await code(`return await mcp["${near}"]()`);
@@ -204,7 +212,7 @@ function untimed(answer: Loose): unknown {
   if (typeof answer === 'string') return answer;
   const { content, structuredContent, isError } = answer;
   const plain = JSON.stringify(structuredContent ?? content, (key, value) =>
-    /_ms$|Ms$/.test(key) ? 0 : value,
+    /_ms$|Ms$|^last_used_at$/.test(key) ? 0 : value,
   );
   return { isError, said: JSON.parse(plain) };
 }
