@@ -1,2 +1,4 @@
+export type { ExecuteAnswer } from './answer.ts';
 export { callOut } from './call-out.ts';
-export { type Caller, type ExecuteAnswer, type ExecuteInput, Executor } from './execute.ts';
+export type { ExecuteInput } from './direct.ts';
+export { type Caller, Executor } from './execute.ts';
