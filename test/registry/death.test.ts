@@ -30,7 +30,7 @@ describe('on PostgreSQL', () => {
 function isTelling(act: string, sql: string, when: string): boolean {
   if (sql === 'commit') return true;
   if (!HAS_TIME && !NAMED.includes(act)) return false;
-  const writes = /^\s*(insert|update)|pg_notify/.test(sql);
+  const writes = /^\s*(with|insert|update)|pg_notify/.test(sql);
   return writes === (when === 'sent');
 }
 

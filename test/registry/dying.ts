@@ -85,10 +85,14 @@ function watch(): void {
     );
   } as typeof query;
   const { postMessage } = Worker.prototype;
-  Worker.prototype.postMessage = function (this: Worker, ...args: [unknown]) {
-    const { sql } = args[0] as { sql?: string };
-    const post = () => Reflect.apply(postMessage, this, args);
-    return sql === undefined ? post() : around(sql, post);
+  Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+    if (!Array.isArray(message)) return Reflect.apply(postMessage, this, [message]);
+    // Statements that go together are sent one by one, so that it can die between any two.
+    for (const request of message as { sql?: string }[]) {
+      const post = () => Reflect.apply(postMessage, this, [[request]]);
+      if (request.sql === undefined) post();
+      else around(request.sql, post);
+    }
   };
 }
 
