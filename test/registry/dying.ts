@@ -80,34 +80,34 @@ function watch(): void {
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [statement] = args as [string | { text: string }];
-    return around([typeof statement === 'string' ? statement : statement.text], () =>
+    return around(typeof statement === 'string' ? statement : statement.text, () =>
       Reflect.apply(query, this, args),
     );
   } as typeof query;
   const { postMessage } = Worker.prototype;
-  Worker.prototype.postMessage = function (this: Worker, ...args: [unknown]) {
-    // What is at hand goes in one message.
-    const requests = [args[0]].flat() as { sql?: string }[];
-    return around(
-      requests.flatMap(({ sql }) => sql ?? []),
-      () => Reflect.apply(postMessage, this, args),
-    );
+  Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+    if (!Array.isArray(message)) return Reflect.apply(postMessage, this, [message]);
+    // Statements that go together are sent one by one, so that it can die between any two.
+    for (const request of message as { sql?: string }[]) {
+      const post = () => Reflect.apply(postMessage, this, [[request]]);
+      if (request.sql === undefined) post();
+      else around(request.sql, post);
+    }
   };
 }
 
-function around<T>(sent: readonly string[], send: () => T): T {
-  if (!armed || sent.length === 0) return send();
-  const before = statements.length;
-  statements.push(...sent);
-  const isLast = task.at !== undefined && task.at > before && task.at <= statements.length;
+function around<T>(sql: string, send: () => T): T {
+  if (!armed) return send();
+  statements.push(sql);
+  const isLast = statements.length === task.at;
   if (isLast && task.when === 'before') die();
-  const answer = send();
+  const sent = send();
   if (isLast) {
     // PGlite's thread is left the time to be in the middle of it, another time with each statement.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, statements.length % 4);
     die();
   }
-  return answer;
+  return sent;
 }
 
 function die(): void {
