@@ -19,17 +19,25 @@ export async function callOut<T>(
   succeeded: (result: T) => boolean | 'unfinished',
 ): Promise<T> {
   const started = performance.now();
-  const record = (success: boolean, error?: string) =>
-    journal.record({ ...callee, who, success, durationMs: performance.now() - started, error });
+  const record = (success: boolean, error?: unknown) =>
+    journal.record({
+      ...callee,
+      ...{ who, success, durationMs: performance.now() - started },
+      ...(error !== undefined && { error: messageOf(error), byCaller: isByCaller(error) }),
+    });
   try {
     const result = await act();
     const success = succeeded(result);
     if (success !== 'unfinished') record(success);
     return result;
   } catch (error) {
-    record(false, messageOf(error));
+    record(false, error);
     throw error;
   }
+}
+
+function isByCaller(error: unknown): boolean {
+  return error instanceof PmlError && (error.code === 'invalid_arguments' || error.code === 'cancelled');
 }
 
 /** What code gets of a tool's answer: the structured content, else its text, as JSON where it is JSON. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLog } from '../log.ts';
+import type { Principal } from '../principal.ts';
 import { type EvidenceChange, onEvidence } from '../registry/index.ts';
-import { ana, keep } from '../registry/testing.ts';
+import { ana, ben, dan, keep } from '../registry/testing.ts';
 import type { Db } from '../store/index.ts';
 import { freshFolder, onBothEngines } from '../store/testing.ts';
 import { Journal } from './index.ts';
@@ -41,6 +42,22 @@ onBothEngines('the outcomes of the last calls are kept in their order, once each
   // Of 30, the last 20.
   assert.equal((await recentOf(db, fqdn)).recent, '011'.repeat(10).slice(-20));
   await next.close();
+});
+
+onBothEngines('what others do wrong, here or elsewhere, takes nothing off the list', async ({ db, t }) => {
+  const { fqdn } = await keep(db, ana, 'my:own', 'public');
+  const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
+  const call = (who: Principal, success: boolean, byCaller = false) =>
+    journal.record({ server: 's', tool: 't', fqdn, who, success, byCaller, durationMs: 1 });
+  call(ana, true);
+  call(ana, false, true);
+  call(dan, false);
+  call(dan, true);
+  call(ben, false);
+  await journal.flush();
+  // All are counted; ana's first, dan's success and ben's failure are evidence.
+  assert.deepEqual(await recentOf(db, fqdn), { recent: '110', used: true, count: 5 });
+  await journal.close();
 });
 
 onBothEngines(

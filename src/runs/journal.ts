@@ -17,6 +17,8 @@ export interface Usage {
   success: boolean;
   durationMs: number;
   error?: string | undefined;
+  /** It failed because of who called it, or how: that is no evidence against what was called. */
+  byCaller?: boolean;
 }
 
 interface UsageRow {
@@ -32,6 +34,7 @@ interface UsageRow {
   duration_ms: number;
   called_at: string;
   error: string | null;
+  by_caller: boolean;
 }
 
 const MAX_ERROR = 1000;
@@ -39,12 +42,15 @@ const FLUSH_MS = 200;
 const BATCH = 1000;
 const RETRY_MS = 2000;
 
+/** A list is its scope's: what fails for others elsewhere, or because of them, takes nothing from it. */
+const IS_EVIDENCE = `(g.by_caller is not true and starts_with(g.fqdn, g.org || '.' || g.project || '.'))`;
+
 /** The counters of a capability move together with the rows they count, so that neither is counted twice. */
 const INSERT = `with given as materialized (
     select * from rows from (jsonb_to_recordset($1::jsonb) as (id uuid, server_id text, tool text, fqdn text, org text,
       project text, user_id text, agent text, success boolean, duration_ms double precision, called_at timestamptz,
-      error text)) with ordinality as r(id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms,
-      called_at, error, nth)
+      error text, by_caller boolean)) with ordinality as r(id, server_id, tool, fqdn, org, project, user_id, agent,
+      success, duration_ms, called_at, error, by_caller, nth)
   ), stored as (
     insert into tool_usage
       (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error)
@@ -53,7 +59,8 @@ const INSERT = `with given as materialized (
     returning id
   ), counted as (
     select g.fqdn, count(*) as calls, count(*) filter (where g.success) as successes, sum(g.duration_ms) as ms,
-      max(g.called_at) as last, string_agg(case when g.success then '1' else '0' end, '' order by g.nth) as outcomes
+      max(g.called_at) as last, coalesce(string_agg(case when g.success then '1' else '0' end, '' order by g.nth)
+        filter (where g.success or ${IS_EVIDENCE}), '') as outcomes
     from stored s join given g on g.id = s.id where g.fqdn is not null group by g.fqdn
   ), before as (
     -- In one order, so that two processes that count the same capabilities do not wait for each other.
@@ -128,6 +135,7 @@ export class Journal {
       called_at: new Date().toISOString(),
       // Failures quote what code and tools were given.
       error: usage.error === undefined ? null : storable(withoutSecrets(usage.error.slice(0, MAX_ERROR))),
+      by_caller: usage.byCaller ?? false,
     };
     this.#spool.append(row);
     this.#waiting.push(row);
