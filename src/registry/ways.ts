@@ -50,13 +50,13 @@ type PinKind = keyof typeof PINS;
 
 /** The record with its latest pattern. */
 function latest({ from, where, named, end = 'limit 2' }: WaySql): string {
-  return `select ${columns(named)} from ${from} join workflow_pattern p on p.id = r.pattern_id
+  return `select ${CAPABILITY}${spelt(named)} from ${from} join workflow_pattern p on p.id = r.pattern_id
     where ${VISIBLE} and ${where} ${end}`;
 }
 
 /** The record at a version, in one go: what both say, the version says last. One that is missing says null to all. */
 function pinned({ from, where, takes, named, end = 'limit 2' }: WaySql, pin: PinKind): string {
-  return `select ${columns(named)}, ${VERSION} from ${from}
+  return `select ${RECORD}, ${VERSION}${spelt(named)} from ${from}
     left join lateral (select v.* from capability_versions v where ${PINS[pin]('r.id', `$${4 + takes}`)} limit 1) v on true
     left join workflow_pattern p on p.id = v.pattern_id
     where ${VISIBLE} and r.pattern_id is not null and ${where} ${end}`;
@@ -68,8 +68,8 @@ function held({ from, where, end = 'limit 2' }: WaySql): string {
     for no key update of r`;
 }
 
-function columns(named: boolean): string {
-  return named ? `${CAPABILITY}, n.name as "spelt"` : CAPABILITY;
+function spelt(named: boolean): string {
+  return named ? ', n.name as "spelt"' : '';
 }
 
 /** Each way at each kind of version: few enough to stay prepared. */

@@ -30,3 +30,6 @@ create index capability_records_public on capability_records (display_name)
 create index capability_records_own on capability_records (created_by, display_name)
   include (visibility, org, project, named, namespace) where retired_at is null and record_type = 'capability';
 create index capability_records_servers on capability_records (display_name, org, project) where record_type = 'mcp-server';
+
+-- Whether any tool has drifted at all: most of the time none has, and then nobody needs to look further.
+create index capability_uses_broken on capability_uses (fqdn) where broken is not null;
