@@ -5,7 +5,6 @@ import { onBothEngines } from '../store/testing.ts';
 import { find, fork, remember, rename, resolve, restore, retire, update } from './index.ts';
 import { ana, ben, failureOf, keep, learned, registryOf } from './testing.ts';
 
-/** On PGlite a third: it has one session, so that whole transactions take turns, and in the same order each time. */
 const ROUNDS = 300;
 const FEWER = 90;
 
@@ -26,8 +25,7 @@ function race<Made>(
   onBothEngines(name, async ({ db, again }) => {
     const other = await again();
     const made = await prepare(db);
-    const count = db.engine === 'pglite' ? rounds / 3 : rounds;
-    for (let round = 0; round < count; round++) await run({ db, other, round }, made);
+    for (let round = 0; round < rounds; round++) await run({ db, other, round }, made);
     await assertConsistent(db);
   });
 }

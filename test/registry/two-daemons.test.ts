@@ -7,7 +7,7 @@ import { Bench, execute } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
 import { assertConsistent } from './state.ts';
 
-const ROUNDS = Math.ceil(100 * Number(process.env.PML_EFFORT ?? 1));
+const ROUNDS = Math.ceil(200 * Number(process.env.PML_EFFORT ?? 1));
 const config = { names: { reserveDays: 0 } };
 const bench = new Bench(config, { onPostgres: true });
 const second = new Pml({ after }, config);
