@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from '../src/sandbox/index.ts';
+import { DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from '../../src/sandbox/index.ts';
 
 /**
  * Programs that attack the sandbox. The head of each says how it must end: `// ends:` a kind of failure, `value` with
  * JSON, or `any`; `// limits:` what differs from the limits below; `// cancel` that the caller gives up on it.
  */
-const FOLDER = new URL('./hostile/', import.meta.url);
+const FOLDER = new URL('./programs/', import.meta.url);
 const LIMITS: Limits = {
   wallMs: 3_000,
   turnCpuMs: 400,
