@@ -1,3 +1,4 @@
 // ends: exception
+// limits: {"turnCpuMs": 2500}
 // Timers without end.
 for (;;) setTimeout(() => {}, 1_000_000);
