@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Config, loadConfig } from '../config/index.ts';
+import { type Config, type ConfigInput, loadConfig, openTrust, untrustedNotice } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
@@ -104,7 +104,7 @@ export class Daemon {
       ...(host && { host }),
       ...(port !== undefined && { port }),
     };
-    const config = loadConfig({ cwd, env, flags });
+    const config = this.#load({ cwd, env, flags });
     const { workspace, release } = this.#workspaces.acquire(config);
     const { log, journal, db } = this.#parts;
     try {
@@ -174,7 +174,7 @@ export class Daemon {
 
   async #runErrands(socket: Socket, hello: Hello & { kind: 'errands' }): Promise<void> {
     const { config, workspace, release } = this.#workspaceOf(hello);
-    reply(socket, { ok: true });
+    reply(socket, { ok: true, notice: untrustedNotice(config) });
     await runErrands(socket, {
       workspace,
       who: principalOf(config),
@@ -191,14 +191,19 @@ export class Daemon {
       );
     }
     const { config, workspace, release } = this.#workspaceOf(hello);
-    reply(socket, { ok: true });
+    reply(socket, { ok: true, notice: untrustedNotice(config) });
     const served = serveConnection(socket, workspace, principalOf(config), this.#parts.log);
     void served.closed.then(release);
   }
 
   #workspaceOf({ cwd, env, config: file }: Hello & { kind: 'session' | 'errands' }) {
-    const config = loadConfig({ cwd, env: this.#sameDatabase(env), flags: file ? { config: file } : {} });
+    const config = this.#load({ cwd, env: this.#sameDatabase(env), flags: file ? { config: file } : {} });
     return { config, ...this.#workspaces.acquire(config) };
+  }
+
+  /** What this home trusts decides, whatever home the caller's environment speaks of. */
+  #load(input: ConfigInput): Config {
+    return loadConfig({ ...input, trust: openTrust(this.home) });
   }
 
   /** One home, one database: a session that means another would read and write the wrong one. */
