@@ -8,11 +8,11 @@ import type { Principal } from '../principal.ts';
 import { onChange, onEvidence } from '../registry/index.ts';
 import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
-import { socketPathOf } from './attach.js';
 import { Door, reply } from './door.ts';
 import { runErrands } from './errands.ts';
 import { type DaemonStatus, type Hello, isOlder } from './hello.ts';
 import { closeParts, type Env, openParts, type Parts, type PartsOptions } from './parts.ts';
+import { socketPathOf } from './socket-path.js';
 import { statusOf } from './status.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -51,6 +51,7 @@ export class Daemon {
     this.#idleMs = idleSeconds(env) * 1000;
     this.#workspaces = new Workspaces({ ...parts, keepMs: this.#idleMs });
     this.#door = new Door({
+      home: this.home,
       path: socketPathOf(this.home),
       log: parts.log,
       welcome: (socket, hello) => this.#welcome(socket, hello),
@@ -61,8 +62,10 @@ export class Daemon {
   /** Becomes the owner of the home, whose lock is given, and listens. */
   static async start(options: PartsOptions, lock: HomeLock): Promise<Daemon> {
     const { env } = options;
+    let parts: Parts | undefined;
     try {
-      const parts = await openParts(options);
+      parts = await openParts(options);
+      for (const folder of lock.closed) parts.log.warn(`${folder} was open to other users; it no longer is`);
       const daemon = new Daemon(env, lock, parts);
       await onChange(parts.db, (change) => daemon.#workspaces.registryChanged(change));
       await onEvidence(parts.db, (change) => daemon.#workspaces.evidenceChanged(change));
@@ -71,6 +74,8 @@ export class Daemon {
       parts.log.info(`PML ${VERSION} started on ${parts.db.engine}, process ${process.pid}`);
       return daemon;
     } catch (error) {
+      // A process that stays must not hold what it could not serve.
+      if (parts) await closeParts(parts);
       lock.release();
       throw error;
     }
