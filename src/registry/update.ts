@@ -4,6 +4,7 @@ import type { Queryable } from '../store/index.ts';
 import { announce } from './changes.ts';
 import { type Registry, signedText } from './check.ts';
 import { type Pattern, patternIdOf, savePattern } from './create.ts';
+import { signHead } from './head.ts';
 import { CAPABILITY, type Capability, type Held, type JsonSchema, type Routing } from './record.ts';
 import { reread } from './resolve.ts';
 import { lockForChange } from './rights.ts';
@@ -26,7 +27,7 @@ const ADD_VERSION = `with version as (
   ), r as (
     update capability_records set version = $2, version_tag = $3, pattern_id = $4, code_hash = $5, tools_used = $6,
       routing = case when routing_chosen then routing else $7 end, verified = false, signature = $9, updated_by = $8,
-      updated_at = now(), last_used_at = now(), recent = '', calls_hash = $11
+      updated_at = now(), last_used_at = now(), recent = '', calls_hash = $11, head_signature = $12
     where id = $1 returning *
   )
   select ${CAPABILITY} from r join workflow_pattern p on p.id = r.pattern_id`;
@@ -41,16 +42,17 @@ export async function update(
   const { versionTag = null, changeSummary = '' } = next;
   if (versionTag !== null) assertValidTag(versionTag);
   return db.transaction(async (tx) => {
-    const [, held] = await Promise.all([lockDrift(tx), lockForChange(tx, who, name)]);
+    const [, held] = await Promise.all([lockDrift(tx), lockForChange(tx, keys, who, name)]);
     const { version, parametersSchema } = await whatFollows(tx, held, next);
     const pattern = { ...next, parametersSchema };
     const patternId = patternIdOf(pattern);
     const signature = keys.sign(signedText({ ...pattern, fqdn: held.fqdn, version }));
+    const head = { ...held, version, versionTag, codeHash: next.codeHash, toolsUsed: next.toolsUsed };
     const [, { rows }, isStale] = await Promise.all([
       savePattern(tx, patternId, pattern),
       tx.query<Capability>(ADD_VERSION, [
         ...[held.fqdn, version, versionTag, patternId, next.codeHash, next.toolsUsed, next.routing],
-        ...[who.user, signature, changeSummary, next.callsHash ?? null],
+        ...[who.user, signature, changeSummary, next.callsHash ?? null, signHead(keys, head)],
       ]),
       saveUses(tx, { ...held, version }, next.uses ?? []),
       announce(tx, held, 'updated'),

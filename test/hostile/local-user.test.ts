@@ -53,8 +53,12 @@ function longHome(t: TestContext): { pml: Pml; folder: string } {
   const pml = new Pml(t, {}, { TMPDIR: everybodys, CANARY: SECRET });
   const home = join(pml.dir, 'so-long-a-path-that-it-does-not-fit-into-the-address-of-a-socket'.repeat(2));
   pml.env.PML_HOME = home;
-  const name = basename(dirname(socketPathOf(home)));
-  return { pml, folder: join(everybodys, name) };
+  return { pml, folder: dirname(socketPathOf(home)) };
+}
+
+/** Removes what is in the way before the test's end looks for a daemon there. */
+function clearAway({ pml, folder }: { pml: Pml; folder: string }): void {
+  pml.onClose(async () => rmSync(folder, { recursive: true, force: true }));
 }
 
 /** Another user who listens there. Answers the file in which that user writes down what it hears. */
@@ -114,6 +118,7 @@ test('a session hands nothing to another user’s socket in a home that was open
 
 test('a folder for the socket that is open to others, or a link, or a file, is refused', async (t) => {
   const { pml, folder } = longHome(t);
+  clearAway({ pml, folder });
   mkdirSync(folder);
   chmodSync(folder, 0o755);
   assert.match(await refusal(pml), /is open to other users/);

@@ -19,7 +19,7 @@ export const renameTool = defineTool({
   annotations: { ...CHANGES, idempotentHint: true },
   run: async ({ name, new_name, ...changes }, { workspace, caller }) => {
     if (new_name !== undefined) caller.tools.refuse(new_name);
-    const renamed = await rename(workspace.db, caller.who, name, { newName: new_name, ...changes });
+    const renamed = await rename(workspace, caller.who, name, { newName: new_name, ...changes });
     return describe(workspace, caller.who, renamed);
   },
 });

@@ -5,6 +5,7 @@ import { announce } from '../changes.ts';
 import { signedText } from '../check.ts';
 import { create, type Pattern, patternIdOf, savePattern } from '../create.ts';
 import { parseFqdn } from '../fqdn.ts';
+import { signHeads } from '../head.ts';
 import type { Keys } from '../keys.ts';
 import type { Capability, Routing } from '../record.ts';
 import { refreshStale } from '../stale.ts';
@@ -58,8 +59,11 @@ export async function keepAll(
     await finish(tx, who, fqdn, carried, patternOf(version, local, plan), plan);
   }
   // Judged by the tools as they are here, once all that they call is there.
-  if (steps.length > 0)
-    await refreshStale(tx, [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))]);
+  const changed = [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))];
+  if (changed.length > 0) {
+    await refreshStale(tx, changed);
+    await signHeads(tx, keys, changed);
+  }
   if ([...kept.values()].some(({ what }) => what === 'updated')) await announce(tx, who, 'updated');
   return new Map([...kept].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1)));
 }
