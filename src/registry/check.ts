@@ -65,10 +65,10 @@ export async function checked<C extends Callable>(
   const { code, parametersSchema, stale, signature, consistent } = row;
   const verdict = await keys.judge(signedText({ fqdn, version, code, parametersSchema }), signature);
   if (verdict !== 'good') throw untrusted(capability, REASONS[verdict]);
+  if (!consistent) throw untrusted(capability, 'its record points to another version than the newest');
   if (row.id !== capability.id) throw headInvalid(name, 'bad');
   await assertSigned(keys, row);
   await assertNamed(keys, row, deprecatedAlias);
-  if (!consistent) throw untrusted(capability, 'its record points to another version than the newest');
   return { ...capability, code, parametersSchema, stale };
 }
 

@@ -62,9 +62,17 @@ export function signHead(keys: Keys, head: Head, retired = false): string {
 
 /** Fails if a record does not say of itself what was signed. */
 export async function assertSigned(keys: Keys, head: Head & HeadProof): Promise<void> {
+  const verdict = await judgeHead(keys, head);
+  if (verdict !== 'good') throw headInvalid(head.name, verdict);
+}
+
+export async function isSigned(keys: Keys, head: Head & HeadProof): Promise<boolean> {
+  return (await judgeHead(keys, head)) === 'good';
+}
+
+async function judgeHead(keys: Keys, head: Head & HeadProof): Promise<Verdict> {
   const verdict = await keys.judge(headText(head, head.retired), head.headSignature);
-  const isGood = verdict === 'good' && repeatsIdentity(head);
-  if (!isGood) throw headInvalid(head.name, verdict === 'good' ? 'bad' : verdict);
+  return verdict === 'good' && !repeatsIdentity(head) ? 'bad' : verdict;
 }
 
 /** Whether the columns that repeat parts of the identity say what it says. */

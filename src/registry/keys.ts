@@ -8,7 +8,7 @@ import {
   verify,
 } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Db } from '../store/index.ts';
 
@@ -17,6 +17,9 @@ export type Verdict = 'good' | 'bad' | 'unsigned' | 'stranger';
 
 /** Of texts whose signature was found good: the same text with the same signature is good again. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
+
+/** The file beside a key that says that it has signed the heads of all it had signed before. */
+export const HEADS_SIGNED = 'heads-signed';
 
 const SIGNATURE = /^ed25519:([0-9a-f]{16}):([\w-]{86})$/;
 
@@ -145,6 +148,8 @@ function make(file: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const draft = `${file}.${process.pid}`;
+  // Before the key: what it signs, it signs whole from the beginning (see sign-old-heads.ts).
+  writeFileSync(join(dirname(file), HEADS_SIGNED), '', { mode: 0o600 });
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   linkSync(draft, file);
   rmSync(draft);

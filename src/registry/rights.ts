@@ -1,7 +1,7 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
-import { assertSigned } from './head.ts';
+import { assertSigned, type HeadProof } from './head.ts';
 import type { Keys } from './keys.ts';
 import { type Held, notFound } from './record.ts';
 import { hold } from './resolve.ts';
@@ -31,13 +31,19 @@ export function assertMayChange(who: Principal, capability: Owned & { name: stri
  * must not get a good signature by being changed again, least of all by somebody who is not its maker.
  */
 export async function lockForChange(tx: Queryable, keys: Keys, who: Principal, name: string): Promise<Held> {
+  const found = await lockUnchecked(tx, who, name);
+  await assertSigned(keys, found);
+  const { action, hash, retired, headSignature, ...held } = found;
+  return held;
+}
+
+/** As `lockForChange`; what the record says of itself is still to be checked. */
+export async function lockUnchecked(tx: Queryable, who: Principal, name: string): Promise<Held & HeadProof> {
   refuseVersion(name);
   const found = await hold(tx, who, name);
   if (!found) throw notFound(name);
-  const { action, hash, retired, headSignature, ...held } = found;
-  assertMayChange(who, held);
-  await assertSigned(keys, found);
-  return held;
+  assertMayChange(who, found);
+  return found;
 }
 
 /** What was kept as a version stays as it is. */
