@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { assertConsistent } from '../../test/registry/state.ts';
 import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
-import { find, fork, remember, rename, resolve, restore, retire, update } from './index.ts';
+import { assertSigned, HEAD, type Head, type HeadProof } from './head.ts';
+import { checked, find, fork, remember, rename, resolve, restore, retire, update } from './index.ts';
 import { ana, ben, failureOf, keep, learned, registryOf } from './testing.ts';
 
 const ROUNDS = 300;
@@ -27,7 +28,16 @@ function race<Made>(
     const made = await prepare(db);
     for (let round = 0; round < rounds; round++) await run({ db, other, round }, made);
     await assertConsistent(db);
+    await assertHeadsGood(db);
   });
+}
+
+/** Whoever was last has signed what the record says now. */
+async function assertHeadsGood(db: Db): Promise<void> {
+  const { rows } = await db.query<Head & HeadProof>(
+    `select ${HEAD} from capability_records r where r.record_type = 'capability'`,
+  );
+  for (const row of rows) await assertSigned(registryOf(db).keys, row);
 }
 
 function taken(name: string): string {
@@ -54,6 +64,22 @@ function hashOf(round: number): string {
 const nothing = async () => {};
 const two = async (db: Db) => [await keep(db, ana, 'a'), await keep(db, ana, 'b')] as const;
 const one = (db: Db) => keep(db, ana, 'one');
+
+race(
+  'acts on one record at the same time all sign what they leave',
+  one,
+  async ({ db, other, round }, { fqdn }) => {
+    const outcomes = await Promise.all([
+      failureOf(rename(registryOf(db), ana, fqdn, { newName: `signed:a${round}` })),
+      failureOf(rename(registryOf(other), ana, fqdn, { description: `the ${round}th`, tags: [`t${round}`] })),
+      failureOf(newCode(db, fqdn, `return ${round};`)),
+      failureOf(rename(registryOf(other), ana, fqdn, { visibility: round % 2 ? 'org' : 'private' })),
+    ]);
+    assert.deepEqual(new Set(outcomes), new Set(['done']));
+    assert.equal(await failureOf(checked(registryOf(db), ana, await resolve(db, ana, fqdn))), 'done');
+  },
+  20,
+);
 
 race('of two renames to one name exactly one wins', two, async ({ db, other, round }, [a, b]) => {
   const newName = `race:${round}`;
