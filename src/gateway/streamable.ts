@@ -84,7 +84,7 @@ export class StreamableEndpoint {
     const id = request.headers.get('mcp-session-id');
     const known = id ? this.#legacy.get(id) : undefined;
     if (known) {
-      known.lastUsed = Date.now();
+      known.lastUsed = performance.now();
       return this.#countingStreams(known, await known.transport.handleRequest(request, { parsedBody }));
     }
     if (id) return refuse(404, -32001, 'Session not found: it ended or PML was restarted. Initialize again.');
@@ -104,7 +104,7 @@ export class StreamableEndpoint {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
-        this.#legacy.set(id, { transport, session, lastUsed: Date.now(), streams: 0 });
+        this.#legacy.set(id, { transport, session, lastUsed: performance.now(), streams: 0 });
       },
     });
     server = createServer(session, this.#log);
@@ -122,13 +122,13 @@ export class StreamableEndpoint {
     legacy.streams += 1;
     return onBodyEnd(response, () => {
       legacy.streams -= 1;
-      legacy.lastUsed = Date.now();
+      legacy.lastUsed = performance.now();
     });
   }
 
   #forgetIdle(): void {
     for (const { transport, lastUsed, streams } of this.#legacy.values()) {
-      if (streams === 0 && Date.now() - lastUsed > IDLE_MS) void transport.close();
+      if (streams === 0 && performance.now() - lastUsed > IDLE_MS) void transport.close();
     }
   }
 
