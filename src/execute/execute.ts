@@ -12,7 +12,7 @@ import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './answer.ts';
 import { type ExecuteInput, executeCode } from './direct.ts';
 import { type Merged, type MergeInput, mergeCapabilities } from './merge.ts';
-import { type Run, runCapability } from './run.ts';
+import { MAX_NESTED, type Run, runCapability } from './run.ts';
 import { suggestFor } from './suggest.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 import { type Verification, verifyCapability } from './verify.ts';
@@ -96,7 +96,7 @@ export class Executor {
     const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const patience = new Patience(wallMs);
-    const own = { chain: [], used: new Map(), logs: [], resultBytes };
+    const own = { chain: [], used: new Map(), logs: [], resultBytes, nested: { left: MAX_NESTED } };
     const asking = withoutHaste(withOwnProgress(call), patience);
     return { ...this.#parts, who, tools, call: asking, limits, patience, secrets, ...own };
   }

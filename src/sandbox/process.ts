@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { BOOT, childProgram } from './program.ts';
@@ -66,6 +68,7 @@ export class SandboxProcess {
     });
     this.exited.then((exit) => this.#listener.exit(exit));
     this.#unref();
+    yieldToHost(this.#child.pid);
     this.#input.write(program());
     this.send({ type: 'start', addon: addonPath(), memoryMb });
   }
@@ -112,6 +115,21 @@ export class SandboxProcess {
       (pipe as { unref?(): void } | null)?.unref?.();
     }
   }
+}
+
+/**
+ * The host answers everybody, a child one run. So the host has the processor first, and where memory runs out the
+ * kernel ends a child. Done from here, before the child has made the threads that inherit it.
+ */
+function yieldToHost(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or may not be changed: it works as well without.
+  }
+  // Linux only.
+  writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
 }
 
 let made: Buffer | undefined;
