@@ -105,9 +105,13 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
   }
   run.nested.left -= 1;
   if (run.nested.left < 0) {
-    throw new PmlError('code_limit', `One run may call capabilities ${MAX_NESTED} times, at all depths together.`, {
-      hint: 'Call fewer of them, or hand each more of the work.',
-    });
+    throw new PmlError(
+      'code_limit',
+      `One run may call capabilities ${MAX_NESTED} times, at all depths together.`,
+      {
+        hint: 'Call fewer of them, or hand each more of the work.',
+      },
+    );
   }
   warnOfAlias(run.log, capability);
   // Nothing runs, so nothing is counted.

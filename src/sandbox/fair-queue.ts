@@ -4,6 +4,8 @@ import { Lane, type Party, type Ticket } from './lane.ts';
 const MAX_RESERVE = 8;
 /** Nested runs of one principal at one time, over all depths, for each place of a lane. */
 const NESTED_PER_PLACE = 2;
+/** Runs that one principal may have waiting, and what the host holds for them. */
+const MOST_WAITING = { runs: 1_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Says which run is next. The principal with the fewest runs under way comes first, then its session with the fewest,
@@ -34,9 +36,9 @@ export class FairQueue<T extends Ticket> {
     return this.#lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   }
 
-  /** What a principal has waiting at depth 0. Nested runs are bounded by those that call them. */
-  waitingOf(principal: string): { runs: number; bytes: number } {
-    return this.#laneOf(0).waitingOf(principal);
+  /** Whether a run that waits is more than its session may have waiting. Nested runs are bounded by those that call them. */
+  isCrowded(ticket: T): boolean {
+    return ticket.depth === 0 && this.#laneOf(0).isCrowded(ticket, MOST_WAITING);
   }
 
   add(ticket: T): void {

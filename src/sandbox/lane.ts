@@ -23,6 +23,7 @@ export interface Party {
 
 interface Session<T> extends Party {
   waiting: T[];
+  bytes: number;
 }
 
 interface Principal<T> extends Party {
@@ -43,9 +44,15 @@ export class Lane<T extends Ticket> {
     return this.#principals.size;
   }
 
-  waitingOf(principal: string): { runs: number; bytes: number } {
-    const part = this.#principals.get(principal);
-    return { runs: part?.waiting ?? 0, bytes: part?.bytes ?? 0 };
+  /** Whether its principal has more waiting than it may, and its session more than an even part of that. */
+  isCrowded(ticket: T, most: { runs: number; bytes: number }): boolean {
+    const { principal, session } = this.#partiesOf(ticket);
+    const { size } = principal.sessions;
+    const inRuns = principal.waiting > most.runs && session.waiting.length > most.runs / size;
+    // One alone is bounded where it comes from.
+    const inBytes =
+      principal.bytes > most.bytes && session.bytes > most.bytes / size && session.waiting.length > 1;
+    return inRuns || inBytes;
   }
 
   add(ticket: T): void {
@@ -55,6 +62,7 @@ export class Lane<T extends Ticket> {
     session.waiting.push(ticket);
     principal.waiting += 1;
     principal.bytes += ticket.bytes;
+    session.bytes += ticket.bytes;
     this.waiting += 1;
   }
 
@@ -104,6 +112,7 @@ export class Lane<T extends Ticket> {
     session.waiting.splice(at, 1);
     principal.waiting -= 1;
     principal.bytes -= ticket.bytes;
+    session.bytes -= ticket.bytes;
     this.waiting -= 1;
   }
 
@@ -115,7 +124,7 @@ export class Lane<T extends Ticket> {
     }
     let session = principal.sessions.get(share.session);
     if (!session) {
-      session = { active: 0, turn: 0, waiting: [] };
+      session = { active: 0, turn: 0, waiting: [], bytes: 0 };
       principal.sessions.set(share.session, session);
     }
     return { principal, session };
@@ -124,8 +133,7 @@ export class Lane<T extends Ticket> {
   /** Keeps nothing of those who have no run. */
   #forget(ticket: T): void {
     const { principal, session } = this.#partiesOf(ticket);
-    if (session.active === 0 && session.waiting.length === 0)
-      principal.sessions.delete(ticket.share.session);
+    if (session.active === 0 && session.waiting.length === 0) principal.sessions.delete(ticket.share.session);
     if (principal.sessions.size === 0) this.#principals.delete(ticket.share.principal);
   }
 }

@@ -25,9 +25,6 @@ export interface Stats {
 
 /** Less, and V8 cannot make an isolate. */
 const MIN_MEMORY_MB = 8;
-/** What one principal may have waiting. */
-const MAX_WAITING = 1_000;
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Processes that may say nothing when given a run. More, and it is the machine that is slow: the next one is waited for. */
 const MAX_SILENT = 2;
 
@@ -80,7 +77,7 @@ export class Pool {
       if (this.#closed) run.fail('cancelled', 'The sandbox is closed.');
       else if (request.signal?.aborted) run.fail('cancelled', 'The run was cancelled.');
       else if (run.refusal) run.fail('limit', run.refusal);
-      else if (this.#isCrowded(waiting)) run.fail('limit', CROWDED);
+      else if (this.#queue.isCrowded(waiting)) run.fail('limit', CROWDED);
       else this.#advance();
     });
   }
@@ -103,20 +100,13 @@ export class Pool {
     await this.#processes.close();
   }
 
-  /** Whether this run is one more than its principal may have waiting. */
-  #isCrowded({ depth, share, bytes }: Waiting): boolean {
-    if (depth > 0) return false;
-    const waiting = this.#queue.waitingOf(share.principal);
-    return waiting.runs > MAX_WAITING || (waiting.bytes > MAX_WAITING_BYTES && waiting.bytes > bytes);
-  }
-
   /** A run is over, wherever it was. */
   #leave(waiting: Waiting, spoiled: boolean): void {
     this.#open.delete(waiting);
-    if (!waiting.admitted) return this.#queue.remove(waiting);
-    this.#queue.release(waiting);
+    if (waiting.admitted) this.#queue.release(waiting);
+    else this.#queue.remove(waiting);
     if (waiting.member) this.#processes.giveBack(waiting.member, spoiled);
-    else this.#admitted.splice(this.#admitted.indexOf(waiting), 1);
+    else if (waiting.admitted) this.#admitted.splice(this.#admitted.indexOf(waiting), 1);
   }
 
   /** Gives places to runs and processes to those, and starts the processes that are missing. */
@@ -131,7 +121,9 @@ export class Pool {
       if (!member) break;
       this.#dispatch(this.#admitted.shift() as Waiting, member);
     }
-    this.#processes.start(this.#admitted.length, this.#memoryMb);
+    // While runs wait for places, a process is kept for the newcomer who need not: starting one takes long then.
+    const spare = this.#queue.waiting > 0 ? 1 : 0;
+    this.#processes.start(this.#admitted.length, spare, this.#memoryMb);
   }
 
   #dispatch(waiting: Waiting, member: Member): void {

@@ -30,6 +30,12 @@ export interface ProcessesListener {
 
 /** A process that takes longer to make an isolate, even on a busy machine, is stopped or stuck. */
 const START_MS = 15_000;
+/**
+ * The host answers everybody, a child one run: so the host has the processor first. A child makes the threads of its
+ * guests when it runs them. Until then it need not be held up that much, since a run waits for it.
+ */
+const NICE_START = 5;
+const NICE_RUN = 10;
 const SILENT = { frame: () => {}, exit: () => {} };
 
 /** The processes of a pool, from their start to their end. */
@@ -39,6 +45,7 @@ export class Processes {
   readonly #members = new Set<Member>();
   /** Those that have not ended, killed ones too. */
   readonly #alive = new Set<SandboxProcess>();
+  #next: NodeJS.Immediate | undefined;
   #started = 0;
   #killed = 0;
 
@@ -67,11 +74,22 @@ export class Processes {
     return undefined;
   }
 
-  /** Starts what is missing until so many are starting, and the warm ones. */
-  start(wanted: number, memoryMb: number): void {
+  /** Starts a process if one is missing: for runs that need one now, to spare, or to stay warm. */
+  start(needed: number, spare: number, memoryMb: number): void {
     let starting = 0;
-    for (const { state } of this.#members) if (state === 'starting') starting += 1;
-    for (; starting < wanted || this.#members.size < this.#size.warm; starting++) this.#add(memoryMb);
+    let ready = 0;
+    for (const { state } of this.#members) {
+      if (state === 'starting') starting += 1;
+      else if (state === 'ready') ready += 1;
+    }
+    const isShort = starting < needed || starting + ready < needed + spare;
+    if (!isShort && this.#members.size >= this.#size.warm) return;
+    this.#add(memoryMb);
+    // To start a process holds up the host, on a busy machine for long: others have their turn before the next.
+    this.#next ??= setImmediate(() => {
+      this.#next = undefined;
+      this.#listener.changed();
+    });
   }
 
   /** A run is over. A process that it spoiled is killed. */
@@ -83,6 +101,7 @@ export class Processes {
 
   /** Kills them all, and waits until they are gone. */
   async close(): Promise<void> {
+    clearImmediate(this.#next);
     for (const member of this.#members) this.#remove(member);
     await Promise.all([...this.#alive].map((process) => process.end()));
   }
@@ -90,6 +109,7 @@ export class Processes {
   #add(memoryMb: number): void {
     this.#started += 1;
     const process = new SandboxProcess(memoryMb, SILENT);
+    process.yield(NICE_START);
     this.#alive.add(process);
     void process.exited.then(() => this.#alive.delete(process));
     const member: Member = { process, state: 'starting', runs: 0, timer: undefined };
@@ -105,6 +125,7 @@ export class Processes {
     const frame = ({ head }: { head: FromChild }) => {
       if (head.type !== 'ready' || member.state !== 'starting') throw new Error(`unexpected ${head.type}`);
       clearTimeout(member.timer);
+      if (member.runs === 0) member.process.yield(NICE_RUN);
       member.state = 'ready';
       member.timer = setTimeout(() => this.#retire(member), this.#size.idleMs).unref();
       this.#listener.changed();

@@ -1,11 +1,11 @@
-import { messageOf, PmlError } from '../errors.ts';
+import { PmlError } from '../errors.ts';
 import { Patience } from '../patience.ts';
+import { answerText, callError } from './call-answer.ts';
 import { checkFailure, checkPath } from './distrust.ts';
 import { textWithin } from './nesting.ts';
 import type { CallOut, Outcome, Success } from './outcome.ts';
 import type { Exit, SandboxProcess } from './process.ts';
 import {
-  type CallError,
   type Failure,
   type FailureKind,
   type Frame,
@@ -120,14 +120,11 @@ export class HostRun {
 
   #timeOut(): void {
     const { limits, patience } = this.#request;
-    const waited = (this.#process ? this.#started : performance.now()) - this.#asked;
-    if (!this.#process) {
-      const ms = patience ? Math.round(waited) : limits.wallMs;
-      return this.fail('timeout', `No sandbox was free for ${ms} ms.`);
-    }
-    const most = waited > limits.wallMs / 2;
-    const waiting = most ? `, ${Math.round(waited)} of them to wait for a free sandbox` : '';
-    this.fail('timeout', `The run took longer than ${limits.wallMs} ms${waiting}.`);
+    const end = this.#process ? this.#started : performance.now();
+    const waited = Math.round(end - this.#asked);
+    const waiting = waited > limits.wallMs / 2 ? `, ${waited} of them to wait for a free sandbox` : '';
+    if (this.#process) this.fail('timeout', `The run took longer than ${limits.wallMs} ms${waiting}.`);
+    else this.fail('timeout', `No sandbox was free for ${patience ? waited : limits.wallMs} ms.`);
   }
 
   #hear({ head, body }: Frame<FromChild>): void {
@@ -188,25 +185,6 @@ export class HostRun {
   }
 }
 
-const TOO_DEEP = 'The answer is nested too deep to be passed on: ask for less of it.';
-
-function answerText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch (error) {
-    // V8 has no stack left for so deep a value.
-    throw error instanceof RangeError ? new PmlError('code_limit', TOO_DEEP) : error;
-  }
-}
-
 function parseText(text: string): unknown {
   return text === '' ? undefined : JSON.parse(text);
-}
-
-/** What the guest may know of a call's failure: never the host's stack. */
-function callError(thrown: unknown): CallError {
-  const error: CallError = { message: messageOf(thrown) };
-  if (!(thrown instanceof PmlError)) return error;
-  if (thrown.hint) error.message += ` ${thrown.hint}`;
-  return { ...error, code: thrown.code, denied: thrown.code === 'not_allowed' };
 }
