@@ -44,6 +44,8 @@ export class Pool {
   readonly #queue: FairQueue<Waiting>;
   /** Runs that have a place and wait for a process to be ready. */
   readonly #admitted: Waiting[] = [];
+  /** Runs that have a process, by principal. */
+  readonly #inProcess = new Map<string, number>();
   readonly #open = new Set<Waiting>();
   #runs = 0;
   #memoryMb: number;
@@ -105,7 +107,7 @@ export class Pool {
     this.#open.delete(waiting);
     if (waiting.admitted) this.#queue.release(waiting);
     else this.#queue.remove(waiting);
-    if (waiting.member) this.#processes.giveBack(waiting.member, spoiled);
+    if (waiting.member) this.#giveBack(waiting, waiting.member, spoiled);
     else if (waiting.admitted) this.#admitted.splice(this.#admitted.indexOf(waiting), 1);
   }
 
@@ -119,26 +121,47 @@ export class Pool {
     while (this.#admitted.length > 0) {
       const member = this.#processes.take();
       if (!member) break;
-      this.#dispatch(this.#admitted.shift() as Waiting, member);
+      this.#dispatch(this.#pick(), member);
     }
     // While runs wait for places, a process is kept for the newcomer who need not: starting one takes long then.
     const spare = this.#queue.waiting > 0 ? 1 : 0;
     this.#processes.start(this.#admitted.length, spare, this.#memoryMb);
   }
 
+  /** Of the runs that have a place, one whose principal has the fewest in processes: while these start, it is not kept waiting. */
+  #pick(): Waiting {
+    const inProcess = ({ share }: Waiting) => this.#inProcess.get(share.principal) ?? 0;
+    let first = this.#admitted[0] as Waiting;
+    for (const one of this.#admitted) if (inProcess(one) < inProcess(first)) first = one;
+    this.#admitted.splice(this.#admitted.indexOf(first), 1);
+    return first;
+  }
+
+  #count({ share }: Waiting, change: 1 | -1): void {
+    const count = (this.#inProcess.get(share.principal) ?? 0) + change;
+    if (count > 0) this.#inProcess.set(share.principal, count);
+    else this.#inProcess.delete(share.principal);
+  }
+
   #dispatch(waiting: Waiting, member: Member): void {
     waiting.member = member;
+    this.#count(waiting, 1);
     const onSilent = () => this.#handOver(waiting, member);
     waiting.run.begin(member.process, waiting.silent < MAX_SILENT ? onSilent : undefined);
   }
 
   /** The process says nothing: it was stopped while it had nothing to do. The run begins in another. */
   #handOver(waiting: Waiting, member: Member): void {
-    waiting.member = undefined;
+    this.#giveBack(waiting, member, true);
     waiting.silent += 1;
-    this.#processes.giveBack(member, true);
     this.#admitted.unshift(waiting);
     this.#advance();
+  }
+
+  #giveBack(waiting: Waiting, member: Member, spoiled: boolean): void {
+    waiting.member = undefined;
+    this.#count(waiting, -1);
+    this.#processes.giveBack(member, spoiled);
   }
 
   #refuseAll(why: string): void {
