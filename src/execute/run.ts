@@ -79,7 +79,7 @@ export async function runCode(
 }
 
 /** Who shares the sandbox: people, whichever project they are in, and then their sessions. */
-function shareOf({ who, call }: Run): Share {
+export function shareOf({ who, call }: Run): Share {
   return { principal: JSON.stringify([who.org, who.user]), session: call.session };
 }
 
