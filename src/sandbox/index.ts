@@ -7,7 +7,14 @@ import type { Limits } from './protocol.ts';
 export type { Share } from './lane.ts';
 export type { CallOut, Outcome } from './outcome.ts';
 export type { PoolSize, Stats } from './pool.ts';
-export type { Failure, FailureKind, Limits, LogLevel, LogLine } from './protocol.ts';
+export {
+  type Failure,
+  type FailureKind,
+  type Limits,
+  type LogLevel,
+  type LogLine,
+  tooDeep,
+} from './protocol.ts';
 
 export interface RunOptions {
   signal?: AbortSignal | undefined;
