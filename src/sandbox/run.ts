@@ -49,6 +49,7 @@ export class HostRun {
   #process: SandboxProcess | undefined;
   #silence: NodeJS.Timeout | undefined;
   #heard = false;
+  #begun = false;
   #started = 0;
   #logged = 0;
   #made = 0;
@@ -130,14 +131,20 @@ export class HostRun {
   #hear({ head, body }: Frame<FromChild>): void {
     if (head.type === 'ready' || head.run !== this.#id) throw new Error(`unexpected ${head.type}`);
     this.#heard = true;
-    if (head.type === 'begun') return;
-    if (head.type === 'log') this.#log({ level: head.level, text: body });
+    if (head.type === 'begun') this.#begin();
+    else if (head.type === 'log') this.#log({ level: head.level, text: body });
     else if (head.type === 'call') this.#call(head.call, checkPath(head.path), body);
     else if (head.failure) this.#end({ ok: false, ...checkFailure(head.failure) });
     else {
       const bytes = Buffer.byteLength(body);
       this.#end({ ok: true, value: parseText(body), bytes, abandoned: this.#open });
     }
+  }
+
+  /** Said once; a child that says it again and again has been taken over. */
+  #begin(): void {
+    if (this.#begun) throw new Error('unexpected begun');
+    this.#begun = true;
   }
 
   #log(line: LogLine): void {
