@@ -1,6 +1,7 @@
 import { parse, toFunctionBody } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { isTooDeep, MAX_NESTING } from '../measure.ts';
 import type { Patience } from '../patience.ts';
 import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
@@ -172,5 +173,10 @@ async function callTarget(run: Run, target: Target, given: unknown): Promise<unk
     () => upstream.request('tools/call', params, run.call),
     ({ isError }) => !isError,
   );
-  return plainValueOf(result);
+  const value = plainValueOf(result);
+  if (!isTooDeep(value)) return value;
+  throw new PmlError(
+    'tool_failed',
+    `The answer of ${upstream.name}:${own} is nested too deeply: code can be given ${MAX_NESTING} levels.`,
+  );
 }
