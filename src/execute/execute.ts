@@ -12,7 +12,7 @@ import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './answer.ts';
 import { type ExecuteInput, executeCode } from './direct.ts';
 import { type Merged, type MergeInput, mergeCapabilities } from './merge.ts';
-import { type Run, runCapability } from './run.ts';
+import { MAX_RESULT_BYTES, type Run, runCapability } from './run.ts';
 import { suggestFor } from './suggest.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 import { type Verification, verifyCapability } from './verify.ts';
@@ -90,13 +90,14 @@ export class Executor {
   }
 
   #runOf(input: ExecuteInput, { who, tools, call }: Caller, { sandbox: settings, secrets }: Settings): Run {
-    const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
-      input.options ?? {};
+    const { timeout = settings.timeoutMs, max_result_bytes: wanted = RESULT_BYTES } = input.options ?? {};
+    const resultBytes = Math.min(wanted, MAX_RESULT_BYTES);
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const patience = new Patience(wallMs);
-    const own = { chain: [], used: new Map(), logs: [], resultBytes };
+    const isTightened = timeout < settings.timeoutMs || wanted < RESULT_BYTES;
+    const own = { chain: [], used: new Map(), logs: [], resultBytes, isTightened };
     const asking = withoutHaste(withOwnProgress(call), patience);
     return { ...this.#parts, who, tools, call: asking, limits, patience, secrets, ...own };
   }
