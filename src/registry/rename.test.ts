@@ -156,6 +156,7 @@ onBothEngines('a change is for all who see the record before it or after it', as
   await retire(db, ana, fqdn, 30);
   await restore(db, ana, fqdn);
   await keep(db, ana, 'new');
+  while (heard.length < 8) await new Promise((resolve) => setTimeout(resolve, 5));
   await stop();
   assert.deepEqual(heard, ['ana', 'ana', undefined, undefined, undefined, 'ana', 'ana', 'ana']);
 });
