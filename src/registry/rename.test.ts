@@ -144,10 +144,10 @@ onBothEngines('whois tells all: aliases, dates, who, and code', async ({ db }) =
   assert.deepEqual(told.tools_used, ['fs:read']);
 });
 
-onBothEngines('a change is for all who see the record before it or after it', async ({ db }) => {
+onBothEngines('a change is for all who see the record before it or after it', async ({ db, again }) => {
   const { fqdn } = await keep(db, ana, 'mine');
   const heard: unknown[] = [];
-  const stop = await onChange(db, (change) => heard.push(change !== 'unknown' && change.only));
+  const stop = await onChange(await again(), (change) => heard.push(change !== 'unknown' && change.only));
   await rename(db, ana, fqdn, { description: 'still private' });
   await rename(db, ana, fqdn, { visibility: 'private' });
   await rename(db, ana, fqdn, { visibility: 'project' });
