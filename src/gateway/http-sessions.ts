@@ -130,7 +130,8 @@ function refuse(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }
 
+/** One that asks for no answer is none: its session would be known to nobody. */
 function isInitialize(body: unknown): boolean {
-  const messages = Array.isArray(body) ? body : [body];
-  return messages.some((message) => (message as Listed | null)?.method === 'initialize');
+  const messages = (Array.isArray(body) ? body : [body]) as (Listed | null)[];
+  return messages.some((message) => message?.method === 'initialize' && message.id !== undefined);
 }
