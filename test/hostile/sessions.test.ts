@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { DIALECT, socketPathOf } from '../../src/daemon/attach.js';
@@ -21,13 +22,15 @@ const pml = new Pml(
     },
   },
 );
-const shared = new Pml({ after }, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } });
+const plain = { mcpServers: { good: fixtureServer('hostile-stdio.ts') } };
 let url: string;
 let sharedUrl: string;
 let innocent: Client;
 before(async () => {
   url = await upReady(pml);
-  sharedUrl = await upReady(shared);
+  // A config without servers of a session's own, in the same daemon: a thousand sessions are a thousand of these.
+  const folder = pml.project('plain', plain);
+  ({ url: sharedUrl } = await pml.up('--config', join(folder, 'pml.json')));
   innocent = await pml.http(url);
   await innocent.callTool({ name: 'own:pid' });
 });
@@ -142,8 +145,10 @@ test('1,100 sessions that nobody uses take the place of each other, not of those
   await (await send(sharedUrl, { headers: used, body: ping })).text();
   const first = await open(sharedUrl);
   for (let i = 0; i < 1100; i += 50) await Promise.all(Array.from({ length: 50 }, () => open(sharedUrl)));
-  assert.ok((await statusOf(shared)).sessions <= 1002, 'the limit and the session of the modern clients');
-  const newcomer = await shared.http(sharedUrl);
+  const { workspaces } = await statusOf(pml);
+  const { sessions } = workspaces.find(({ config }) => config?.includes('plain')) ?? { sessions: 0 };
+  assert.equal(sessions, 1001, 'the limit, and the session of all modern clients');
+  const newcomer = await pml.http(sharedUrl);
   const { content } = await newcomer.callTool({ name: 'good:echo', arguments: { text: 'let in' } });
   assert.deepEqual(content, [{ type: 'text', text: 'let in' }]);
   for (const headers of [busy, calling, used])
