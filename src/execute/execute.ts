@@ -12,7 +12,7 @@ import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './answer.ts';
 import { type ExecuteInput, executeCode } from './direct.ts';
 import { type Merged, type MergeInput, mergeCapabilities } from './merge.ts';
-import { MAX_NESTED, type Run, runCapability, shareOf } from './run.ts';
+import { MAX_NESTED, MAX_RESULT_BYTES, type Run, runCapability, shareOf } from './run.ts';
 import { suggestFor } from './suggest.ts';
 import { Turns } from './turns.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
@@ -95,13 +95,15 @@ export class Executor {
   }
 
   #runOf(input: ExecuteInput, { who, tools, call }: Caller, { sandbox: settings, secrets }: Settings): Run {
-    const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
-      input.options ?? {};
+    const { timeout = settings.timeoutMs, max_result_bytes: wanted = RESULT_BYTES } = input.options ?? {};
+    const resultBytes = Math.min(wanted, MAX_RESULT_BYTES);
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const patience = new Patience(wallMs);
-    const own = { chain: [], used: new Map(), logs: [], resultBytes, nested: { left: MAX_NESTED } };
+    const isTightened = timeout < settings.timeoutMs || wanted < RESULT_BYTES;
+    const nested = { left: MAX_NESTED };
+    const own = { chain: [], used: new Map(), logs: [], resultBytes, isTightened, nested };
     const asking = withoutHaste(withOwnProgress(call), patience);
     return { ...this.#parts, who, tools, call: asking, limits, patience, secrets, ...own };
   }
