@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Budget } from '../budget.ts';
 import { essenceOf, misfits } from '../code/index.ts';
 import type { Queryable } from '../store/index.ts';
 import type { JsonSchema, Scope } from './record.ts';
@@ -22,6 +23,8 @@ export interface VersionKey {
 /** Of all that settles what is stale: shared by those who only add records, held alone by those who change what is judged. */
 const DRIFT_LOCK = 7_263_549;
 const LONGEST_REASON = 400;
+/** For all calls of one tool by one version. Twenty calls of the largest real tools cost a tenth of it. */
+const MOST_STEPS = 200_000;
 export const INHERITED = 'through a capability that it calls: ';
 
 /** Keeps what is judged as it is until what is being added is seen. Taken before any record is locked. */
@@ -113,7 +116,8 @@ export function reasonOf(
   after: JsonSchema | null,
   passed: readonly JsonSchema[],
 ): string | null {
-  const all = new Set(passed.flatMap((one) => misfits(before, after ?? undefined, one)));
+  const budget = new Budget({ steps: MOST_STEPS });
+  const all = new Set(passed.flatMap((one) => misfits(before, after ?? undefined, one, budget)));
   if (all.size === 0) return null;
   return `tool "${tool}" ${[...all].join(', ')}`.slice(0, LONGEST_REASON);
 }
