@@ -70,9 +70,18 @@ export function fits(value: unknown, bytes: number): boolean {
   return weigh(value, bytes).bytes <= bytes;
 }
 
-/** The values inside a value, itself included. Those of more than `most` bytes are not counted to the end. */
+/** The values inside a value, itself included, with long texts counted as several. At most `most`; so much if it is too deep. */
 export function valuesIn(value: unknown, most: number): number {
-  return weigh(value, most).visits;
+  let count = 0;
+  visit(value, 0);
+  return Math.min(count, most);
+
+  function visit(one: unknown, depth: number): void {
+    count += typeof one === 'string' ? 1 + (one.length >> 8) : 1;
+    if (typeof one !== 'object' || one === null || count > most) return;
+    if (depth > MAX_DEPTH) count = Number.POSITIVE_INFINITY;
+    else for (const inner of Object.values(one)) visit(inner, depth + 1);
+  }
 }
 
 interface Weight {

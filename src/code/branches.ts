@@ -117,7 +117,8 @@ function merged(
   through: Set<JsonSchema>,
 ): JsonSchema {
   const { $ref, allOf, ...own } = schema;
-  const target = typeof $ref === 'string' && $ref.startsWith('#') ? pointed(whole.root, $ref.slice(1)) : undefined;
+  const target =
+    typeof $ref === 'string' && $ref.startsWith('#') ? pointed(whole.root, $ref.slice(1)) : undefined;
   const more = Array.isArray(allOf) ? allOf.slice(0, MAX_BRANCHES) : [];
   const parts = [target, ...more].filter(isJsonSchema).slice(0, MAX_BRANCHES);
   if (nested > MAX_NESTED || !whole.budget.step(keysOf(schema).length)) return own;
@@ -131,7 +132,14 @@ function merged(
 
 /** Past the budget, what the first says alone. */
 function join(a: JsonSchema, b: JsonSchema, budget: Budget): JsonSchema {
-  const names = [requiredOf(a), requiredOf(b), keysOf(a.properties), keysOf(b.properties), keysOf(a), keysOf(b)];
+  const names = [
+    requiredOf(a),
+    requiredOf(b),
+    keysOf(a.properties),
+    keysOf(b.properties),
+    keysOf(a),
+    keysOf(b),
+  ];
   if (!budget.step(names.reduce((sum, { length }) => sum + length, 0))) return b;
   const required = [...new Set([...requiredOf(a), ...requiredOf(b)])];
   const properties = a.properties || b.properties ? { ...a.properties, ...b.properties } : undefined;

@@ -26,5 +26,7 @@ export {
 export { type NewNames, referenceText, rewriteReferences } from './rewrite.ts';
 export { withoutSecrets } from './secrets.ts';
 export { printSignature, type SignatureOptions } from './signature.ts';
+export { soundSchema } from './sound-schema.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';
 export { foldName, suggest } from './suggest.ts';
+export { excerptOf } from './tool-schema.ts';

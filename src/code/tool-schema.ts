@@ -59,7 +59,9 @@ function resolveRef(root: JsonSchema, schema: JsonSchema): Resolved | undefined 
 }
 
 function copied(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(READ.filter((key) => Object.hasOwn(schema, key)).map((key) => [key, schema[key]]));
+  return Object.fromEntries(
+    READ.filter((key) => Object.hasOwn(schema, key)).map((key) => [key, schema[key]]),
+  );
 }
 
 /** The one choice besides null. */
