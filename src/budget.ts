@@ -2,7 +2,7 @@
 export const MAX_STORED_SCHEMA = 64 * 1024;
 
 /** Far more than any schema of a real tool costs; a reader that spends it all takes some tens of milliseconds. */
-const STEPS = 50_000;
+const STEPS = 20_000;
 /** Twice the fringe of a binary tree that is expanded five deep. */
 const REPEATS = 64;
 /** `{"type":"object","properties":{},"required":[]}` */
@@ -11,8 +11,12 @@ const NODE_BYTES = 48;
 const MAX_DEPTH = 64;
 
 export interface Allowance {
+  /** Of work. */
   steps?: number;
+  /** Of output, as JSON. */
   bytes?: number;
+  /** Schemas within the output. */
+  nodes?: number;
 }
 
 /**
@@ -23,11 +27,13 @@ export class Budget {
   /** Shared by all parts. */
   readonly #work: { steps: number };
   #bytes: number;
+  #nodes: number;
   #repeats = REPEATS;
 
-  constructor({ steps = STEPS, bytes = MAX_STORED_SCHEMA }: Allowance = {}, work = { steps }) {
+  constructor(allowance: Allowance = {}, work = { steps: allowance.steps ?? STEPS }) {
     this.#work = work;
-    this.#bytes = bytes;
+    this.#bytes = allowance.bytes ?? MAX_STORED_SCHEMA;
+    this.#nodes = allowance.nodes ?? Number.POSITIVE_INFINITY;
   }
 
   /** A budget for one of several readings: its output has a bound of its own, its work is paid from here. */
@@ -43,7 +49,8 @@ export class Budget {
 
   /** Pays for one schema of the output, without its names and values. */
   node(): boolean {
-    return this.step() && this.#spend(NODE_BYTES);
+    this.#nodes -= 1;
+    return this.#nodes >= 0 && this.step() && this.#spend(NODE_BYTES);
   }
 
   /** Pays for a value as it is in the output. False if there is no room for it; smaller ones may still fit. */

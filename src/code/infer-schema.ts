@@ -23,11 +23,12 @@ export function inferParametersSchema(
 ): JsonSchema {
   const { uses, escapes } = argUsesOf(program);
   const lifted = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const reading = new Budget();
+  const declared = declaredTypes(program, reading);
+  const fed = fedProperties(program, toolSchema, reading);
   const budget = new Budget();
   // First of all: without the defaults that stood in the code, the capability would do something else.
   budget.keep(parameters);
-  const declared = declaredTypes(program, budget);
-  const fed = fedProperties(program, toolSchema, budget);
   const properties = new Map<string, JsonSchema>();
   const required: string[] = [];
   let isWhole = true;
@@ -87,6 +88,7 @@ function fedProperties(program: Program, toolSchema: ToolSchema, budget: Budget)
   const scopes = scopesOf(program);
   const fed = new Map<string, JsonSchema>();
   const excerpts = new Map<string, JsonSchema>();
+  const seen = new Set<string>();
   for (const { call, name } of sitesOf(program)) {
     const schema = name === undefined ? undefined : toolSchema(name);
     if (!call || !schema) continue;
@@ -102,8 +104,10 @@ function fedProperties(program: Program, toolSchema: ToolSchema, budget: Budget)
       const [arg, ...rest] = pathOf(source, 'args', scopes)?.keys ?? [];
       const about = path && schemaAt(schema, path);
       if (arg === undefined || rest.length > 0 || !about) return;
-      const before = fed.get(arg);
       const place = JSON.stringify([name, path]);
+      if (seen.has(`${arg} ${place}`)) return;
+      seen.add(`${arg} ${place}`);
+      const before = fed.get(arg);
       const excerpt = excerpts.get(place) ?? excerptOf(schema, about, budget.part());
       excerpts.set(place, excerpt);
       fed.set(arg, before ? agreement(before, excerpt) : excerpt);
@@ -117,7 +121,8 @@ function fedProperties(program: Program, toolSchema: ToolSchema, budget: Budget)
 function agreement(a: JsonSchema, b: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(a).filter(
-      ([key, value]) => key === 'description' || sameJson(value as Json, b[key] as Json),
+      ([key, value]) =>
+        key === 'description' || (b[key] !== undefined && sameJson(value as Json, b[key] as Json)),
     ),
   );
 }

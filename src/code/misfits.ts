@@ -16,6 +16,8 @@ const SAYS = {
 const MOST_PROBLEMS = 3;
 const MAX_DEPTH = 8;
 const LONGEST = 60;
+/** For all calls of one tool by one version. The largest real tools take a third of it. */
+export const JUDGING_STEPS = 100_000;
 
 interface Comparison {
   before: Whole;
@@ -35,7 +37,7 @@ export function misfits(
   before: JsonSchema,
   after: JsonSchema | undefined,
   passed: JsonSchema,
-  budget = new Budget(),
+  budget = new Budget({ steps: JUDGING_STEPS }),
 ): string[] {
   if (!after) return [SAYS.gone()];
   const whole = (root: JsonSchema): Whole => ({ root, budget });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Budget } from '../budget.ts';
-import { essenceOf, misfits } from '../code/index.ts';
+import { essenceOf, JUDGING_STEPS, misfits } from '../code/index.ts';
 import type { Queryable } from '../store/index.ts';
 import type { JsonSchema, Scope } from './record.ts';
 
@@ -23,8 +23,6 @@ export interface VersionKey {
 /** Of all that settles what is stale: shared by those who only add records, held alone by those who change what is judged. */
 const DRIFT_LOCK = 7_263_549;
 const LONGEST_REASON = 400;
-/** For all calls of one tool by one version. Twenty calls of the largest real tools cost a tenth of it. */
-const MOST_STEPS = 200_000;
 export const INHERITED = 'through a capability that it calls: ';
 
 /** Keeps what is judged as it is until what is being added is seen. Taken before any record is locked. */
@@ -81,6 +79,7 @@ export async function saveUses(
   tx: Queryable,
   { org, project, fqdn, version }: VersionKey & Scope,
   uses: readonly Use[] | VersionKey,
+  budget?: Budget,
 ): Promise<boolean> {
   const of = [org, project, fqdn, version];
   if ('fqdn' in uses) {
@@ -93,16 +92,17 @@ export async function saveUses(
     return { callee, hash: essence && schemaHash(essence), schema: essence, passed };
   });
   const { rows } = await tx.query<Doubtful>(SAVE, [...of, JSON.stringify(given)]);
-  return settle(tx, { fqdn, version }, rows);
+  return settle(tx, { fqdn, version }, rows, budget);
 }
 
 async function settle(
   tx: Queryable,
   { fqdn, version }: VersionKey,
   doubtful: readonly Doubtful[],
+  budget?: Budget,
 ): Promise<boolean> {
   const broken = doubtful.flatMap(({ callee, before, after, passed }) => {
-    const reason = before && reasonOf(callee, before, after, passed);
+    const reason = before && reasonOf(callee, before, after, passed, budget);
     return reason ? { callee, broken: reason } : [];
   });
   if (broken.length > 0) await tx.query(BREAK, [fqdn, version, JSON.stringify(broken)]);
@@ -115,8 +115,8 @@ export function reasonOf(
   before: JsonSchema,
   after: JsonSchema | null,
   passed: readonly JsonSchema[],
+  budget = new Budget({ steps: JUDGING_STEPS }),
 ): string | null {
-  const budget = new Budget({ steps: MOST_STEPS });
   const all = new Set(passed.flatMap((one) => misfits(before, after ?? undefined, one, budget)));
   if (all.size === 0) return null;
   return `tool "${tool}" ${[...all].join(', ')}`.slice(0, LONGEST_REASON);
