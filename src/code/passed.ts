@@ -3,7 +3,7 @@ import { type Node, type Program, staticKey, unwrap } from './ast.ts';
 import { sitesOf } from './calls.ts';
 import { constantOf } from './constants.ts';
 import { essenceOf } from './essence.ts';
-import type { Json, JsonSchema } from './json.ts';
+import { isJsonSchema, type Json, type JsonSchema, requiredOf } from './json.ts';
 import { pathOf } from './paths.ts';
 import { scopesOf } from './scope.ts';
 
@@ -38,12 +38,14 @@ export function passedCalls(program: Program, parameters: JsonSchema): PassedCal
 class Reader {
   readonly #program: Program;
   readonly #parameters: JsonSchema;
+  readonly #required: ReadonlySet<string>;
   /** By the name of the parameter; one that is used often is read once. */
   readonly #essences = new Map<string, JsonSchema>();
 
   constructor(program: Program, parameters: JsonSchema) {
     this.#program = program;
     this.#parameters = parameters;
+    this.#required = new Set(requiredOf(parameters));
   }
 
   /** Only an object that is written out tells what it holds; anything else may be a value of any shape. */
@@ -107,7 +109,7 @@ class Reader {
     const [arg, ...rest] = pathOf(node, 'args', scopesOf(this.#program))?.keys ?? [];
     if (arg === undefined || rest.length > 0) return true;
     const schema = this.#parameter(arg);
-    return this.#parameters.required?.includes(arg) === true || Object.hasOwn(schema, 'default');
+    return this.#required.has(arg) || Object.hasOwn(schema, 'default');
   }
 
   #essence(name: string): JsonSchema {
@@ -122,7 +124,7 @@ class Reader {
   #parameter(name: string): JsonSchema {
     const { properties = {} } = this.#parameters;
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return typeof schema === 'object' ? schema : {};
+    return isJsonSchema(schema) ? schema : {};
   }
 }
 

@@ -55,9 +55,14 @@ function choicesOf(values: readonly unknown[]): string {
 
 /** The first of many, and how many more there are. */
 function shortened(values: readonly unknown[], most: number, separator: string): string {
-  const shown = values.slice(0, most).map((value) => brief(String(value)));
+  const shown = values.slice(0, most).map((value) => brief(textOf(value)));
   const more = values.length > most ? [`and ${values.length - most} more`] : [];
   return [...shown, ...more].join(separator);
+}
+
+/** A stranger's object may have a `toString` that is none. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
 function brief(text: string): string {
