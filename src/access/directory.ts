@@ -2,7 +2,7 @@ import { suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Catalog, Listed, Upstream } from '../upstream/index.ts';
 import { listedNames, looseKey } from './names.ts';
-import { presentSchema } from './present.ts';
+import { presentTools } from './present.ts';
 
 /** One thing a server offers, and the name it has here. */
 export interface Entry {
@@ -33,9 +33,7 @@ const DISAMBIGUATED = 'pml-resource://';
 export function buildDirectory(upstreams: readonly Upstream[]): Directory {
   const tools = new Shelf(
     'tool',
-    upstreams.flatMap((upstream) =>
-      allowedTools(upstream).map((tool) => entry(upstream, tool.name, withPlainSchema(tool))),
-    ),
+    upstreams.flatMap((upstream) => allowedTools(upstream).map((tool) => entry(upstream, tool.name, tool))),
   );
   const prompts = new Shelf(
     'prompt',
@@ -152,11 +150,8 @@ function entry(upstream: Upstream, own: string, listed: Listed): Entry {
 
 function allowedTools({ server, catalog }: Upstream): Catalog['tools'] {
   const { tools } = server;
-  return tools ? catalog.tools.filter(({ name }) => tools.includes(name)) : catalog.tools;
-}
-
-function withPlainSchema(tool: Listed): Listed {
-  return { ...tool, inputSchema: presentSchema(tool.inputSchema) };
+  const all = presentTools(catalog);
+  return tools ? all.filter(({ name }) => tools.includes(name)) : all;
 }
 
 function unshared(upstreams: readonly Upstream[], kind: 'resources' | 'templates', key: string): Entry[] {

@@ -112,7 +112,8 @@ async function append(
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [fqdn, version, version_tag, patternId, author, new Date(made_at), change_summary, signature],
   );
-  await saveUses(tx, { org: who.org, project: who.project, fqdn, version }, pattern.uses ?? []);
+  const key = { org: who.org, project: who.project, fqdn, version };
+  await saveUses(tx, key, pattern.uses ?? [], pattern.budget);
 }
 
 const FINISH = `update capability_records r set version = v.version, version_tag = v.version_tag, pattern_id = v.pattern_id,
