@@ -52,7 +52,11 @@ export function inferParametersSchema(
 
 function grouped(uses: readonly ArgUse[], declared: ReadonlyMap<string, unknown>): Map<string, ArgUse[]> {
   const groups = new Map<string, ArgUse[]>();
-  for (const use of uses) groups.set(use.name, [...(groups.get(use.name) ?? []), use]);
+  for (const use of uses) {
+    const same = groups.get(use.name);
+    if (same) same.push(use);
+    else groups.set(use.name, [use]);
+  }
   // Declared and never read: taken all the same.
   for (const name of declared.keys()) if (!groups.has(name)) groups.set(name, []);
   return groups;
@@ -71,6 +75,9 @@ function commonFallback(uses: readonly ArgUse[]): Json | undefined {
 function fedProperties(program: Program, toolSchema: ToolSchema): Map<string, JsonSchema> {
   const scopes = scopesOf(program);
   const fed = new Map<string, JsonSchema>();
+  // One property may be fed a thousand times, by one argument or by many.
+  const excerpts = new Map<string, JsonSchema>();
+  const noted = new Set<string>();
   for (const { call, name } of sitesOf(program)) {
     const schema = name === undefined ? undefined : toolSchema(name);
     if (!call || !schema) continue;
@@ -84,10 +91,14 @@ function fedProperties(program: Program, toolSchema: ToolSchema): Map<string, Js
       // `args.x ?? 5` feeds what `args.x` does.
       const source = node.type === 'LogicalExpression' ? node.left : node;
       const [arg, ...rest] = pathOf(source, 'args', scopes)?.keys ?? [];
+      const place = JSON.stringify([name, path]);
+      if (arg === undefined || rest.length > 0 || noted.has(`${arg} ${place}`)) return;
+      noted.add(`${arg} ${place}`);
       const about = path && schemaAt(schema, path);
-      if (arg === undefined || rest.length > 0 || !about) return;
+      if (!about) return;
       const before = fed.get(arg);
-      const excerpt = excerptOf(schema, about);
+      const excerpt = excerpts.get(place) ?? excerptOf(schema, about);
+      excerpts.set(place, excerpt);
       fed.set(arg, before ? agreement(before, excerpt) : excerpt);
     };
     visitCallValues(call, schema, { value, array: () => true });

@@ -71,13 +71,16 @@ function hasElement(text: string): boolean {
   return false;
 }
 
-/** A known command with a flag, a path or an operator: `find a hotel` has none. */
-export const shell = anyOf(
-  inOrder(
-    /^(?:sudo |\w+=\S+ )*(?:aws|awk|az|bash|cat|cd|chmod|cp|curl|docker|echo|env|find|gcloud|git|grep|helm|kill|kubectl|ls|make|mkdir|mv|node|npm|npx|pip3?|ps|python3?|rm|sed|sh|ssh|tail|tar|terraform|wget)\b/,
-    /\s--?\w|\s[./~$]|[|;>]|&&/,
-  ),
+const COMMANDS = new Set(
+  `aws awk az bash cat cd chmod cp curl docker echo env find gcloud git grep helm kill kubectl ls
+  make mkdir mv node npm npx pip pip3 ps python python3 rm sed sh ssh tail tar terraform wget`.split(/\s+/),
 );
+
+/** A known command with a flag, a path or an operator: `find a hotel` has none. */
+export const shell: Shape = (text) => {
+  const [start = '', command = ''] = /^(?:sudo |\w+=\S+ )*(\w+)/.exec(text) ?? [];
+  return COMMANDS.has(command) && /\s--?\w|\s[./~$]|[|;>]|&&/.test(text.slice(start.length));
+};
 
 /** CSS with a combinator or an attribute, XPath, JSONPath. */
 export const selector = anyOf(

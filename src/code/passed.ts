@@ -33,6 +33,8 @@ export function passedCalls(program: Program, parameters: JsonSchema): PassedCal
 class Reader {
   readonly #program: Program;
   readonly #parameters: JsonSchema;
+  /** What each parameter demands; a large one may be passed a thousand times. */
+  readonly #essences = new Map<string, JsonSchema>();
 
   constructor(program: Program, parameters: JsonSchema) {
     this.#program = program;
@@ -51,7 +53,7 @@ class Reader {
     if (constant !== undefined) return constantSchema(constant);
     if (depth > MAX_DEPTH) return {};
     const [arg, ...rest] = pathOf(inner, 'args', scopesOf(this.#program))?.keys ?? [];
-    if (arg !== undefined && rest.length === 0) return essenceOf(this.#parameter(arg));
+    if (arg !== undefined && rest.length === 0) return this.#essence(arg);
     switch (inner.type) {
       case 'ObjectExpression':
         return this.#object(inner, depth + 1);
@@ -101,6 +103,12 @@ class Reader {
     if (arg === undefined || rest.length > 0) return true;
     const schema = this.#parameter(arg);
     return this.#parameters.required?.includes(arg) === true || Object.hasOwn(schema, 'default');
+  }
+
+  #essence(name: string): JsonSchema {
+    const essence = this.#essences.get(name) ?? essenceOf(this.#parameter(name));
+    this.#essences.set(name, essence);
+    return essence;
   }
 
   #parameter(name: string): JsonSchema {
