@@ -1,5 +1,6 @@
 import { buildDirectory, type Directory } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
@@ -102,6 +103,7 @@ export class Workspace {
     const key = own ? session : 'shared';
     const known = this.#directories.get(key);
     if (known) return known;
+    noteWork('directory of tools');
     const directory = buildDirectory(own ? this.#inConfigOrder([...this.#shared, ...own]) : this.#shared);
     this.#directories.set(key, directory);
     return directory;
