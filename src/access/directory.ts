@@ -196,7 +196,7 @@ function onlyOne(
 
 /** Whether the URI could be made from the template: its fixed parts, in order. */
 function fits(template: string, uri: string): boolean {
-  const parts = template.split(/\{[^}]*\}/);
+  const parts = template.split(/\{[^{}]*\}/);
   const last = parts.pop() as string;
   let at = 0;
   for (const [index, part] of parts.entries()) {
