@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { PmlError } from '../errors.ts';
 import type { Callable } from '../registry/index.ts';
+import { tooDeep } from '../sandbox/index.ts';
 
 const KEPT = 500;
 const validators = new Map<string, ValidateFunction>();
@@ -10,13 +11,22 @@ export function argumentsFor(capability: Callable, given: unknown): Record<strin
   if (given !== undefined && !isObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
   }
-  const merged = structuredClone(given ?? {});
+  const merged = copyOf(given ?? {}, capability.name);
   const validate = validatorOf(capability);
   if (validate(merged)) return merged;
   const problems = [...new Set(validate.errors?.map(describe))].join('; ');
   throw new PmlError('invalid_arguments', `Wrong arguments for "${capability.name}": ${problems}.`, {
     hint: `It takes ${JSON.stringify(capability.parametersSchema).slice(0, 1000)}`,
   });
+}
+
+function copyOf(given: Record<string, unknown>, name: string): Record<string, unknown> {
+  try {
+    return structuredClone(given);
+  } catch (error) {
+    // What came as JSON can be copied, unless V8 has no stack left for so deep a value.
+    throw new PmlError('invalid_arguments', tooDeep(`What "${name}" is given`), { cause: error });
+  }
 }
 
 /** Compiling a schema costs more than running most capabilities. */

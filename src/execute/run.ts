@@ -5,7 +5,7 @@ import { isTooDeep, MAX_NESTING } from '../measure.ts';
 import type { Patience } from '../patience.ts';
 import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
-import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
+import type { Limits, LogLine, Outcome, Sandbox, Share } from '../sandbox/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
@@ -24,6 +24,8 @@ import {
 
 /** How deep capabilities may call each other. */
 const MAX_DEPTH = 8;
+/** How many runs of capabilities one run may cause, at all depths together. */
+export const MAX_NESTED = 1_000;
 /**
  * The most that a result may be allowed to have. An answer holds it twice, the second time with its quotes escaped, and
  * clients on stdio close the connection at a line of 10 MiB.
@@ -46,6 +48,8 @@ export interface Run extends Reach {
   readonly limits: Limits;
   /** The time that the outermost run has, and with it all that it calls. */
   readonly patience: Patience;
+  /** The runs of capabilities that the outermost run may still cause. */
+  readonly nested: { left: number };
   /** The capabilities that are running, outermost first. */
   readonly chain: readonly Callable[];
   /** The tools and capabilities that were called, in order. */
@@ -74,13 +78,18 @@ export async function runCode(
     args,
     (path, given, signal) => callByName(run, path.join(':'), given, signal, known),
     run.limits,
-    { signal: run.call.signal, patience: run.patience, depth: run.chain.length },
+    { signal: run.call.signal, patience: run.patience, depth: run.chain.length, share: shareOf(run) },
   );
   run.logs.push(...outcome.logs);
   if (outcome.ok) return outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome;
   // What stands before the caller's first line is not the caller's.
   if (outcome.line !== 1 || outcome.column === undefined) return outcome;
   return { ...outcome, column: Math.max(1, outcome.column - before.length) };
+}
+
+/** Who shares the sandbox: people, whichever project they are in, and then their sessions. */
+export function shareOf({ who, call }: Run): Share {
+  return { principal: JSON.stringify([who.org, who.user]), session: call.session };
 }
 
 function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: number): Outcome {
@@ -104,6 +113,16 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
   if (chain.length > MAX_DEPTH) {
     const names = chain.map(({ name }) => name).join(' → ');
     throw new PmlError('code_limit', `Capabilities may call each other ${MAX_DEPTH} deep: ${names}`);
+  }
+  run.nested.left -= 1;
+  if (run.nested.left < 0) {
+    throw new PmlError(
+      'code_limit',
+      `One run may call capabilities ${MAX_NESTED} times, at all depths together.`,
+      {
+        hint: 'Call fewer of them, or hand each more of the work.',
+      },
+    );
   }
   warnOfAlias(run.log, capability);
   // Nothing runs, so nothing is counted.
