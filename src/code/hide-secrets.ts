@@ -1,10 +1,10 @@
 import type MagicString from 'magic-string';
+import { findSecrets, hasIssuedSecret } from '../secrets/index.ts';
 import { allChildren, type Node, type Program, staticKey, stringValue } from './ast.ts';
 import { type Judgement, judge } from './literal-rules.ts';
 import { overwrite } from './overwrite.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import { scopesOf } from './scope.ts';
-import { findSecrets, hasSecretShape } from './secrets.ts';
 
 /** What a literal is, and the key under which it was judged. */
 export interface Judged extends Judgement {
@@ -31,7 +31,7 @@ export function hideSecrets(
 /** Empties comments that hold a secret. To be done first: what is rewritten later may have a comment inside. */
 export function hideInComments(program: Program, text: MagicString): void {
   for (const { value, type, start, end } of program.comments) {
-    if (hasSecretShape(value)) text.overwrite(start, end, type === 'Line' ? '//' : '/**/');
+    if (findSecrets(value).length > 0) text.overwrite(start, end, type === 'Line' ? '//' : '/**/');
   }
 }
 
@@ -68,7 +68,7 @@ class Hiding {
     const value = stringValue(node);
     if (value === undefined) {
       if (node.type === 'TemplateLiteral') return this.#inTemplate(node, parent);
-      return !(node.type === 'Literal' && 'regex' in node && hasSecretShape(node.regex.pattern));
+      return !(node.type === 'Literal' && 'regex' in node && hasIssuedSecret(node.regex.pattern));
     }
     const { verdict, rule, key } = this.#decided.get(node) ?? judgeAlone(value, keyOf(node, parent));
     if (verdict !== 'secret') return true;
@@ -97,7 +97,7 @@ class Hiding {
   }
 
   #inTemplate(node: TemplateNode, parent: Node | undefined): boolean {
-    const holders = node.quasis.filter(({ value }) => hasSecretShape(value.raw));
+    const holders = node.quasis.filter(({ value }) => findSecrets(value.raw).length > 0);
     if (holders.length === 0) return true;
     if (parent?.type === 'TaggedTemplateExpression' || this.#isOutOfReach(node)) return false;
     return holders.every((quasi) =>

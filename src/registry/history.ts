@@ -1,6 +1,8 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Principal } from '../principal.ts';
+import { hideSecrets } from '../secrets/index.ts';
 import type { Queryable } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import type { Capability } from './record.ts';
 import { showCode } from './show.ts';
 
@@ -36,12 +38,14 @@ export async function history(
     [fqdn],
   );
   const stored = rows.map(({ code }) => code);
-  const shown = type === 'capability' ? await showCode(db, who, stored) : stored;
+  const shown =
+    type === 'capability' ? await showCode(db, who, stored) : stored.map((url) => hideSecrets(url));
   return rows.map(({ code, updated_at, ...row }, index) => {
     const before = rows[index + 1];
     const from = before ? `${name}@v${before.version}` : '/dev/null';
     const diff = unified(from, `${name}@v${row.version}`, shown[index + 1] ?? '', shown[index] as string);
-    return { ...row, updated_at: updated_at.toISOString(), diff };
+    const change_summary = storedText('change_summary', row.change_summary);
+    return { ...row, change_summary, updated_at: updated_at.toISOString(), diff };
   });
 }
 

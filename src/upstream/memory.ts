@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import type { Catalog } from './catalog.ts';
+import { MAX_JSON } from '../texts.ts';
+import { type Catalog, NO_CATALOG } from './catalog.ts';
 import type { Era } from './connect.ts';
 
 /** What was known of a server when it was last seen. */
@@ -44,8 +46,10 @@ export class UpstreamMemory {
     return this.#known.get(keyOf(server));
   }
 
-  remember(server: ServerConfig, memory: Memory): void {
+  /** Without what the server quotes of its secrets. */
+  remember(server: ServerConfig, seen: Memory, redactor: Redactor): void {
     const key = keyOf(server);
+    const memory = bounded({ ...seen, catalog: redactor.texts(seen.catalog) });
     this.#known.set(key, memory);
     this.#db
       .query(
@@ -55,6 +59,12 @@ export class UpstreamMemory {
       )
       .catch((error) => this.#log.debug(`server ${server.name} is not remembered: ${messageOf(error)}`));
   }
+}
+
+/** Of a catalogue that is too large, only how to speak to the server is remembered. */
+function bounded({ era, catalog }: Memory): Memory {
+  if (JSON.stringify(catalog).length <= MAX_JSON.catalog) return { era, catalog };
+  return { era, catalog: NO_CATALOG };
 }
 
 /** What makes two entries the same server. Values of the environment and of headers are left out: they are secrets. */

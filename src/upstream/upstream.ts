@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { Patience } from '../patience.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
-import { type Catalog, LIST_KINDS, type Listed, type ListKind, readList } from './catalog.ts';
+import { type Catalog, LIST_KINDS, type Listed, type ListKind, NO_CATALOG, readList } from './catalog.ts';
 import type { Connection, Era } from './connect.ts';
 import { exchange } from './exchange.ts';
 import { Link, type UpstreamState } from './link.ts';
@@ -23,6 +25,8 @@ export interface UpstreamOptions {
   memory?: Memory | undefined;
   remember?: (memory: Memory) => void;
   startTimeoutMs?: number;
+  /** Knows the secrets of the config: what is told of a failure may quote them. */
+  redactor?: Redactor;
 }
 
 export interface UpstreamEvents {
@@ -30,16 +34,6 @@ export interface UpstreamEvents {
   changed: (kinds: ReadonlySet<ListKind>) => void;
   resourceUpdated: (uri: string, params: Listed) => void;
 }
-
-const NO_CATALOG: Catalog = {
-  server: {},
-  instructions: '',
-  capabilities: {},
-  tools: [],
-  prompts: [],
-  resources: [],
-  templates: [],
-};
 
 /** One MCP server behind PML: started, kept alive, listed and called. */
 export class Upstream {
@@ -72,6 +66,7 @@ export class Upstream {
       log: this.#log,
       era: options.memory?.era,
       startTimeoutMs: options.startTimeoutMs,
+      redactor: options.redactor,
       prepare: (client) => this.#prepare(client),
       connected: (connection, catalog) => this.#connected(connection, catalog),
     });
@@ -120,13 +115,15 @@ export class Upstream {
       } catch (error) {
         if (hasForgottenSession(error) || isNobodyThere(error)) this.#link.lost(connection, problemOf(error));
         if (!again || !hasForgottenSession(error))
-          throw failureOf(error, {
-            server: this.name,
-            method,
-            params,
-            ending: connection.ending(),
-            isLate: patience.left <= 0,
-          });
+          throw this.#shown(
+            failureOf(error, {
+              server: this.name,
+              method,
+              params,
+              ending: connection.ending(),
+              isLate: patience.left <= 0,
+            }),
+          );
       } finally {
         done();
       }
@@ -147,6 +144,16 @@ export class Upstream {
 
   close(): Promise<void> {
     return this.#link.close();
+  }
+
+  /** PML's own words about a failure, as everyone may read them. */
+  #shown(failure: unknown): unknown {
+    if (!(failure instanceof PmlError)) return failure;
+    const { code, message, hint, cause } = failure;
+    return new PmlError(code, storedText('problem', message, this.#options.redactor), {
+      cause,
+      ...(hint && { hint }),
+    });
   }
 
   #headersOf({ era }: Connection, method: string, params: Listed): Record<string, string> {
