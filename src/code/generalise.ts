@@ -11,6 +11,7 @@ import type { Span } from './locate.ts';
 import { overwrite } from './overwrite.ts';
 import { type Parameter, ParameterNames } from './parameter-names.ts';
 import { type Binding, scopesOf } from './scope.ts';
+import { secretFlag } from './secret-flag.ts';
 import { schemaAt } from './tool-schema.ts';
 
 export interface Generalised {
@@ -126,7 +127,10 @@ class Survey {
     const inner = unwrap(node);
     if (inner.type === 'ArrayExpression') {
       const items = path && [...path, 'item' as const];
-      return inner.elements.every((element) => element && this.#isData(element, key, items, schema));
+      return inner.elements.every((element, at) => {
+        const flag = secretFlag(inner.elements[at - 1]);
+        return element && this.#isData(element, flag ?? key, flag === undefined ? items : undefined, schema);
+      });
     }
     if (inner.type === 'ObjectExpression') {
       return inner.properties.every((property) => {

@@ -1,5 +1,5 @@
 export { HIDDEN } from './data.ts';
-export { isRandomWord, isSecretKey } from './keys.ts';
+export { isRandomWord, isSecretKey, namesSecret } from './keys.ts';
 export { hideSecrets, hideSecretsIn, Redactor } from './redactor.ts';
 export { isSecretSetting, tokenOf } from './settings.ts';
 export { findSecrets, hasIssuedSecret } from './shapes.ts';
