@@ -1,5 +1,7 @@
 import { printSignature } from '../code/index.ts';
 import { listNamed, shownDescription } from '../registry/index.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import type { Reach } from './targets.ts';
 
 /** A tool or capability that may serve an intent. */
@@ -18,7 +20,10 @@ const LIMIT = 10;
 const CONSIDERED = 1000;
 
 /** Ranks tools and capabilities by the words they share with the intent. */
-export async function suggestFor({ db, who, tools }: Reach, intent: string): Promise<Suggestion[]> {
+export async function suggestFor(
+  { db, who, tools, redactor }: Reach & { redactor: Redactor },
+  intent: string,
+): Promise<Suggestion[]> {
   const wanted = wordsOf(intent);
   const scored: Suggestion[] = tools.entries.map(({ listed, upstream, own }) =>
     suggestion(
@@ -45,7 +50,14 @@ export async function suggestFor({ db, who, tools }: Reach, intent: string): Pro
   return scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
-    .slice(0, LIMIT);
+    .slice(0, LIMIT)
+    .map((one) => ({
+      ...one,
+      // A server may quote its secrets, and does not know who is shown them.
+      description: storedText('description', one.description, redactor),
+      signature: redactor.text(one.signature),
+      parameters: redactor.texts(one.parameters),
+    }));
 }
 
 function suggestion(
