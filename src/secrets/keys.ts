@@ -16,12 +16,24 @@ const PLACEHOLDER =
 
 /** Whether a key alone says that its value is secret, whatever that value is. */
 export function namesSecret(key: string): boolean {
+  const before = known.get(key);
+  if (before !== undefined) return before;
   const folded = foldKey(key);
-  return (SECRET.test(folded) || OFTEN_SECRET.test(folded)) && !NO_SECRET.test(folded);
+  const isSecret = (SECRET.test(folded) || OFTEN_SECRET.test(folded)) && !NO_SECRET.test(folded);
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (key.length <= MAX_KEY) known.set(key, isSecret);
+  return isSecret;
 }
+
+/** The same few keys are asked for with every call. */
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 2000;
+/** What a key says stands at its end. */
+const MAX_KEY = 200;
 
 /** Whether a key says of several values that they may be secret: each then decides for itself. */
 export function namesSeveral(key: string): boolean {
+  if (!/s$/i.test(key)) return false;
   const folded = foldKey(key);
   return SEVERAL.test(folded) && !NO_SECRET.test(folded);
 }
@@ -58,9 +70,6 @@ function foldKey(key: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '');
 }
-
-/** What a key says stands at its end. */
-const MAX_KEY = 200;
 
 /** Shannon entropy in bits a character. */
 function entropyOf(text: string): number {

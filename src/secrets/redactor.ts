@@ -1,4 +1,4 @@
-import { HIDDEN, hideAll, hideSome, isAfterSecretFlag, mapTexts, secretsIn } from './data.ts';
+import { HIDDEN, hideAll, hideSome, isAfterSecretFlag, MAX_DEPTH, mapTexts, secretsIn } from './data.ts';
 import { namesSecret, namesSeveral } from './keys.ts';
 import { tokenOf } from './settings.ts';
 import { findSecrets, joined, type Span } from './shapes.ts';
@@ -97,19 +97,20 @@ export class Redactor {
     return this.#given.some((form) => form.length >= shortest && text.includes(form));
   }
 
-  #json(data: unknown): unknown {
+  #json(data: unknown, depth = 0): unknown {
     if (typeof data === 'string') return this.#hide(data, 'value');
+    if (depth > MAX_DEPTH) return HIDDEN;
     if (Array.isArray(data))
-      return data.map((one, at) => (isAfterSecretFlag(data, at) ? hideAll(one) : this.#json(one)));
+      return data.map((one, at) => (isAfterSecretFlag(data, at) ? hideAll(one) : this.#json(one, depth + 1)));
     if (typeof data !== 'object' || data === null) return data;
     return Object.fromEntries(
-      Object.entries(data).map(([key, one]) => [this.#hide(key, 'key'), this.#under(key, one)]),
+      Object.entries(data).map(([key, one]) => [this.#hide(key, 'key'), this.#under(key, one, depth + 1)]),
     );
   }
 
-  #under(key: string, value: unknown): unknown {
+  #under(key: string, value: unknown, depth: number): unknown {
     if (namesSecret(key)) return hideAll(value);
-    return this.#json(namesSeveral(key) ? hideSome(value) : value);
+    return this.#json(namesSeveral(key) ? hideSome(value) : value, depth);
   }
 
   #hide(text: string, place: Place): string {
