@@ -51,7 +51,7 @@ export function learn(
   const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
   const demanded = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
   // A server may quote secrets where it describes its tools.
-  const parametersSchema = about.redactor.texts(demanded);
+  const parametersSchema = about.redactor.schema(demanded);
   const calls = passedCalls(generalised, parametersSchema as CodeSchema);
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>

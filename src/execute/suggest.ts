@@ -56,7 +56,7 @@ export async function suggestFor(
       // A server may quote its secrets, and does not know who is shown them.
       description: storedText('description', one.description, redactor),
       signature: redactor.text(one.signature),
-      parameters: redactor.texts(one.parameters),
+      parameters: redactor.schema(one.parameters),
     }));
 }
 

@@ -60,14 +60,19 @@ export function hideSome(value: unknown): unknown {
   return mapTexts(value, (text) => (canBeOneOfSeveral(text) ? HIDDEN : text));
 }
 
-/** The same data with other texts. Keys stay as they are. */
-export function mapTexts(data: unknown, change: (text: string) => string, depth = 0): unknown {
-  if (typeof data === 'string') return change(data);
+/** The same data with other texts; each is told the key it stands under. Keys stay as they are. */
+export function mapTexts(
+  data: unknown,
+  change: (text: string, key: string | undefined) => string,
+  key?: string,
+  depth = 0,
+): unknown {
+  if (typeof data === 'string') return change(data, key);
   if (typeof data !== 'object' || data === null) return data;
   if (depth > MAX_DEPTH) return HIDDEN;
-  if (Array.isArray(data)) return data.map((one) => mapTexts(one, change, depth + 1));
+  if (Array.isArray(data)) return data.map((one) => mapTexts(one, change, key, depth + 1));
   return Object.fromEntries(
-    Object.entries(data).map(([key, one]) => [key, mapTexts(one, change, depth + 1)]),
+    Object.entries(data).map(([name, one]) => [name, mapTexts(one, change, name, depth + 1)]),
   );
 }
 

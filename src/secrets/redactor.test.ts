@@ -107,6 +107,18 @@ test('a known secret is hidden as it is written elsewhere: escaped, encoded, lin
   );
 });
 
+test('in a schema words are hidden, and names stay', () => {
+  const schema = {
+    type: 'object',
+    properties: { password: { type: 'string', description: 'as in password=hunter22' } },
+    required: ['password'],
+  };
+  assert.deepEqual(new Redactor(['password']).schema(schema), {
+    ...schema,
+    properties: { password: { type: 'string', description: 'as in [hidden]=[hidden]' } },
+  });
+});
+
 test('what was learnt of a run is hidden in its words, and known to no other run', () => {
   const redactor = new Redactor(['configured-1']);
   const own = redactor.fork();

@@ -8,6 +8,17 @@ import { shorten } from './shorten.ts';
 const SHORTEST = { sentence: 6, value: 4, key: 12 } as const;
 type Place = keyof typeof SHORTEST;
 
+/** Under these a schema or a list holds names by which something is found. */
+const NAMES: ReadonlySet<string> = new Set([
+  'name',
+  'type',
+  'required',
+  'format',
+  '$ref',
+  '$schema',
+  '$id',
+  'uri',
+]);
 /** More secrets than these are learnt of no run; then nothing of it is stored. */
 const MOST_LEARNT = 100;
 /** A secret that begins before a cut must be recognised: no shape needs to be seen further. */
@@ -87,9 +98,9 @@ export class Redactor {
     return this.isFull ? (HIDDEN as T) : (this.#json(data) as T);
   }
 
-  /** Data in which a key says nothing of its value, as in a schema. */
-  texts<T>(data: T): T {
-    return mapTexts(data, (text) => this.#hide(text, 'value')) as T;
+  /** A schema, or what a server lists: a key says nothing of its value, and names must stay what they are. */
+  schema<T>(data: T): T {
+    return mapTexts(data, (text, key) => (NAMES.has(key ?? '') ? text : this.#hide(text, 'sentence'))) as T;
   }
 
   /** Whether a text holds a given value of at least this length. */
@@ -137,9 +148,9 @@ export class Redactor {
 /** Knows no values: hides by names and shapes alone. */
 const SHAPES_ALONE = new Redactor();
 
-/** Data in which a key says nothing of its value, without what looks like a secret. */
-export function hideSecretsIn<T>(data: T): T {
-  return SHAPES_ALONE.texts(data);
+/** A schema without what looks like a secret. */
+export function hideSecretsInSchema<T>(data: T): T {
+  return SHAPES_ALONE.schema(data);
 }
 
 /** A text of words without what looks like a secret; at most `max` characters of it. */

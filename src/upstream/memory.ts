@@ -74,7 +74,7 @@ export class UpstreamMemory {
 async function withoutSecrets(catalog: Catalog, redactor: Redactor): Promise<Catalog> {
   const clean: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(catalog)) {
-    if (!Array.isArray(value)) clean[key] = redactor.texts(value);
+    if (!Array.isArray(value)) clean[key] = redactor.schema(value);
     else clean[key] = await cleanItems(value, redactor);
   }
   return clean as unknown as Catalog;
@@ -83,7 +83,7 @@ async function withoutSecrets(catalog: Catalog, redactor: Redactor): Promise<Cat
 async function cleanItems(items: readonly unknown[], redactor: Redactor): Promise<unknown[]> {
   const clean: unknown[] = [];
   for (const item of items) {
-    clean.push(redactor.texts(item));
+    clean.push(redactor.schema(item));
     // Others are served meanwhile: a catalogue may have thousands of tools.
     if (clean.length % CLEANED_AT_ONCE === 0) await breathe();
   }
