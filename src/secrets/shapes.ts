@@ -35,42 +35,53 @@ const ISSUED: readonly Shape[] = [
   { pattern: /\bhttps:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks|[\w.-]{0,100}webhook\.office\.com)\/([^\s"'`<>]+)/dg },
 ];
 
-const KEY =
-  '(?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|secret|private|account|auth|signing|encryption)[_-]?key|sharedaccesssignature|credential|token|jwt|authorization|connection[_-]?string)s?';
-const IS = '\\s{0,3}[:=]\\s{0,3}';
-
-/** What follows a word that says it is secret, as in a command, a URL, a header, a setting or JSON. */
+/** What stands in a place that is for secrets. */
 // biome-ignore format: a table
-const NAMED: readonly Shape[] = [
-  // "password": "…", password='…', and the first inside of another text: \"password\":\"…\"
-  { pattern: named(`["']?${IS}"((?:[^"\\\\\\n]|\\\\.)+)`), isSecret: isNamed },
-  { pattern: named(`["']?${IS}'((?:[^'\\\\\\n]|\\\\.)+)`), isSecret: isNamed },
-  { pattern: named(`\\\\["']${IS}\\\\["']([^"'\\\\\\n]+)`), isSecret: isNamed },
-  // X_TOKEN=…, ?access_key=…, AccountKey=…
-  { pattern: named('=([^\\s"\'`&;,$<>(){}[\\]%*:\\\\][^\\s"\'`&;,]{3,})'), isSecret: isNamed },
-  // X-Api-Key: …, password = …
-  { pattern: named(`${IS}([^\\s"'\`,;&$<>(){}[\\]\\\\:@%*][^\\s"'\`,;&$<>(){}[\\]\\\\]{5,})`), isSecret: (value, found) => isMixed(value) && isNamed(value, found) },
-  // --api-key …
-  { pattern: named('[\\s=]{1,3}["\']?([^\\s"\'`,;&$<>(){}[\\]\\\\]{6,})'), isSecret: (value, found) => isMixed(value) && /^--?\w/.test(wordBefore(found)) && isNamed(value, found) },
+const PLACED: readonly Shape[] = [
   { pattern: /\bcookie:\s{0,3}([^\n"'`]+)/dgi, isSecret: (value) => value.includes('=') },
   { pattern: /[?&](?:sig|signature|key|x-amz-signature|x-goog-signature)=([\w%.~+/-]{16,})/dgi, isSecret: isMixed },
   // curl -u user:password
-  { pattern: /\s(?:-u|-U|--user|--proxy-user)[\s=]{1,3}["']?([^\s:"'`$]{1,200}:[^\s"'`$]+)/dg, isSecret: isLogin },
+  { pattern: /\s(?:-u|-U|--user|--proxy-user)[\s=]{1,3}["']?([^\s"'`$]+)/dg, isSecret: isLogin },
 ];
 
-const HAS_NAME = new RegExp(`${KEY}|cookie:|[?&](?:sig|key|x-)|\\s-u|\\s--proxy|\\s--user`, 'i');
+/** The end of a word that says that what follows is secret. */
+const NAME =
+  /(?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|secret|private|account|auth|signing|encryption)[_-]?key|sharedaccesssignature|credential|token|jwt|authorization|connection[_-]?string)s?/gi;
+
+interface NamedShape {
+  /** What follows the name; the secret is its group. */
+  readonly after: RegExp;
+  readonly isSecret: (value: string, name: string) => boolean;
+}
+
+/** What follows such a word in a command, a URL, a header, a setting or JSON. */
+// biome-ignore format: a table
+const NAMED: readonly NamedShape[] = [
+  // "password": "…", password='…', and the first inside of another text: \"password\":\"…\"
+  { after: /["']?\s{0,3}[:=]\s{0,3}"((?:[^"\\\n]|\\.)+)/dy, isSecret: isNamed },
+  { after: /["']?\s{0,3}[:=]\s{0,3}'((?:[^'\\\n]|\\.)+)/dy, isSecret: isNamed },
+  { after: /\\["']\s{0,3}[:=]\s{0,3}\\["']([^"'\\\n]+)/dy, isSecret: isNamed },
+  // X_TOKEN=…, ?access_key=…, AccountKey=…
+  { after: /=([^\s"'`&;,$<>(){}[\]%*:\\][^\s"'`&;,]{3,})/dy, isSecret: isNamed },
+  // X-Api-Key: …, password = …
+  { after: /\s{0,3}[:=]\s{0,3}([^\s"'`,;&$<>(){}[\]\\:@%*][^\s"'`,;&$<>(){}[\]\\]{5,})/dy, isSecret: (value, name) => isMixed(value) && isNamed(value, name) },
+  // --api-key …
+  { after: /[\s=]{1,3}["']?([^\s"'`,;&$<>(){}[\]\\]{6,})/dy, isSecret: (value, name) => isMixed(value) && /^--?\w/.test(name) && isNamed(value, name) },
+];
+
 /** No secret with its name is shorter. */
 const SHORTEST = 8;
-/** How far a key reaches back from the word that it ends in. */
-const LONGEST_KEY = 60;
+/** How far a name reaches back from the word that it ends in. */
+const LONGEST_NAME = 60;
 
 /** Where a text holds what looks like a secret, in order, without overlaps. */
 export function findSecrets(text: string): Span[] {
   if (text.length < SHORTEST) return [];
   const found: Span[] = [];
-  for (const shape of ISSUED) collect(text, shape, found);
-  if (HAS_NAME.test(text)) for (const shape of NAMED) collect(text, shape, found);
-  return joined(found);
+  for (const shape of [...ISSUED, ...PLACED]) collect(text, shape, found);
+  const names = [...text.matchAll(NAME)];
+  if (names.length > 0) for (const shape of NAMED) collectNamed(text, names, shape, found);
+  return found.length > 1 ? joined(found) : found;
 }
 
 /** Whether a text holds a secret that is one whatever stands around it: so in code too. */
@@ -99,19 +110,34 @@ function collect(text: string, { pattern, isSecret }: Shape, into: Span[]): Span
   return into;
 }
 
-function named(rest: string): RegExp {
-  return new RegExp(KEY + rest, 'dgi');
+/** Looks behind each name, but not into what was found behind the one before: so the text is read once. */
+function collectNamed(
+  text: string,
+  names: readonly RegExpExecArray[],
+  { after, isSecret }: NamedShape,
+  into: Span[],
+): void {
+  let from = 0;
+  for (const { index, 0: name } of names) {
+    if (index < from) continue;
+    after.lastIndex = index + name.length;
+    const found = after.exec(text);
+    if (!found) continue;
+    from = after.lastIndex;
+    const [start, end] = (found.indices as RegExpIndicesArray)[1] as [number, number];
+    if (isSecret(found[1] as string, wholeName(text, index) + name)) into.push({ start, end });
+  }
 }
 
-/** The whole word of which the pattern found the end: `next_page_token`, `--api-key`, `X-Api-Key`. */
-function wordBefore({ index, input, 0: text }: RegExpExecArray): string {
-  let start = index;
-  while (start > index - LONGEST_KEY && /[\w.-]/.test(input[start - 1] ?? '')) start -= 1;
-  return input.slice(start, index) + (/^[\w-]+/.exec(text)?.[0] ?? '');
+/** What stands before the end of a name: `next_page_`, `--api-`, `X-`. */
+function wholeName(text: string, end: number): string {
+  let start = end;
+  while (start > end - LONGEST_NAME && /[\w.-]/.test(text[start - 1] ?? '')) start -= 1;
+  return text.slice(start, end);
 }
 
-function isNamed(value: string, found: RegExpExecArray): boolean {
-  return !isPlaceholder(value) && !isExpression(value) && isSecretKey(wordBefore(found), value);
+function isNamed(value: string, name: string): boolean {
+  return !isPlaceholder(value) && !isExpression(value) && isSecretKey(name, value);
 }
 
 /** A piece of code that stands for a value: `args.token`, `getToken(`, `/home/ana`. */
@@ -134,7 +160,7 @@ function isUserInfo(user: string): boolean {
 
 /** `docker run -u 1000:1000` names a user and a group. */
 function isLogin(login: string, { index, input }: RegExpExecArray): boolean {
-  if (/^\d+:\d+$/.test(login)) return false;
+  if (!/^[^:]+:./.test(login) || /^\d+:\d+$/.test(login)) return false;
   return (
     isMixed(login.slice(login.indexOf(':'))) ||
     /\b(?:curl|wget|https?)\b/.test(input.slice(Math.max(0, index - 2000), index))
