@@ -14,8 +14,9 @@ import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './answer.ts';
 import { type ExecuteInput, executeCode } from './direct.ts';
 import { type Merged, type MergeInput, mergeCapabilities } from './merge.ts';
-import { type Run, runCapability } from './run.ts';
+import { MAX_NESTED, MAX_RESULT_BYTES, type Run, runCapability, shareOf } from './run.ts';
 import { suggestFor } from './suggest.ts';
+import { Turns } from './turns.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 import { type Verification, verifyCapability } from './verify.ts';
 
@@ -49,6 +50,7 @@ const RESULT_BYTES = 1024 * 1024;
 /** Makes code run: code that was sent, or code that was remembered. */
 export class Executor {
   readonly #parts: ExecutorParts;
+  readonly #turns = new Turns();
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
@@ -60,6 +62,7 @@ export class Executor {
     }
     const run = this.#runOf(input, caller, settings);
     run.redactor.learn(input.args);
+    await this.#turns.wait(shareOf(run));
     if (input.code !== undefined) return executeCode(run, input, input.code);
     if (input.capability !== undefined) return this.#byName(run, input, input.capability);
     const suggestions = await suggestFor(run, storedText('intent', input.intent));
@@ -67,8 +70,10 @@ export class Executor {
   }
 
   /** A capability called as the tool it is. */
-  call(capability: Callable, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
-    return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
+  async call(capability: Callable, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
+    const run = this.#runOf({ intent: '' }, caller, settings);
+    await this.#turns.wait(shareOf(run));
+    return runCapability(run, capability, args);
   }
 
   /** Makes code the next version of a capability. */
@@ -98,13 +103,15 @@ export class Executor {
 
   #runOf(input: ExecuteInput, { who, tools, call }: Caller, { config, redactor }: Settings): Run {
     const { sandbox: settings } = config;
-    const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
-      input.options ?? {};
+    const { timeout = settings.timeoutMs, max_result_bytes: wanted = RESULT_BYTES } = input.options ?? {};
+    const resultBytes = Math.min(wanted, MAX_RESULT_BYTES);
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const patience = new Patience(wallMs);
-    const own = { chain: [], used: new Map(), logs: [], resultBytes };
+    const isTightened = timeout < settings.timeoutMs || wanted < RESULT_BYTES;
+    const nested = { left: MAX_NESTED };
+    const own = { chain: [], used: new Map(), logs: [], resultBytes, isTightened, nested };
     const asking = withoutHaste(withOwnProgress(call), patience);
     return { ...this.#parts, who, tools, call: asking, limits, patience, redactor: redactor.fork(), ...own };
   }

@@ -31,7 +31,8 @@ export function codeUrlOf(
   secrets: readonly string[],
 ): string | null {
   if (transport.kind !== 'stdio') return publicUrl(transport.url, secrets);
-  const [, runner] = /([^/\\]+?)(?:\.\w+)?$/.exec(transport.command) ?? [];
+  const program = transport.command.split(/[/\\]/).at(-1) ?? '';
+  const [, runner] = /^(npx|bunx|uvx)(?:\.\w+)?$/.exec(program) ?? [];
   const [name] = PACKAGE.exec(transport.args.find((arg) => !arg.startsWith('-')) ?? '') ?? [];
   if (!name) return null;
   if (runner === 'npx' || runner === 'bunx') return `https://www.npmjs.com/package/${name}`;

@@ -12,7 +12,7 @@ const RANDOM =
   /(?:id|ids|uid|uuid|guid|sha|hash|digest|cursor|etag|checksum|ref|address|cid|path|file|url|uri|data|content|image|blob|body|text|token|key|name|slug|signature)$/;
 /** Stands in documentation and examples where a secret would stand. */
 const PLACEHOLDER =
-  /^(?:string|text|str|value|required|optional|true|false|null|none|undefined|redacted|hidden|\[hidden\]|your[\w-]*|my[_-][\w-]*|(.)\1*)$/i;
+  /^(?:string|text|str|value|required|optional|true|false|null|none|undefined|redacted|hidden|\[hidden\]|your[\w-]*|my[_-][\w-]*)$/i;
 
 /** Whether a key alone says that its value is secret, whatever that value is. */
 export function namesSecret(key: string): boolean {
@@ -54,7 +54,7 @@ export function canBeOneOfSeveral(value: string): boolean {
 }
 
 export function isPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value);
+  return PLACEHOLDER.test(value) || new Set(value.slice(0, 100)).size === 1;
 }
 
 /** A long word that looks drawn by lot, where no id or content is expected. */

@@ -18,21 +18,28 @@ interface Shape {
  */
 // biome-ignore format: a table
 const ISSUED: readonly Shape[] = [
-  { pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{18,})/dg },
+  { pattern: /\bgh[pousr]_[A-Za-z0-9]{20,}/dg },
+  { pattern: /\bgithub_pat_\w{20,}/dg },
+  { pattern: /\bglpat-[\w-]{18,}/dg },
   { pattern: /\b(?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9]{16,})/dg },
   { pattern: /\bsk-[\w-]{20,}/dg, isSecret: hasDigit },
   { pattern: /\b(?:xox[abeoprs]-[\w-]{10,}|xapp-\d-[\w-]{10,})/dg },
   { pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16,}/dg },
-  { pattern: /\b(?:AIza[\w-]{30,}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,})/dg },
+  { pattern: /\bAIza[\w-]{20,}/dg },
+  { pattern: /\bya29\.[\w-]{20,}/dg },
+  { pattern: /\bGOCSPX-[\w-]{20,}/dg },
   { pattern: /\b(?:npm_|hf_|lin_api_|secret_|ntn_|shpat_|shpss_|dop_v1_|dckr_pat_|gsk_|pplx-|tvly-(?:dev-)?)[A-Za-z0-9]{20,}/dg },
-  { pattern: /\b(?:pypi-AgE[\w-]{20,}|figd_[\w-]{20,})/dg },
-  { pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/dg },
+  { pattern: /\bpypi-AgE[\w-]{20,}/dg },
+  { pattern: /\bfigd_[\w-]{20,}/dg },
+  { pattern: /\bSG\.[\w.-]+/dg, isSecret: (word) => word.split('.').slice(1, 3).every(({ length }) => length >= 16) && word.length > 35 },
   { pattern: /\beyJ[\w.-]{20,}/dg, isSecret: (word) => /^eyJ[\w-]{8,}\.eyJ[\w-]{8,}/.test(word) },
-  { pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/dg },
+  { pattern: /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/dg, isSecret: (block) => block.slice(0, 60).includes('PRIVATE KEY') },
   { pattern: /\b(?:bearer|basic|token)\s{1,3}([\w.~+/=-]{12,})/dgi, isSecret: (word) => /\d|[a-z][A-Z]/.test(word) },
   // https://user:password@host, https://TOKEN@host
   { pattern: /:\/\/([^\s/?#@,"'`<>${}][^\s/?#,"'`<>${}]{0,400})@/dg, isSecret: isUserInfo },
-  { pattern: /\bhttps:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks|[\w.-]{0,100}webhook\.office\.com)\/([^\s"'`<>]+)/dg },
+  { pattern: /\bhooks\.slack\.com\/services\/([^\s"'`<>]+)/dg },
+  { pattern: /\bdiscord(?:app)?\.com\/api\/webhooks\/([^\s"'`<>]+)/dg },
+  { pattern: /\bwebhook\.office\.com\/([^\s"'`<>]+)/dg },
 ];
 
 /** What stands in a place that is for secrets. */
