@@ -8,7 +8,6 @@ import { closest, problemsOf } from './problems.ts';
 import { type Build, buildServer, type ServerConfig } from './servers.ts';
 import { type FileShape, fileShape } from './shape.ts';
 
-export { looksSecret } from './expand.ts';
 export { type Layout, parseJsonc } from './jsonc.ts';
 export type { ServerConfig } from './servers.ts';
 export { IGNORED_KEYS, isServerName, serverEntry } from './shape.ts';

@@ -14,6 +14,7 @@ import {
   standingOf,
 } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
+import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { Announcer } from './announcer.ts';
@@ -46,6 +47,8 @@ export class Workspace {
   readonly keys: Keys;
   readonly names: KnownNames;
   readonly executor: Executor;
+  /** Knows the secrets of the config. */
+  readonly redactor: Redactor;
   readonly suspended = new SuspendedCalls();
   readonly sessions = new Set<Session>();
   readonly #options: WorkspaceOptions;
@@ -65,6 +68,7 @@ export class Workspace {
     this.keys = options.keys;
     this.names = options.names;
     this.executor = options.executor;
+    this.redactor = new Redactor(options.config.secrets);
     this.#announcer = new Announcer((changes) => this.#announce(changes));
     this.#drift = new DriftWatch(options);
     this.#shared = this.#start(options.config.servers.filter((server) => !server.perSession));
@@ -166,7 +170,8 @@ export class Workspace {
         server,
         log,
         memory: memory.recall(server),
-        remember: (seen) => memory.remember(server, seen),
+        remember: (seen) => memory.remember(server, seen, this.redactor),
+        redactor: this.redactor,
       });
       upstream.on({
         changed: (kinds) => {

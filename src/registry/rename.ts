@@ -1,5 +1,6 @@
 import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
+import { storedTags, storedText } from '../texts.ts';
 import { announce } from './changes.ts';
 import { nameAs } from './claim.ts';
 import { assertValidName, listedName, looseName } from './names.ts';
@@ -47,8 +48,8 @@ export async function rename(
         newName ?? held.name,
         plain,
         isNew,
-        description ?? held.description,
-        [...new Set(tags ?? held.tags)],
+        storedText('description', description ?? held.description),
+        tags ? storedTags(tags) : held.tags,
         visibility ?? held.visibility,
         routing ?? held.routing,
         routing !== undefined,

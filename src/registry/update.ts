@@ -2,6 +2,7 @@ import { fits, MAX_STORED_SCHEMA } from '../budget.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import { announce } from './changes.ts';
 import { type Registry, signedText } from './check.ts';
 import { type Pattern, patternIdOf, savePattern } from './create.ts';
@@ -51,7 +52,7 @@ export async function update(
       savePattern(tx, patternId, pattern),
       tx.query<Capability>(ADD_VERSION, [
         ...[held.fqdn, version, versionTag, patternId, next.codeHash, next.toolsUsed, next.routing],
-        ...[who.user, signature, changeSummary, next.callsHash ?? null],
+        ...[who.user, signature, storedText('change_summary', changeSummary), next.callsHash ?? null],
       ]),
       saveUses(tx, { ...held, version }, next.uses ?? []),
       announce(tx, held, 'updated'),

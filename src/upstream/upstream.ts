@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import { Patience } from '../patience.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
-import { type Catalog, LIST_KINDS, type Listed, type ListKind, readList } from './catalog.ts';
+import { type Catalog, LIST_KINDS, type Listed, type ListKind, NO_CATALOG, readList } from './catalog.ts';
 import type { Connection, Era } from './connect.ts';
 import { exchange } from './exchange.ts';
 import { Link, type UpstreamState } from './link.ts';
@@ -24,6 +26,8 @@ export interface UpstreamOptions {
   memory?: Memory | undefined;
   remember?: (memory: Memory) => void;
   startTimeoutMs?: number;
+  /** Knows the secrets of the config: what is told of a failure may quote them. */
+  redactor?: Redactor;
 }
 
 export interface UpstreamEvents {
@@ -31,16 +35,6 @@ export interface UpstreamEvents {
   changed: (kinds: ReadonlySet<ListKind>) => void;
   resourceUpdated: (uri: string, params: Listed) => void;
 }
-
-const NO_CATALOG: Catalog = {
-  server: {},
-  instructions: '',
-  capabilities: {},
-  tools: [],
-  prompts: [],
-  resources: [],
-  templates: [],
-};
 
 /** One MCP server behind PML: started, kept alive, listed and called. */
 export class Upstream {
@@ -73,6 +67,7 @@ export class Upstream {
       log: this.#log,
       era: options.memory?.era,
       startTimeoutMs: options.startTimeoutMs,
+      redactor: options.redactor,
       prepare: (client) => this.#prepare(client),
       connected: (connection, catalog) => this.#connected(connection, catalog),
     });
@@ -121,13 +116,15 @@ export class Upstream {
       } catch (error) {
         if (hasForgottenSession(error) || isNobodyThere(error)) this.#link.lost(connection, problemOf(error));
         if (!again || !hasForgottenSession(error))
-          throw failureOf(error, {
-            server: this.name,
-            method,
-            params,
-            ending: connection.ending(),
-            isLate: patience.left <= 0,
-          });
+          throw this.#shown(
+            failureOf(error, {
+              server: this.name,
+              method,
+              params,
+              ending: connection.ending(),
+              isLate: patience.left <= 0,
+            }),
+          );
       } finally {
         done();
       }
@@ -148,6 +145,16 @@ export class Upstream {
 
   close(): Promise<void> {
     return this.#link.close();
+  }
+
+  /** PML's own words about a failure, as everyone may read them. */
+  #shown(failure: unknown): unknown {
+    if (!(failure instanceof PmlError)) return failure;
+    const { code, message, hint, cause } = failure;
+    return new PmlError(code, storedText('problem', message, this.#options.redactor), {
+      cause,
+      ...(hint && { hint }),
+    });
   }
 
   #headersOf({ era }: Connection, method: string, params: Listed): Record<string, string> {

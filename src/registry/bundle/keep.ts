@@ -1,6 +1,7 @@
 import { inferNamespace } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
+import { storedText } from '../../texts.ts';
 import { announceAll } from '../changes.ts';
 import { signedText } from '../check.ts';
 import { create, type Pattern, patternIdOf, savePattern } from '../create.ts';
@@ -110,7 +111,16 @@ async function append(
     `insert into capability_versions
        (capability_fqdn, version, version_tag, pattern_id, updated_by, updated_at, change_summary, signature)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [fqdn, version, version_tag, patternId, author, new Date(made_at), change_summary, signature],
+    [
+      fqdn,
+      version,
+      version_tag,
+      patternId,
+      author,
+      new Date(made_at),
+      storedText('change_summary', change_summary),
+      signature,
+    ],
   );
   const key = { org: who.org, project: who.project, fqdn, version };
   await saveUses(tx, key, pattern.uses ?? [], pattern.budget);
