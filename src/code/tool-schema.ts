@@ -116,7 +116,7 @@ function excerpt({ root, budget, depth, within }: Reading, given: JsonSchema): J
   const { schema, through } = resolveRef(root, given) ?? { schema: {}, through: [] };
   const words = wordsOf(schema, budget);
   const isAgain = through.some((definition) => within.includes(definition));
-  if (depth >= MAX_DEPTH || (isAgain && !budget.repeat())) return words;
+  if (depth >= MAX_DEPTH || (isAgain && !budget.repeat(partsOf(schema)))) return words;
   const inner = { root, budget, depth: depth + 1, within: [...within, ...through] };
   const { items, properties, required } = schema;
   return {
@@ -125,6 +125,10 @@ function excerpt({ root, budget, depth, within }: Reading, given: JsonSchema): J
     ...(isJsonSchema(properties) && { properties: excerptEach(inner, properties) }),
     ...(isJsonSchema(properties) && Array.isArray(required) && namesOf(schema, budget)),
   };
+}
+
+function partsOf({ properties, items }: JsonSchema): number {
+  return Object.keys(properties ?? {}).length + (items === undefined ? 0 : 1);
 }
 
 /** What a schema says of its value as a whole. */
