@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { fits } from '../budget.ts';
 import { PmlError } from '../errors.ts';
 import type { Callable } from '../registry/index.ts';
+import { tooDeep } from '../sandbox/index.ts';
 import { validatorOf } from './validator.ts';
 
 /** Of larger arguments the first problem is told, not all. In bytes. */
@@ -16,7 +17,7 @@ export function argumentsFor(capability: Callable, given: unknown): Record<strin
   if (given !== undefined && !isObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
   }
-  const merged = structuredClone(given ?? {});
+  const merged = copyOf(given ?? {}, capability.name);
   const validator = validatorOf(capability);
   const validate = validator.for(merged);
   if (validate(merged)) return merged;
@@ -32,6 +33,15 @@ export function argumentsFor(capability: Callable, given: unknown): Record<strin
       hint: `It takes ${JSON.stringify(capability.parametersSchema).slice(0, HINTED)}`,
     },
   );
+}
+
+function copyOf(given: Record<string, unknown>, name: string): Record<string, unknown> {
+  try {
+    return structuredClone(given);
+  } catch (error) {
+    // What came as JSON can be copied, unless V8 has no stack left for so deep a value.
+    throw new PmlError('invalid_arguments', tooDeep(`What "${name}" is given`), { cause: error });
+  }
 }
 
 function problemsOf(errors: readonly ErrorObject[]): string {

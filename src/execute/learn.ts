@@ -13,6 +13,7 @@ import {
   splitVersion,
   withoutSecrets,
 } from '../code/index.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import {
   hashOfCalls,
   type JsonSchema,
@@ -41,6 +42,7 @@ export function learn(
   used: Iterable<Target>,
   about: About,
 ): (Learned & { routing: Routing; lifted: Record<string, Json> }) | { unsafe: string } {
+  noteWork('learn', about.name ?? about.intent);
   const toolSchema = (name: string) => schemaOf(targets.get(name));
   const { code, parameters, unsafe } = generalise(program, { toolSchema });
   if (unsafe !== undefined) return { unsafe };

@@ -1,5 +1,6 @@
 import { presentTools } from '../access/index.ts';
 import { messageOf } from '../errors.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import { observeTools } from '../registry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { WorkspaceOptions } from './workspace.ts';
@@ -44,6 +45,7 @@ export class DriftWatch {
     const { db, config, log } = this.#options;
     const { name, catalog } = upstream;
     this.#forgetRetry(upstream);
+    noteWork('drift of', name);
     try {
       // All that the server has: a tool that this workspace hides is there for others of the scope.
       const tools = presentTools(catalog).map(({ name, inputSchema: schema }) => ({ name, schema }));

@@ -109,7 +109,8 @@ async function insert(
       ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
       ...[made.summary ?? 'created', looseName(name), made.callsHash ?? null, author, versionTag, madeAt],
     ]),
-    announce(tx, who, isNamed ? 'named' : 'created'),
+    // What is new is private.
+    announce(tx, { org, project, visibility: 'private', createdBy: who.user }, isNamed ? 'named' : 'created'),
   ]);
   if (!rows[0]) return undefined;
   const { claimed, ...inserted } = rows[0];

@@ -45,8 +45,8 @@ export async function observeTools(
     await note(tx, scope, server, changed, now);
     const fqdns = await judgeUses(tx, scope, server, changed, now);
     const marked = fqdns.length > 0 ? await refreshStale(tx, fqdns) : [];
-    // Also of former versions, which no record is marked by.
-    if (fqdns.length > 0) await announce(tx, scope, 'drifted');
+    // Of former versions, too, which no record is marked by.
+    if (fqdns.length > 0 && marked.length === 0) await announce(tx, scope, 'judged');
     await forget(tx, [...before.values()]);
     return marked.reduce((sum, { count }) => sum + count, 0);
   });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import { Patience } from '../patience.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
@@ -162,6 +163,7 @@ export class Upstream {
   }
 
   #replace(catalog: Catalog): void {
+    noteWork('lists of', this.name);
     const kinds = new Set(LIST_KINDS.filter((kind) => !isDeepStrictEqual(this.catalog[kind], catalog[kind])));
     this.catalog = catalog;
     this.#options.remember?.({ era: this.era ?? 'legacy', catalog });
