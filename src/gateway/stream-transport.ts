@@ -10,6 +10,8 @@ import { corkForNow, LineReader } from '../lines.ts';
 
 /** The most one message of a client may hold. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** A client that has left so much unread misses log messages and progress: servers send those without end. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** MCP's stdio framing over any stream. Wrong input is answered, and harms only itself. */
 export class StreamTransport implements Transport {
@@ -43,6 +45,7 @@ export class StreamTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.resolve();
     const stream = this.#stream;
+    if (stream.writableLength > MAX_UNREAD_BYTES && isPassing(message)) return Promise.resolve();
     corkForNow(stream);
     if (stream.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     // A client that does not read its answers is not read from either: what more it asks for would pile up here.
@@ -93,6 +96,11 @@ function problemOf(message: unknown): string | undefined {
   if (Array.isArray(message)) return 'batches are not supported, send one message a line';
   const fits = [isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse].some((is) => is(message));
   return fits ? undefined : 'not a JSON-RPC 2.0 message, or its params are not an object';
+}
+
+/** Whether it is of use only at the moment it is said. */
+function isPassing(message: JSONRPCMessage): boolean {
+  return 'method' in message && !('id' in message) && !message.method.endsWith('list_changed');
 }
 
 /** The id of a request; an answer's id would name a request of ours. */

@@ -6,12 +6,14 @@ import { backoffMs } from './backoff.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type Connection, connect, type Era } from './connect.ts';
 import { problemOf } from './problem.ts';
+import type { ServerOutput } from './server-output.ts';
 
 export type UpstreamState = 'starting' | 'ready' | 'down' | 'stopped';
 
 export interface LinkOptions {
   server: ServerConfig;
   log: Log;
+  output: ServerOutput;
   /** The era the server spoke last time. */
   era: Era | undefined;
   startTimeoutMs: number | undefined;
@@ -91,7 +93,7 @@ export class Link {
   }
 
   async #connect(): Promise<void> {
-    const { server, log, prepare } = this.#options;
+    const { server, log, output, prepare } = this.#options;
     this.#state = 'starting';
     this.#giveUp = new AbortController();
     const timeoutMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
@@ -101,7 +103,7 @@ export class Link {
         server,
         remembered: this.era,
         capabilities: CLIENT_CAPABILITIES,
-        onOutput: (line) => log.info(line),
+        onOutput: (line) => output.info(line),
         timeoutMs,
         signal: this.#giveUp.signal,
         prepare,

@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { corkForNow, LineReader } from '../lines.ts';
+import { TokenBucket } from '../token-bucket.ts';
 import { Inbox } from './inbox.ts';
+import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { invalidAnswer } from './translate.ts';
 
 export interface ProcessOptions {
@@ -15,8 +17,12 @@ export interface ProcessOptions {
   onOutput: (line: string) => void;
 }
 
-/** A larger message is a fault of the server, not something to hold in memory. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** A server that leaves this much unread has stopped reading. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** What a server prints is read at this pace, after as much as it likes at first. */
+const OUTPUT_BYTES_PER_SECOND = 1024 * 1024;
+const OUTPUT_RESERVE = 8 * 1024 * 1024;
+const MAX_OUTPUT_LINE = 1024 * 1024;
 const STOP_GRACE_MS = 2000;
 const PIPE_GRACE_MS = 100;
 
@@ -35,7 +41,11 @@ export class ProcessTransport implements Transport {
   /** How the process ended, once it has. */
   ending: string | undefined;
   readonly #options: ProcessOptions;
-  readonly #inbox = new Inbox((message) => this.onmessage?.(message));
+  readonly #inbox = new Inbox({
+    deliver: (message) => this.onmessage?.(message),
+    onFull: () => this.#child?.stdout?.pause(),
+    onFree: () => this.#child?.stdout?.resume(),
+  });
   #child: ChildProcess | undefined;
   #closed = false;
 
@@ -76,9 +86,12 @@ export class ProcessTransport implements Transport {
         (line) => this.#receive(line),
         (bytes) => this.#tooLong(bytes),
       );
-      child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
-      const err = new LineReader(1024 * 1024, onOutput, () => {});
-      child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+      child.stdout?.on('data', (chunk: Buffer) => {
+        const empty = out.push(chunk);
+        if (empty > 0) this.#inbox.passOver(empty);
+      });
+      const err = new LineReader(MAX_OUTPUT_LINE, onOutput, () => {});
+      if (child.stderr) readSlowly(child.stderr, (chunk) => err.push(chunk));
     });
   }
 
@@ -86,6 +99,8 @@ export class ProcessTransport implements Transport {
     const stdin = this.#child?.stdin;
     // Once it has been asked to stop, what is written would neither arrive nor fail: it would wait for ever.
     if (!stdin?.writable || this.#closed) return Promise.reject(new Error('the server is not running'));
+    if (stdin.writableLength > MAX_UNREAD_BYTES) return Promise.reject(this.#stopDeaf());
+    this.#inbox.sent(message);
     corkForNow(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -118,16 +133,25 @@ export class ProcessTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
-      return;
+      return this.#noProtocol(line);
     }
-    if (typeof message !== 'object' || message === null || !('jsonrpc' in message)) {
-      this.#options.onOutput(`(not protocol) ${line}`);
-      return;
-    }
+    if (typeof message !== 'object' || message === null || !('jsonrpc' in message))
+      return this.#noProtocol(line);
     // The SDK would drop an answer it cannot read without a word, and the call would wait for its timeout.
     const unreadable = !('method' in message) && 'id' in message && !isJSONRPCResponse(message);
-    this.#inbox.add(unreadable ? invalidAnswer((message as { id: unknown }).id) : message);
+    this.#inbox.add(unreadable ? invalidAnswer((message as { id: unknown }).id) : message, line.length);
+  }
+
+  #noProtocol(line: string): void {
+    this.#inbox.reject(line.length);
+    if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
+  }
+
+  /** What is written to a server that reads nothing would pile up here. */
+  #stopDeaf(): Error {
+    this.ending ??= 'did not read what it was sent, and was stopped';
+    if (this.#child) signalGroup(this.#child, 'SIGKILL');
+    return new Error(this.ending);
   }
 
   #tooLong(bytes: number): void {
@@ -139,6 +163,7 @@ export class ProcessTransport implements Transport {
   #finish(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#inbox.close();
     const child = this.#child;
     // A grandchild that outlived the server would keep running unowned.
     if (child) signalGroup(child, 'SIGTERM');
@@ -147,6 +172,17 @@ export class ProcessTransport implements Transport {
     child?.stderr?.destroy();
     this.onclose?.();
   }
+}
+
+/** Reads a stream as it comes, but no faster than a person or a disk can follow. */
+function readSlowly(stream: Readable, onChunk: (chunk: Buffer) => void): void {
+  const bytes = new TokenBucket(OUTPUT_BYTES_PER_SECOND, OUTPUT_RESERVE);
+  stream.on('data', (chunk: Buffer) => {
+    onChunk(chunk);
+    if (bytes.take(chunk.length)) return;
+    stream.pause();
+    setTimeout(() => stream.resume(), bytes.msUntil(0)).unref();
+  });
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -15,6 +15,7 @@ import type { Memory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
 import { hasForgottenSession, isNobodyThere, problemOf } from './problem.ts';
 import { Refresher } from './refresher.ts';
+import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { failureOf, refusalOf } from './translate.ts';
 
@@ -50,6 +51,7 @@ export class Upstream {
   catalog: Catalog;
   readonly #options: UpstreamOptions;
   readonly #log: Log;
+  readonly #output: ServerOutput;
   readonly #subscriptions: Subscriptions;
   readonly #logLevel: LogLevel;
   readonly #refresher: Refresher;
@@ -61,6 +63,7 @@ export class Upstream {
     this.server = options.server;
     this.name = options.server.name;
     this.#log = options.log.labelled(this.name);
+    this.#output = new ServerOutput(this.name, this.#log);
     this.#subscriptions = new Subscriptions(this.#log, () => this.#refresher.mark(...LIST_KINDS));
     this.#logLevel = new LogLevel(this.#log);
     this.#refresher = new Refresher(
@@ -71,6 +74,7 @@ export class Upstream {
     this.#link = new Link({
       server: options.server,
       log: this.#log,
+      output: this.#output,
       era: options.memory?.era,
       startTimeoutMs: options.startTimeoutMs,
       prepare: (client) => this.#prepare(client),
@@ -146,8 +150,9 @@ export class Upstream {
     await this.#logLevel.set(level, this.#link.connection);
   }
 
-  close(): Promise<void> {
-    return this.#link.close();
+  async close(): Promise<void> {
+    await this.#link.close();
+    this.#output.close();
   }
 
   #headersOf({ era }: Connection, method: string, params: Listed): Record<string, string> {
@@ -179,11 +184,12 @@ export class Upstream {
         return [kind, await readList(client, kind, this.server.timeoutMs, warn)] as const;
       }),
     );
-    this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
+    if (lists.some(([kind, list]) => !isDeepStrictEqual(this.catalog[kind], list)))
+      this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
   }
 
   #prepare(client: Client): void {
-    client.onerror = (error) => this.#log.debug(messageOf(error));
+    client.onerror = (error) => this.#output.debug(() => messageOf(error));
     client.fallbackRequestHandler = ({ method, params }) =>
       this.calls.ask(this.name, { method, params: params as Listed | undefined }).catch((error) => {
         throw refusalOf(error);
@@ -206,7 +212,8 @@ export class Upstream {
         if (typeof params?.uri === 'string') this.#events.resourceUpdated?.(params.uri, params);
         break;
       default:
-        if (method === 'notifications/message') this.#log.debug(JSON.stringify(params?.data ?? params));
+        if (method === 'notifications/message')
+          this.#output.debug(() => JSON.stringify(params?.data ?? params));
         this.calls.owner()?.notify?.(method, params);
     }
   }
