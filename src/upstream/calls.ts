@@ -76,7 +76,10 @@ export class CallsUnderWay {
   /** Answers a server's question through the call it belongs to. */
   async ask(server: string, question: Question): Promise<Listed> {
     if (this.#questions >= MAX_QUESTIONS)
-      throw new PmlError('bad_request', `PML passes on no ${question.method}: ${MAX_QUESTIONS} questions wait already.`);
+      throw new PmlError(
+        'bad_request',
+        `PML passes on no ${question.method}: ${MAX_QUESTIONS} questions wait already.`,
+      );
     this.#questions += 1;
     try {
       return await this.#askOwner(server, question);

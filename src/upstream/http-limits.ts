@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { TokenBucket } from '../token-bucket.ts';
 import { EventMeter } from './event-meter.ts';
@@ -13,6 +14,9 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 /** A server may close its streams and ask for them to be opened again, but not without end. */
 const STREAMS_PER_SECOND = 2;
 const STREAM_RESERVE = 30;
+/** A chunk with so many lines is handed on in pieces. */
+const MANY_LINES = 32;
+const PIECE_BYTES = 8 * 1024;
 const OPENING_BRACKET = 0x5b;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -91,15 +95,29 @@ export class HttpLimits {
 
   #limitEvents(body: Body): Body {
     const meter = new EventMeter();
+    let rest: Uint8Array | undefined;
     const next = async (read: Read) => {
       await this.#free?.promise;
+      if (rest) {
+        // Whoever parses a piece does so in one turn of the event loop, and others want theirs.
+        await nextTurn();
+        return split();
+      }
       const chunk = await read();
       if (!chunk) return undefined;
       const before = meter.held;
-      this.#inbox.passOver(meter.add(chunk));
+      const lines = meter.add(chunk);
+      this.#inbox.passOver(lines);
       this.#held += meter.held - before;
       this.#check(meter.held, MAX_MESSAGE_BYTES);
-      return chunk;
+      if (lines < MANY_LINES) return chunk;
+      rest = chunk;
+      return split();
+    };
+    const split = () => {
+      const piece = rest?.subarray(0, PIECE_BYTES);
+      rest = rest && rest.length > PIECE_BYTES ? rest.subarray(PIECE_BYTES) : undefined;
+      return piece;
     };
     return reading(body, next, () => {
       this.#held -= meter.held;

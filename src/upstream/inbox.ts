@@ -9,7 +9,7 @@ const RESERVE = 12_000;
 /** A server that has used up its reserve is read from again when it has so many units. */
 const RESUME_UNITS = 50;
 /** No more is read before these have been handed on. */
-const MAX_WAITING = 256;
+const MAX_WAITING = 64;
 const MAX_AWAITED = 10_000;
 
 export interface InboxOptions {
@@ -28,6 +28,8 @@ export interface InboxOptions {
  * does the server.
  */
 export class Inbox {
+  /** Grows with all that the server says unasked. */
+  spent = 0;
   readonly #options: InboxOptions;
   readonly #units = new TokenBucket(UNITS_PER_SECOND, RESERVE);
   /** Ids of requests that were sent and are not answered yet. */
@@ -78,6 +80,7 @@ export class Inbox {
   }
 
   #spend(units: number): void {
+    this.spent += units;
     if (this.#units.take(units) || this.#recovery) return;
     const recover = () => {
       this.#recovery = undefined;

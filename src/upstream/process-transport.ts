@@ -6,6 +6,7 @@ import { corkForNow, LineReader } from '../lines.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { Inbox } from './inbox.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
+import { PacedReader } from './paced-reader.ts';
 import { invalidAnswer } from './translate.ts';
 
 export interface ProcessOptions {
@@ -21,7 +22,7 @@ export interface ProcessOptions {
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** What a server prints is read at this pace, after as much as it likes at first. */
 const OUTPUT_BYTES_PER_SECOND = 1024 * 1024;
-const OUTPUT_RESERVE = 8 * 1024 * 1024;
+const OUTPUT_RESERVE = 2 * 1024 * 1024;
 const MAX_OUTPUT_LINE = 1024 * 1024;
 const STOP_GRACE_MS = 2000;
 const PIPE_GRACE_MS = 100;
@@ -43,9 +44,15 @@ export class ProcessTransport implements Transport {
   readonly #options: ProcessOptions;
   readonly #inbox = new Inbox({
     deliver: (message) => this.onmessage?.(message),
-    onFull: () => this.#child?.stdout?.pause(),
-    onFree: () => this.#child?.stdout?.resume(),
+    onFull: () => this.#reader?.hold(),
+    onFree: () => this.#reader?.release(),
   });
+  readonly #lines = new LineReader(
+    MAX_MESSAGE_BYTES,
+    (line) => this.#receive(line),
+    (bytes) => this.#tooLong(bytes),
+  );
+  #reader: PacedReader | undefined;
   #child: ChildProcess | undefined;
   #closed = false;
 
@@ -81,17 +88,8 @@ export class ProcessTransport implements Transport {
       });
       child.once('close', () => this.#finish());
       child.stdin?.on('error', (error) => this.onerror?.(error));
-      const out = new LineReader(
-        MAX_MESSAGE_BYTES,
-        (line) => this.#receive(line),
-        (bytes) => this.#tooLong(bytes),
-      );
-      child.stdout?.on('data', (chunk: Buffer) => {
-        const empty = out.push(chunk);
-        if (empty > 0) this.#inbox.passOver(empty);
-      });
-      const err = new LineReader(MAX_OUTPUT_LINE, onOutput, () => {});
-      if (child.stderr) readSlowly(child.stderr, (chunk) => err.push(chunk));
+      if (child.stdout) this.#reader = new PacedReader(child.stdout, (piece) => this.#read(piece));
+      if (child.stderr) readOutput(child.stderr, onOutput);
     });
   }
 
@@ -128,21 +126,32 @@ export class ProcessTransport implements Transport {
     this.#finish();
   }
 
+  /** Answers whether all that it read was asked for. */
+  #read(piece: Buffer): boolean {
+    const before = this.#inbox.spent;
+    const empty = this.#lines.push(piece);
+    if (empty > 0) this.#inbox.passOver(empty);
+    return this.#inbox.spent === before;
+  }
+
   #receive(line: string): void {
     let message: JSONRPCMessage;
     try {
       message = JSON.parse(line);
     } catch {
-      return this.#noProtocol(line);
+      this.#reject(line);
+      return;
     }
-    if (typeof message !== 'object' || message === null || !('jsonrpc' in message))
-      return this.#noProtocol(line);
+    if (typeof message !== 'object' || message === null || !('jsonrpc' in message)) {
+      this.#reject(line);
+      return;
+    }
     // The SDK would drop an answer it cannot read without a word, and the call would wait for its timeout.
     const unreadable = !('method' in message) && 'id' in message && !isJSONRPCResponse(message);
     this.#inbox.add(unreadable ? invalidAnswer((message as { id: unknown }).id) : message, line.length);
   }
 
-  #noProtocol(line: string): void {
+  #reject(line: string): void {
     this.#inbox.reject(line.length);
     if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
   }
@@ -174,14 +183,17 @@ export class ProcessTransport implements Transport {
   }
 }
 
-/** Reads a stream as it comes, but no faster than a person or a disk can follow. */
-function readSlowly(stream: Readable, onChunk: (chunk: Buffer) => void): void {
+/** Reads what a server prints, but no faster than a person or a disk can follow. */
+function readOutput(stream: Readable, onLine: (line: string) => void): void {
+  const lines = new LineReader(MAX_OUTPUT_LINE, onLine, () => {});
   const bytes = new TokenBucket(OUTPUT_BYTES_PER_SECOND, OUTPUT_RESERVE);
-  stream.on('data', (chunk: Buffer) => {
-    onChunk(chunk);
-    if (bytes.take(chunk.length)) return;
-    stream.pause();
-    setTimeout(() => stream.resume(), bytes.msUntil(0)).unref();
+  const reader = new PacedReader(stream, (piece) => {
+    lines.push(piece);
+    if (!bytes.take(piece.length)) {
+      reader.hold();
+      setTimeout(() => reader.release(), bytes.msUntil(0)).unref();
+    }
+    return false;
   });
 }
 

@@ -38,12 +38,14 @@ export class ServerOutput {
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#dropped > 0) this.#log.warn(`${this.#dropped} lines of server "${this.#server}" dropped: too many`);
+    if (this.#dropped > 0)
+      this.#log.warn(`${this.#dropped} lines of server "${this.#server}" dropped: too many`);
     this.#dropped = 0;
   }
 
   #hasRoom({ length }: string): boolean {
-    if (this.#dropped === 0 && this.#bytes.tryTake(LINE_BYTES + Math.min(length, MAX_LINE_BYTES))) return true;
+    if (this.#dropped === 0 && this.#bytes.tryTake(LINE_BYTES + Math.min(length, MAX_LINE_BYTES)))
+      return true;
     this.#dropped += 1;
     this.#timer ??= setTimeout(() => this.close(), COUNT_MS).unref();
     return false;
