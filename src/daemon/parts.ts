@@ -39,7 +39,7 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
     const keys = await Keys.open(home, db);
     const names = await KnownNames.open(db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
-    const memory = await UpstreamMemory.open(db, log);
+    const memory = await UpstreamMemory.open(db, log, keys.derive('upstream memory'));
     const sandbox = openSandbox();
     const recordings = new Recordings(db, log);
     const executor = new Executor({ db, keys, names, sandbox, journal, recordings, log });

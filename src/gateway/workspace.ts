@@ -163,8 +163,8 @@ export class Workspace {
       const upstream = new Upstream({
         server,
         log,
-        memory: memory.recall(server),
-        remember: (seen) => memory.remember(server, seen),
+        memory: memory.recall(this.config.scope, server),
+        remember: (seen) => memory.remember(this.config.scope, server, seen),
       });
       upstream.on({
         changed: (kinds) => {
