@@ -8,6 +8,7 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
+import type { Reaper } from '../reaper/index.ts';
 import { HttpLimits } from './http-limits.ts';
 import { ProcessTransport } from './process-transport.ts';
 
@@ -28,6 +29,7 @@ export interface ConnectOptions {
   /** What PML tells the server that its client can do. */
   capabilities: Record<string, object>;
   onOutput: (line: string) => void;
+  reaper?: Pick<Reaper, 'watch'> | undefined;
   timeoutMs: number;
   /** Ends the connection, at whatever point it is. */
   signal: AbortSignal;
@@ -87,11 +89,11 @@ async function attempt(
   return { client, era: client.getProtocolEra() ?? 'legacy', ending, pid };
 }
 
-function openLine({ server, onOutput }: ConnectOptions): Line {
+function openLine({ server, onOutput, reaper }: ConnectOptions): Line {
   const { transport: config } = server;
   if (config.kind !== 'stdio') return openRemote(config, config.kind);
   const env = { ...getDefaultEnvironment(), ...config.env };
-  const transport = new ProcessTransport({ ...config, env, onOutput });
+  const transport = new ProcessTransport({ ...config, env, onOutput, reaper });
   return { transport, ending: () => transport.ending, pid: () => transport.pid };
 }
 

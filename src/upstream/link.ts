@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Reaper } from '../reaper/index.ts';
 import { backoffMs } from './backoff.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type Connection, connect, type Era } from './connect.ts';
@@ -14,6 +15,7 @@ export interface LinkOptions {
   server: ServerConfig;
   log: Log;
   output: ServerOutput;
+  reaper?: Pick<Reaper, 'watch'> | undefined;
   /** The era the server spoke last time. */
   era: Era | undefined;
   startTimeoutMs: number | undefined;
@@ -93,7 +95,7 @@ export class Link {
   }
 
   async #connect(): Promise<void> {
-    const { server, log, output, prepare } = this.#options;
+    const { server, log, output, reaper, prepare } = this.#options;
     this.#state = 'starting';
     this.#giveUp = new AbortController();
     const timeoutMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
@@ -104,6 +106,7 @@ export class Link {
         remembered: this.era,
         capabilities: CLIENT_CAPABILITIES,
         onOutput: (line) => output.info(line),
+        reaper,
         timeoutMs,
         signal: this.#giveUp.signal,
         prepare,

@@ -3,6 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { corkForNow, LineReader } from '../lines.ts';
+import type { Reaper } from '../reaper/index.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import { Inbox } from './inbox.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
@@ -16,6 +17,8 @@ export interface ProcessOptions {
   cwd: string;
   /** Each line the server prints on stderr, and each line on stdout that is not protocol. */
   onOutput: (line: string) => void;
+  /** Ends the server should this process die. */
+  reaper?: Pick<Reaper, 'watch'> | undefined;
 }
 
 /** A server that leaves this much unread has stopped reading. */
@@ -54,6 +57,7 @@ export class ProcessTransport implements Transport {
   );
   #reader: PacedReader | undefined;
   #child: ChildProcess | undefined;
+  #unwatch: (() => void) | undefined;
   #closed = false;
 
   constructor(options: ProcessOptions) {
@@ -75,6 +79,7 @@ export class ProcessTransport implements Transport {
         detached: process.platform !== 'win32',
       });
       this.#child = child;
+      if (child.pid !== undefined) this.#unwatch = this.#options.reaper?.watch(child.pid);
       child.once('spawn', resolve);
       child.once('error', (error) => {
         this.ending ??= `could not be started: ${describeSpawnError(error, command, cwd)}`;
@@ -173,6 +178,7 @@ export class ProcessTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#inbox.close();
+    this.#unwatch?.();
     const child = this.#child;
     // A grandchild that outlived the server would keep running unowned.
     if (child) signalGroup(child, 'SIGTERM');

@@ -5,6 +5,7 @@ import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import { Patience } from '../patience.ts';
+import type { Reaper } from '../reaper/index.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
 import { type Catalog, LIST_KINDS, type Listed, type ListKind, readList } from './catalog.ts';
 import type { Connection, Era } from './connect.ts';
@@ -25,6 +26,8 @@ export interface UpstreamOptions {
   memory?: Memory | undefined;
   remember?: (memory: Memory) => void;
   startTimeoutMs?: number;
+  /** Ends the server's process should this one die. */
+  reaper?: Pick<Reaper, 'watch'>;
 }
 
 export interface UpstreamEvents {
@@ -75,6 +78,7 @@ export class Upstream {
       server: options.server,
       log: this.#log,
       output: this.#output,
+      reaper: options.reaper,
       era: options.memory?.era,
       startTimeoutMs: options.startTimeoutMs,
       prepare: (client) => this.#prepare(client),
