@@ -1,6 +1,9 @@
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
+/** What it takes to hold a line beside its text. */
+const LINE_BYTES = 64;
+
 /** Counts the bytes of the event that a stream of server-sent events is in the middle of. Whoever parses it holds them. */
 export class EventMeter {
   held = 0;
@@ -15,7 +18,7 @@ export class EventMeter {
       lines += 1;
       const length = this.#line + end - start - (end > start && chunk[end - 1] === CARRIAGE_RETURN ? 1 : 0);
       this.#line = 0;
-      this.held = length === 0 ? 0 : this.held + end - start + 1;
+      this.held = length === 0 ? 0 : this.held + end - start + LINE_BYTES;
       start = end + 1;
     }
     const rest = chunk.length - start;

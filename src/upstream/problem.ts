@@ -27,7 +27,7 @@ export function problemOf(error: unknown): string {
   if (error instanceof PmlError) return error.message;
   if (error instanceof SdkHttpError) {
     const text = (error.data as { text?: unknown } | undefined)?.text;
-    const detail = (typeof text === 'string' && text.trim()) || error.statusText;
+    const detail = redirectOf(error) || (typeof text === 'string' && text.trim()) || error.statusText;
     return `answered with HTTP ${error.status}${detail ? ` (${short(detail)})` : ''}`;
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
@@ -63,6 +63,14 @@ function rootOf(error: unknown): unknown {
 
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null | undefined)?.code;
+}
+
+/** What the SDK says of a redirect that it did not follow, since it leads to another place. */
+function redirectOf({ status, message }: SdkHttpError): string | undefined {
+  const at = message.indexOf('Redirect ');
+  return status >= 300 && status < 400 && at !== -1
+    ? message.slice(at).split(' (redirectPolicy')[0]
+    : undefined;
 }
 
 function distrustOf(code: string): string | undefined {

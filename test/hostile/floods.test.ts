@@ -1,23 +1,23 @@
 /** A server that floods PML with messages of each kind: the daemon's memory stays flat, and its neighbours keep their pace. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import type { Client } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { residentMb } from '../faults/unharmed.ts';
 import { FLOODS } from '../fixtures/flood-messages.ts';
 import { statusOf } from '../support/daemon.ts';
+import { startFloodServer } from '../support/flood-server.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 import { eventually } from '../support/wait.ts';
 
-/** How long each flood lasts; a minute with `PML_EFFORT=120`. */
-const FLOOD_MS = 500 * Number(process.env.PML_EFFORT ?? 1);
+/** How long each flood lasts; a minute with `PML_EFFORT=240`. */
+const FLOOD_MS = 250 * Number(process.env.PML_EFFORT ?? 1);
 /** Below this a neighbour's call is quick enough, whatever it takes on a quiet machine. */
 const QUICK_MS = 15;
+const ATTEMPTS = 3;
 /** What the daemon may grow by: a full inbox, a burst, and what the garbage collector has not come to yet. */
 const MAX_GROWTH_MB = 150;
 /** These need a call that is under way. */
@@ -26,17 +26,15 @@ const HELD = ['log', 'progress', 'unknown', 'request', 'large log'];
 const PROCESS_KINDS = [...Object.keys(FLOODS), 'stderr', 'garbage', 'empty lines', 'endless line'];
 const STREAM_KINDS = ['log', 'progress', 'list changed', 'request', 'answer', 'large log'];
 
+const origin = await startFloodServer({ after });
 const pml = new Pml({ after });
-let web: ChildProcess;
 let neighbour: Client;
 let session: RawSession;
 let daemon: number;
-let quiet: number;
+let direct: Client;
+let quiet: Pace;
 
 before(async () => {
-  const { command, args } = fixtureServer('flood-http.ts');
-  web = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [origin] = await once(createInterface({ input: web.stdout as NodeJS.ReadableStream }), 'line');
   const process = (...args: string[]) => fixtureServer('flood-stdio.ts', ...args);
   pml.configure({
     mcpServers: {
@@ -54,41 +52,58 @@ before(async () => {
   });
   session = await new RawSession(pml).initialize();
   neighbour = await pml.stdio();
+  direct = new Client({ name: 'test', version: '1' });
+  await direct.connect(new StdioClientTransport(fixtureServer('hostile-stdio.ts')));
+  pml.onClose(() => direct.close());
   daemon = (await statusOf(pml)).pid;
   await session.request('tools/list');
   await paceFor(300);
   quiet = await paceFor(1000);
 });
-after(() => {
-  web.kill('SIGKILL');
-});
+interface Pace {
+  /** The 95th percentile of a neighbour's calls through PML, in milliseconds. */
+  calls: number;
+  /** The same of calls to the same server without PML: how busy the machine is. */
+  direct: number;
+}
 
-/** The 95th percentile of a neighbour's calls, one after the other for a while. */
-async function paceFor(ms: number): Promise<number> {
-  const took: number[] = [];
-  for (const end = performance.now() + ms; performance.now() < end; ) {
+/** Calls one after the other for a while. */
+async function paceFor(ms: number): Promise<Pace> {
+  const took = { calls: [] as number[], direct: [] as number[] };
+  const timed = async (client: Client, name: string, times: number[]) => {
     const started = performance.now();
-    await neighbour.callTool({ name: 'good:echo', arguments: { text: 'x' } });
-    took.push(performance.now() - started);
+    await client.callTool({ name, arguments: { text: 'x' } });
+    times.push(performance.now() - started);
+  };
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    await timed(neighbour, 'good:echo', took.calls);
+    await timed(direct, 'echo', took.direct);
   }
-  return took.sort((a, b) => a - b)[Math.floor(took.length * 0.95)] as number;
+  const p95 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] as number;
+  return { calls: p95(took.calls), direct: p95(took.direct) };
 }
 
 /** Lets a server flood for a while, and holds the daemon to its limits. */
 async function withstand(server: string, kind: string, hold: boolean): Promise<void> {
   const before = residentMb(daemon);
-  const args = { kind, hold, ms: FLOOD_MS };
+  const args = { kind, hold, ms: ATTEMPTS * FLOOD_MS };
   session.begin('tools/call', { name: `${server}:flood`, arguments: args, _meta: { progressToken: 'p' } });
-  const used = cpuMs(daemon);
-  const started = performance.now();
-  const pace = await paceFor(FLOOD_MS);
-  const load = (cpuMs(daemon) - used) / (performance.now() - started);
-  const grown = residentMb(daemon) - before;
-  const figures = `p95 ${quiet.toFixed(1)} → ${pace.toFixed(1)} ms, memory +${grown.toFixed(0)} MB, load ${load.toFixed(2)}`;
-  if (process.env.PML_EFFORT) console.log(`${server} ${kind}: ${figures}`);
-  assert.ok(grown < MAX_GROWTH_MB, figures);
-  assert.ok(pace < 3 * Math.max(quiet, QUICK_MS), figures);
+  for (let attempt = 1; ; attempt++) {
+    const used = cpuMs(daemon);
+    const pace = await paceFor(FLOOD_MS);
+    const grown = residentMb(daemon) - before;
+    const busier = Math.max(1, pace.direct / quiet.direct);
+    const figures =
+      `p95 ${quiet.calls.toFixed(1)} → ${pace.calls.toFixed(1)} ms on a machine ${busier.toFixed(1)} times as busy, ` +
+      `memory +${grown.toFixed(0)} MB, processor ${((cpuMs(daemon) - used) / (FLOOD_MS / 100)).toFixed(0)} %`;
+    if (process.env.PML_EFFORT) console.log(`${server} ${kind}: ${figures}`);
+    assert.ok(grown < MAX_GROWTH_MB, figures);
+    if (pace.calls < 3 * Math.max(quiet.calls * busier, QUICK_MS)) break;
+    // The machine may have been busy with something else for a moment, which a flood would be throughout.
+    assert.ok(attempt < ATTEMPTS, figures);
+  }
   assert.equal((await statusOf(pml)).pid, daemon, 'the same daemon');
+  session.messages.length = 0;
 }
 
 /** The processor time that a process has used. */
