@@ -9,7 +9,7 @@ export interface Expanded {
 }
 
 const VARIABLE =
-  /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-([^}]*)(\}?))|(env|input|command|config):[^}]*\})/g;
+  /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-([^}]*)(\}?))|(env|input|command|config):[^}]*(\}?))/g;
 
 /**
  * Replaces ${VAR} and ${VAR:-default} (used when VAR is unset or empty, as in a shell); $${ stands for a plain ${.
@@ -20,8 +20,9 @@ export function expand(text: string, env: Env): Expanded {
   let problem: string | undefined;
   const expanded = text.replace(
     VARIABLE,
-    (whole, name?: string, fallback?: string, close?: string, foreign?: string) => {
+    (whole, name?: string, fallback?: string, close?: string, foreign?: string, foreignClose?: string) => {
       if (whole === '$${') return '${';
+      if (foreignClose === '') return whole;
       if (foreign !== undefined) problem ??= `\${${foreign}:…} is another client's form; write \${NAME}`;
       if (name === undefined) return '';
       if (fallback?.includes('${')) problem ??= `the default of \${${name}:-…} may not hold another \${…}`;

@@ -17,6 +17,7 @@ export async function callOut<T>(
   callee: Callee,
   act: () => Promise<T>,
   succeeded: (result: T) => boolean | 'unfinished',
+  isByCaller: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   const started = performance.now();
   const record = (success: boolean, error?: unknown) =>
@@ -34,10 +35,6 @@ export async function callOut<T>(
     record(false, error);
     throw error;
   }
-}
-
-function isByCaller(error: unknown): boolean {
-  return error instanceof PmlError && (error.code === 'invalid_arguments' || error.code === 'cancelled');
 }
 
 /** What code gets of a tool's answer: the structured content, else its text, as JSON where it is JSON. */

@@ -12,8 +12,9 @@ import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './answer.ts';
 import { type ExecuteInput, executeCode } from './direct.ts';
 import { type Merged, type MergeInput, mergeCapabilities } from './merge.ts';
-import { type Run, runCapability } from './run.ts';
+import { MAX_NESTED, MAX_RESULT_BYTES, type Run, runCapability, shareOf } from './run.ts';
 import { suggestFor } from './suggest.ts';
+import { Turns } from './turns.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 import { type Verification, verifyCapability } from './verify.ts';
 
@@ -43,6 +44,7 @@ const RESULT_BYTES = 1024 * 1024;
 /** Makes code run: code that was sent, or code that was remembered. */
 export class Executor {
   readonly #parts: ExecutorParts;
+  readonly #turns = new Turns();
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
@@ -53,6 +55,7 @@ export class Executor {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
     const run = this.#runOf(input, caller, settings);
+    await this.#turns.wait(shareOf(run));
     if (input.code !== undefined) return executeCode(run, input, input.code);
     if (input.capability !== undefined) return this.#byName(run, input, input.capability);
     const suggestions = await suggestFor(run, input.intent);
@@ -60,8 +63,10 @@ export class Executor {
   }
 
   /** A capability called as the tool it is. */
-  call(capability: Callable, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
-    return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
+  async call(capability: Callable, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
+    const run = this.#runOf({ intent: '' }, caller, settings);
+    await this.#turns.wait(shareOf(run));
+    return runCapability(run, capability, args);
   }
 
   /** Makes code the next version of a capability. */
@@ -90,13 +95,15 @@ export class Executor {
   }
 
   #runOf(input: ExecuteInput, { who, tools, call }: Caller, { sandbox: settings, secrets }: Settings): Run {
-    const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
-      input.options ?? {};
+    const { timeout = settings.timeoutMs, max_result_bytes: wanted = RESULT_BYTES } = input.options ?? {};
+    const resultBytes = Math.min(wanted, MAX_RESULT_BYTES);
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const patience = new Patience(wallMs);
-    const own = { chain: [], used: new Map(), logs: [], resultBytes };
+    const isTightened = timeout < settings.timeoutMs || wanted < RESULT_BYTES;
+    const nested = { left: MAX_NESTED };
+    const own = { chain: [], used: new Map(), logs: [], resultBytes, isTightened, nested };
     const asking = withoutHaste(withOwnProgress(call), patience);
     return { ...this.#parts, who, tools, call: asking, limits, patience, secrets, ...own };
   }

@@ -35,7 +35,7 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   for (const source of sources) {
     const capability = await resolve(run.db, run.who, source);
     warnOfAlias(run.log, capability);
-    steps.push({ capability, version: /@(?!latest$).*/.exec(source)?.[0] ?? '' });
+    steps.push({ capability, version: pinIn(source) });
   }
   // Without the sources' names: not everyone who will see this may see them. The code names them to those who may.
   const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
@@ -44,6 +44,13 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   const summary = `merged from ${steps.length} capabilities`;
   const capability = await createNamed(run, run.who, { ...made, name, summary });
   return { capability, warnings: await warnOfTwins(run, capability, made) };
+}
+
+/** `@v1` of `fs:read@v1`; nothing for the latest. */
+function pinIn(source: string): string {
+  const at = source.indexOf('@');
+  const pin = at === -1 ? '' : source.slice(at);
+  return pin === '@latest' ? '' : pin;
 }
 
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {

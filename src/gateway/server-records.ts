@@ -30,7 +30,8 @@ export function codeUrlOf({ transport }: Pick<ServerConfig, 'transport'>): strin
     const { origin, pathname } = new URL(transport.url);
     return `${origin}${pathname}`;
   }
-  const [, runner] = /([^/\\]+?)(?:\.\w+)?$/.exec(transport.command) ?? [];
+  const program = transport.command.split(/[/\\]/).at(-1) ?? '';
+  const [, runner] = /^(npx|bunx|uvx)(?:\.\w+)?$/.exec(program) ?? [];
   const [name] = PACKAGE.exec(transport.args.find((arg) => !arg.startsWith('-')) ?? '') ?? [];
   if (!name) return null;
   if (runner === 'npx' || runner === 'bunx') return `https://www.npmjs.com/package/${name}`;

@@ -115,15 +115,17 @@ export class Workspace {
   registryChanged(change: RegistryChange | 'unknown'): void {
     const { org, project } = this.config.scope;
     const isHere = (one: RegistryChange) => one.org === org && one.project === project;
-    if (change === 'unknown' || (isHere(change) && changesTools(change))) this.#announcer.add(['tools']);
+    if (change === 'unknown') this.#announcer.add(['tools'], 'all');
+    else if (isHere(change) && changesTools(change))
+      this.#announcer.add(['tools'], this.#seenBy(change.only));
   }
 
   /** Calls may have brought a capability back into the list, or out of it. */
-  evidenceChanged({ org, project, before, after }: EvidenceChange): void {
+  evidenceChanged({ org, project, only, before, after }: EvidenceChange): void {
     const { scope, lifecycle } = this.config;
     if (org !== scope.org || project !== scope.project) return;
     const isListed = (evidence: Evidence) => standingOf(evidence, lifecycle) === 'listed';
-    if (isListed(before) !== isListed(after)) this.#announcer.add(['tools']);
+    if (isListed(before) !== isListed(after)) this.#announcer.add(['tools'], this.#seenBy(only));
   }
 
   /** What the servers tell the model about themselves. */
@@ -194,7 +196,12 @@ export class Workspace {
     if (owner) this.#directories.delete(owner);
     else this.#directories.clear();
     const changes = new Set<Change>([...kinds].map((kind) => (kind === 'templates' ? 'resources' : kind)));
-    this.#announcer.add(changes, owner);
+    this.#announcer.add(changes, owner ? [owner] : 'all');
+  }
+
+  /** The sessions whose list a change concerns: what is private is nobody else's to hear of. */
+  #seenBy(only: string | null | undefined): Session[] | 'all' {
+    return only == null ? 'all' : [...this.sessions].filter(({ who }) => who.user === only);
   }
 
   #announce(changes: ReadonlyMap<Change, ReadonlySet<Session> | 'all'>): void {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Budget } from '../budget.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { announce } from './changes.ts';
@@ -20,6 +21,8 @@ export interface Pattern {
   toolsUsed: readonly string[];
   /** What the code itself calls by name, and how; or the version that calls the same. */
   uses?: readonly Use[] | VersionKey;
+  /** What judging its calls may cost, if many patterns are kept at once. */
+  budget?: Budget;
   /** Of what the code calls, in order; none for code whose calls tell nothing. */
   callsHash?: string | undefined;
 }
@@ -106,14 +109,15 @@ async function insert(
       ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
       ...[made.summary ?? 'created', looseName(name), made.callsHash ?? null, author, versionTag, madeAt],
     ]),
-    announce(tx, who, isNamed ? 'named' : 'created'),
+    // What is new is private.
+    announce(tx, { org, project, visibility: 'private', createdBy: who.user }, isNamed ? 'named' : 'created'),
   ]);
   if (!rows[0]) return undefined;
   const { claimed, ...inserted } = rows[0];
   const created = claimed
     ? inserted
     : await nameAs(tx, inserted, made.name ?? (await freeName(tx, who, made.codeHash)));
-  const isStale = await saveUses(tx, { org, project, fqdn, version: 1 }, made.uses ?? []);
+  const isStale = await saveUses(tx, { org, project, fqdn, version: 1 }, made.uses ?? [], made.budget);
   if (!isStale) return created;
   await refreshStale(tx, [fqdn]);
   return reread(tx, fqdn);

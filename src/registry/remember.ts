@@ -94,6 +94,6 @@ async function nameUnnamed(
      where id = $1`,
     [known.fqdn, name, listed, who.user],
   );
-  await announce(tx, who, 'named');
+  await announce(tx, known, 'named');
   return { ...known, name, listedName: listed, named: true };
 }

@@ -55,7 +55,8 @@ export async function rename(
         who.user,
         looseName(newName ?? held.name),
       ]),
-      announce(tx, held, 'renamed'),
+      // Whoever saw it before, or sees it now.
+      announce(tx, visibility && visibility !== 'private' ? { ...held, visibility } : held, 'renamed'),
     ]);
     const { claimed, ...renamed } = rows[0] as Capability & { claimed: boolean };
     if (!isNew || claimed) return renamed;

@@ -1,3 +1,4 @@
+import { fits, MAX_STORED_SCHEMA } from '../budget.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
@@ -94,7 +95,7 @@ async function whatFollows(
 
 type Properties = Record<string, JsonSchema>;
 
-/** Gives parameters of which the code says nothing what the former version knew of them. */
+/** Gives parameters of which the code says nothing what the former version knew of them, if there is room for it. */
 export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
   const known = (former.properties ?? {}) as Properties;
   const properties = { ...(next.properties as Properties | undefined) };
@@ -106,7 +107,8 @@ export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
     if (Object.hasOwn(before, 'default')) required = required.filter((one) => one !== name);
   }
   const { required: _, ...rest } = next;
-  return { ...rest, properties, ...(required.length > 0 && { required }) };
+  const carried = { ...rest, properties, ...(required.length > 0 && { required }) };
+  return fits(carried, MAX_STORED_SCHEMA) ? carried : next;
 }
 
 function agree(before: JsonSchema, schema: JsonSchema): boolean {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { essenceOf, misfits } from '../code/index.ts';
+import { Budget } from '../budget.ts';
+import { essenceOf, JUDGING_STEPS, misfits } from '../code/index.ts';
 import type { Queryable } from '../store/index.ts';
 import type { JsonSchema, Scope } from './record.ts';
 
@@ -78,6 +79,7 @@ export async function saveUses(
   tx: Queryable,
   { org, project, fqdn, version }: VersionKey & Scope,
   uses: readonly Use[] | VersionKey,
+  budget?: Budget,
 ): Promise<boolean> {
   const of = [org, project, fqdn, version];
   if ('fqdn' in uses) {
@@ -90,16 +92,17 @@ export async function saveUses(
     return { callee, hash: essence && schemaHash(essence), schema: essence, passed };
   });
   const { rows } = await tx.query<Doubtful>(SAVE, [...of, JSON.stringify(given)]);
-  return settle(tx, { fqdn, version }, rows);
+  return settle(tx, { fqdn, version }, rows, budget);
 }
 
 async function settle(
   tx: Queryable,
   { fqdn, version }: VersionKey,
   doubtful: readonly Doubtful[],
+  budget?: Budget,
 ): Promise<boolean> {
   const broken = doubtful.flatMap(({ callee, before, after, passed }) => {
-    const reason = before && reasonOf(callee, before, after, passed);
+    const reason = before && reasonOf(callee, before, after, passed, budget);
     return reason ? { callee, broken: reason } : [];
   });
   if (broken.length > 0) await tx.query(BREAK, [fqdn, version, JSON.stringify(broken)]);
@@ -112,8 +115,9 @@ export function reasonOf(
   before: JsonSchema,
   after: JsonSchema | null,
   passed: readonly JsonSchema[],
+  budget = new Budget({ steps: JUDGING_STEPS }),
 ): string | null {
-  const all = new Set(passed.flatMap((one) => misfits(before, after ?? undefined, one)));
+  const all = new Set(passed.flatMap((one) => misfits(before, after ?? undefined, one, budget)));
   if (all.size === 0) return null;
   return `tool "${tool}" ${[...all].join(', ')}`.slice(0, LONGEST_REASON);
 }

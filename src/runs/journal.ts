@@ -72,7 +72,7 @@ const INSERT = `with given as materialized (
       total_latency_ms = r.total_latency_ms + c.ms, last_used_at = greatest(r.last_used_at, c.last),
       recent = right(r.recent || c.outcomes, ${WINDOW})
     from counted c join before b on b.id = c.fqdn where r.id = c.fqdn
-    returning r.org, r.project, r.named, r.last_used_at, r.recent, b.last_used_at as was_used_at, b.recent as was_recent
+    returning r.org, r.project, r.visibility, r.created_by, r.named, r.last_used_at, r.recent, b.last_used_at as was_used_at, b.recent as was_recent
   )
   ${TELL_EVIDENCE}`;
 
