@@ -62,7 +62,7 @@ test('a queue that grows says so once, and again when it is short', async () => 
 
 test('a server that has used up its reserve is not read from until it has recovered', async () => {
   const { inbox, signals } = openInbox();
-  inbox.reject(12_100 * 1024);
+  inbox.reject(12_100 * 512);
   assert.deepEqual(signals, ['full']);
   const started = performance.now();
   while (signals.length < 2) await sleep(5);

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { TokenBucket } from '../token-bucket.ts';
 
-/** What nobody asked for costs a unit a message, and one for each KiB of it. */
-const UNIT_BYTES = 1024;
+/** What nobody asked for costs a unit a message, and one for each half KiB of it. */
+const UNIT_BYTES = 512;
 /** A busy server stays below this rate for hours; a burst in one call may be as large as the reserve. */
 const UNITS_PER_SECOND = 1000;
 const RESERVE = 12_000;

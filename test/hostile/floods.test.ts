@@ -16,8 +16,8 @@ import { eventually } from '../support/wait.ts';
 /** How long each flood lasts; a minute with `PML_EFFORT=240`. */
 const FLOOD_MS = 250 * Number(process.env.PML_EFFORT ?? 1);
 /** Below this a neighbour's call is quick enough, whatever it takes on a quiet machine. */
-const QUICK_MS = 15;
-const ATTEMPTS = 3;
+const QUICK_MS = 40;
+const ATTEMPTS = 5;
 /** What the daemon may grow by: a full inbox, a burst, and what the garbage collector has not come to yet. */
 const MAX_GROWTH_MB = 150;
 /** These need a call that is under way. */
