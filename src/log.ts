@@ -1,12 +1,9 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { LogFile } from './log-file.ts';
 import { Redactor } from './secrets/index.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** One kept file and one former one, each about this long: a log must not fill the disk it reports on. */
-const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const MAX_LINE = 4000;
 
 export interface Log {
@@ -18,6 +15,8 @@ export interface Log {
   labelled(label: string): Log;
   /** Values that must never be written, such as keys taken from the environment. */
   hide(secrets: readonly string[]): void;
+  /** Whether lines of this level are written at all. */
+  writes(level: LogLevel): boolean;
 }
 
 export interface LogOptions {
@@ -31,15 +30,17 @@ export interface LogOptions {
 export function openLog(options: LogOptions): Log {
   const threshold = LEVELS.indexOf(options.level);
   const redactor = new Redactor();
-  if (options.file) tryTo(() => mkdirSync(dirname(options.file as string), { recursive: true, mode: 0o700 }));
+  const file = options.file === undefined ? undefined : new LogFile(options.file);
 
+  const writes = (level: LogLevel) => LEVELS.indexOf(level) >= threshold;
   const write = (level: LogLevel, label: string, text: string) => {
-    if (LEVELS.indexOf(level) < threshold) return;
+    if (!writes(level)) return;
     const body = redactor.text(text, MAX_LINE);
     const line = `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${label}${body}`;
     options.print?.(line);
-    const { file } = options;
-    if (file) tryTo(() => append(file, `${line}\n`));
+    file?.add(line);
+    // It may be the last one.
+    if (level === 'error') file?.flush();
   };
 
   const labelled = (label: string): Log => ({
@@ -49,20 +50,7 @@ export function openLog(options: LogOptions): Log {
     error: (text) => write('error', label, text),
     labelled: (inner) => labelled(`${label}[${inner}] `),
     hide: (values) => redactor.add(values),
+    writes,
   });
   return labelled('');
-}
-
-function append(file: string, line: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_FILE_BYTES) renameSync(file, `${file}.old`);
-  appendFileSync(file, line, { mode: 0o600 });
-}
-
-function tryTo(act: () => void): void {
-  try {
-    act();
-  } catch {
-    // The disk is full or gone; whoever needs it will say so.
-  }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../config/index.ts';
 import { Executor } from '../execute/index.ts';
 import { type Log, openLog } from '../log.ts';
+import { Reaper } from '../reaper/index.ts';
 import { Keys, KnownNames } from '../registry/index.ts';
 import { Journal, Recordings } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
@@ -20,6 +21,7 @@ export interface Parts {
   memory: UpstreamMemory;
   sandbox: Sandbox;
   executor: Executor;
+  reaper: Reaper;
 }
 
 export interface PartsOptions {
@@ -39,11 +41,12 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
     const keys = await Keys.open(home, db);
     const names = await KnownNames.open(db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
-    const memory = await UpstreamMemory.open(db, log);
+    const memory = await UpstreamMemory.open(db, log, keys.derive('upstream memory'));
     const sandbox = openSandbox();
     const recordings = new Recordings(db, log);
     const executor = new Executor({ db, keys, names, sandbox, journal, recordings, log });
-    return { log, db, keys, names, journal, memory, sandbox, executor };
+    const reaper = new Reaper(log);
+    return { log, db, keys, names, journal, memory, sandbox, executor, reaper };
   } catch (error) {
     await db.close();
     throw error;
@@ -51,8 +54,9 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
 }
 
 /** Stores what is buffered and lets go of everything. */
-export async function closeParts({ sandbox, journal, db }: Parts): Promise<void> {
+export async function closeParts({ sandbox, journal, db, reaper }: Parts): Promise<void> {
   await sandbox.close();
   await journal.close();
   await db.close();
+  reaper.close();
 }

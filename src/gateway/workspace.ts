@@ -4,6 +4,7 @@ import { noteWork } from '../event-loop-watchdog.ts';
 import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
+import type { Reaper } from '../reaper/index.ts';
 import {
   changesTools,
   type Evidence,
@@ -32,6 +33,7 @@ export interface WorkspaceOptions {
   keys: Keys;
   names: KnownNames;
   executor: Executor;
+  reaper: Reaper;
 }
 
 /** A first list waits this long for servers never seen before. Those that need longer are announced when they come. */
@@ -164,13 +166,14 @@ export class Workspace {
   }
 
   #start(servers: Config['servers'], owner?: Session): Upstream[] {
-    const { log, memory } = this.#options;
+    const { log, memory, reaper } = this.#options;
     return servers.map((server) => {
       const upstream = new Upstream({
         server,
         log,
-        memory: memory.recall(server),
-        remember: (seen) => memory.remember(server, seen, this.redactor),
+        reaper,
+        memory: memory.recall(this.config.scope, server),
+        remember: (seen) => memory.remember(this.config.scope, server, seen, this.redactor),
         redactor: this.redactor,
       });
       upstream.on({

@@ -5,6 +5,7 @@ import { messageOf, PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import { Patience } from '../patience.ts';
+import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
@@ -17,6 +18,7 @@ import type { Memory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
 import { hasForgottenSession, isNobodyThere, problemOf } from './problem.ts';
 import { Refresher } from './refresher.ts';
+import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { failureOf, refusalOf } from './translate.ts';
 
@@ -28,6 +30,8 @@ export interface UpstreamOptions {
   startTimeoutMs?: number;
   /** Knows the secrets of the config: what is told of a failure may quote them. */
   redactor?: Redactor;
+  /** Ends the server's process should this one die. */
+  reaper?: Pick<Reaper, 'watch'>;
 }
 
 export interface UpstreamEvents {
@@ -44,6 +48,7 @@ export class Upstream {
   catalog: Catalog;
   readonly #options: UpstreamOptions;
   readonly #log: Log;
+  readonly #output: ServerOutput;
   readonly #subscriptions: Subscriptions;
   readonly #logLevel: LogLevel;
   readonly #refresher: Refresher;
@@ -55,6 +60,7 @@ export class Upstream {
     this.server = options.server;
     this.name = options.server.name;
     this.#log = options.log.labelled(this.name);
+    this.#output = new ServerOutput(this.name, this.#log);
     this.#subscriptions = new Subscriptions(this.#log, () => this.#refresher.mark(...LIST_KINDS));
     this.#logLevel = new LogLevel(this.#log);
     this.#refresher = new Refresher(
@@ -65,6 +71,8 @@ export class Upstream {
     this.#link = new Link({
       server: options.server,
       log: this.#log,
+      output: this.#output,
+      reaper: options.reaper,
       era: options.memory?.era,
       startTimeoutMs: options.startTimeoutMs,
       redactor: options.redactor,
@@ -143,8 +151,9 @@ export class Upstream {
     await this.#logLevel.set(level, this.#link.connection);
   }
 
-  close(): Promise<void> {
-    return this.#link.close();
+  async close(): Promise<void> {
+    await this.#link.close();
+    this.#output.close();
   }
 
   /** PML's own words about a failure, as everyone may read them. */
@@ -186,11 +195,12 @@ export class Upstream {
         return [kind, await readList(client, kind, this.server.timeoutMs, warn)] as const;
       }),
     );
-    this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
+    if (lists.some(([kind, list]) => !isDeepStrictEqual(this.catalog[kind], list)))
+      this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
   }
 
   #prepare(client: Client): void {
-    client.onerror = (error) => this.#log.debug(messageOf(error));
+    client.onerror = (error) => this.#output.debug(() => messageOf(error));
     client.fallbackRequestHandler = ({ method, params }) =>
       this.calls.ask(this.name, { method, params: params as Listed | undefined }).catch((error) => {
         throw refusalOf(error);
@@ -213,7 +223,8 @@ export class Upstream {
         if (typeof params?.uri === 'string') this.#events.resourceUpdated?.(params.uri, params);
         break;
       default:
-        if (method === 'notifications/message') this.#log.debug(JSON.stringify(params?.data ?? params));
+        if (method === 'notifications/message')
+          this.#output.debug(() => JSON.stringify(params?.data ?? params));
         this.calls.owner()?.notify?.(method, params);
     }
   }
