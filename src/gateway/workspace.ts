@@ -1,5 +1,5 @@
 import { buildDirectory, type Directory } from '../access/index.ts';
-import type { Config } from '../config/index.ts';
+import { type Config, untrustedNotice } from '../config/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
@@ -132,12 +132,13 @@ export class Workspace {
     if (isListed(before) !== isListed(after)) this.#announcer.add(['tools'], this.#seenBy(only));
   }
 
-  /** What the servers tell the model about themselves. */
+  /** What the servers tell the model about themselves, or why there are none. */
   instructions(): string {
     const parts = this.#shared
       .filter(({ catalog }) => catalog.instructions)
       .map(({ name, catalog }) => `## ${name}\n${catalog.instructions}`);
-    return parts.join('\n\n').slice(0, MAX_INSTRUCTIONS);
+    const notice = untrustedNotice(this.config);
+    return [...(notice ? [notice] : []), ...parts].join('\n\n').slice(0, MAX_INSTRUCTIONS);
   }
 
   /** A shared server logs as much as the most curious session wants; each session then hears its own share. */

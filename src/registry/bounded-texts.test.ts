@@ -22,7 +22,7 @@ onBothEngines('prose of any length is stored cut, by every act that stores it', 
   const { capability } = await remember(registry, ana, learned('a1', { name: 'long:one', intent: LONG }));
   assert.equal(capability.intent.length, MAX_TEXT.intent);
   assert.ok(capability.description.endsWith('…'));
-  await rename(db, ana, 'long:one', { description: LONG });
+  await rename(registryOf(db), ana, 'long:one', { description: LONG });
   const next = { ...learned('a2'), routing: 'local', changeSummary: LONG } as const;
   await update(registry, ana, 'long:one', next);
   assert.deepEqual(await lengths(db), {
@@ -36,7 +36,7 @@ onBothEngines(
   'tags that are too many, too long or secret are refused, and nothing changes',
   async ({ db }) => {
     await keep(db, ana, 'tagged:one');
-    const tagged = (tags: string[]) => failureOf(rename(db, ana, 'tagged:one', { tags }));
+    const tagged = (tags: string[]) => failureOf(rename(registryOf(db), ana, 'tagged:one', { tags }));
     assert.equal(
       await tagged(Array.from({ length: 51 }, (_, at) => `t${at}`)),
       'invalid_arguments: A capability has at most 50 tags, not 51.',

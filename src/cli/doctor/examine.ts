@@ -1,4 +1,4 @@
-import { loadConfig } from '../../config/index.ts';
+import { loadConfig, untrustedNotice } from '../../config/index.ts';
 import { attach } from '../../daemon/attach.js';
 import type { DaemonStatus } from '../../daemon/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
@@ -34,6 +34,8 @@ export async function examineAll({ values, terminal }: Invocation): Promise<void
   const flags = typeof values.config === 'string' ? { config: values.config } : {};
   const config = await examine('config', found, async () => {
     const loaded = loadConfig({ cwd: process.cwd(), env: process.env, flags });
+    const notice = untrustedNotice(loaded);
+    if (notice) found({ check: 'trust', ok: false, detail: notice, advice: willDo(loaded) });
     const detail = loaded.file ? `${loaded.file}, ${loaded.servers.length} servers` : 'no pml.json found';
     return { value: loaded, detail, ...(!loaded.file && { advice: 'Run `pml init` to write one.' }) };
   });
@@ -48,6 +50,11 @@ export async function examineAll({ values, terminal }: Invocation): Promise<void
   }
   if (values.json) terminal.print(JSON.stringify({ ok: findings.every(({ ok }) => ok), findings }));
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+/** What a file that is not trusted would do. */
+function willDo({ untrusted }: Config): string {
+  return `Read it first. It would do this:${untrusted?.lines.map((line) => `\n         ${line}`).join('')}`;
 }
 
 async function examine<T>(

@@ -22,7 +22,7 @@ export const renameTool = defineTool({
     const { redactor } = workspace;
     if (new_name !== undefined) caller.tools.refuse(new_name);
     if (new_name !== undefined) refuseSecret('The name', new_name, redactor);
-    const renamed = await rename(workspace.db, caller.who, name, {
+    const renamed = await rename(workspace, caller.who, name, {
       newName: new_name,
       ...changes,
       description: description && storedText('description', description, redactor),

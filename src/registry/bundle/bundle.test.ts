@@ -43,7 +43,10 @@ onBothEngines(
   async ({ db }) => {
     const registry = registryOf(db);
     await family(db);
-    await rename(db, ana, 'report:make', { description: 'makes a report', tags: ['daily', 'pdf'] });
+    await rename(registryOf(db), ana, 'report:make', {
+      description: 'makes a report',
+      tags: ['daily', 'pdf'],
+    });
     const text = await exported(db, ana, 'report:make');
     const answer = await importBundle(registry, dan, text, importing());
 
@@ -302,7 +305,7 @@ onBothEngines(
     const registry = registryOf(db);
     const mine = await keepCode(db, ana, 'ana:private', 'return 7;');
     await keepCode(db, ana, 'ana:open', `return mcp["${mine}"]({});`);
-    await rename(db, ana, 'ana:open', { visibility: 'org' });
+    await rename(registryOf(db), ana, 'ana:open', { visibility: 'org' });
     await keepCode(db, ben, 'ben:own', 'return 8;');
 
     assert.equal(
@@ -329,7 +332,7 @@ onBothEngines(
     assert.deepEqual(await names(ana, 'ana:o*'), ['ana:open', 'ana:private']);
     assert.deepEqual(await names(ben, 'b?n:*'), ['ben:own']);
 
-    await retire(db, ana, 'ana:private', 30);
+    await retire(registryOf(db), ana, 'ana:private', 30);
     assert.match(
       await failureOf(exportBundle(registry, ana, ['ana:open'])),
       /^capability_not_found: "ana:open" calls/,
@@ -348,7 +351,7 @@ onBothEngines('what looks like a secret is not exported', async ({ db }) => {
   await keepCode(db, ana, 'leaks:code', `return "${token}";`);
   assert.match(await failureOf(exported(db, ana, 'leaks:code')), /^code_denied: "leaks:code" v1 holds/);
   await keepCode(db, ana, 'leaks:words', 'return 5;');
-  await rename(db, ana, 'leaks:words', { description: `with ${token}` });
+  await rename(registryOf(db), ana, 'leaks:words', { description: `with ${token}` });
   const text = await exported(db, ana, 'leaks:words');
   assert.ok(!text.includes(token) && text.includes('with [hidden]'));
 });

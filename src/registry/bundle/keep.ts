@@ -6,6 +6,7 @@ import { announceAll } from '../changes.ts';
 import { signedText } from '../check.ts';
 import { create, type Pattern, patternIdOf, savePattern } from '../create.ts';
 import { parseFqdn } from '../fqdn.ts';
+import { signHeads } from '../head.ts';
 import type { Keys } from '../keys.ts';
 import type { Capability, Routing } from '../record.ts';
 import { refreshStale } from '../stale.ts';
@@ -62,8 +63,11 @@ export async function keepAll(
     await finish(tx, who, fqdn, carried, patternOf(version, local, plan), plan);
   }
   // Judged by the tools as they are here, once all that they call is there.
-  if (steps.length > 0)
-    await refreshStale(tx, [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))]);
+  const changed = [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))];
+  if (changed.length > 0) {
+    await refreshStale(tx, changed);
+    await signHeads(tx, keys, changed);
+  }
   const updated = [...kept.values()].filter(({ what }) => what === 'updated');
   if (updated.length > 0) {
     const { rows } = await tx.query<Seen>(SEEN, [updated.map(({ fqdn }) => fqdn)]);
