@@ -13,7 +13,7 @@ interface Room {
 
 /** The rooms, lowest first, as the architecture tour lists them. */
 function readRooms(tour: string): Room[] {
-  return [...tour.matchAll(/^\| `([\w.]+)\/?` \|.*\| *(.*?) *\|$/gm)].map(([, name, doors]) => ({
+  return [...tour.matchAll(/^\| `([\w.-]+)\/?` \|.*\| *(.*?) *\|$/gm)].map(([, name, doors]) => ({
     name: name as string,
     doors: ['index.ts', ...[...(doors as string).matchAll(/`([^`]+)`/g)].map(([, door]) => door as string)],
   }));
@@ -37,8 +37,9 @@ function violations(rooms: readonly Room[], file: string, source: string): strin
   });
 }
 
+/** A single file and the test beside it are one room. */
 function roomOf(file: string): string {
-  return file.split('/')[0] as string;
+  return (file.split('/')[0] as string).replace(/\.test\.ts$/, '.ts');
 }
 
 function isTest(file: string): boolean {

@@ -20,16 +20,24 @@ export function scalarOf(node: Node): string | number | boolean | undefined {
   return inner.operator === '-' ? -operand : operand;
 }
 
+/** Worked out once: a list in a list in a list is asked for with each of them. */
+const known = new WeakMap<Node, { readonly value: Json | undefined }>();
+
 /** The JSON value an expression writes out; undefined if anything in it must be computed. */
 export function constantOf(node: Node): Json | undefined {
   const inner = unwrap(node);
   if (inner.type === 'Literal' && inner.raw === 'null') return null;
-  if (inner.type === 'ArrayExpression') {
-    const elements = inner.elements.map((element) => (element ? constantOf(element) : undefined));
-    return elements.every((element) => element !== undefined) ? (elements as Json[]) : undefined;
-  }
-  if (inner.type === 'ObjectExpression') return constantObject(inner);
-  return scalarOf(inner);
+  if (inner.type !== 'ArrayExpression' && inner.type !== 'ObjectExpression') return scalarOf(inner);
+  const before = known.get(inner);
+  if (before) return before.value;
+  const value = inner.type === 'ArrayExpression' ? constantList(inner) : constantObject(inner);
+  known.set(inner, { value });
+  return value;
+}
+
+function constantList(node: Extract<Node, { type: 'ArrayExpression' }>): Json | undefined {
+  const elements = node.elements.map((element) => (element ? constantOf(element) : undefined));
+  return elements.every((element) => element !== undefined) ? (elements as Json[]) : undefined;
 }
 
 function constantObject(node: Extract<Node, { type: 'ObjectExpression' }>): Json | undefined {

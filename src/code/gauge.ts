@@ -26,14 +26,20 @@ const RESERVED =
 const CONTEXTUAL =
   words(`async let keyof unique readonly infer asserts abstract declare static get set as satisfies is
   of implements type interface namespace accessor`);
-const WORD = /(?:[\p{ID_Continue}$\\#]|\u200c|\u200d)+/uy;
-const GAP = /\s+|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\//y;
+const WORD = /[\p{ID_Continue}$\\#\u200c\u200d]+/uy;
+const GAP = /\s+|\/\/[^\n\r\u2028\u2029]*/y;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
-const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*'/y;
-const REGEX = /\/(?:[^\\/[\n\r]|\\[^\n\r]|\[(?:[^\]\\\n\r]|\\[^\n\r])*\])+\//y;
+// Strings and regular expressions without their last character, so that it is known how far they reach.
+const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*|'(?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*/y;
+const REGEX = /\/(?:[^\\/[\n\r]|\\[^\n\r]|\[(?:[^\]\\\n\r]|\\[^\n\r])*\])+/y;
+const REST_OF_LINE = /[^\n\r]*/y;
 const COLON = /\s*:/y;
-const PLAIN_VALUE = /^(?:true|false|null|(?!0\d)\d[\de]*)$/;
-const TEMPLATE_TEXT = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
+const PLAIN_VALUE = /^(?:true|false|null|0(?:e[\de]*)?|[1-9][\de]*)$/;
+/**
+ * Characters that may be read in vain. What opens and never closes is read to its end, and from each later opening
+ * again; code that people write has one such place, where it is broken.
+ */
+const MAX_IN_VAIN = 2_000_000;
 
 function words(list: string): Set<string> {
   return new Set(list.split(/\s+/));
@@ -61,13 +67,14 @@ export class Gauge {
   lastEnd = 0;
   /** After a slash that could be read two ways nothing is skipped and nothing is closed any more. */
   blind = false;
+  inVain = 0;
 
   constructor(source: string) {
     this.source = source;
   }
 
   step(): void {
-    const gap = this.blind ? undefined : this.match(GAP);
+    const gap = this.blind ? undefined : (this.match(GAP) ?? this.comment());
     if (gap !== undefined) {
       this.newline ||= LINE_BREAK.test(gap);
       return;
@@ -120,25 +127,34 @@ export class Gauge {
       this.template();
       return true;
     }
-    const string = char === '"' || char === "'" ? this.match(STRING) : undefined;
+    const string = char === '"' || char === "'" ? this.closed(STRING, char) : undefined;
     if (string === undefined) return false;
     if (/\\\d/.test(string)) this.faulty += 1;
     this.operand();
     return true;
   }
 
+  comment(): string | undefined {
+    if (!this.source.startsWith('/*', this.at)) return undefined;
+    const end = this.source.indexOf('*/', this.at + 2);
+    if (end === -1) return this.readInVain(this.source.length - this.at);
+    const comment = this.source.slice(this.at, end + 2);
+    this.at = end + 2;
+    return comment;
+  }
+
   /** A regular expression; false when the slash divides, or when it cannot be told which. */
   slash(): boolean {
     if (this.last === 'operand' || this.last === 'dot') return false;
     this.blind = this.last === 'blockEnd' || this.last === 'angleEnd' || this.last === 'contextual';
-    if (this.blind || this.match(REGEX) === undefined) return false;
+    if (this.blind || this.closed(REGEX, '/') === undefined) return false;
     this.faulty += 1;
     this.operand();
     return true;
   }
 
   template(): void {
-    this.match(TEMPLATE_TEXT);
+    this.templateText();
     this.faulty += 1;
     if (this.source[this.at] === '`') {
       this.at += 1;
@@ -147,6 +163,15 @@ export class Gauge {
     } else if (this.at < this.source.length) {
       this.at += 2;
       this.push('}', true, false);
+    }
+  }
+
+  /** Skips to the end of a template, or to its next `${`. */
+  templateText(): void {
+    for (; this.at < this.source.length; this.at += 1) {
+      const char = this.source[this.at];
+      if (char === '`' || (char === '$' && this.source[this.at + 1] === '{')) return;
+      if (char === '\\') this.at += 1;
     }
   }
 
@@ -224,6 +249,23 @@ export class Gauge {
   peeks(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     return pattern.test(this.source);
+  }
+
+  /** What the pattern matches, and the character after it that must close it; undefined if it is not there. */
+  closed(pattern: RegExp, closer: string): string | undefined {
+    pattern.lastIndex = this.at;
+    const open = pattern.exec(this.source)?.[0] ?? '';
+    if (open === '' || this.source[this.at + open.length] !== closer) {
+      REST_OF_LINE.lastIndex = this.at;
+      return this.readInVain(Math.max(open.length, REST_OF_LINE.exec(this.source)?.[0].length ?? 0));
+    }
+    this.at += open.length + 1;
+    return open;
+  }
+
+  readInVain(length: number): undefined {
+    this.inVain += length;
+    this.blind ||= this.inVain > MAX_IN_VAIN;
   }
 
   match(pattern: RegExp): string | undefined {

@@ -11,6 +11,7 @@ import type { Span } from './locate.ts';
 import { overwrite } from './overwrite.ts';
 import { type Parameter, ParameterNames } from './parameter-names.ts';
 import { type Binding, scopesOf } from './scope.ts';
+import { secretFlag } from './secret-flag.ts';
 import { schemaAt } from './tool-schema.ts';
 
 export interface Generalised {
@@ -73,6 +74,8 @@ class Survey {
   /** Every literal, with what its tool's schema helped to find. */
   readonly judged = new Map<Node, Judged>();
   readonly #program: Program;
+  /** Whether lists and objects are nothing but data. One inside another is asked for with both. */
+  readonly #isAllData = new Map<Node, boolean>();
 
   constructor(program: Program) {
     this.#program = program;
@@ -124,20 +127,34 @@ class Survey {
     schema: JsonSchema | undefined,
   ): boolean {
     const inner = unwrap(node);
-    if (inner.type === 'ArrayExpression') {
-      const items = path && [...path, 'item' as const];
-      return inner.elements.every((element) => element && this.#isData(element, key, items, schema));
-    }
-    if (inner.type === 'ObjectExpression') {
-      return inner.properties.every((property) => {
-        const name = property.type === 'Property' ? staticKey(property) : undefined;
-        if (name === undefined || property.type !== 'Property') return false;
-        return this.#isData(property.value, name, path && [...path, { property: name }], schema);
-      });
+    if (inner.type === 'ArrayExpression' || inner.type === 'ObjectExpression') {
+      const isData = this.#isAllData.get(inner) ?? this.#holdsData(inner, key, path, schema);
+      this.#isAllData.set(inner, isData);
+      return isData;
     }
     const value = scalarOf(inner);
     if (value === undefined) return constantOf(inner) === null;
     return this.judge(inner, value, key, path, schema).verdict === 'data';
+  }
+
+  #holdsData(
+    node: Extract<Node, { type: 'ArrayExpression' | 'ObjectExpression' }>,
+    key: string | undefined,
+    path: CallValue['path'],
+    schema: JsonSchema | undefined,
+  ): boolean {
+    if (node.type === 'ArrayExpression') {
+      const items = path && [...path, 'item' as const];
+      return node.elements.every((element, at) => {
+        const flag = secretFlag(node.elements[at - 1]);
+        return element && this.#isData(element, flag ?? key, flag === undefined ? items : undefined, schema);
+      });
+    }
+    return node.properties.every((property) => {
+      const name = property.type === 'Property' ? staticKey(property) : undefined;
+      if (name === undefined || property.type !== 'Property') return false;
+      return this.#isData(property.value, name, path && [...path, { property: name }], schema);
+    });
   }
 
   /** Judges a literal; one that is passed twice is the worst of what it was called. */

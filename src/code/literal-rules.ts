@@ -1,6 +1,6 @@
+import { findSecrets, isRandomWord, isSecretKey } from '../secrets/index.ts';
 import type { JsonSchema } from './json.ts';
 import * as shapes from './literal-shapes.ts';
-import { hasSecretShape, isRandomWord, isSecretKey } from './secrets.ts';
 import { foldName } from './suggest.ts';
 
 /**
@@ -32,14 +32,9 @@ interface Rule {
   readonly schema?: (schema: JsonSchema) => boolean;
 }
 
-const NAME_OF_SECRET = /\b(?:name|id|identifier|address|symbol|ticker|pagination)\b(?!.*\bAPI\b)/i;
-const LANGUAGES =
-  'sql|kql|graphql|jql|cql|promql|logql|cypher|sparql|odata|lucene|xpath|jsonpath|jmespath|jq|css';
+const NAME_OF_SECRET = /\b(?:name|id|identifier|address|symbol|ticker|pagination)\b/i;
 const DESCRIBES_PROGRAM = [
-  new RegExp(
-    `\\b(?:${LANGUAGES})\\b.{0,25}\\b(?:query|queries|statement|expression|filter|selector|clause|syntax)\\b`,
-    'i',
-  ),
+  /\b(?:sql|kql|graphql|jql|cql|promql|logql|cypher|sparql|odata|lucene|xpath|jsonpath|jmespath|jq|css)\b.{0,25}\b(?:query|queries|statement|expression|filter|selector|clause|syntax)\b/i,
   /\bregular expression\b|\bregex\b|\bquery (?:language|syntax)\b|\bnatural language\b|\bprompt (?:for|to|template)\b/i,
   /\b(?:code|script|command|snippet|query|statement)\b.{0,25}\bto (?:run|execute|evaluate)\b/i,
   /\b(?:python|javascript|typescript|bash|shell|powershell)\b.{0,15}\b(?:code|script|commands?|function|expression)\b/i,
@@ -55,7 +50,7 @@ const PHRASE_KEY =
 // biome-ignore format: a table
 const RULES: readonly Rule[] = [
   { verdict: 'secret',  rule: 'secret by schema', schema: ({ format, writeOnly }) => format === 'password' || writeOnly === true, shape: isFilled },
-  { verdict: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describes(NAME_OF_SECRET), shape: (value) => !hasSecretShape(value) },
+  { verdict: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describesName, shape: (value) => !hasSecretShape(value) },
   { verdict: 'secret',  rule: 'secret by key', shape: (value, key) => isFilled(value) && key !== undefined && isSecretKey(key, value) },
   { verdict: 'secret',  rule: 'secret by shape', shape: hasSecretShape },
   { verdict: 'secret',  rule: 'random word', shape: isRandomWord },
@@ -104,8 +99,21 @@ export function judge({ value, key, schema }: Literal): Judgement {
 }
 
 function describes(...patterns: RegExp[]): (schema: JsonSchema) => boolean {
-  return ({ description }) =>
-    patterns.some((pattern) => pattern.test(String(description ?? '').slice(0, 300)));
+  return ({ description }) => patterns.some((pattern) => pattern.test(descriptionOf(description)));
+}
+
+/** `The token's name`, but not `the name of your API token`: no line may speak of an API after the word. */
+function describesName({ description }: JsonSchema): boolean {
+  const lines = descriptionOf(description).split(/[\n\r\u2028\u2029]/);
+  return lines.some((line) => NAME_OF_SECRET.test(line.split(/\bAPI\b/i).at(-1) ?? ''));
+}
+
+function descriptionOf(description: unknown): string {
+  return String(description ?? '').slice(0, 300);
+}
+
+function hasSecretShape(value: string): boolean {
+  return findSecrets(value).length > 0;
 }
 
 function isFilled(value: string): boolean {

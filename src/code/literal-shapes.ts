@@ -1,13 +1,9 @@
-/** Says of a text whether it looks like something. All of them are tried on at most a few hundred characters. */
-export type Shape = (text: string) => boolean;
-
-function anyOf(...patterns: RegExp[]): Shape {
-  return (text) => patterns.some((pattern) => pattern.test(text));
-}
+import { anyOf, finder, inOrder, onOneLine, type Shape } from './shape-search.ts';
 
 export const sql = anyOf(
   /^\s*--/,
-  /^\s*(?:with\b.*\b)?select\b.*(?:\bfrom\b|\*|\(|\d)/is,
+  inOrder(/^\s*select\b/i, /\bfrom\b|[*(\d]/i),
+  inOrder(/^\s*with\b/i, /\bselect\b/i, /\bfrom\b|[*(\d]/i),
   /^\s*(?:insert\s+into|delete\s+from|merge\s+into|update\s+\S+\s+set)\b/i,
   /^\s*(?:create|alter|drop|truncate)\s+(?:or\s+replace\s+|unique\s+|temp(?:orary)?\s+|materialized\s+)?(?:table|view|index|database|schema|function|type|role|user|extension|sequence|trigger)\b/i,
   /^\s*(?:explain|pragma|grant|revoke)\s+\w/i,
@@ -24,43 +20,74 @@ export const graphQuery = anyOf(
 
 /** OData, JQL, the conditions of SQL and DynamoDB, `is:open label:bug`. */
 export const filter = anyOf(
-  /\b[\w/]+ (?:eq|ne|gt|ge|lt|le|contains|startswith) (?:['"\d]|true|false|null)/i,
+  /\w\/* (?:eq|ne|gt|ge|lt|le|contains|startswith) (?:['"\d]|true|false|null)/i,
   /^[\w.]+\s*(?:=|!=|<>|<=?|>=?|~)\s*(?:[:'"$?]|\w+\s+(?:and|or|order)\b)/i,
   /\b(?:and|or)\s+[\w.]+\s*(?:=|!=|<>|<|>|~|in\b)/i,
-  /(?:^|\s)-?[a-z_]+:\S+\s+(?:.*\s)?-?[a-z_]+:\S/i,
+  hasTwoTerms,
 );
 
+/** `is:open label:bug`, perhaps with other words of the line between them. */
+function hasTwoTerms(text: string): boolean {
+  let before = Infinity;
+  for (const { index, 0: term } of text.matchAll(/(?:^|\s)-?[a-z_]+:\S+/gi)) {
+    const between = text.slice(before, index + 1).trimStart();
+    if (before <= index && !/[\n\r\u2028\u2029]/.test(between.slice(0, -1))) return true;
+    before = index + term.length;
+  }
+  return false;
+}
+
+/** Every name in it follows a backslash. */
+const WINDOWS_PATH = /^(?:[a-z]:\\|\\\\)/i;
+
 export const regularExpression = anyOf(
-  // Not in a path of Windows, where every name follows a backslash.
-  /^(?![a-z]:\\|\\\\)(?=.*\\[dwsbDWSB.(/[])/i,
+  (text) => /^.*\\[dwsb.(/[]/i.test(text) && !WINDOWS_PATH.test(text),
   /\(\?[:=!<]/,
-  /\[\^?\w-\w.*\][+*{]/,
+  onOneLine(/\[\^?\w-\w/g, /\][+*{]/g),
   /^\^./,
   /^\.[*+]./,
   /[^*]\.[*+]\$?$/,
 );
 
-export const template = anyOf(/\{\{.+\}\}/s, /\$\{\w+.*\}/s, /<%.*%>/s, /%\(\w+\)s/);
-
-export const markup = anyOf(
-  /<([a-z][\w-]*)\b[^>]*>.*<\/\1>/is,
-  /<[a-z][\w-]*\s[^>]*\/?>/i,
-  /^\s*<(?:!doctype|\?xml)/i,
+export const template = anyOf(
+  inOrder(/\{\{[\s\S]/, /\}\}/),
+  inOrder(/\$\{\w/, /\}/),
+  inOrder(/<%/, /%>/),
+  /%\(\w+\)s/,
 );
 
-const COMMANDS =
-  'aws|awk|az|bash|cat|cd|chmod|cp|curl|docker|echo|env|find|gcloud|git|grep|helm|kill|kubectl|ls|make|mkdir|mv|node|npm|npx|pip3?|ps|python3?|rm|sed|sh|ssh|tail|tar|terraform|wget';
+export const markup = anyOf(hasElement, inOrder(/<[a-z][\w-]*\s/i, />/), /^\s*<(?:!doctype|\?xml)/i);
+
+/** `<b>…</b>`: a tag that is closed after it was opened. */
+function hasElement(text: string): boolean {
+  const closed = new Map<string, number>();
+  for (const { index, 1: name = '' } of text.matchAll(/<\/([a-z][\w-]*)>/gi))
+    closed.set(name.toLowerCase(), index);
+  const nextEnd = finder(text, />/g);
+  for (const { index, 0: tag, 1: name = '' } of text.matchAll(/<([a-z][\w-]*)/gi)) {
+    const last = closed.get(name.toLowerCase());
+    if (last !== undefined && nextEnd(index + tag.length) < last) return true;
+  }
+  return false;
+}
+
+const COMMANDS = new Set(
+  `aws awk az bash cat cd chmod cp curl docker echo env find gcloud git grep helm kill kubectl ls
+  make mkdir mv node npm npx pip pip3 ps python python3 rm sed sh ssh tail tar terraform wget`.split(/\s+/),
+);
+
 /** A known command with a flag, a path or an operator: `find a hotel` has none. */
-export const shell = anyOf(
-  new RegExp(`^(?:sudo |\\w+=\\S+ )*(?:${COMMANDS})\\b.*(?:\\s--?\\w|\\s[./~$]|[|;>]|&&)`, 's'),
-);
+export const shell: Shape = (text) => {
+  const [start = '', command = ''] = /^(?:sudo |\w+=\S+ )*(\w+)/.exec(text) ?? [];
+  return COMMANDS.has(command) && /\s--?\w|\s[./~$]|[|;>]|&&/.test(text.slice(start.length));
+};
 
 /** CSS with a combinator or an attribute, XPath, JSONPath. */
 export const selector = anyOf(
   /^\/\/[\w*]+(?:\[|\/|$)/,
   /^\$[.[]/,
   /[\w\])]\s+>\s+[\w.#*[]/,
-  /\w?\[[\w-]+[*^$~|]?=.+\]/,
+  onOneLine(/\[[\w-]+[*^$~|]?=./g, /\]/g),
   /:nth-child/,
   /^[.#][\w-]+\s+[.#\w]/,
 );
@@ -68,28 +95,28 @@ export const selector = anyOf(
 export const code = anyOf(
   /=>/,
   /\b(?:const|let|var)\s+\w+\s*=/,
-  /\bfunction\b\s*\w*\s*\(/,
+  /\bfunction\b\s*(?:\w+\s*)?\(/,
   /\bdef\s+\w+\(/,
-  /^\s*(?:import|from)\s+[\w.]+\s*(?:import\b|as\b|;|$)/m,
-  /\breturn\b.*[;}]/,
+  /^[^\S\n\r\u2028\u2029]*(?:import|from)\s+[\w.]+\s*(?:import\b|as\b|;|$)/m,
+  onOneLine(/\breturn\b/g, /[;}]/g),
   /\b(?:console|document|window|process|Math|JSON|os|sys)\.\w/,
-  /\b(?:print|rate|sum|avg|count|increase|histogram_quantile)\(.*\)/,
-  /\bif\s*\(.*\)\s*[{:]/,
-  /\w\(.*\)\s*[;{]/,
+  onOneLine(/\b(?:print|rate|sum|avg|count|increase|histogram_quantile)\(/g, /\)/g),
+  onOneLine(/\bif\s*\(/g, /\)\s*[{:]/g),
+  onOneLine(/\w\(/g, /\)\s*[;{]/g),
   /^\w+\(\)$/,
   /;\s*$/m,
   /^#!|^<\?php/,
-  /\w\{\w+=~?".*"\}/,
+  onOneLine(/\w\{\w+=~?"/g, /"\}/g),
 );
 
 export const url = anyOf(/^[a-z][a-z0-9+.-]*:\/\/\S+$/i, /^(?:mailto|urn|data|tel|doi|arn):\S+$/i);
 
 export const path = anyOf(
   /^(?:\.{0,2}\/|~\/|[a-z]:\\|\\\\)[^\n]*$/i,
-  /^\S*[/\\]\S*$/,
+  /^[^\s/\\]*[/\\]\S*$/,
   /^[\w.@*{},!? -]*\.\w{1,8}$/,
   // A glob, such as `*.ts`.
-  /^[\w.*?{},[\]!@-]*\*[\w.*?{},[\]!@-]*$/,
+  /^[\w.?{},[\]!@-]*\*[\w.*?{},[\]!@-]*$/,
 );
 
 export const time = anyOf(
@@ -102,11 +129,20 @@ export const time = anyOf(
   /^(?:today|tomorrow|yesterday|(?:last|next|this|past) (?:\d+ )?\w+)$/i,
 );
 
-export const mail = anyOf(/^(?:[^<>\n]{1,60}<)?[^\s@<>]+@[^\s@<>]+>?(?:\s*[,;]\s*[^\s@]+@[^\s@]+)*$/);
+/** Addresses hold no `,` and no `;`: a separator can be nothing else, so that there is one way to read a list. */
+const ADDRESSES = /^[^\s@<>,;]+@[^\s@<>,;]+>?(?:\s*[,;][\s,;]*[^\s@,;]+@[^\s@,;]+)*[,;]*$/;
+
+/** One address or several, the first perhaps as in `Ann <ann@example.org>`. */
+export const mail: Shape = (text) =>
+  ADDRESSES.test(text) || ADDRESSES.test(text.replace(/^[^<>\n]{1,60}</, ''));
 
 export const number = anyOf(/^[-+]?[$€£]?\d[\d.,: ]*%?$/);
 
-export const list = anyOf(/^[^,;.!?\n]{1,30}(?:[,;][^,;.!?\n]{1,30}){2,}$/);
+/** Three short items or more. */
+export const list: Shape = (text) => {
+  const items = text.split(/[,;]/);
+  return items.length > 2 && !/[.!?\n]/.test(text) && items.every(({ length }) => length > 0 && length <= 30);
+};
 
 /** PostgreSQL can store no NUL, and the others mean that the text is no text. */
 export const unstorable: Shape = (text) => !text.isWellFormed() || /[^\P{Cc}\t\n\r]/u.test(text);

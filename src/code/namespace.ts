@@ -16,5 +16,5 @@ export function inferNamespace(tools: readonly string[]): string {
 /** `fs` of `fs:read` and of `local.default.fs.read.a7f3`, in the letters that a name may have. */
 function namespaceOf(tool: string): string {
   const namespace = FQDN.exec(tool)?.[1] ?? (tool.includes(':') ? tool.slice(0, tool.indexOf(':')) : '');
-  return namespace.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '');
+  return /[^_](?:.*[^_])?/.exec(namespace.replace(/[^A-Za-z0-9_-]+/g, '_'))?.[0] ?? '';
 }

@@ -59,10 +59,8 @@ export class ParameterNames {
 
 /** Only what every model API accepts as the name of a property, and what may follow `args.`. */
 function identifierFrom(key: string): string {
-  const plain = key
-    .replace(/[^A-Za-z0-9_]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, LONGEST);
+  const [trimmed] = /[^_](?:.*[^_])?/.exec(key.replace(/[^A-Za-z0-9_]+/g, '_')) ?? [''];
+  const plain = trimmed.slice(0, LONGEST);
   if (plain === '') return 'value';
   const name = /^\d/.test(plain) ? `_${plain}` : plain;
   // `args.constructor` is there even when nobody passed it.

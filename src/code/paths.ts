@@ -9,21 +9,46 @@ export interface Path {
 }
 
 const MAX_ALIASES = 20;
+/** No tool and no argument is further away: whoever asks wants to know whether there are one key, two, or more. */
+const MAX_KEYS = 3;
 
 /** The path of an expression from the global `root`, through aliases and destructuring; undefined if it has none. */
 export function pathOf(node: Node, root: string, scopes: Scopes, budget = MAX_ALIASES): Path | undefined {
   const expression = unwrap(node);
   if (expression.type === 'MemberExpression') {
     const base = pathOf(expression.object, root, scopes, budget);
-    return base && { ...base, keys: [...base.keys, staticKey(expression)] };
+    return base && { ...base, keys: longer(base.keys, [staticKey(expression)]) };
   }
   if (expression.type !== 'Identifier') return undefined;
   const binding = scopes.bindingOf.get(expression);
   if (!binding) return expression.name === root ? { keys: [], aliases: [] } : undefined;
+  return pathOfBinding(binding, root, scopes, budget);
+}
+
+function longer(keys: Path['keys'], more: Path['keys']): Path['keys'] {
+  return keys.length >= MAX_KEYS ? keys : [...keys, ...more].slice(0, MAX_KEYS);
+}
+
+/** The paths of local names, by root. A name that is used a thousand times is followed once. */
+const known = new WeakMap<Binding, Map<string, Path | undefined>>();
+
+function pathOfBinding(binding: Binding, root: string, scopes: Scopes, budget: number): Path | undefined {
+  const paths = known.get(binding) ?? new Map<string, Path | undefined>();
+  known.set(binding, paths);
+  if (paths.has(root)) {
+    const path = paths.get(root);
+    return path && path.aliases.length <= budget ? path : undefined;
+  }
   // `const a = a` refers to itself.
   if (!binding.origin || !binding.constant || budget === 0) return undefined;
   const origin = pathOf(binding.origin.init, root, scopes, budget - 1);
-  return origin && { keys: [...origin.keys, ...binding.origin.keys], aliases: [...origin.aliases, binding] };
+  const path = origin && {
+    keys: longer(origin.keys, binding.origin.keys),
+    aliases: [...origin.aliases, binding],
+  };
+  // Nothing may have been found for want of budget alone.
+  if (path || budget === MAX_ALIASES) paths.set(root, path);
+  return path;
 }
 
 /** An expression that reaches as far into a global as the code goes, and where it stands. */
@@ -74,7 +99,7 @@ function climb(
     if (parent && isWrapper(parent)) {
       at = parent;
     } else if (parent?.type === 'MemberExpression' && parent.object === at && !isComplete(keys)) {
-      keys = [...keys, staticKey(parent)];
+      keys = longer(keys, [staticKey(parent)]);
       node = parent;
       at = parent;
     } else {

@@ -66,9 +66,8 @@ function shorthandKey(program: Program, { node }: Site): string {
 /** Takes out the local names whose every use was rewritten. Reading `mcp` has no effect, so nothing is lost. */
 function dropUnused(program: Program, text: MagicString, rewritten: readonly Span[]): void {
   const scopes = scopesOf(program);
-  const gone = [...rewritten];
-  const isGone = ({ start, end }: Span): boolean =>
-    gone.some((span) => span.start <= start && end <= span.end);
+  const gone = new Gone(program.source.length, rewritten);
+  const isGone = (span: Span): boolean => gone.covers(span);
   const isUnused = (identifier: Identifier): boolean => {
     const uses = scopes.bindingOf.get(identifier)?.identifiers.slice(1) ?? [];
     return uses.length > 0 && uses.every(isGone);
@@ -84,7 +83,27 @@ function dropUnused(program: Program, text: MagicString, rewritten: readonly Spa
     // A `;` keeps the statements around apart.
     if (kept === undefined) text.overwrite(node.start, node.end, ';');
     else text.overwrite(span.start, span.end, kept);
-    gone.push(kept === undefined ? node : span);
+    gone.add(kept === undefined ? node : span);
+  }
+}
+
+/** Stretches of text that are no more, marked character by character: there may be thousands, and as many questions. */
+class Gone {
+  readonly #owner: Uint32Array;
+  #count = 0;
+
+  constructor(length: number, spans: readonly Span[]) {
+    this.#owner = new Uint32Array(length);
+    for (const span of spans) this.add(span);
+  }
+
+  add({ start, end }: Span): void {
+    this.#count += 1;
+    this.#owner.fill(this.#count, start, end);
+  }
+
+  covers({ start, end }: Span): boolean {
+    return this.#owner[start] !== 0 && this.#owner[start] === this.#owner[end - 1];
   }
 }
 

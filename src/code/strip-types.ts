@@ -52,8 +52,8 @@ function strip({ source, body }: Program): string {
   return eraser.text();
 }
 
-const GAP = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)*/y;
-const WORD = /(?:[\p{ID_Continue}$\\{}#]|\u200c|\u200d)+/uy;
+const GAP = /(?:\s|\/\/[^\n\r\u2028\u2029]*(?:[\n\r\u2028\u2029]|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y;
+const WORD = /[\p{ID_Continue}$\\{}#\u200c\u200d]+/uy;
 /** A gap for the parser, and no token for V8; pasted code has them. */
 const STRANGE_GAP = /[\u0085\u200b]/g;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;

@@ -9,7 +9,6 @@ import type { FileShape } from './shape.ts';
 import { openTrust } from './trust.ts';
 import type { Trust } from './trusted-configs.ts';
 
-export { looksSecret } from './expand.ts';
 export { type Layout, parseJsonc } from './jsonc.ts';
 export { nearestFile, type Untrusted } from './load-file.ts';
 export { untrustedNotice } from './notice.ts';

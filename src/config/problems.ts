@@ -64,15 +64,22 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: un
   // A branch that got as far as a key inside is the one that was meant.
   const deeper = branches.find((problems) => problems.some((problem) => problem.path.length > path.length));
   if (deeper) return deeper;
-  const parts = branches
-    .flat()
-    .map((each) => /expected (.*), got [^;]*(; did you mean .*)?$/.exec(each.text));
-  const expected = new Set(parts.map((part) => part?.[1]));
-  const hint = parts.find((part) => part?.[2])?.[2] ?? '';
+  const parts = branches.flat().map(({ text }) => partsOf(text));
+  const expected = new Set(parts.map((part) => part.expected));
+  const hint = parts.find((part) => part.hint !== '')?.hint ?? '';
   return [
     { path, text: `expected ${[...expected].join(' or ')}, got ${show(valueAt(root, path), path)}${hint}` },
   ];
 }
+
+/** Takes `expected …, got …; did you mean …` apart. */
+function partsOf(text: string): { expected: string; hint: string } {
+  const got = text.lastIndexOf(', got ');
+  const hint = text.indexOf('; did you mean ', got);
+  return { expected: text.slice(EXPECTED_WORD.length, got), hint: hint === -1 ? '' : text.slice(hint) };
+}
+
+const EXPECTED_WORD = 'expected ';
 
 function slip(value: unknown, options: readonly unknown[]): string {
   const near = typeof value === 'string' ? closest(value, options.map(String)) : undefined;
@@ -82,7 +89,7 @@ function slip(value: unknown, options: readonly unknown[]): string {
 function badName(name: string, message: string | undefined): string {
   if (message !== 'bad name') return message ?? 'is not a valid name';
   const better = name.replace(/[^A-Za-z0-9_.-]+/g, '-').slice(0, 64);
-  const hint = /[A-Za-z0-9]/.test(better) ? `; try "${better.replace(/^-+|-+$/g, '')}"` : '';
+  const hint = /[A-Za-z0-9]/.test(better) ? `; try "${/[^-](?:.*[^-])?/.exec(better)?.[0]}"` : '';
   return `a name has 1 to 64 letters, digits, "_", "." or "-"${hint}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Config, type ConfigInput, loadConfig, openTrust, untrustedNotice } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
+import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
 import { HttpFace } from '../http/index.ts';
@@ -37,6 +38,7 @@ export class Daemon {
   readonly #workspaces: Workspaces;
   readonly #door: Door;
   readonly #faces = new Set<HttpFace>();
+  readonly #watchdog: EventLoopWatchdog;
   readonly #startedAt = new Date();
   readonly #stopped = Promise.withResolvers<void>();
   readonly #idleMs: number;
@@ -49,6 +51,11 @@ export class Daemon {
     this.#lock = lock;
     this.#parts = parts;
     this.#idleMs = idleSeconds(env) * 1000;
+    this.#watchdog = new EventLoopWatchdog(({ cpuMs, work }) =>
+      parts.log.warn(
+        `the event loop was held for ${cpuMs} ms of processor time, during: ${work.join(', ') || 'unknown work'}`,
+      ),
+    );
     this.#workspaces = new Workspaces({ ...parts, keepMs: this.#idleMs });
     this.#door = new Door({
       home: this.home,
@@ -119,6 +126,7 @@ export class Daemon {
         log,
         status: () => this.status(),
         backlog: () => journal.backlog,
+        longTurns: () => this.#watchdog.count,
         ready: async () => {
           await db.query('select 1');
         },
@@ -237,6 +245,7 @@ export class Daemon {
     await Promise.all([...this.#faces].map((face) => face.close()));
     await this.#workspaces.close();
     await closeParts(this.#parts);
+    this.#watchdog.stop();
     this.#door.clear();
     this.#lock.release();
     log.info('stopped');

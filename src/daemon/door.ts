@@ -88,6 +88,9 @@ export class Door {
       const { code, hint } = error instanceof PmlError ? error : { code: 'internal', hint: undefined };
       reply(socket, { error: { code, message: messageOf(error), hint } });
       socket.end();
+      // One that keeps its end open would be kept, too.
+      const timer = setTimeout(() => socket.destroy(), HELLO_MS).unref();
+      socket.once('close', () => clearTimeout(timer));
     }
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Shelf } from '../access/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import type { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
@@ -77,6 +78,7 @@ function errandOf(line: string): Errand {
 }
 
 async function run(errand: Errand, { workspace, who, home }: Sender): Promise<object> {
+  noteWork(errand.do);
   if (errand.do === 'export') {
     if (errand.format === 'skill') return { skills: await exportSkills(workspace, who, errand.names) };
     return exportBundle(workspace, who, errand.names);

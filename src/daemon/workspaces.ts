@@ -3,6 +3,7 @@ import { type Config, untrustedNotice } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
+import type { Reaper } from '../reaper/index.ts';
 import type { EvidenceChange, Keys, KnownNames, RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -24,6 +25,7 @@ export interface WorkspacesOptions {
   names: KnownNames;
   executor: Executor;
   sandbox: Sandbox;
+  reaper: Reaper;
   /** How long a workspace nobody uses keeps its servers running. */
   keepMs: number;
 }

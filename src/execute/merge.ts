@@ -10,6 +10,7 @@ import {
   resolve,
   warnOfAlias,
 } from '../registry/index.ts';
+import { refuseSecret } from '../texts.ts';
 import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import type { Run } from './run.ts';
@@ -31,11 +32,12 @@ export interface Merged {
 export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<Merged> {
   await assertNameFree(run.db, run.who, name);
   run.tools.refuse(name);
+  refuseSecret('The name', name, run.redactor);
   const steps: Step[] = [];
   for (const source of sources) {
     const capability = await resolve(run.db, run.who, source);
     warnOfAlias(run.log, capability);
-    steps.push({ capability, version: /@(?!latest$).*/.exec(source)?.[0] ?? '' });
+    steps.push({ capability, version: pinIn(source) });
   }
   // Without the sources' names: not everyone who will see this may see them. The code names them to those who may.
   const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
@@ -46,11 +48,18 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   return { capability, warnings: await warnOfTwins(run, capability, made) };
 }
 
+/** `@v1` of `fs:read@v1`; nothing for the latest. */
+function pinIn(source: string): string {
+  const at = source.indexOf('@');
+  const pin = at === -1 ? '' : source.slice(at);
+  return pin === '@latest' ? '' : pin;
+}
+
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {
   const program = parse(code);
   const learned = learn(program, await resolveStatic(run, program), [], {
     intent,
-    secrets: run.secrets,
+    redactor: run.redactor,
     untried: true,
   });
   if (!('unsafe' in learned)) return learned;

@@ -1,5 +1,6 @@
-import { presentSchema } from '../access/index.ts';
+import { presentTools } from '../access/index.ts';
 import { messageOf } from '../errors.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import { observeTools } from '../registry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { WorkspaceOptions } from './workspace.ts';
@@ -44,12 +45,10 @@ export class DriftWatch {
     const { db, config, log } = this.#options;
     const { name, catalog } = upstream;
     this.#forgetRetry(upstream);
+    noteWork('drift of', name);
     try {
       // All that the server has: a tool that this workspace hides is there for others of the scope.
-      const tools = catalog.tools.map((tool) => ({
-        name: tool.name,
-        schema: presentSchema(tool.inputSchema),
-      }));
+      const tools = presentTools(catalog).map(({ name, inputSchema: schema }) => ({ name, schema }));
       const changed = await observeTools(db, config.scope, name, tools);
       if (changed > 0)
         log.info(`the tools of "${name}" changed: ${changed} capabilities became stale or fresh`);

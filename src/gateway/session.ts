@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory } from '../access/index.ts';
 import { PmlError } from '../errors.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import type { Principal } from '../principal.ts';
 import type { Listed } from '../upstream/index.ts';
 import type { Exchange } from './exchange.ts';
@@ -53,6 +54,7 @@ export class Session {
   }
 
   async answer(method: string, params: Listed, exchange: Exchange): Promise<Listed> {
+    noteWork(method, typeof params.name === 'string' ? params.name : '');
     switch (method) {
       case 'tools/list':
         await this.workspace.listsReady();

@@ -73,9 +73,9 @@ export class ToolDesk {
   #callServer({ upstream, own }: Entry, params: Listed, exchange: Exchange): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const callee = { server: upstream.name, tool: own };
+    const { journal, redactor } = workspace;
     return callOut(
-      workspace.journal,
-      who,
+      { journal, who, redactor, given: params.arguments },
       callee,
       () => relay.send(upstream, 'tools/call', { ...params, name: own }, exchange),
       ({ isError, resultType }) => (resultType === 'input_required' ? 'unfinished' : !isError),
@@ -91,7 +91,7 @@ export class ToolDesk {
     return this.#answered(() =>
       relay.asking(exchange, async (call) => {
         const caller = { who, tools, call };
-        const value = await workspace.executor.call(capability, params.arguments, caller, workspace.config);
+        const value = await workspace.executor.call(capability, params.arguments, caller, workspace);
         return isObject(value) ? answerWith(value) : textOf(value);
       }),
     );

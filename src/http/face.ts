@@ -15,6 +15,8 @@ export interface HttpFaceOptions {
   log: Log;
   status: () => PageStatus;
   backlog: () => number;
+  /** Turns of the event loop that took too long. */
+  longTurns: () => number;
   /** Throws while PML cannot do its work. */
   ready: () => Promise<void>;
   host: string;
@@ -56,6 +58,7 @@ export class HttpFace {
       sessions: () => workspace.sessions.size,
       upstreams: () => workspace.upstreams.map(({ name, state }) => ({ server: name, state })),
       journalBacklog: options.backlog,
+      longTurns: options.longTurns,
     });
     const deaf = workspace.journal.on((usage) =>
       metrics.observeCall(usage.server, usage.success, usage.durationMs),

@@ -1,10 +1,11 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What `/metrics` reports that is read when it is asked for. */
 export interface Readings {
   sessions(): number;
   upstreams(): { server: string; state: string }[];
   journalBacklog(): number;
+  longTurns(): number;
 }
 
 /** The measurements of one daemon, in Prometheus's format. */
@@ -36,6 +37,15 @@ export class Metrics {
       registers,
       collect() {
         this.set(readings.journalBacklog());
+      },
+    });
+    new Counter({
+      name: 'pml_event_loop_long_turns_total',
+      help: 'Turns of the event loop that took more than 250 ms of processor time.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(readings.longTurns());
       },
     });
     new Gauge({

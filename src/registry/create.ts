@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Budget } from '../budget.ts';
+import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
+import { MAX_JSON, storedTags, storedText } from '../texts.ts';
 import { announce } from './changes.ts';
 import { signedText } from './check.ts';
 import { nameAs } from './claim.ts';
@@ -21,6 +24,8 @@ export interface Pattern {
   toolsUsed: readonly string[];
   /** What the code itself calls by name, and how; or the version that calls the same. */
   uses?: readonly Use[] | VersionKey;
+  /** What judging its calls may cost, if many patterns are kept at once. */
+  budget?: Budget;
   /** Of what the code calls, in order; none for code whose calls tell nothing. */
   callsHash?: string | undefined;
 }
@@ -95,22 +100,17 @@ async function insert(
   const { org, project, namespace, action, hash } = at;
   const name = made.name ?? automaticName(made.codeHash);
   const listed = listedName(name, namespace);
-  const { description = made.intent, tags = [], routing = 'cloud', forkedFrom = null } = made;
+  const { routing = 'cloud', forkedFrom = null } = made;
+  const intent = storedText('intent', made.intent);
+  const description = storedText('description', made.description ?? intent);
+  const tags = storedTags(made.tags ?? []);
   const patternId = patternIdOf(made);
   const signature = keys.sign(signedText({ ...made, fqdn, version: 1 }));
   const isNamed = made.name !== undefined;
   const { author = who.user, madeAt = null, versionTag = null } = made.first ?? {};
   const head = {
     ...{ type: 'capability' as const, fqdn, id: randomUUID(), name, named: isNamed, listedName: listed },
-    ...{
-      org,
-      project,
-      namespace,
-      description,
-      intent: made.intent,
-      visibility: 'private' as const,
-      version: 1,
-    },
+    ...{ org, project, namespace, description, intent, visibility: 'private' as const, version: 1 },
     // The record of a first version has no tag of its own.
     ...{ versionTag: null, codeHash: made.codeHash, toolsUsed: made.toolsUsed, tags, createdBy: who.user },
   };
@@ -118,18 +118,26 @@ async function insert(
     savePattern(tx, patternId, made),
     tx.query<Capability & { claimed: boolean }>(INSERT, [
       ...[fqdn, name, isNamed, listed, org, project, namespace, action, hash, patternId, made.codeHash],
-      ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
-      ...[made.summary ?? 'created', looseName(name), made.callsHash ?? null, author, versionTag, madeAt],
+      ...[who.user, description, intent, made.toolsUsed, tags, routing, forkedFrom, signature],
+      ...[
+        storedText('change_summary', made.summary ?? 'created'),
+        looseName(name),
+        made.callsHash ?? null,
+        author,
+        versionTag,
+        madeAt,
+      ],
       ...[head.id, signHead(keys, head), signClaim(keys, head)],
     ]),
-    announce(tx, who, isNamed ? 'named' : 'created'),
+    // What is new is private.
+    announce(tx, { org, project, visibility: 'private', createdBy: who.user }, isNamed ? 'named' : 'created'),
   ]);
   if (!rows[0]) return undefined;
   const { claimed, ...inserted } = rows[0];
   const created = claimed
     ? inserted
     : await nameAs(tx, keys, inserted, made.name ?? (await freeName(tx, who, made.codeHash)));
-  const isStale = await saveUses(tx, { org, project, fqdn, version: 1 }, made.uses ?? []);
+  const isStale = await saveUses(tx, { org, project, fqdn, version: 1 }, made.uses ?? [], made.budget);
   if (!isStale) return created;
   await refreshStale(tx, [fqdn]);
   return reread(tx, fqdn);
@@ -144,10 +152,16 @@ export function patternIdOf({ code, parametersSchema }: Pattern): string {
 
 /** Keeps a pattern, once for all who have it. */
 export async function savePattern(tx: Queryable, id: string, pattern: Pattern): Promise<void> {
+  const schema = JSON.stringify(pattern.parametersSchema);
+  if (schema.length > MAX_JSON.parameters_schema)
+    throw new PmlError(
+      'code_limit',
+      `The schema of its parameters has ${schema.length} characters; at most ${MAX_JSON.parameters_schema} are kept.`,
+    );
   await tx.query(
     `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
      values ($1, $2, $3, $4::jsonb, $5) on conflict (id) do nothing`,
-    [id, pattern.codeHash, pattern.code, JSON.stringify(pattern.parametersSchema), pattern.toolsUsed],
+    [id, pattern.codeHash, pattern.code, schema, pattern.toolsUsed],
   );
 }
 

@@ -147,7 +147,7 @@ onBothEngines('a change is announced once, and none if there is none', async ({ 
   await offer(db, { ...OTHER, title: 'read' });
   await db.query('select pg_notify($1, $2)', ['pml_capabilities', JSON.stringify({ what: 'retired' })]);
   await promise;
-  assert.deepEqual(heard, [{ org: 'acme', project: 'web', what: 'drifted' }]);
+  assert.deepEqual(heard, [{ org: 'acme', project: 'web', what: 'drifted', only: 'ana' }]);
   await stop();
 });
 

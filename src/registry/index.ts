@@ -36,7 +36,7 @@ export {
   TELL_EVIDENCE,
   WINDOW,
 } from './lifecycle.ts';
-export { listMostUsed, listNamed, someNames } from './listing.ts';
+export { listMostUsed, listNamed, type NamedCapability, someNames } from './listing.ts';
 export { assertValidName, listedName, looseName, splitName } from './names.ts';
 export { type Filter, type ListedCapability, query } from './query.ts';
 export {

@@ -3,6 +3,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
   sign,
   verify,
@@ -59,6 +60,12 @@ export class Keys {
     const signature = `ed25519:${this.id}:${sign(null, Buffer.from(text), this.#private).toString('base64url')}`;
     this.#remember(signature, text);
     return signature;
+  }
+
+  /** A secret of this instance for one purpose. It tells nothing of the key, nor of the secret for another purpose. */
+  derive(purpose: string): Buffer {
+    const key = this.#private.export({ type: 'pkcs8', format: 'der' });
+    return Buffer.from(hkdfSync('sha256', key, '', `pml ${purpose}`, 32));
   }
 
   async judge(text: string, signature: string | null): Promise<Verdict> {

@@ -100,6 +100,6 @@ async function nameUnnamed(
      where id = $1`,
     [known.fqdn, name, listedName, who.user, signHead(keys, named)],
   );
-  await announce(tx, who, 'named');
+  await announce(tx, known, 'named');
   return named;
 }

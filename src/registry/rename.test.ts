@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { onBothEngines } from '../store/testing.ts';
-import { describe, find, listNamed, onChange, rename, resolve } from './index.ts';
+import { describe, find, listNamed, onChange, rename, resolve, restore, retire } from './index.ts';
 import { ana, ben, cyd, dan, failureOf, keep, registryOf } from './testing.ts';
 
 onBothEngines('FR031 FR032 a renamed capability still answers to all its former names', async ({ db }) => {
@@ -126,7 +126,7 @@ onBothEngines('two names that are listed alike are listed apart', async ({ db })
 });
 
 onBothEngines('FR025 everyone on the database hears of a rename once it is kept', async ({ db, again }) => {
-  await keep(db, ana, 'sum');
+  await keep(db, ana, 'sum', 'project');
   await keep(db, ana, 'taken');
   const heard: unknown[] = [];
   const stop = await onChange(await again(), (change) => heard.push(change));
@@ -148,4 +148,21 @@ onBothEngines('whois tells all: aliases, dates, who, and code', async ({ db }) =
   assert.equal(told.verified, false);
   assert.equal(told.forked_from, null);
   assert.deepEqual(told.tools_used, ['fs:read']);
+});
+
+onBothEngines('a change is for all who see the record before it or after it', async ({ db, again }) => {
+  const { fqdn } = await keep(db, ana, 'mine');
+  const heard: unknown[] = [];
+  const stop = await onChange(await again(), (change) => heard.push(change !== 'unknown' && change.only));
+  await rename(registryOf(db), ana, fqdn, { description: 'still private' });
+  await rename(registryOf(db), ana, fqdn, { visibility: 'private' });
+  await rename(registryOf(db), ana, fqdn, { visibility: 'project' });
+  await rename(registryOf(db), ana, fqdn, { description: 'seen' });
+  await rename(registryOf(db), ana, fqdn, { visibility: 'private' });
+  await retire(registryOf(db), ana, fqdn, 30);
+  await restore(registryOf(db), ana, fqdn);
+  await keep(db, ana, 'new');
+  while (heard.length < 8) await new Promise((resolve) => setTimeout(resolve, 5));
+  await stop();
+  assert.deepEqual(heard, ['ana', 'ana', undefined, undefined, undefined, 'ana', 'ana', 'ana']);
 });

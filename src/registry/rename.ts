@@ -1,4 +1,5 @@
 import type { Principal } from '../principal.ts';
+import { storedTags, storedText } from '../texts.ts';
 import { announce } from './changes.ts';
 import type { Registry } from './check.ts';
 import { nameAs } from './claim.ts';
@@ -44,7 +45,8 @@ export async function rename(
     const plain = isNew ? listedName(newName, held.namespace) : held.listedName;
     const head = {
       ...{ ...held, name: newName ?? held.name, named: held.named || isNew, listedName: plain },
-      ...{ description: description ?? held.description, tags: [...new Set(tags ?? held.tags)] },
+      description: storedText('description', description ?? held.description),
+      tags: tags ? storedTags(tags) : held.tags,
       visibility: visibility ?? held.visibility,
     };
     const [{ rows }] = await Promise.all([
@@ -53,7 +55,8 @@ export async function rename(
         ...[routing ?? held.routing, routing !== undefined, who.user, looseName(head.name)],
         ...[signHead(keys, head), signClaim(keys, head)],
       ]),
-      announce(tx, held, 'renamed'),
+      // Whoever saw it before, or sees it now.
+      announce(tx, visibility && visibility !== 'private' ? { ...held, visibility } : held, 'renamed'),
     ]);
     const { claimed, ...renamed } = rows[0] as Capability & { claimed: boolean };
     if (!isNew || claimed) return renamed;

@@ -1,6 +1,8 @@
+import { fits, MAX_STORED_SCHEMA } from '../budget.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import { announce } from './changes.ts';
 import { type Registry, signedText } from './check.ts';
 import { type Pattern, patternIdOf, savePattern } from './create.ts';
@@ -53,7 +55,8 @@ export async function update(
       savePattern(tx, patternId, pattern),
       tx.query<Capability>(ADD_VERSION, [
         ...[held.fqdn, version, versionTag, patternId, next.codeHash, next.toolsUsed, next.routing],
-        ...[who.user, signature, changeSummary, next.callsHash ?? null, signHead(keys, head)],
+        ...[who.user, signature, storedText('change_summary', changeSummary), next.callsHash ?? null],
+        signHead(keys, head),
       ]),
       saveUses(tx, { ...held, version }, next.uses ?? []),
       announce(tx, held, 'updated'),
@@ -106,7 +109,7 @@ async function whatFollows(
 
 type Properties = Record<string, JsonSchema>;
 
-/** Gives parameters of which the code says nothing what the former version knew of them. */
+/** Gives parameters of which the code says nothing what the former version knew of them, if there is room for it. */
 export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
   const known = (former.properties ?? {}) as Properties;
   const properties = { ...(next.properties as Properties | undefined) };
@@ -118,7 +121,8 @@ export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
     if (Object.hasOwn(before, 'default')) required = required.filter((one) => one !== name);
   }
   const { required: _, ...rest } = next;
-  return { ...rest, properties, ...(required.length > 0 && { required }) };
+  const carried = { ...rest, properties, ...(required.length > 0 && { required }) };
+  return fits(carried, MAX_STORED_SCHEMA) ? carried : next;
 }
 
 function agree(before: JsonSchema, schema: JsonSchema): boolean {

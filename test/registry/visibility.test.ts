@@ -10,6 +10,7 @@ import {
   history,
   listMostUsed,
   listNamed,
+  type NamedCapability,
   query,
   type Registry,
   remember,
@@ -131,7 +132,7 @@ async function everything(
   return answers;
 }
 
-function asTool({ listedName, name, description, parametersSchema }: Capability): object {
+function asTool({ listedName, name, description, parametersSchema }: NamedCapability): object {
   return { listedName, name, description, parametersSchema };
 }
 

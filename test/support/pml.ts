@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -178,7 +178,20 @@ export class Pml {
   async close(): Promise<void> {
     await Promise.allSettled(this.#closers.splice(0).map((close) => close()));
     await this.#stop();
+    const held = this.#heldEventLoop();
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+    if (held.length > 0) throw new Error(`The daemon stalled its sessions:\n${held.join('\n')}`);
+  }
+
+  /** What the daemon's watchdog complained of. */
+  #heldEventLoop(): string[] {
+    try {
+      const log = readFileSync(join(this.home, 'log', 'pml.log'), 'utf8');
+      return log.split('\n').filter((line) => line.includes('the event loop was held'));
+    } catch {
+      // No daemon was started, or the test removed its log.
+      return [];
+    }
   }
 
   /** As `pml down` does, without the time that a process takes to start. */

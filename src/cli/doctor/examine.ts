@@ -2,7 +2,8 @@ import { loadConfig, untrustedNotice } from '../../config/index.ts';
 import { attach } from '../../daemon/attach.js';
 import type { DaemonStatus } from '../../daemon/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
-import { openLog, Secrets } from '../../log.ts';
+import { openLog } from '../../log.ts';
+import { Redactor } from '../../secrets/index.ts';
 import { lockHome, openDb } from '../../store/index.ts';
 import { Upstream } from '../../upstream/index.ts';
 import { VERSION } from '../../version.ts';
@@ -23,9 +24,9 @@ const SERVER_TIMEOUT_MS = 30_000;
 /** Checks one thing after the other, and says what it found. */
 export async function examineAll({ values, terminal }: Invocation): Promise<void> {
   const findings: Finding[] = [];
-  const secrets = new Secrets();
+  const redactor = new Redactor();
   const found = ({ check, ok, detail, advice }: Finding) => {
-    const finding = { check, ok, detail: secrets.hideIn(detail), advice: advice && secrets.hideIn(advice) };
+    const finding = { check, ok, detail: redactor.text(detail), advice: advice && redactor.text(advice) };
     findings.push(finding);
     if (!values.json) terminal.print(describe(finding, terminal));
   };
@@ -39,7 +40,7 @@ export async function examineAll({ values, terminal }: Invocation): Promise<void
     return { value: loaded, detail, ...(!loaded.file && { advice: 'Run `pml init` to write one.' }) };
   });
   if (config) {
-    secrets.add(config.secrets);
+    redactor.add(config.secrets);
     await examine('database', found, () => checkDatabase(config, terminal));
     await Promise.all(
       config.servers.map((server) =>

@@ -66,7 +66,7 @@ function groupsOf(file: Raw, place: Place): Raw[] {
 /** Whether the working directory is a folder or inside it. */
 function contains(folder: string, { cwd, platform }: Place): boolean {
   const plain = (name: string) => {
-    const slashed = name.replaceAll('\\', '/').replace(/\/+$/, '');
+    const [slashed] = /^(?:.*[^/])?/s.exec(name.replaceAll('\\', '/')) ?? [''];
     return platform === 'linux' ? slashed : slashed.toLowerCase();
   };
   return `${plain(cwd)}/`.startsWith(`${plain(folder)}/`);
@@ -86,7 +86,7 @@ function inputsOf(file: Raw): Inputs {
 /** Clients allow names that PML does not, such as "My Server". */
 function named(name: string, server: Omit<FoundServer, 'name'>): FoundServer {
   if (isServerName(name)) return { ...server, name };
-  const plain = name.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^-+|-+$/g, '');
+  const [plain] = /[^-](?:.*[^-])?/.exec(name.replace(/[^A-Za-z0-9_.-]+/g, '-')) ?? [''];
   const better = plain.slice(0, 64) || 'server';
   return { ...server, name: better, notes: [`is called ${JSON.stringify(name)} there`, ...server.notes] };
 }

@@ -36,7 +36,7 @@ function label({ client, file }: ClientFile, { homeDir }: Out): string {
 
 /** What a server is, in a few words and without its arguments' secrets. */
 export function summary({ command, args = [], url }: Entry): string {
-  if (url !== undefined) return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/, '');
+  if (url !== undefined) return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#][\s\S]*/, '');
   const words = args.filter((arg) => arg !== '-y');
   // Flags may be followed by anything, a token too.
   const flag = words.findIndex((word) => word.startsWith('-'));
@@ -45,5 +45,8 @@ export function summary({ command, args = [], url }: Entry): string {
 
 /** The variables without which an entry cannot be expanded. */
 function neededBy({ pml: _, ...entry }: Entry): string[] {
-  return [...JSON.stringify(entry).matchAll(/(?<!\$)\$\{([A-Za-z_]\w*)\}/g)].map((match) => match[1] ?? '');
+  // `$${` is no variable.
+  return [...JSON.stringify(entry).matchAll(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g)].flatMap(
+    ({ 1: name }) => name ?? [],
+  );
 }

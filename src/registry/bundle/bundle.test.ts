@@ -19,6 +19,7 @@ import {
 } from '../index.ts';
 import { ana, ben, cyd, dan, failureOf, registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
+import { carriedOf, contentOf } from './forging.testing.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read.ts';
 import { exported, importing, keepCode, keepVersion, learnedFrom, strangerKeys } from './testing.ts';
@@ -354,6 +355,31 @@ onBothEngines('what looks like a secret is not exported', async ({ db }) => {
   const text = await exported(db, ana, 'leaks:words');
   assert.ok(!text.includes(token) && text.includes('with [hidden]'));
 });
+
+onBothEngines(
+  'words of a bundle are stored bounded, and without secrets that only their names tell',
+  async ({ db }) => {
+    const keys = await strangerKeys();
+    const carried = { ...carriedOf('their:words', 'return 1;', 'return 2;'), description: 'x '.repeat(9000) };
+    carried.intent = `log in with password=hunter22 ${'y '.repeat(9000)}`;
+    for (const version of carried.versions) version.change_summary = `api_key=abcdefgh1 ${'z '.repeat(9000)}`;
+    const text = printBundle(keys, contentOf(carried));
+    const trust = readBundle(text).fingerprint;
+    await importBundle(registryOf(db), ana, text, importing({ trust }));
+    const { rows } = await db.query(
+      `select length(r.description) as description, left(r.intent, 26) as intent, left(v.change_summary, 16) as summary,
+       length(v.change_summary) <= 2000 as bounded
+     from capability_records r join capability_versions v on v.capability_fqdn = r.id where r.created_by = 'ana'`,
+    );
+    const stored = {
+      description: 10_000,
+      intent: 'log in with password=[hidd',
+      summary: 'api_key=[hidden]',
+      bounded: true,
+    };
+    assert.deepEqual(rows, [stored, stored]);
+  },
+);
 
 onBothEngines('a failure at any statement leaves nothing', async ({ db }) => {
   const registry = registryOf(db);

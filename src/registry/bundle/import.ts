@@ -1,3 +1,4 @@
+import { Budget } from '../../budget.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
@@ -12,6 +13,9 @@ import { type Kept, keepAll } from './keep.ts';
 import { assertKnown, namesFor, refuseTaken } from './plan.ts';
 import { readBundle, type SignedBundle } from './read.ts';
 import type { TrustedKeys } from './trusted.ts';
+
+/** Thousands of ordinary calls cost no more; hostile ones end within a second. */
+const JUDGING = { steps: 300_000 };
 
 /** What an import must know of the tools that are connected here. */
 export interface Surroundings {
@@ -66,7 +70,7 @@ export async function importBundle(
     ...needs(bundle.content, options.around),
   });
   const kept = await inOneTransaction(registry, options, (tx) =>
-    keepBundle(tx, registry, who, { byFqdn, names, around: options.around }),
+    keepBundle(tx, registry, who, { byFqdn, names, around: options.around, budget: new Budget(JUDGING) }),
   );
   if (options.always && !options.dryRun) options.trusted.add(bundle.signer);
   return answer(kept);
@@ -130,6 +134,8 @@ export interface Plan {
   /** The names to give, by origin; none for what has no name. */
   names: ReadonlyMap<string, string>;
   around: Surroundings;
+  /** What judging all its calls may cost. */
+  budget: Budget;
 }
 
 async function keepBundle(

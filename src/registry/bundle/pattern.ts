@@ -10,7 +10,7 @@ import type { Plan, Surroundings } from './import.ts';
 export function patternOf(
   version: CarriedVersion,
   local: ReadonlyMap<string, string>,
-  { around, byFqdn }: Plan,
+  { around, byFqdn, budget }: Plan,
 ): Pattern {
   const code = rewriteReferences(codeOf(version), local);
   const used = version.tools_used.flatMap((name) => {
@@ -28,6 +28,7 @@ export function patternOf(
     parametersSchema: version.parameters_schema,
     toolsUsed: [...new Set(used)],
     uses: usesOf(calls, useOf),
+    budget,
     callsHash: hashOfCalls(calls.map(({ name }) => nameOf(name) ?? name.replace(/@latest$/, ''))),
   };
 }

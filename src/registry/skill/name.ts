@@ -10,9 +10,9 @@ export function skillName(name: string, taken: ReadonlySet<string>): string {
     .toLowerCase()
     .replace(RESERVED, 'x')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  const short = plain.slice(0, MAX_NAME).replace(/-+$/, '');
+    .replace(/^-|-$/g, '');
+  const short = plain.slice(0, MAX_NAME).replace(/-$/, '');
   if (short === plain && plain !== '' && !taken.has(plain)) return plain;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${(plain || 'capability').slice(0, MAX_NAME - 9).replace(/-+$/, '')}-${hash}`;
+  return `${(plain || 'capability').slice(0, MAX_NAME - 9).replace(/-$/, '')}-${hash}`;
 }

@@ -42,7 +42,7 @@ export function failureOf(thrown: Thrown, code: string): Failure {
 
 /** The failure of code that does not compile. V8's message ends in the position. */
 export function syntaxFailure(message: string, code: string): Failure {
-  const text = message.replace(/ \[[^\]]*\]$/, '');
+  const text = message.replace(/ \[[^[\]]*\]$/, '');
   const hint = /import|export/.test(text) ? ` ${NO_MODULES}` : '';
   const failure: Failure = { kind: 'syntax', name: 'SyntaxError', message: `SyntaxError: ${text}.${hint}` };
   const { line, column } = positionIn(message);
