@@ -62,13 +62,13 @@ function clearAway({ pml, folder }: { pml: Pml; folder: string }): void {
 }
 
 /** Another user who listens there. Answers the file in which that user writes down what it hears. */
-async function listenAsNobody(t: TestContext, path: string): Promise<string> {
+async function listenAsNobody(pml: Pml, path: string): Promise<string> {
   const heard = join(everybodys, `heard-${basename(dirname(path))}-${basename(path)}`);
   const child: ChildProcess = spawn(process.execPath, ['-e', LISTENER, path, heard], {
     ...asNobody,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  t.after(() => child.kill('SIGKILL'));
+  pml.onClose(async () => child.kill('SIGKILL'));
   await eventually(() => textOf(heard).includes('listens;'), 'the other user listens', 30_000);
   return heard;
 }
@@ -94,7 +94,8 @@ test(
   needsRoot,
   async (t) => {
     const { pml, folder } = longHome(t);
-    const heard = await listenAsNobody(t, join(folder, 'daemon.sock'));
+    clearAway({ pml, folder });
+    const heard = await listenAsNobody(pml, join(folder, 'daemon.sock'));
     assert.match(await refusal(pml), /pml-\w+ belongs to another user/);
     const { code, stderr } = await within(pml.run(['up', '--port', '0']), 60_000, 'the end of pml up');
     assert.equal(code, 1);
@@ -108,7 +109,7 @@ test('a session hands nothing to another user’s socket in a home that was open
   const home = join(everybodys, 'home');
   mkdirSync(home);
   chmodSync(home, 0o777);
-  const heard = await listenAsNobody(t, join(home, 'daemon.sock'));
+  const heard = await listenAsNobody(pml, join(home, 'daemon.sock'));
   const { ended } = new RawSession(pml, { env: { PML_HOME: home } });
   const { code, stderr } = await within(ended, 30_000, 'the end of pml serve');
   assert.equal(code, 1);
