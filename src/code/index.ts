@@ -28,3 +28,7 @@ export { withoutSecrets } from './secrets.ts';
 export { printSignature, type SignatureOptions } from './signature.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';
 export { foldName, suggest } from './suggest.ts';
+export { type ExaminedCode, examine as examineCode } from './tasks/examine.ts';
+export { onCode } from './tasks/index.ts';
+export type { KnownReferences } from './tasks/learn.ts';
+export type { ReadCode } from './tasks/read.ts';

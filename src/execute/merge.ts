@@ -1,4 +1,4 @@
-import { hashOf, parse } from '../code/index.ts';
+import { hashOf, onCode } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import {
   assertNameFree,
@@ -54,8 +54,8 @@ function pinIn(source: string): string {
 }
 
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {
-  const program = parse(code);
-  const learned = learn(program, await resolveStatic(run, program), [], {
+  const { references } = await onCode('read', code);
+  const learned = await learn(code, await resolveStatic(run, references), [], {
     intent,
     secrets: run.secrets,
     untried: true,

@@ -1,4 +1,4 @@
-import { findCalls, parse, rewriteReferences, splitVersion } from '../code/index.ts';
+import { onCode, splitVersion } from '../code/index.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { parseFqdn } from './fqdn.ts';
@@ -9,9 +9,11 @@ const HIDDEN = 'hidden:capability';
 
 /** Code as people and agents read it: with the names that capabilities have now, where FQDNs are stored. */
 export async function showCode(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
-  const references = stored.map(referencesOf);
+  const references = await Promise.all(stored.map(referencesOf));
   const names = await currentNames(db, who, references.flat());
-  return stored.map((code, index) => (references[index]?.length ? rewriteReferences(code, names) : code));
+  return Promise.all(
+    stored.map((code, index) => (references[index]?.length ? onCode('rewrite', code, names) : code)),
+  );
 }
 
 /** Names of tools and capabilities as they are called now. */
@@ -20,10 +22,9 @@ export async function showNames(db: Queryable, who: Principal, stored: readonly 
   return stored.map((name) => names.get(name) ?? name);
 }
 
-function referencesOf(code: string): string[] {
-  const names = findCalls(parse(code)).flatMap(({ name }) =>
-    name === undefined ? [] : splitVersion(name).name,
-  );
+async function referencesOf(code: string): Promise<string[]> {
+  const { references } = await onCode('read', code);
+  const names = references.flatMap(({ name }) => (name === undefined ? [] : splitVersion(name).name));
   return [...new Set(names)].filter(isFqdn);
 }
 
