@@ -12,15 +12,18 @@ export function usesOf(
   useOf: (name: string) => Omit<Use, 'passed'> | undefined,
 ): Use[] {
   const uses = new Map<string, Use & { passed: JsonSchema[] }>();
+  const noted = new Set<string>();
   for (const { name, passed } of calls) {
     const meant = useOf(name);
     if (!meant) continue;
     const { callee, schema } = meant;
     const use = uses.get(callee) ?? { callee, schema, passed: [] };
     // Of a capability only whether it is stale itself matters: its own parameters are checked with each call.
-    const isNews = schema && !use.passed.some((one) => JSON.stringify(one) === JSON.stringify(passed));
-    if (isNews && use.passed.length < MOST_CALLS)
-      use.passed.push(use.passed.length < MOST_CALLS - 1 ? passed : {});
+    if (schema && use.passed.length < MOST_CALLS) {
+      const text = JSON.stringify([callee, passed]);
+      if (!noted.has(text)) use.passed.push(use.passed.length < MOST_CALLS - 1 ? passed : {});
+      noted.add(text);
+    }
     uses.set(callee, use);
   }
   return [...uses.values()];
