@@ -6,8 +6,8 @@ import { TASKS } from './table.ts';
 type Table = typeof TASKS;
 type Rest<K extends keyof Table> = Parameters<Table[K]> extends [string, ...infer R] ? R : never;
 
-/** Reading this much takes a few milliseconds, whatever it is; to hand it to a thread would take longer. */
-const SMALL = 8 * 1024;
+/** Whatever is in code of this size is read in some tens of milliseconds, and mostly in one or two. */
+const SMALL = 4 * 1024;
 /** The worst that the limits of a program allow takes less than a second on a processor of its own. */
 const DEADLINE_MS = 15_000;
 

@@ -9,7 +9,7 @@ export const TASKS = { read: readBundle, examine };
 type Table = typeof TASKS;
 
 /** A bundle of one small capability; to hand it to a thread would take longer than to read it. */
-const SMALL = 16 * 1024;
+const SMALL = 8 * 1024;
 /** The largest bundle that is allowed takes a minute. */
 const DEADLINE_MS = 300_000;
 
