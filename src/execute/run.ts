@@ -59,7 +59,7 @@ export async function runCode(
   for (const target of known.values()) {
     if (target.kind === 'capability') await assertFresh(run, target.capability);
   }
-  const { before, code, after } = typeof source === 'string' ? (await onCode('read', source)).body : source;
+  const { before, code, after } = typeof source === 'string' ? await onCode('body', source) : source;
   const outcome = await run.sandbox.run(
     before + code + after,
     args,

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { createTwoFilesPatch } from 'diff';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
@@ -20,8 +21,8 @@ interface Row extends Omit<VersionEntry, 'diff' | 'updated_at'> {
   code: string;
 }
 
-/** More edits than these are no longer a change but another text; looking for the shortest way would take seconds. */
-const MAX_EDITS = 2000;
+/** More edits than these are no longer a change but another text; to look for the shortest way takes their square. */
+const MAX_EDITS = 500;
 
 /** All versions of a capability, newest first, each with what it changed in the code. */
 export async function history(
@@ -37,12 +38,16 @@ export async function history(
   );
   const stored = rows.map(({ code }) => code);
   const shown = type === 'capability' ? await showCode(db, who, stored) : stored;
-  return rows.map(({ code, updated_at, ...row }, index) => {
+  const entries: VersionEntry[] = [];
+  for (const [index, { code, updated_at, ...row }] of rows.entries()) {
     const before = rows[index + 1];
     const from = before ? `${name}@v${before.version}` : '/dev/null';
     const diff = unified(from, `${name}@v${row.version}`, shown[index + 1] ?? '', shown[index] as string);
-    return { ...row, updated_at: updated_at.toISOString(), diff };
-  });
+    entries.push({ ...row, updated_at: updated_at.toISOString(), diff });
+    // Others are served meanwhile: a history may be long.
+    if (before) await breathe();
+  }
+  return entries;
 }
 
 function unified(from: string, to: string, before: string, after: string): string {

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { onCode, splitVersion } from '../code/index.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
@@ -9,11 +10,19 @@ const HIDDEN = 'hidden:capability';
 
 /** Code as people and agents read it: with the names that capabilities have now, where FQDNs are stored. */
 export async function showCode(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
-  const references = await Promise.all(stored.map(referencesOf));
+  const references: string[][] = [];
+  for (const code of stored) {
+    references.push(await referencesOf(code));
+    // A history may hold a thousand of them.
+    if (stored.length > 1) await breathe();
+  }
   const names = await currentNames(db, who, references.flat());
-  return Promise.all(
-    stored.map((code, index) => (references[index]?.length ? onCode('rewrite', code, names) : code)),
-  );
+  const shown: string[] = [];
+  for (const [index, code] of stored.entries()) {
+    shown.push(references[index]?.length ? await onCode('rewrite', code, names) : code);
+    if (stored.length > 1) await breathe();
+  }
+  return shown;
 }
 
 /** Names of tools and capabilities as they are called now. */
@@ -23,8 +32,7 @@ export async function showNames(db: Queryable, who: Principal, stored: readonly 
 }
 
 async function referencesOf(code: string): Promise<string[]> {
-  const { references } = await onCode('read', code);
-  const names = references.flatMap(({ name }) => (name === undefined ? [] : splitVersion(name).name));
+  const names = (await onCode('names', code)).map((name) => splitVersion(name).name);
   return [...new Set(names)].filter(isFqdn);
 }
 
