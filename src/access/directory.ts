@@ -2,7 +2,7 @@ import { suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Catalog, Listed, Upstream } from '../upstream/index.ts';
 import { listedNames, looseKey } from './names.ts';
-import { presentSchema } from './present.ts';
+import { presentTools } from './present.ts';
 
 /** One thing a server offers, and the name it has here. */
 export interface Entry {
@@ -24,6 +24,8 @@ export interface Directory {
 
 /** Enough to find what was meant; all of them would take too long for a mistake. */
 const CONSIDERED = 5000;
+/** The time that it takes to compare two names grows with the square of their length. */
+const LONGEST_COMPARED = 200;
 
 /** A resource that another server has under the same URI is listed under this scheme, so that neither is lost. */
 const DISAMBIGUATED = 'pml-resource://';
@@ -31,9 +33,7 @@ const DISAMBIGUATED = 'pml-resource://';
 export function buildDirectory(upstreams: readonly Upstream[]): Directory {
   const tools = new Shelf(
     'tool',
-    upstreams.flatMap((upstream) =>
-      allowedTools(upstream).map((tool) => entry(upstream, tool.name, withPlainSchema(tool))),
-    ),
+    upstreams.flatMap((upstream) => allowedTools(upstream).map((tool) => entry(upstream, tool.name, tool))),
   );
   const prompts = new Shelf(
     'prompt',
@@ -131,10 +131,12 @@ export class Shelf {
 
   /** The listed name that was most likely meant, whichever way it was spelt. */
   nearest(name: string): string | undefined {
+    if (name.length > LONGEST_COMPARED) return undefined;
     const spellings = new Map(
       this.entries.slice(0, CONSIDERED).flatMap(({ listed, own, upstream }) => {
         const shown = String(listed.name);
-        return [own, `${upstream.name}:${own}`, shown].map((spelling) => [spelling, shown] as const);
+        const spellings = [own, `${upstream.name}:${own}`, shown];
+        return spellings.flatMap((one) => (one.length > LONGEST_COMPARED ? [] : [[one, shown] as const]));
       }),
     );
     const [near] = suggest(name, spellings.keys(), 1);
@@ -148,11 +150,8 @@ function entry(upstream: Upstream, own: string, listed: Listed): Entry {
 
 function allowedTools({ server, catalog }: Upstream): Catalog['tools'] {
   const { tools } = server;
-  return tools ? catalog.tools.filter(({ name }) => tools.includes(name)) : catalog.tools;
-}
-
-function withPlainSchema(tool: Listed): Listed {
-  return { ...tool, inputSchema: presentSchema(tool.inputSchema) };
+  const all = presentTools(catalog);
+  return tools ? all.filter(({ name }) => tools.includes(name)) : all;
 }
 
 function unshared(upstreams: readonly Upstream[], kind: 'resources' | 'templates', key: string): Entry[] {

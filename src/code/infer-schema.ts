@@ -1,3 +1,5 @@
+import { Budget } from '../budget.ts';
+import { accepts, sameJson } from './accepts.ts';
 import { type ArgUse, argUsesOf } from './args.ts';
 import { type Node, type Program, valueChildren } from './ast.ts';
 import { visitCallValues } from './call-values.ts';
@@ -6,8 +8,8 @@ import type { Json, JsonSchema, ToolSchema } from './json.ts';
 import type { Parameter } from './parameter-names.ts';
 import { pathOf } from './paths.ts';
 import { scopesOf } from './scope.ts';
-import { accepts, excerptOf, sameJson, schemaAt } from './tool-schema.ts';
-import { schemaOfType, type TypeNames, typeNamesOf } from './type-schema.ts';
+import { excerptOf, schemaAt } from './tool-schema.ts';
+import { schemaOfType, typeNamesOf } from './type-schema.ts';
 
 export interface InferenceSources {
   /** What `generalise` made of the literals. */
@@ -22,15 +24,25 @@ export function inferParametersSchema(
 ): JsonSchema {
   const { uses, escapes } = argUsesOf(program);
   const lifted = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const declared = declaredTypes(program);
-  const fed = fedProperties(program, toolSchema);
+  const reading = new Budget();
+  const declared = declaredTypes(program, reading);
+  const fed = fedProperties(program, toolSchema, reading);
+  const budget = new Budget();
+  // First of all: without the defaults that stood in the code, the capability would do something else.
+  budget.keep(parameters);
   const properties = new Map<string, JsonSchema>();
   const required: string[] = [];
+  let isWhole = true;
   for (const [name, ofName] of grouped(uses, declared)) {
     const parameter = lifted.get(name);
+    if (!parameter && !budget.keep({ [name]: name })) {
+      isWhole = false;
+      continue;
+    }
     const type = declared.get(name);
-    const fallback = parameter?.secret ? undefined : (parameter?.default ?? commonFallback(ofName));
-    const described = { ...fed.get(name), ...type?.schema };
+    const fallback = parameter?.secret ? undefined : (parameter?.default ?? keptFallback(ofName, budget));
+    const known = { ...fed.get(name), ...type?.schema };
+    const described = budget.keep(known) ? known : {};
     // A default that its own schema refuses would make the capability refuse to run without arguments.
     const isFit = fallback === undefined || accepts(described, fallback);
     const base = isFit ? typed(described, fallback) : typed(descriptionOf(described), fallback);
@@ -46,17 +58,12 @@ export function inferParametersSchema(
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
-    ...(escapes ? {} : { additionalProperties: false }),
+    ...(escapes || !isWhole ? {} : { additionalProperties: false }),
   };
 }
 
 function grouped(uses: readonly ArgUse[], declared: ReadonlyMap<string, unknown>): Map<string, ArgUse[]> {
-  const groups = new Map<string, ArgUse[]>();
-  for (const use of uses) {
-    const same = groups.get(use.name);
-    if (same) same.push(use);
-    else groups.set(use.name, [use]);
-  }
+  const groups = Map.groupBy(uses, ({ name }) => name);
   // Declared and never read: taken all the same.
   for (const name of declared.keys()) if (!groups.has(name)) groups.set(name, []);
   return groups;
@@ -71,13 +78,18 @@ function commonFallback(uses: readonly ArgUse[]): Json | undefined {
     : undefined;
 }
 
+/** The same, if the schema has room for it; the code takes it all the same. */
+function keptFallback(uses: readonly ArgUse[], budget: Budget): Json | undefined {
+  const fallback = commonFallback(uses);
+  return fallback === undefined || !budget.keep(fallback) ? undefined : fallback;
+}
+
 /** What the tools say about the properties that each argument is passed to. */
-function fedProperties(program: Program, toolSchema: ToolSchema): Map<string, JsonSchema> {
+function fedProperties(program: Program, toolSchema: ToolSchema, budget: Budget): Map<string, JsonSchema> {
   const scopes = scopesOf(program);
   const fed = new Map<string, JsonSchema>();
-  // One property may be fed a thousand times, by one argument or by many.
   const excerpts = new Map<string, JsonSchema>();
-  const noted = new Set<string>();
+  const seen = new Set<string>();
   for (const { call, name } of sitesOf(program)) {
     const schema = name === undefined ? undefined : toolSchema(name);
     if (!call || !schema) continue;
@@ -91,13 +103,13 @@ function fedProperties(program: Program, toolSchema: ToolSchema): Map<string, Js
       // `args.x ?? 5` feeds what `args.x` does.
       const source = node.type === 'LogicalExpression' ? node.left : node;
       const [arg, ...rest] = pathOf(source, 'args', scopes)?.keys ?? [];
-      const place = JSON.stringify([name, path]);
-      if (arg === undefined || rest.length > 0 || noted.has(`${arg} ${place}`)) return;
-      noted.add(`${arg} ${place}`);
       const about = path && schemaAt(schema, path);
-      if (!about) return;
+      if (arg === undefined || rest.length > 0 || !about) return;
+      const place = JSON.stringify([name, path]);
+      if (seen.has(`${arg} ${place}`)) return;
+      seen.add(`${arg} ${place}`);
       const before = fed.get(arg);
-      const excerpt = excerpts.get(place) ?? excerptOf(schema, about);
+      const excerpt = excerpts.get(place) ?? excerptOf(schema, about, budget.part());
       excerpts.set(place, excerpt);
       fed.set(arg, before ? agreement(before, excerpt) : excerpt);
     };
@@ -110,7 +122,8 @@ function fedProperties(program: Program, toolSchema: ToolSchema): Map<string, Js
 function agreement(a: JsonSchema, b: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(a).filter(
-      ([key, value]) => key === 'description' || sameJson(value as Json, b[key] as Json),
+      ([key, value]) =>
+        key === 'description' || (b[key] !== undefined && sameJson(value as Json, b[key] as Json)),
     ),
   );
 }
@@ -121,15 +134,16 @@ interface Declared {
 }
 
 /** Types written down: `args as T`, `const { a }: T = args`, `args.a as string`, `const a: string = args.a`. */
-function declaredTypes(program: Program): Map<string, Declared> {
+function declaredTypes(program: Program, budget: Budget): Map<string, Declared> {
   const scopes = scopesOf(program);
   const names = typeNamesOf(program);
   const found = new Map<string, Declared>();
   const note = (value: Node, type: Node): void => {
     const keys = pathOf(value, 'args', scopes)?.keys;
-    if (keys?.length === 0) for (const [name, declared] of membersOf(type, names)) found.set(name, declared);
+    const read = () => schemaOfType(type, names, budget.part());
+    if (keys?.length === 0) for (const [name, declared] of membersOf(read())) found.set(name, declared);
     const [name] = keys ?? [];
-    const schema = keys?.length === 1 && name !== undefined ? schemaOfType(type, names) : {};
+    const schema = keys?.length === 1 && name !== undefined ? read() : {};
     if (name !== undefined && Object.keys(schema).length > 0) found.set(name, { schema, optional: false });
   };
   const pending: Node[] = [...program.body];
@@ -149,10 +163,10 @@ function declaredTypes(program: Program): Map<string, Declared> {
   return found;
 }
 
-function membersOf(type: Node, names: TypeNames): [string, Declared][] {
-  const { properties = {}, required = [] } = schemaOfType(type, names);
+function membersOf({ properties = {}, required = [] }: JsonSchema): [string, Declared][] {
+  const needed = new Set(required);
   return Object.entries(properties).map(([name, schema]) => {
-    return [name, { schema: typeof schema === 'object' ? schema : {}, optional: !required.includes(name) }];
+    return [name, { schema: typeof schema === 'object' ? schema : {}, optional: !needed.has(name) }];
   });
 }
 

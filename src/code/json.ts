@@ -19,3 +19,21 @@ export type ToolSchema = (name: string) => JsonSchema | undefined;
 export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
+/** The types that a schema names. Undefined if it names none, or one that JSON Schema does not know: that may mean any. */
+export function typesOf({ type }: JsonSchema): readonly string[] | undefined {
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (types.length === 0 || types.length > TYPES.size) return undefined;
+  return types.every(isType) ? [...new Set(types)] : undefined;
+}
+
+function isType(type: unknown): type is string {
+  return typeof type === 'string' && TYPES.has(type);
+}
+
+/** What a schema requires, whatever else a stranger put there. */
+export function requiredOf({ required }: JsonSchema): readonly string[] {
+  return Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
+}

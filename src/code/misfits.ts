@@ -1,6 +1,7 @@
-import { admits, type Branch, branchesOf, type Part, propertyOf, requiredOf } from './branches.ts';
-import type { Json, JsonSchema } from './json.ts';
-import { sameJson } from './tool-schema.ts';
+import { Budget } from '../budget.ts';
+import { isAmong } from './accepts.ts';
+import { type Branch, branchAdmits, branchesOf, type Part, propertyOf, type Whole } from './branches.ts';
+import { type Json, type JsonSchema, requiredOf } from './json.ts';
 
 /** What can come between code and a tool it was written for; each reads on after the name of the tool. */
 const SAYS = {
@@ -14,26 +15,33 @@ const SAYS = {
 
 const MOST_PROBLEMS = 3;
 const MAX_DEPTH = 8;
-/** A schema that takes longer to compare is compared in part. */
-const MAX_EFFORT = 5000;
 const LONGEST = 60;
+/** For all calls of one tool by one version. The largest real tools take a third of it. */
+export const JUDGING_STEPS = 100_000;
 
 interface Comparison {
-  before: JsonSchema;
-  after: JsonSchema;
-  passed: JsonSchema;
-  effort: { left: number };
+  before: Whole;
+  after: Whole;
+  passed: Whole;
+  budget: Budget;
 }
 
 /**
  * Why a call no longer fits a tool: all that the code passes (`passed`, a schema of it) and that the tool took before
  * must be taken after. Empty if it fits. An unknown argument is judged by the tool's schemas alone: what was required
  * is passed, what was optional may be, and nothing else. Where neither code nor schema named a type, any fits. Ranges,
- * lengths, patterns and formats are left to the tool: they hang on values that only a run knows.
+ * lengths, patterns and formats are left to the tool: they hang on values that only a run knows. A schema that costs more
+ * than the budget to compare is compared in part.
  */
-export function misfits(before: JsonSchema, after: JsonSchema | undefined, passed: JsonSchema): string[] {
+export function misfits(
+  before: JsonSchema,
+  after: JsonSchema | undefined,
+  passed: JsonSchema,
+  budget = new Budget({ steps: JUDGING_STEPS }),
+): string[] {
   if (!after) return [SAYS.gone()];
-  const comparison = { before, after, passed, effort: { left: MAX_EFFORT } };
+  const whole = (root: JsonSchema): Whole => ({ root, budget });
+  const comparison = { before: whole(before), after: whole(after), passed: whole(passed), budget };
   return [...new Set(compare(comparison, before, passed, after, []))].slice(0, MOST_PROBLEMS);
 }
 
@@ -46,8 +54,7 @@ interface Given {
 }
 
 function compare(c: Comparison, before: Part, passed: Part, after: Part, path: readonly string[]): string[] {
-  c.effort.left -= 1;
-  if (c.effort.left < 0 || path.length > MAX_DEPTH) return [];
+  if (path.length > MAX_DEPTH || !c.budget.step()) return [];
   const taken = branchesOf(c.after, after);
   const given = meet(c, branchesOf(c.before, before), branchesOf(c.passed, passed));
   return given.flatMap((one) => compareOne(c, one, taken, path));
@@ -59,7 +66,7 @@ function meet(c: Comparison, before: readonly Branch[], passed: readonly Branch[
     passed.flatMap((p) => {
       const type = commonType(b.type, p.type);
       if (type === undefined) return [];
-      const values = p.values ? p.values.filter((value) => admits(c.before, withType(b), value)) : b.values;
+      const values = p.values ? p.values.filter((value) => branchAdmits(c.before, b, value)) : b.values;
       return values?.length === 0 ? [] : [{ type, values, before: b.schema, passed: p.schema }];
     }),
   );
@@ -69,11 +76,6 @@ function commonType(a: string, b: string): string | undefined {
   if (a === b || b === 'any') return a;
   if (a === 'any') return b;
   return [a, b].every((type) => type === 'number' || type === 'integer') ? 'integer' : undefined;
-}
-
-/** A branch as a schema of its own. */
-function withType({ type, schema }: Branch): JsonSchema {
-  return type === 'any' ? schema : { ...schema, type };
 }
 
 function compareOne(
@@ -99,8 +101,8 @@ function compareOne(
 }
 
 function takes(c: Comparison, branch: Branch, value: Json): boolean {
-  if (branch.values) return branch.values.some((one) => sameJson(one, value));
-  return admits(c.after, withType(branch), value);
+  if (!c.budget.step()) return true;
+  return branch.values ? isAmong(branch.values, value) : branchAdmits(c.after, branch, value);
 }
 
 function compareParts(
@@ -114,13 +116,14 @@ function compareParts(
     const parts = [before.items, passed.items, after.items] as [Part, Part, Part];
     return compare(c, ...parts, [...path, '[]']);
   }
-  if (type !== 'object') return [];
+  const wanted = [before, passed, after].reduce((sum, part) => sum + requiredOf(part).length, 0);
+  if (type !== 'object' || !c.budget.step(wanted)) return [];
   const isKnown = passed.additionalProperties === false;
-  const wasRequired = requiredOf(before);
+  const wasRequired = new Set(requiredOf(before));
   const certain = new Set([...requiredOf(passed), ...(isKnown ? [] : wasRequired)]);
   const possible = new Set(Object.keys(passed.properties ?? {}));
   if (!isKnown) for (const key of Object.keys(before.properties ?? {})) possible.add(key);
-  const needed = requiredOf(after).filter((key) => !certain.has(key) && !wasRequired.includes(key));
+  const needed = requiredOf(after).filter((key) => !certain.has(key) && !wasRequired.has(key));
   const problems = needed.map((key) => SAYS.needs(nameOf([...path, key])));
   for (const key of possible) {
     const was = propertyOf(before, key);

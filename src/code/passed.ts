@@ -1,8 +1,9 @@
+import { fits } from '../budget.ts';
 import { type Node, type Program, staticKey, unwrap } from './ast.ts';
 import { sitesOf } from './calls.ts';
 import { constantOf } from './constants.ts';
 import { essenceOf } from './essence.ts';
-import type { Json, JsonSchema } from './json.ts';
+import { isJsonSchema, type Json, type JsonSchema, requiredOf } from './json.ts';
 import { pathOf } from './paths.ts';
 import { scopesOf } from './scope.ts';
 
@@ -16,6 +17,8 @@ const MAX_DEPTH = 5;
 const MAX_KEYS = 100;
 const LONGEST_VALUE = 200;
 const LARGEST = 4000;
+/** Stands for a parameter that makes any argument too large, without its size. */
+const TOO_LARGE: JsonSchema = { const: 'x'.repeat(LARGEST) };
 const NOTHING: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
 /** What the code passes to each call, in the order of the source. `parameters` is the schema of its own arguments. */
@@ -26,19 +29,23 @@ export function passedCalls(program: Program, parameters: JsonSchema): PassedCal
     const [first, ...more] = call?.arguments ?? [];
     const isPlain = call !== undefined && more.length === 0 && first?.type !== 'SpreadElement';
     const passed = !isPlain ? {} : first ? reader.argument(first) : NOTHING;
-    return { name, passed: JSON.stringify(passed).length <= LARGEST ? passed : {} };
+    // A character takes at most three bytes.
+    const isSmall = fits(passed, 3 * LARGEST) && JSON.stringify(passed).length <= LARGEST;
+    return { name, passed: isSmall ? passed : {} };
   });
 }
 
 class Reader {
   readonly #program: Program;
   readonly #parameters: JsonSchema;
-  /** What each parameter demands; a large one may be passed a thousand times. */
+  readonly #required: ReadonlySet<string>;
+  /** By the name of the parameter; one that is used often is read once. */
   readonly #essences = new Map<string, JsonSchema>();
 
   constructor(program: Program, parameters: JsonSchema) {
     this.#program = program;
     this.#parameters = parameters;
+    this.#required = new Set(requiredOf(parameters));
   }
 
   /** Only an object that is written out tells what it holds; anything else may be a value of any shape. */
@@ -102,19 +109,22 @@ class Reader {
     const [arg, ...rest] = pathOf(node, 'args', scopesOf(this.#program))?.keys ?? [];
     if (arg === undefined || rest.length > 0) return true;
     const schema = this.#parameter(arg);
-    return this.#parameters.required?.includes(arg) === true || Object.hasOwn(schema, 'default');
+    return this.#required.has(arg) || Object.hasOwn(schema, 'default');
   }
 
   #essence(name: string): JsonSchema {
-    const essence = this.#essences.get(name) ?? essenceOf(this.#parameter(name));
-    this.#essences.set(name, essence);
-    return essence;
+    const before = this.#essences.get(name);
+    if (before) return before;
+    const essence = essenceOf(this.#parameter(name));
+    const schema = JSON.stringify(essence).length <= LARGEST ? essence : TOO_LARGE;
+    this.#essences.set(name, schema);
+    return schema;
   }
 
   #parameter(name: string): JsonSchema {
     const { properties = {} } = this.#parameters;
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return typeof schema === 'object' ? schema : {};
+    return isJsonSchema(schema) ? schema : {};
   }
 }
 

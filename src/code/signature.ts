@@ -1,4 +1,5 @@
-import { isJsonSchema, type JsonSchema } from './json.ts';
+import { fits } from '../budget.ts';
+import { isJsonSchema, type JsonSchema, requiredOf } from './json.ts';
 import { referenceText } from './rewrite.ts';
 
 export interface SignatureOptions {
@@ -19,17 +20,14 @@ export function printSignature(name: string, schema: JsonSchema, options: Signat
   const { returns, limit = LIMIT } = options;
   const head = referenceText(name);
   const result = returns ? typeText(returns) : 'unknown';
-  const required = new Set(schema.required ?? []);
+  const required = new Set(requiredOf(schema));
+  const keys = propertiesOf(schema).map(([key]) => key);
   // Required ones first: they are the last to be left out.
-  const members = Object.entries(schema.properties ?? {})
-    .sort(([a], [b]) => Number(required.has(b)) - Number(required.has(a)))
-    .map(
-      ([key, value]) =>
-        `${keyText(key)}${required.has(key) ? '' : '?'}: ${isJsonSchema(value) ? typeText(value) : 'unknown'}`,
-    );
+  const ordered = [...keys.filter((key) => required.has(key)), ...keys.filter((key) => !required.has(key))];
+  const members = firstMembers(schema, ordered, required, limit);
   const write = (shown: readonly string[], answer: string): string => {
-    const inner = [...shown, ...(shown.length < members.length ? ['…'] : [])].join('; ');
-    const parameter = members.length === 0 ? '' : `args${required.size > 0 ? '' : '?'}: { ${inner} }`;
+    const inner = [...shown, ...(shown.length < keys.length ? ['…'] : [])].join('; ');
+    const parameter = keys.length === 0 ? '' : `args${required.size > 0 ? '' : '?'}: { ${inner} }`;
     return `${head}(${parameter}): Promise<${answer}>`;
   };
   for (let count = members.length; count >= 0; count -= 1) {
@@ -40,6 +38,33 @@ export function printSignature(name: string, schema: JsonSchema, options: Signat
   return shortest.length <= limit ? shortest : `${shortest.slice(0, limit - 1)}…`;
 }
 
+/** The members that may find room in a line: no more of them are written than that. */
+function firstMembers(
+  { properties = {} }: JsonSchema,
+  keys: readonly string[],
+  required: ReadonlySet<string>,
+  limit: number,
+): string[] {
+  const members: string[] = [];
+  let length = 0;
+  for (const key of keys) {
+    if (length > limit) break;
+    const member = memberText(key, required.has(key), properties[key], 0);
+    members.push(member);
+    length += member.length;
+  }
+  return members;
+}
+
+function memberText(key: string, isRequired: boolean, schema: unknown, depth: number): string {
+  const type = isJsonSchema(schema) ? typeText(schema, depth) : 'unknown';
+  return `${keyText(key)}${isRequired ? '' : '?'}: ${type}`;
+}
+
+function propertiesOf({ properties }: JsonSchema): [string, unknown][] {
+  return isJsonSchema(properties) ? Object.entries(properties) : [];
+}
+
 function typeText(schema: JsonSchema, depth = 0): string {
   const text = longTypeText(schema, depth);
   return text.length <= LONGEST_TYPE ? text : baseText(schema);
@@ -48,14 +73,12 @@ function typeText(schema: JsonSchema, depth = 0): string {
 function longTypeText(schema: JsonSchema, depth: number): string {
   const choices = [schema.anyOf, schema.oneOf].find(Array.isArray) as unknown[] | undefined;
   if (Array.isArray(schema.enum)) {
-    const isShort = schema.enum.length <= MOST_CHOICES;
+    const isShort = schema.enum.length <= MOST_CHOICES && schema.enum.every(isShortValue);
     return isShort ? schema.enum.map((value) => JSON.stringify(value)).join(' | ') : baseText(schema);
   }
-  if (schema.const !== undefined) return JSON.stringify(schema.const) ?? 'unknown';
-  if (choices && depth < MAX_DEPTH) {
-    const texts = choices.map((choice) => (isJsonSchema(choice) ? typeText(choice, depth + 1) : 'unknown'));
-    return [...new Set(texts)].join(' | ');
-  }
+  if (schema.const !== undefined)
+    return isShortValue(schema.const) ? JSON.stringify(schema.const) : baseText(schema);
+  if (choices && depth < MAX_DEPTH) return choiceText(choices, depth);
   if (schema.type === 'array') {
     const item =
       isJsonSchema(schema.items) && depth < MAX_DEPTH ? typeText(schema.items, depth + 1) : 'unknown';
@@ -65,19 +88,47 @@ function longTypeText(schema: JsonSchema, depth: number): string {
   return isObject ? objectText(schema, depth) : baseText(schema);
 }
 
-function objectText({ properties = {}, required = [] }: JsonSchema, depth: number): string {
-  const members = Object.entries(properties).map(([key, value]) => {
-    const type = isJsonSchema(value) ? typeText(value, depth + 1) : 'unknown';
-    return `${keyText(key)}${required.includes(key) ? '' : '?'}: ${type}`;
-  });
+/** A character takes at most six bytes. */
+function isShortValue(value: unknown): boolean {
+  return fits(value, 6 * LONGEST_TYPE);
+}
+
+/** What is longer than a type may be is not written to its end: the caller then takes the plain type. */
+function choiceText(choices: readonly unknown[], depth: number): string {
+  const texts = new Set<string>();
+  let length = 0;
+  for (const choice of choices) {
+    if (length > LONGEST_TYPE) break;
+    const text = isJsonSchema(choice) ? typeText(choice, depth + 1) : 'unknown';
+    if (!texts.has(text)) length += text.length;
+    texts.add(text);
+  }
+  return [...texts].join(' | ');
+}
+
+function objectText(schema: JsonSchema, depth: number): string {
+  const required = new Set(requiredOf(schema));
+  const members: string[] = [];
+  let length = 0;
+  for (const [key, value] of propertiesOf(schema)) {
+    if (length > LONGEST_TYPE) break;
+    const member = memberText(key, required.has(key), value, depth + 1);
+    members.push(member);
+    length += member.length;
+  }
   return members.length > 0 ? `{ ${members.join('; ')} }` : 'object';
 }
 
 const BASE: Record<string, string> = { integer: 'number', array: 'unknown[]' };
+const MOST_TYPES = 20;
+/** A stranger's word for a type, if it is one. */
+const TYPE = /^[\x20-\x7e]{1,40}$/;
 
 function baseText({ type, enum: choices }: JsonSchema): string {
-  const types = type === undefined ? (choices ?? []).map((value) => typeof value) : [type].flat();
-  return [...new Set(types.map((each) => BASE[each] ?? each))].join(' | ') || 'unknown';
+  const values = Array.isArray(choices) ? choices : [];
+  const types: unknown[] = type === undefined ? values.map((value) => typeof value) : [type].flat();
+  const words = [...new Set(types)].slice(0, MOST_TYPES).filter((each) => TYPE.test(String(each)));
+  return [...new Set(words.map((each) => BASE[String(each)] ?? String(each)))].join(' | ') || 'unknown';
 }
 
 function keyText(key: string): string {

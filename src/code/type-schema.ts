@@ -1,3 +1,4 @@
+import { Budget } from '../budget.ts';
 import type { Node, Program } from './ast.ts';
 import { constantOf } from './constants.ts';
 import type { Json, JsonSchema } from './json.ts';
@@ -16,10 +17,23 @@ export function typeNamesOf(program: Program): TypeNames {
   return names;
 }
 
-/** JSON Schema of a TypeScript type; `{}` for what JSON cannot tell. */
-export function schemaOfType(type: Node, names: TypeNames, depth = 0): JsonSchema {
-  if (depth > MAX_DEPTH) return {};
-  const inner = (node: Node): JsonSchema => schemaOfType(node, names, depth + 1);
+/** JSON Schema of a TypeScript type; `{}` for what JSON cannot tell, and for what the budget does not reach. */
+export function schemaOfType(type: Node, names: TypeNames, budget = new Budget()): JsonSchema {
+  return read({ names, budget, depth: 0, within: [] }, type);
+}
+
+interface Reading {
+  readonly names: TypeNames;
+  readonly budget: Budget;
+  readonly depth: number;
+  /** The named types that are being expanded. */
+  readonly within: readonly Node[];
+}
+
+function read(reading: Reading, type: Node): JsonSchema {
+  if (reading.depth > MAX_DEPTH || !reading.budget.node()) return {};
+  const deeper = { ...reading, depth: reading.depth + 1 };
+  const inner = (node: Node): JsonSchema => read(deeper, node);
   switch (type.type) {
     case 'TSStringKeyword':
       return { type: 'string' };
@@ -41,16 +55,16 @@ export function schemaOfType(type: Node, names: TypeNames, depth = 0): JsonSchem
       return inner(type.typeAnnotation);
     case 'TSLiteralType': {
       const value = constantOf(type.literal);
-      return value === undefined ? {} : { enum: [value] };
+      return value === undefined || !reading.budget.keep(value) ? {} : { enum: [value] };
     }
     case 'TSUnionType':
       return union(type.types.filter(({ type: kind }) => kind !== 'TSUndefinedKeyword').map(inner));
     case 'TSTypeLiteral':
-      return objectOf(type.members, inner);
+      return objectOf(type.members, deeper);
     case 'TSInterfaceBody':
-      return objectOf(type.body, inner);
+      return objectOf(type.body, deeper);
     case 'TSTypeReference':
-      return reference(type, names, inner);
+      return reference(type, deeper);
     default:
       return {};
   }
@@ -58,12 +72,12 @@ export function schemaOfType(type: Node, names: TypeNames, depth = 0): JsonSchem
 
 function reference(
   { typeName, typeArguments }: Extract<Node, { type: 'TSTypeReference' }>,
-  names: TypeNames,
-  inner: (node: Node) => JsonSchema,
+  reading: Reading,
 ): JsonSchema {
   if (typeName.type !== 'Identifier') return {};
-  const own = names.get(typeName.name);
-  if (own) return inner(own);
+  const own = reading.names.get(typeName.name);
+  if (own) return expand(own, reading);
+  const inner = (node: Node): JsonSchema => read(reading, node);
   const [first, second] = typeArguments?.params ?? [];
   switch (typeName.name) {
     case 'Array':
@@ -79,20 +93,34 @@ function reference(
   }
 }
 
-function objectOf(members: readonly Node[], inner: (node: Node) => JsonSchema): JsonSchema {
+/** A type that holds itself is expanded within itself a few times only. */
+function expand(named: Node, reading: Reading): JsonSchema {
+  if (reading.within.includes(named) && !reading.budget.repeat(partsOf(named))) return {};
+  return read({ ...reading, within: [...reading.within, named] }, named);
+}
+
+function partsOf(type: Node): number {
+  if (type.type === 'TSTypeLiteral') return type.members.length;
+  if (type.type === 'TSInterfaceBody') return type.body.length;
+  return type.type === 'TSUnionType' ? type.types.length : 1;
+}
+
+function objectOf(members: readonly Node[], reading: Reading): JsonSchema {
   const properties = new Map<string, JsonSchema>();
-  const required: string[] = [];
+  const required = new Set<string>();
   for (const member of members) {
     if (member.type !== 'TSPropertySignature' || member.computed) continue;
     const name = member.key.type === 'Identifier' ? member.key.name : constantOf(member.key);
     if (typeof name !== 'string') continue;
-    properties.set(name, member.typeAnnotation ? inner(member.typeAnnotation) : {});
-    if (!member.optional) required.push(name);
+    // It stands in `required` too.
+    if (!reading.budget.keep([name, name])) break;
+    properties.set(name, member.typeAnnotation ? read(reading, member.typeAnnotation) : {});
+    if (!member.optional) required.add(name);
   }
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(required.length > 0 ? { required } : {}),
+    ...(required.size > 0 ? { required: [...required] } : {}),
   };
 }
 
@@ -100,11 +128,13 @@ function objectOf(members: readonly Node[], inner: (node: Node) => JsonSchema): 
 function union(schemas: readonly JsonSchema[]): JsonSchema {
   const [only] = schemas;
   if (only && schemas.length === 1) return only;
-  if (schemas.some((schema) => Object.keys(schema).length === 0)) return {};
+  if (schemas.length === 0 || schemas.some((schema) => Object.keys(schema).length === 0)) return {};
   if (schemas.every((schema) => schema.enum))
     return { enum: schemas.flatMap((schema) => schema.enum as Json[]) };
   const isPlain = schemas.every(
     (schema) => typeof schema.type === 'string' && Object.keys(schema).length === 1,
   );
-  return isPlain ? { type: schemas.map((schema) => schema.type as string) } : { anyOf: schemas };
+  if (!isPlain) return { anyOf: schemas };
+  const types = [...new Set(schemas.map((schema) => schema.type as string))];
+  return { type: types.length === 1 ? types[0] : types } as JsonSchema;
 }

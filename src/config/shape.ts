@@ -170,7 +170,7 @@ export const fileShape = z.strictObject({
         .max(1024)
         .default(8)
         .describe(
-          'How many runs may go on at once. Of workspaces that are open together, the largest counts.',
+          'How many runs may go on at once; a session that has none may start one more. Of workspaces that are open together, the largest counts.',
         ),
     })
     .prefault({})

@@ -1,43 +1,83 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { fits } from '../budget.ts';
 import { PmlError } from '../errors.ts';
 import type { Callable } from '../registry/index.ts';
+import { tooDeep } from '../sandbox/index.ts';
+import { validatorOf } from './validator.ts';
 
-const KEPT = 500;
-const validators = new Map<string, ValidateFunction>();
+/** Of larger arguments the first problem is told, not all. In bytes. */
+const LOOKED_THROUGH = 64 * 1024;
+const MOST_PROBLEMS = 10;
+const MOST_CHOICES = 20;
+const LONGEST = 100;
+const HINTED = 1000;
 
 /** The arguments a capability runs with: what was given over the defaults of its schema, checked against it. */
 export function argumentsFor(capability: Callable, given: unknown): Record<string, unknown> {
   if (given !== undefined && !isObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
   }
-  const merged = structuredClone(given ?? {});
-  const validate = validatorOf(capability);
+  const merged = copyOf(given ?? {}, capability.name);
+  const validator = validatorOf(capability);
+  const validate = validator.for(merged);
   if (validate(merged)) return merged;
-  const problems = [...new Set(validate.errors?.map(describe))].join('; ');
-  throw new PmlError('invalid_arguments', `Wrong arguments for "${capability.name}": ${problems}.`, {
-    hint: `It takes ${JSON.stringify(capability.parametersSchema).slice(0, 1000)}`,
-  });
+  let errors = validate.errors ?? [];
+  if (fits(given, LOOKED_THROUGH)) {
+    const thorough = validator.thorough();
+    if (!thorough(structuredClone(given ?? {}))) errors = thorough.errors ?? errors;
+  }
+  throw new PmlError(
+    'invalid_arguments',
+    `Wrong arguments for "${capability.name}": ${problemsOf(errors)}.`,
+    {
+      hint: `It takes ${JSON.stringify(capability.parametersSchema).slice(0, HINTED)}`,
+    },
+  );
 }
 
-/** Compiling a schema costs more than running most capabilities. */
-function validatorOf({ fqdn, version, parametersSchema }: Callable): ValidateFunction {
-  const key = `${fqdn}@${version}`;
-  const known = validators.get(key);
-  if (known) return known;
-  const ajv = new Ajv2020({ useDefaults: true, allErrors: true, strict: false, validateFormats: false });
-  const validate = ajv.compile(parametersSchema);
-  if (validators.size >= KEPT) validators.delete(validators.keys().next().value as string);
-  validators.set(key, validate);
-  return validate;
+function copyOf(given: Record<string, unknown>, name: string): Record<string, unknown> {
+  try {
+    return structuredClone(given);
+  } catch (error) {
+    // What came as JSON can be copied, unless V8 has no stack left for so deep a value.
+    throw new PmlError('invalid_arguments', tooDeep(`What "${name}" is given`), { cause: error });
+  }
+}
+
+function problemsOf(errors: readonly ErrorObject[]): string {
+  const problems = [...new Set(errors.map(describe))];
+  return first(problems, MOST_PROBLEMS).join('; ');
 }
 
 function describe({ instancePath, keyword, params, message }: ErrorObject): string {
-  const at = instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'required') return `"${[at, params.missingProperty].filter(Boolean).join('.')}" is missing`;
+  const at = brief(instancePath.slice(1).replaceAll('/', '.'));
+  if (keyword === 'required')
+    return `"${brief([at, params.missingProperty].filter(Boolean).join('.'))}" is missing`;
   if (keyword === 'additionalProperties')
-    return `"${params.additionalProperty}" is not one of its parameters`;
-  if (keyword === 'enum') return `"${at}" must be one of ${params.allowedValues.map(String).join(', ')}`;
+    return `"${brief(params.additionalProperty)}" is not one of its parameters`;
+  if (keyword === 'enum') return `"${at}" must be one of ${choicesOf(params.allowedValues)}`;
   return `"${at}" ${message}`;
+}
+
+function choicesOf(values: readonly unknown[]): string {
+  return first(values, MOST_CHOICES)
+    .map((value) => brief(textOf(value)))
+    .join(', ');
+}
+
+/** The first of many, and how many more there are. */
+function first(values: readonly unknown[], most: number): unknown[] {
+  const more = values.length > most ? [`and ${values.length - most} more`] : [];
+  return [...values.slice(0, most), ...more];
+}
+
+/** A stranger's object may have a `toString` that is none. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+function brief(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { messageOf, PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Journal } from '../runs/index.ts';
+import type { Redactor } from '../secrets/index.ts';
 import type { Listed } from '../upstream/index.ts';
 
 export interface Callee {
@@ -10,20 +11,33 @@ export interface Callee {
   fqdn?: string;
 }
 
+/** Who calls, and what is known of the secrets around it. */
+export interface CallOrigin {
+  journal: Journal;
+  who: Principal;
+  redactor: Redactor;
+  /** The arguments, if the redactor does not know them: an error may quote them. */
+  given?: unknown;
+}
+
 /** The one way out: every call of a tool or a capability, by a client or by code, is timed and journalled here. */
 export async function callOut<T>(
-  journal: Journal,
-  who: Principal,
+  { journal, who, redactor, given }: CallOrigin,
   callee: Callee,
   act: () => Promise<T>,
   succeeded: (result: T) => boolean | 'unfinished',
+  isByCaller: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   const started = performance.now();
   const record = (success: boolean, error?: unknown) =>
     journal.record({
       ...callee,
       ...{ who, success, durationMs: performance.now() - started },
-      ...(error !== undefined && { error: messageOf(error), byCaller: isByCaller(error) }),
+      ...(error !== undefined && {
+        error: messageOf(error),
+        redactor: knowing(redactor, given),
+        byCaller: isByCaller(error),
+      }),
     });
   try {
     const result = await act();
@@ -36,8 +50,11 @@ export async function callOut<T>(
   }
 }
 
-function isByCaller(error: unknown): boolean {
-  return error instanceof PmlError && (error.code === 'invalid_arguments' || error.code === 'cancelled');
+function knowing(redactor: Redactor, given: unknown): Redactor {
+  if (given === undefined) return redactor;
+  const own = redactor.fork();
+  own.learn(given);
+  return own;
 }
 
 /** What code gets of a tool's answer: the structured content, else its text, as JSON where it is JSON. */

@@ -7,13 +7,16 @@ import type { Principal } from '../principal.ts';
 import type { Callable, Keys, KnownNames } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
+import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './answer.ts';
 import { type ExecuteInput, executeCode } from './direct.ts';
 import { type Merged, type MergeInput, mergeCapabilities } from './merge.ts';
-import { type Run, runCapability } from './run.ts';
+import { MAX_NESTED, MAX_RESULT_BYTES, type Run, runCapability, shareOf } from './run.ts';
 import { suggestFor } from './suggest.ts';
+import { Turns } from './turns.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
 import { type Verification, verifyCapability } from './verify.ts';
 
@@ -24,8 +27,12 @@ export interface Caller {
   call: CallContext;
 }
 
-/** What a workspace's config says of its runs. */
-export type Settings = Pick<Config, 'sandbox' | 'secrets'>;
+/** What a workspace says of its runs. */
+export interface Settings {
+  config: Pick<Config, 'sandbox'>;
+  /** Knows the secrets of the config. */
+  redactor: Redactor;
+}
 
 export interface ExecutorParts {
   db: Db;
@@ -43,6 +50,7 @@ const RESULT_BYTES = 1024 * 1024;
 /** Makes code run: code that was sent, or code that was remembered. */
 export class Executor {
   readonly #parts: ExecutorParts;
+  readonly #turns = new Turns();
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
@@ -53,15 +61,19 @@ export class Executor {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
     const run = this.#runOf(input, caller, settings);
+    run.redactor.learn(input.args);
+    await this.#turns.wait(shareOf(run));
     if (input.code !== undefined) return executeCode(run, input, input.code);
     if (input.capability !== undefined) return this.#byName(run, input, input.capability);
-    const suggestions = await suggestFor(run, input.intent);
+    const suggestions = await suggestFor(run, storedText('intent', input.intent));
     return { status: 'suggestions', mode: 'suggestion', suggestions };
   }
 
   /** A capability called as the tool it is. */
-  call(capability: Callable, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
-    return runCapability(this.#runOf({ intent: '' }, caller, settings), capability, args);
+  async call(capability: Callable, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
+    const run = this.#runOf({ intent: '' }, caller, settings);
+    await this.#turns.wait(shareOf(run));
+    return runCapability(run, capability, args);
   }
 
   /** Makes code the next version of a capability. */
@@ -89,16 +101,19 @@ export class Executor {
     return answerOf('capability', run, value, performance.now() - started, { capability, warnings });
   }
 
-  #runOf(input: ExecuteInput, { who, tools, call }: Caller, { sandbox: settings, secrets }: Settings): Run {
-    const { timeout = settings.timeoutMs, max_result_bytes: resultBytes = RESULT_BYTES } =
-      input.options ?? {};
+  #runOf(input: ExecuteInput, { who, tools, call }: Caller, { config, redactor }: Settings): Run {
+    const { sandbox: settings } = config;
+    const { timeout = settings.timeoutMs, max_result_bytes: wanted = RESULT_BYTES } = input.options ?? {};
+    const resultBytes = Math.min(wanted, MAX_RESULT_BYTES);
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
     const patience = new Patience(wallMs);
-    const own = { chain: [], used: new Map(), logs: [], resultBytes };
+    const isTightened = timeout < settings.timeoutMs || wanted < RESULT_BYTES;
+    const nested = { left: MAX_NESTED };
+    const own = { chain: [], used: new Map(), logs: [], resultBytes, isTightened, nested };
     const asking = withoutHaste(withOwnProgress(call), patience);
-    return { ...this.#parts, who, tools, call: asking, limits, patience, secrets, ...own };
+    return { ...this.#parts, who, tools, call: asking, limits, patience, redactor: redactor.fork(), ...own };
   }
 }
 

@@ -1,12 +1,4 @@
-import {
-  HIDDEN,
-  inferNamespace,
-  type Json,
-  type KnownReferences,
-  onCode,
-  splitVersion,
-  withoutSecrets,
-} from '../code/index.ts';
+import { inferNamespace, type Json, type KnownReferences, onCode, splitVersion } from '../code/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import {
   hashOfCalls,
@@ -16,6 +8,8 @@ import {
   type Use,
   usesOf,
 } from '../registry/index.ts';
+import { HIDDEN, type Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { canonicalName, type Target } from './targets.ts';
 
 export interface About {
@@ -23,8 +17,8 @@ export interface About {
   name?: string | undefined;
   /** What the code was run with. */
   args?: Record<string, unknown> | undefined;
-  /** What the configuration and the environment keep secret. */
-  secrets: readonly string[];
+  /** Knows what the configuration and the environment keep secret. */
+  redactor: Redactor;
   /** The code has not been run, so that nothing is known of what it can do without. */
   untried?: boolean;
 }
@@ -40,7 +34,7 @@ export async function learn(
   const learned = await onCode('learn', source, {
     ...referencesTo(targets),
     given: about.untried ? undefined : Object.keys(about.args ?? {}),
-    secrets: about.secrets,
+    secrets: about.redactor.known,
   });
   if ('unsafe' in learned) return learned;
   const { code, codeHash, parameters, parametersSchema, calls } = learned;
@@ -55,7 +49,7 @@ export async function learn(
     callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
     namespace: inferNamespace(toolsUsed),
     // An intent may quote what the code holds, and is shown to all who see the capability.
-    intent: withoutSecrets(about.intent),
+    intent: storedText('intent', about.intent, about.redactor),
     name: about.name,
     routing: routingOf(reached),
     // The arguments with which the kept code does what this code did.

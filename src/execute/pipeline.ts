@@ -1,3 +1,4 @@
+import { fits, MAX_STORED_SCHEMA } from '../budget.ts';
 import { referenceText } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Capability, JsonSchema } from '../registry/index.ts';
@@ -43,12 +44,22 @@ export function pipelineSchema(capabilities: readonly Capability[]): JsonSchema 
   }
   const required = first.parametersSchema.required as string[] | undefined;
   const isOpen = capabilities.some((one) => !isClosed(one));
+  refuseLarge(properties);
   return {
     type: 'object',
     properties,
     ...(required && required.length > 0 && { required }),
     ...(!isOpen && { additionalProperties: false }),
   };
+}
+
+function refuseLarge(properties: Properties): void {
+  if (fits(properties, MAX_STORED_SCHEMA)) return;
+  throw new PmlError(
+    'schema_mismatch',
+    `Together they take more parameters than a capability can have: their schema exceeds ${MAX_STORED_SCHEMA / 1024} KB.`,
+    { hint: 'Pass code that says how to combine them.' },
+  );
 }
 
 function refuseDeadEnd(before: Capability, next: Capability): void {

@@ -1,13 +1,16 @@
 import { type FunctionBody, onCode } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { isTooDeep, MAX_NESTING } from '../measure.ts';
 import type { Patience } from '../patience.ts';
 import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
-import type { Limits, LogLine, Outcome, Sandbox } from '../sandbox/index.ts';
+import type { Limits, LogLine, Outcome, Sandbox, Share } from '../sandbox/index.ts';
+import { hideSecrets, type Redactor } from '../secrets/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
+import { isEvidence } from './evidence.ts';
 import { assertFresh } from './fresh.ts';
 import { Recorder, type Tape } from './tape.ts';
 import {
@@ -22,6 +25,13 @@ import {
 
 /** How deep capabilities may call each other. */
 const MAX_DEPTH = 8;
+/** How many runs of capabilities one run may cause, at all depths together. */
+export const MAX_NESTED = 1_000;
+/**
+ * The most that a result may be allowed to have. An answer holds it twice, the second time with its quotes escaped, and
+ * clients on stdio close the connection at a line of 10 MiB.
+ */
+export const MAX_RESULT_BYTES = 3_000_000;
 export const CAPABILITY_SERVER = 'pml-capabilities';
 
 /** One run and everything that travels with it into the runs it causes. */
@@ -30,8 +40,8 @@ export interface Run extends Reach {
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly recordings: Recordings;
-  /** What must not be kept of a run, wherever it stands. */
-  readonly secrets: readonly string[];
+  /** Hides what must not be kept of this run: the secrets of the config, and those that pass through it. */
+  readonly redactor: Redactor;
   /** Writes down the calls of this run, or answers them. */
   readonly tape?: Tape | undefined;
   readonly log: Log;
@@ -39,6 +49,8 @@ export interface Run extends Reach {
   readonly limits: Limits;
   /** The time that the outermost run has, and with it all that it calls. */
   readonly patience: Patience;
+  /** The runs of capabilities that the outermost run may still cause. */
+  readonly nested: { left: number };
   /** The capabilities that are running, outermost first. */
   readonly chain: readonly Callable[];
   /** The tools and capabilities that were called, in order. */
@@ -47,6 +59,8 @@ export interface Run extends Reach {
   readonly logs: LogLine[];
   /** How large a result may be that goes back to whoever asked. What stays between runs is bounded by their limits. */
   readonly resultBytes: number;
+  /** Its caller allowed less time, or a smaller result, than the settings do. */
+  readonly isTightened: boolean;
 }
 
 /** Runs code in a sandbox of its own. Its names have been looked at before: `known` holds what they stand for. */
@@ -65,7 +79,7 @@ export async function runCode(
     args,
     (path, given, signal) => callByName(run, path.join(':'), given, signal, known),
     run.limits,
-    { signal: run.call.signal, patience: run.patience, depth: run.chain.length },
+    { signal: run.call.signal, patience: run.patience, depth: run.chain.length, share: shareOf(run) },
   );
   run.logs.push(...outcome.logs);
   if (outcome.ok) return outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome;
@@ -74,8 +88,15 @@ export async function runCode(
   return { ...outcome, column: Math.max(1, outcome.column - before.length) };
 }
 
+/** Who shares the sandbox: people, whichever project they are in, and then their sessions. */
+export function shareOf({ who, call }: Run): Share {
+  return { principal: JSON.stringify([who.org, who.user]), session: call.session };
+}
+
 function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: number): Outcome {
-  const message = `The result has ${bytes} bytes and the limit is ${limit}: return less of it, or raise options.max_result_bytes.`;
+  const isMost = limit >= MAX_RESULT_BYTES;
+  const remedy = isMost ? 'return less of it' : 'return less of it, or raise options.max_result_bytes';
+  const message = `The result has ${bytes} bytes and the limit is ${limit}: ${remedy}.`;
   return { ok: false, kind: 'limit', message, logs, calls, ms };
 }
 
@@ -94,22 +115,36 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
     const names = chain.map(({ name }) => name).join(' → ');
     throw new PmlError('code_limit', `Capabilities may call each other ${MAX_DEPTH} deep: ${names}`);
   }
+  run.nested.left -= 1;
+  if (run.nested.left < 0) {
+    throw new PmlError(
+      'code_limit',
+      `One run may call capabilities ${MAX_NESTED} times, at all depths together.`,
+      {
+        hint: 'Call fewer of them, or hand each more of the work.',
+      },
+    );
+  }
   warnOfAlias(run.log, capability);
   // Nothing runs, so nothing is counted.
   await assertFresh(run, capability);
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
+  // False while it waits for a sandbox, which others may keep busy.
+  let hasRun = false;
   const act = async () => {
     const signed = await checked(run, run.who, capability);
     await assertFresh(run, signed);
     const args = argumentsFor(signed, given);
     const tape = mayRecord(run, signed) ? new Recorder() : undefined;
     const outcome = await runCode({ ...run, chain, tape }, signed.code, args);
-    if (!outcome.ok) throw failureOf(outcome, capability.name);
+    hasRun = outcome.ok || outcome.ms > 0;
+    if (!outcome.ok) throw shownTo(run, capability, failureOf(outcome, capability.name));
     const made = tape?.recording(args, outcome.value);
-    if (made) await run.recordings.keep(signed, made, run.secrets);
+    if (made) await run.recordings.keep(signed, made, run.redactor);
     return outcome.value;
   };
-  return callOut(run.journal, run.who, callee, act, () => true);
+  const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
+  return callOut(run, callee, act, () => true, isByCaller);
 }
 
 /** Whoever may replay a recording sees what is in it, so only the maker's own runs are kept. */
@@ -146,6 +181,12 @@ export function failureOf(outcome: Outcome & { ok: false }, name?: string): PmlE
   return new PmlError(code, `${where}${message}${at}`);
 }
 
+/** A failure may quote what the maker of the code wrote into it, which is not for others. */
+function shownTo({ who }: Run, { createdBy }: Callable, failure: PmlError): PmlError {
+  if (createdBy === who.user) return failure;
+  return new PmlError(failure.code, hideSecrets(failure.message));
+}
+
 async function callByName(
   run: Run,
   name: string,
@@ -156,7 +197,12 @@ async function callByName(
   const target = known.get(name) ?? (await targetOf(run, name));
   if (!target) throw run.chain.length > 0 && isIdentity(name) ? notThere() : await unknownName(run, name);
   run.used.set(canonicalName(target), target);
-  const act = () => callTarget({ ...run, call: { ...run.call, signal } }, target, given);
+  run.redactor.learn(given);
+  const act = async () => {
+    const result = await callTarget({ ...run, call: { ...run.call, signal } }, target, given);
+    run.redactor.learn(result);
+    return result;
+  };
   return run.tape ? run.tape.call(canonicalName(target), given, act) : act();
 }
 
@@ -166,11 +212,15 @@ async function callTarget(run: Run, target: Target, given: unknown): Promise<unk
   const { upstream, own } = target.entry;
   const params: Listed = { name: own, arguments: given ?? {} };
   const result = await callOut(
-    run.journal,
-    run.who,
+    run,
     { server: upstream.name, tool: own },
     () => upstream.request('tools/call', params, run.call),
     ({ isError }) => !isError,
   );
-  return plainValueOf(result);
+  const value = plainValueOf(result);
+  if (!isTooDeep(value)) return value;
+  throw new PmlError(
+    'tool_failed',
+    `The answer of ${upstream.name}:${own} is nested too deeply: code can be given ${MAX_NESTING} levels.`,
+  );
 }

@@ -1,5 +1,8 @@
-import { printSignature } from '../code/index.ts';
+import { Budget } from '../budget.ts';
+import { excerptOf, type JsonSchema, printSignature } from '../code/index.ts';
 import { listNamed, shownDescription } from '../registry/index.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import type { Reach } from './targets.ts';
 
 /** A tool or capability that may serve an intent. */
@@ -16,11 +19,17 @@ export interface Suggestion {
 
 const LIMIT = 10;
 const CONSIDERED = 1000;
+/** For the schemas of all suggestions together, in bytes; of those that find no room, an excerpt is shown. */
+const MAX_PARAMETERS = 256 * 1024;
+const MAX_EXCERPT = 16 * 1024;
 
 /** Ranks tools and capabilities by the words they share with the intent. */
-export async function suggestFor({ db, who, tools }: Reach, intent: string): Promise<Suggestion[]> {
+export async function suggestFor(
+  { db, who, tools, redactor }: Reach & { redactor: Redactor },
+  intent: string,
+): Promise<Suggestion[]> {
   const wanted = wordsOf(intent);
-  const scored: Suggestion[] = tools.entries.map(({ listed, upstream, own }) =>
+  const scored: Ranked[] = tools.entries.map(({ listed, upstream, own }) =>
     suggestion(
       'tool',
       String(listed.name),
@@ -42,10 +51,33 @@ export async function suggestFor({ db, who, tools }: Reach, intent: string): Pro
     const success_rate = one.usageCount > 0 ? one.successCount / one.usageCount : 0;
     scored.push({ ...rated, usage_count: one.usageCount, success_rate });
   }
-  return scored
+  const best = scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
     .slice(0, LIMIT);
+  const budget = new Budget({ bytes: MAX_PARAMETERS });
+  return best.map((one) => withoutSecrets(shown(one, budget), redactor));
+}
+
+/** A server may quote its secrets, and does not know who is shown them. */
+function withoutSecrets(one: Suggestion, redactor: Redactor): Suggestion {
+  return {
+    ...one,
+    description: storedText('description', one.description, redactor),
+    signature: redactor.text(one.signature),
+    parameters: redactor.schema(one.parameters),
+  };
+}
+
+/** A suggestion without what takes time to write. */
+type Ranked = Omit<Suggestion, 'signature'>;
+
+function shown({ kind, name, description, score, parameters, ...usage }: Ranked, budget: Budget): Suggestion {
+  const schema = parameters as JsonSchema;
+  const signature = printSignature(name, schema);
+  const isKept = budget.keep(schema);
+  const excerpt = isKept ? schema : excerptOf(schema, schema, budget.part(MAX_EXCERPT));
+  return { kind, name, description, score, signature, parameters: excerpt, ...usage };
 }
 
 function suggestion(
@@ -55,13 +87,13 @@ function suggestion(
   description: string,
   parameters: unknown,
   wanted: ReadonlySet<string>,
-): Suggestion {
+): Ranked {
   const inName = wordsOf(words);
   const inText = wordsOf(description);
   let hits = 0;
   for (const word of wanted) hits += inName.has(word) ? 2 : inText.has(word) ? 1 : 0;
   const score = wanted.size === 0 ? 0 : Math.round((hits / (2 * wanted.size)) * 1000) / 1000;
-  return { kind, name, description, score, signature: printSignature(name, parameters as never), parameters };
+  return { kind, name, description, score, parameters };
 }
 
 function wordsOf(text: string): Set<string> {

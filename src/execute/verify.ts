@@ -1,4 +1,4 @@
-import { type Json, redact } from '../code/index.ts';
+import type { Json } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import { Patience } from '../patience.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../registry/index.ts';
 import type { RecordedCall, StoredRecording } from '../runs/index.ts';
 import { argumentsFor } from './arguments.ts';
-import { type Run, runCode } from './run.ts';
+import { MAX_NESTED, type Run, runCode } from './run.ts';
 import { isLight, Player } from './tape.ts';
 
 export interface Verification {
@@ -52,7 +52,7 @@ export async function replayAndMark(run: Run, capability: Capability): Promise<V
 
 /** In what the code differs from a recorded run. */
 async function replay(run: Run, capability: Capability, recording: StoredRecording): Promise<string[]> {
-  const clean = (value: Json) => redact(value, run.secrets);
+  const clean = (value: Json) => run.redactor.json(value);
   const player = new Player(recording.calls, clean);
   const { taken, dropped } = fitting(capability, recording.args);
   let args: unknown;
@@ -61,7 +61,13 @@ async function replay(run: Run, capability: Capability, recording: StoredRecordi
   } catch (error) {
     return [`It does not take the recorded arguments: ${messageOf(error)}`];
   }
-  const own = { used: new Map(), logs: [], resultBytes: Infinity, patience: new Patience(run.limits.wallMs) };
+  const own = {
+    used: new Map(),
+    logs: [],
+    resultBytes: Infinity,
+    patience: new Patience(run.limits.wallMs),
+    nested: { left: MAX_NESTED },
+  };
   const outcome = await runCode({ ...run, ...own, chain: [capability], tape: player }, capability.code, args);
   const named = (calls: readonly RecordedCall[]) => withNames(run, calls);
   const differences = [

@@ -18,11 +18,11 @@ export class Announcer {
     this.#tell = tell;
   }
 
-  add(changes: Iterable<Change>, whom?: Session): void {
+  add(changes: Iterable<Change>, whom: readonly Session[] | 'all'): void {
+    if (whom.length === 0) return;
     for (const change of changes) {
-      const known = this.#news.get(change);
-      if (!whom || known === 'all') this.#news.set(change, 'all');
-      else this.#news.set(change, (known ?? new Set<Session>()).add(whom));
+      const known = this.#news.get(change) ?? new Set();
+      this.#news.set(change, whom === 'all' || known === 'all' ? 'all' : new Set([...known, ...whom]));
     }
     const wait = Math.max(GATHER_MS, this.#lastTold + PAUSE_MS - performance.now());
     this.#timer ??= setTimeout(() => this.#flush(), wait);

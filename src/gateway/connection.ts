@@ -27,7 +27,7 @@ export function serveConnection(stream: Duplex, workspace: Workspace, who: Princ
   const transport = new StreamTransport(stream, (message) => followListening(session, message, log));
   const handle = serveStdio(
     () => {
-      server = createServer(session, log);
+      server = createServer(workspace, () => session);
       return server;
     },
     { transport, onerror: (error) => log.debug(`session: ${error.message}`) },

@@ -1,4 +1,4 @@
-import { presentSchema } from '../access/index.ts';
+import { presentTools } from '../access/index.ts';
 import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import { observeTools } from '../registry/index.ts';
@@ -48,10 +48,7 @@ export class DriftWatch {
     noteWork('drift of', name);
     try {
       // All that the server has: a tool that this workspace hides is there for others of the scope.
-      const tools = catalog.tools.map((tool) => ({
-        name: tool.name,
-        schema: presentSchema(tool.inputSchema),
-      }));
+      const tools = presentTools(catalog).map(({ name, inputSchema: schema }) => ({ name, schema }));
       const changed = await observeTools(db, config.scope, name, tools);
       if (changed > 0)
         log.info(`the tools of "${name}" changed: ${changed} capabilities became stale or fresh`);

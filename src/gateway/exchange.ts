@@ -1,6 +1,7 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { PmlError } from '../errors.ts';
+import { isTooDeep } from '../measure.ts';
 import type { Listed, Question } from '../upstream/index.ts';
 
 /** What each modern request says of its client. */
@@ -65,6 +66,8 @@ export function exchangeOf(server: Server, ctx: ServerContext): Exchange {
     },
     ask: async (question) => {
       assertCanAnswer(question);
+      if (isTooDeep(question))
+        throw new PmlError('bad_request', 'The question is nested too deeply to be sent.');
       const options = { timeout: ANSWER_TIMEOUT_MS, resetTimeoutOnProgress: true, signal: mcpReq.signal };
       return (await mcpReq.send(question as { method: string }, RAW, options)) as Listed;
     },

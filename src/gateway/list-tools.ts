@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Entry } from '../access/index.ts';
-import { type Capability, listMostUsed, listNamed, shownDescription } from '../registry/index.ts';
+import { listMostUsed, listNamed, type NamedCapability, shownDescription } from '../registry/index.ts';
 import type { Listed } from '../upstream/index.ts';
-import { PAGE_SIZE } from './pages.ts';
+import { Page } from './pages.ts';
 import type { Session } from './session.ts';
 import { PML_TOOLS } from './tools/index.ts';
 
@@ -12,44 +12,62 @@ import { PML_TOOLS } from './tools/index.ts';
  */
 export async function listTools(session: Session, cursor: unknown): Promise<Listed> {
   const at = cursor === undefined ? { part: 'tools', after: '' } : parseCursor(cursor);
-  const fixed = at.part === 'tools' ? fixedTools(session).filter(({ name }) => String(name) > at.after) : [];
-  const tools = fixed.slice(0, PAGE_SIZE);
-  if (fixed.length > PAGE_SIZE) return { tools, nextCursor: cursorAfter('tools', tools) };
-  const room = PAGE_SIZE - tools.length;
+  const page = new Page();
+  if (at.part === 'tools') {
+    const more = addAll(page, 'tools', fixedTools(session, at.after), at.after);
+    if (more !== undefined) return { tools: page.items, nextCursor: more };
+  }
   const after = at.part === 'capabilities' ? at.after : '';
-  const capabilities = await exposedCapabilities(session, after, room + 1);
-  const listed = capabilities.slice(0, room).map(asTool);
-  const all = [...tools, ...listed];
-  if (capabilities.length <= room) return { tools: all };
-  return { tools: all, nextCursor: cursorAfter('capabilities', listed, after) };
+  const { slots } = page;
+  const found = await exposedCapabilities(session, after, slots + 1);
+  const more =
+    addAll(page, 'capabilities', unshadowed(session, found).map(asTool), after) ??
+    // All that were asked for are on the page, but these were one more than there was room for.
+    (found.length > slots ? cursorAfter('capabilities', found.at(-1)?.listedName) : undefined);
+  return { tools: page.items, ...(more !== undefined && { nextCursor: more }) };
 }
 
-function fixedTools(session: Session): Listed[] {
+/** Puts tools on the page. If not all of them fit, answers the cursor of the next page. */
+function addAll(page: Page, part: string, tools: readonly Listed[], after: string): string | undefined {
+  let last = after;
+  for (const tool of tools) {
+    if (!page.add(tool, 'name')) return cursorAfter(part, last);
+    last = String(tool.name);
+  }
+  return undefined;
+}
+
+function fixedTools(session: Session, after: string): Listed[] {
   const { config } = session.workspace;
   const entries: readonly Entry[] =
     config.expose.upstream === 'all' ? session.workspace.directoryOf(session).tools.entries : [];
   return [...PML_TOOLS, ...entries]
     .map(({ listed }) => listed)
+    .filter(({ name }) => String(name) > after)
     .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
 }
 
-async function exposedCapabilities(session: Session, after: string, limit: number): Promise<Capability[]> {
+async function exposedCapabilities(
+  session: Session,
+  after: string,
+  limit: number,
+): Promise<NamedCapability[]> {
   const { workspace, who } = session;
   const { expose, lifecycle } = workspace.config;
   const { capabilities: exposed } = expose;
   if (exposed === 'none') return [];
-  const found =
-    exposed === 'all'
-      ? await listNamed(workspace.db, who, after, limit, lifecycle)
-      : after === ''
-        ? await listMostUsed(workspace.db, who, exposed, lifecycle)
-        : [];
-  // A real tool of the same name wins, also when it came later.
-  const { tools } = workspace.directoryOf(session);
+  if (exposed === 'all') return listNamed(workspace.db, who, after, limit, lifecycle);
+  const most = await listMostUsed(workspace.db, who, exposed, lifecycle);
+  return most.filter(({ listedName }) => listedName > after);
+}
+
+/** A real tool of the same name wins, also when it came later. */
+function unshadowed(session: Session, found: readonly NamedCapability[]): NamedCapability[] {
+  const { tools } = session.workspace.directoryOf(session);
   return found.filter(({ listedName, name }) => !tools.has(listedName) && !tools.has(name));
 }
 
-function asTool(capability: Capability): Listed {
+function asTool(capability: NamedCapability): Listed {
   const { listedName, name, parametersSchema } = capability;
   return {
     name: listedName,
@@ -59,8 +77,7 @@ function asTool(capability: Capability): Listed {
   };
 }
 
-function cursorAfter(part: string, tools: readonly Listed[], fallback = ''): string {
-  const last = String(tools.at(-1)?.name ?? fallback);
+function cursorAfter(part: string, last = ''): string {
   return Buffer.from(JSON.stringify([part, last])).toString('base64url');
 }
 

@@ -1,10 +1,12 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { ERRORS, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { cutText, isTooDeep, MAX_NESTING } from '../measure.ts';
 import type { Listed } from '../upstream/index.ts';
 import { VERSION } from '../version.ts';
 import { exchangeOf } from './exchange.ts';
 import { type Change, type Listener, METHODS, type Session } from './session.ts';
+import type { Workspace } from './workspace.ts';
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -14,18 +16,25 @@ const CAPABILITIES = {
   logging: {},
 };
 
+/** Errors quote what was sent, or what a server said. */
+const MAX_ERROR = 50_000;
+
 /** Made anew for each server by default, at the price of a whole Ajv; PML has nothing for it to check. */
 const NO_VALIDATOR: NonNullable<ServerOptions['jsonSchemaValidator']> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** The SDK's server for one connection, or for one request whose method is known. It frames the protocol; the session answers. */
-export function createServer(session: Session, log: Log, method?: string): Server {
+/**
+ * The SDK's server for one connection, or for one request whose method is known. It frames the protocol; the session, which
+ * is opened when it is first asked for, answers.
+ */
+export function createServer(workspace: Workspace, session: () => Session, method?: string): Server {
+  const { log } = workspace;
   const server = new Server(
     { name: 'pml', title: 'PML', version: VERSION },
     {
       capabilities: CAPABILITIES,
-      instructions: session.workspace.instructions(),
+      instructions: workspace.instructions(),
       jsonSchemaValidator: NO_VALIDATOR,
     },
   );
@@ -38,13 +47,23 @@ export function createServer(session: Session, log: Log, method?: string): Serve
     const { method } = request;
     const params = (request.params ?? {}) as Listed;
     try {
-      const result = await session.answer(method, params, exchangeOf(server, ctx));
-      return method === 'tools/call' ? projected(server, session, params, result) : result;
+      refuseDeep(params, 'invalid_arguments', 'What was sent');
+      const result = await session().answer(method, params, exchangeOf(server, ctx));
+      refuseDeep(result, 'upstream_failed', 'The answer');
+      return method === 'tools/call' ? projected(server, session(), params, result) : result;
     } catch (error) {
       throw asProtocolError(error, log, method);
     }
   };
   return server;
+}
+
+/** Neither transport says anything when it cannot write a message, and its sender would wait for ever. */
+function refuseDeep(value: Listed, code: 'invalid_arguments' | 'upstream_failed', what: string): void {
+  if (!isTooDeep(value)) return;
+  throw new PmlError(code, `${what} is nested too deeply: more than ${MAX_NESTING} levels cannot be sent.`, {
+    hint: 'Use flatter data, or send it as JSON in a text.',
+  });
 }
 
 /** The way unasked news reaches the client of a long-lived connection. */
@@ -74,14 +93,21 @@ function asProtocolError(error: unknown, log: Log, method: string): Error {
     const message = error.hint ? `${error.message} ${error.hint}` : error.message;
     const code =
       ERRORS[error.code] === 'caller' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    return new ProtocolError(code, message, { code: error.code });
+    return new ProtocolError(code, cutText(message, MAX_ERROR), { code: error.code });
   }
-  if (error instanceof Error && Number.isSafeInteger((error as { code?: unknown }).code)) return error;
+  if (isProtocolError(error)) {
+    const { code, message, data } = error;
+    return message.length > MAX_ERROR ? new ProtocolError(code, cutText(message, MAX_ERROR), data) : error;
+  }
   log.error(`${method} failed inside PML: ${error instanceof Error ? error.stack : String(error)}`);
   return new ProtocolError(
     ProtocolErrorCode.InternalError,
     `PML failed at ${method}. Its log has the details.`,
   );
+}
+
+function isProtocolError(error: unknown): error is Error & { code: number; data?: unknown } {
+  return error instanceof Error && Number.isSafeInteger((error as { code?: unknown }).code);
 }
 
 function isObject(value: unknown): boolean {

@@ -11,6 +11,16 @@ import { corkForNow, LineReader } from '../lines.ts';
 /** The most one message of a client may hold. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
+/** Clients built on the SDK close the connection at a line of 10 MiB, what they read with it included. */
+export const MAX_LINE_BYTES = 10 * 1024 * 1024 - 256 * 1024;
+/** Signs of life and log messages are dropped when a client has so much to read already. */
+const MAX_UNREAD_NEWS = 4 * 1024 * 1024;
+/** A client that has so much to read does not read. What it asked for before would fill the memory. */
+const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
+/** How long a client that has said its last word may take to read the answers. */
+const FLUSH_MS = 5000;
+const NEWS: readonly string[] = ['notifications/progress', 'notifications/message'];
+
 /** MCP's stdio framing over any stream. Wrong input is answered, and harms only itself. */
 export class StreamTransport implements Transport {
   onclose?: () => void;
@@ -40,11 +50,13 @@ export class StreamTransport implements Transport {
     this.#stream.resume();
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
-    if (this.#closed) return Promise.resolve();
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed || this.#isNewsForNobody(message)) return;
     const stream = this.#stream;
+    const line = lineOf(message);
     corkForNow(stream);
-    if (stream.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    if (stream.write(line)) return;
+    if (stream.writableLength > MAX_UNREAD_BYTES) return this.#giveUp();
     // A client that does not read its answers is not read from either: what more it asks for would pile up here.
     stream.pause();
     return new Promise((resolve) => {
@@ -63,7 +75,21 @@ export class StreamTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#stream.end();
+    // One that keeps its end open and does not read would keep its session, too.
+    const timer = setTimeout(() => this.#stream.destroy(), FLUSH_MS).unref();
+    this.#stream.once('close', () => clearTimeout(timer));
     this.onclose?.();
+  }
+
+  #isNewsForNobody(message: JSONRPCMessage): boolean {
+    return (
+      this.#stream.writableLength > MAX_UNREAD_NEWS && 'method' in message && NEWS.includes(message.method)
+    );
+  }
+
+  #giveUp(): void {
+    this.onerror?.(new Error('the client does not read its answers, and is disconnected'));
+    this.#stream.destroy();
   }
 
   #receive(line: string): void {
@@ -86,6 +112,17 @@ export class StreamTransport implements Transport {
   #refuse(code: number, text: string, id: unknown = null): void {
     void this.send({ jsonrpc: '2.0', id, error: { code, message: text } } as unknown as JSONRPCMessage);
   }
+}
+
+/** The message as one line. An answer that cannot be one becomes a failure of that one request. */
+function lineOf(message: JSONRPCMessage): string {
+  const line = `${JSON.stringify(message)}\n`;
+  const bytes = line.length > MAX_LINE_BYTES / 3 ? Buffer.byteLength(line) : 0;
+  if (bytes <= MAX_LINE_BYTES) return line;
+  const text = `This message has ${bytes} bytes, and clients on stdio take at most ${MAX_LINE_BYTES}. Ask for less of it, or connect over HTTP.`;
+  // A question or a piece of news is its sender's to shorten.
+  if ('method' in message) throw new Error(text);
+  return `${JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: -32603, message: text } })}\n`;
 }
 
 /** Why the SDK would drop this without a word, and leave its sender waiting for an answer. */

@@ -12,7 +12,7 @@ export function usesOf(
   useOf: (name: string) => Omit<Use, 'passed'> | undefined,
 ): Use[] {
   const uses = new Map<string, Use & { passed: JsonSchema[] }>();
-  const noted = new Set<string>();
+  const seen = new Set<string>();
   for (const { name, passed } of calls) {
     const meant = useOf(name);
     if (!meant) continue;
@@ -20,9 +20,10 @@ export function usesOf(
     const use = uses.get(callee) ?? { callee, schema, passed: [] };
     // Of a capability only whether it is stale itself matters: its own parameters are checked with each call.
     if (schema && use.passed.length < MOST_CALLS) {
-      const text = JSON.stringify([callee, passed]);
-      if (!noted.has(text)) use.passed.push(use.passed.length < MOST_CALLS - 1 ? passed : {});
-      noted.add(text);
+      const shape = use.passed.length < MOST_CALLS - 1 ? passed : {};
+      const text = `${callee}\n${JSON.stringify(passed)}`;
+      if (!seen.has(text)) use.passed.push(shape);
+      seen.add(text);
     }
     uses.set(callee, use);
   }

@@ -1,9 +1,9 @@
-import { essenceOf } from '../code/index.ts';
 import type { Db, Queryable } from '../store/index.ts';
+import { MAX_TEXT } from '../texts.ts';
 import { announce } from './changes.ts';
 import type { JsonSchema, Scope } from './record.ts';
 import { refreshStale } from './stale.ts';
-import { lockDrift, reasonOf, schemaHash } from './uses.ts';
+import { lockDrift, reasonOf, storedDemands } from './uses.ts';
 
 /** A tool as a live server lists it. */
 export interface ObservedTool {
@@ -16,8 +16,10 @@ interface Essence {
   schema: JsonSchema;
 }
 
-/** Between two turns of the event loop. */
-const JUDGED_AT_ONCE = 200;
+/** More than these are no catalogue; what is not stored is not judged. */
+const MOST_TOOLS = 20_000;
+/** Others are served in between. */
+const BREATHE_AFTER_MS = 20;
 
 /**
  * Takes note of what a live server offers now. Capabilities of the scope whose calls no longer fit become stale, those
@@ -30,7 +32,13 @@ export async function observeTools(
   server: string,
   tools: readonly ObservedTool[],
 ): Promise<number> {
-  const now = new Map(tools.map(({ name, schema }) => [name, essence(schema)]));
+  const storable = tools.filter(({ name }) => name.length <= MAX_TEXT.tool).slice(0, MOST_TOOLS);
+  const now = new Map<string, Essence>();
+  const breathe = breathing();
+  for (const { name, schema } of storable) {
+    now.set(name, storedDemands(schema));
+    await breathe();
+  }
   if (differing(await observed(db, scope, server), now).length === 0) return 0;
   return db.transaction(async (tx) => {
     await lockDrift(tx);
@@ -40,16 +48,11 @@ export async function observeTools(
     await note(tx, scope, server, changed, now);
     const fqdns = await judgeUses(tx, scope, server, changed, now);
     const marked = fqdns.length > 0 ? await refreshStale(tx, fqdns) : [];
-    // Also of former versions, which no record is marked by.
-    if (fqdns.length > 0) await announce(tx, scope, 'drifted');
+    // Of former versions, too, which no record is marked by.
+    if (fqdns.length > 0 && marked.length === 0) await announce(tx, scope, 'judged');
     await forget(tx, [...before.values()]);
     return marked.reduce((sum, { count }) => sum + count, 0);
   });
-}
-
-function essence(given: unknown): Essence {
-  const schema = essenceOf(given);
-  return { hash: schemaHash(schema), schema };
 }
 
 async function observed(
@@ -124,8 +127,9 @@ async function judgeUses(
   const callees = changed.map((tool) => `${server}:${tool}`);
   const { rows } = await tx.query<Group>(GROUPS, [org, project, callees]);
   const verdicts = [];
-  for (const [index, { callee, hash, before, passed, broken }] of rows.entries()) {
-    if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
+  const breathe = breathing();
+  for (const { callee, hash, before, passed, broken } of rows) {
+    await breathe();
     const after = now.get(callee.slice(server.length + 1));
     const reason = after?.hash === hash ? null : reasonOf(callee, before, after?.schema ?? null, passed);
     if (reason !== broken) verdicts.push({ callee, hash, passed, reason });
@@ -133,6 +137,20 @@ async function judgeUses(
   if (verdicts.length === 0) return [];
   const marked = await tx.query<{ fqdn: string }>(MARK, [org, project, JSON.stringify(verdicts), callees]);
   return [...new Set(marked.rows.map(({ fqdn }) => fqdn))];
+}
+
+/** Lets the event loop turn once so much time has passed since it last did. */
+function breathing(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < BREATHE_AFTER_MS) return undefined;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        since = performance.now();
+        resolve();
+      });
+    });
+  };
 }
 
 /** A server that changes its schemas all the time must not fill the store with them. */

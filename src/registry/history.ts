@@ -1,7 +1,8 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { createTwoFilesPatch } from 'diff';
 import type { Principal } from '../principal.ts';
+import { hideSecrets } from '../secrets/index.ts';
 import type { Queryable } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import type { Capability } from './record.ts';
 import { showCode } from './show.ts';
 
@@ -17,35 +18,46 @@ export interface VersionEntry {
 
 interface Row extends Omit<VersionEntry, 'diff' | 'updated_at'> {
   updated_at: Date;
-  /** Of a server: where its code is. */
-  code: string;
+  /** Of a server: where its code is. Null if there is too much code to look at all of it. */
+  code: string | null;
 }
 
-/** More edits than these are no longer a change but another text; to look for the shortest way takes their square. */
+/** More edits than these are no longer a change but another text; looking for the shortest way would take seconds. */
 const MAX_EDITS = 500;
+const MAX_VERSIONS = 1000;
+/** Characters of code that are compared, the newest first: as many as the two longest programs have. */
+const MAX_COMPARED = 512 * 1024;
 
-/** All versions of a capability, newest first, each with what it changed in the code. */
+const VERSIONS = `select version, version_tag, updated_by, updated_at, left(change_summary, 10000) as change_summary,
+    case when sum(length(code)) over (order by version desc) <= ${MAX_COMPARED} then code end as code
+  from (select v.version, v.version_tag, v.updated_by, v.updated_at, v.change_summary,
+      coalesce(p.code_snippet, v.code_url, '') as code
+    from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
+    where v.capability_fqdn = $1 order by v.version desc limit ${MAX_VERSIONS}) newest
+  order by version desc`;
+
+/** The versions of a capability, newest first, each with what it changed in the code. */
 export async function history(
   db: Queryable,
   who: Principal,
   { fqdn, name, type }: Capability,
 ): Promise<VersionEntry[]> {
-  const { rows } = await db.query<Row>(
-    `select v.version, v.version_tag, v.updated_by, v.updated_at, v.change_summary, coalesce(p.code_snippet, v.code_url, '') as code
-     from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
-     where v.capability_fqdn = $1 order by v.version desc`,
-    [fqdn],
-  );
-  const stored = rows.map(({ code }) => code);
-  const shown = type === 'capability' ? await showCode(db, who, stored) : stored;
+  const { rows } = await db.query<Row>(VERSIONS, [fqdn]);
+  const stored = rows.flatMap(({ code }) => (code === null ? [] : [code]));
+  const shown =
+    type === 'capability' ? await showCode(db, who, stored) : stored.map((url) => hideSecrets(url));
   const entries: VersionEntry[] = [];
   for (const [index, { code, updated_at, ...row }] of rows.entries()) {
     const before = rows[index + 1];
+    const isCompared = code !== null && before?.code !== null;
     const from = before ? `${name}@v${before.version}` : '/dev/null';
-    const diff = unified(from, `${name}@v${row.version}`, shown[index + 1] ?? '', shown[index] as string);
-    entries.push({ ...row, updated_at: updated_at.toISOString(), diff });
-    // Others are served meanwhile: a history may be long.
-    if (before) await breathe();
+    const diff = isCompared
+      ? unified(from, `${name}@v${row.version}`, shown[index + 1] ?? '', shown[index] as string)
+      : `(not compared: this history is too long. cap_whois "${name}@v${row.version}" shows the code.)`;
+    const change_summary = storedText('change_summary', row.change_summary);
+    entries.push({ ...row, change_summary, updated_at: updated_at.toISOString(), diff });
+    // Comparing long texts takes a while; others have their turn in between.
+    if (isCompared) await new Promise((resolve) => setImmediate(resolve));
   }
   return entries;
 }

@@ -19,7 +19,7 @@ export { type ObservedTool, observeTools } from './drift.ts';
 export { createNamed, fork } from './fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
 export { history, type VersionEntry } from './history.ts';
-export { Keys, keyId, publicKeyOf } from './keys.ts';
+export { HEADS_SIGNED, Keys, keyId, publicKeyOf } from './keys.ts';
 export { KnownNames } from './known-names.ts';
 export {
   type Evidence,
@@ -36,7 +36,7 @@ export {
   TELL_EVIDENCE,
   WINDOW,
 } from './lifecycle.ts';
-export { listMostUsed, listNamed, someNames } from './listing.ts';
+export { listMostUsed, listNamed, type NamedCapability, someNames } from './listing.ts';
 export { assertValidName, listedName, looseName, splitName } from './names.ts';
 export { type Filter, type ListedCapability, query } from './query.ts';
 export {
@@ -57,6 +57,7 @@ export { restore, retire } from './retire.ts';
 export { assertMayChange, refuseVersion } from './rights.ts';
 export { findServer, registerServer, type ServerFacts } from './servers.ts';
 export { showNames } from './show.ts';
+export { signOldHeads } from './sign-old-heads.ts';
 export { exportSkills, type Skill } from './skill/index.ts';
 export { type BrokenUse, brokenUses } from './stale.ts';
 export { twinsOf } from './twins.ts';

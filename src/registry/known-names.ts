@@ -88,7 +88,8 @@ export class KnownNames {
  * drifts makes stale whatever calls it, wherever that is.
  */
 function concerns(change: RegistryChange, found: Scope, asker: Scope): boolean {
-  return change.what === 'drifted' || !isSame(found, asker) || isSame(found, change);
+  const isDrift = change.what === 'drifted' || change.what === 'judged';
+  return isDrift || !isSame(found, asker) || isSame(found, change);
 }
 
 function isSame(a: Scope, b: Scope): boolean {

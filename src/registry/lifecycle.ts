@@ -95,12 +95,15 @@ export async function evidenceOf(db: Queryable, fqdn: string): Promise<Evidence>
 export interface EvidenceChange {
   org: string;
   project: string;
+  /** The creator of a private one, in whose list alone it can be. */
+  only: string | null;
   before: Evidence;
   after: Evidence;
 }
 
 /** Sends what `onEvidence` hears, for the rows of `moved`. */
 export const TELL_EVIDENCE = `select pg_notify('${CHANNEL}', json_build_object('org', org, 'project', project,
+    'only', case when visibility = 'private' and length(created_by) <= 1000 then created_by end,
     'before', json_build_object('lastUsedAt', was_used_at, 'recent', was_recent),
     'after', json_build_object('lastUsedAt', last_used_at, 'recent', recent))::text)
   from moved where named and (was_recent like '%0' or recent like '%0' or was_used_at < last_used_at - interval '1 day')`;

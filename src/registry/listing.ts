@@ -1,7 +1,15 @@
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { type Lifecycle, standingSql, standingValues } from './lifecycle.ts';
-import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, VISIBLE } from './record.ts';
+import { asking, type Capability, FROM_CAPABILITY, LISTED, VISIBLE } from './record.ts';
+
+/** As much of a capability as lists show. */
+export type NamedCapability = Pick<
+  Capability,
+  'name' | 'listedName' | 'description' | 'stale' | 'parametersSchema' | 'usageCount' | 'successCount'
+>;
+
+const NAMED = `r.display_name as "name", r.listed_name as "listedName", ${LISTED}`;
 
 /** One page of the named capabilities of a scope, by their listed names; with a lifecycle, those that it leaves listed. */
 export async function listNamed(
@@ -10,9 +18,9 @@ export async function listNamed(
   after: string,
   limit: number,
   lifecycle?: Lifecycle,
-): Promise<Capability[]> {
-  const { rows } = await db.query<Capability>(
-    `select ${CAPABILITY} from ${FROM_CAPABILITY}
+): Promise<NamedCapability[]> {
+  const { rows } = await db.query<NamedCapability>(
+    `select ${NAMED} from ${FROM_CAPABILITY}
      where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $4${lifecycle ? stillListed(6) : ''}
      order by r.listed_name, r.id limit $5`,
     [...asking(who), after, limit, ...(lifecycle ? standingValues(lifecycle) : [])],
@@ -26,9 +34,9 @@ export async function listMostUsed(
   who: Principal,
   count: number,
   lifecycle: Lifecycle,
-): Promise<Capability[]> {
-  const { rows } = await db.query<Capability>(
-    `select * from (select ${CAPABILITY} from ${FROM_CAPABILITY}
+): Promise<NamedCapability[]> {
+  const { rows } = await db.query<NamedCapability>(
+    `select * from (select ${NAMED} from ${FROM_CAPABILITY}
        where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named${stillListed(5)}
        order by r.usage_count desc, r.listed_name limit $4) most order by "listedName"`,
     [...asking(who), count, ...standingValues(lifecycle)],

@@ -1,12 +1,14 @@
 import type { Principal } from '../principal.ts';
+import { hideSecrets } from '../secrets/index.ts';
 import type { Queryable } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import { likePattern } from './glob.ts';
 import { type Evidence, explainStanding, type Lifecycle, standingOf } from './lifecycle.ts';
 import {
   asking,
-  CAPABILITY,
   type Capability,
   FROM_ANY,
+  LISTED,
   nameFor,
   partsSeen,
   type Routing,
@@ -56,6 +58,16 @@ const ORDERS = {
 /** A name without a colon belongs to the namespace of its identity. */
 const NAMESPACE = `case when position(':' in r.display_name) > 1 then split_part(r.display_name, ':', 1) else r.namespace end`;
 
+type Row = Omit<ListedCapability, 'usage_count' | 'success_rate' | 'parameters' | 'stale' | 'unlisted'> &
+  Pick<
+    Capability,
+    'type' | 'org' | 'project' | 'named' | 'stale' | 'usageCount' | 'successCount' | 'parametersSchema'
+  > &
+  Evidence;
+
+const COLUMNS = `r.uid::text as "id", r.record_type as "type", r.display_name as "name", r.org, r.project, r.named, r.tags,
+  r.visibility, r.version, r.routing, r.last_used_at as "lastUsedAt", r.recent, ${LISTED}`;
+
 /** Planned for what it is given: how a page is best found depends on how much fits the filter. */
 const PLANNED = { prepare: false };
 
@@ -71,11 +83,7 @@ export async function query(
   if (filter.named_only && filter.unnamed_only) return { capabilities: [], total: 0 };
   const { where, values } = conditions(who, filter);
   const [page, count] = await Promise.all([
-    db.query<Capability & Evidence>(
-      pageOf(where, ORDERS[sort_by], values.length),
-      [...values, limit, offset],
-      PLANNED,
-    ),
+    db.query<Row>(pageOf(where, ORDERS[sort_by], values.length), [...values, limit, offset], PLANNED),
     db.query<{ total: number }>(countOf(where), values, PLANNED),
   ]);
   return {
@@ -92,7 +100,7 @@ function pageOf(where: string, order: string, taken: number): string {
     (part) => `(select ${keys} from capability_records r where ${part} and ${where}
       order by ${order} limit ${limit} + ${offset})`,
   );
-  return `select ${CAPABILITY}, r.last_used_at as "lastUsedAt", r.recent from (
+  return `select ${COLUMNS} from (
       select r.id from (${firsts.join(' union all ')}) r order by ${order} limit ${limit} offset ${offset}) page
     join ${FROM_ANY} on r.id = page.id order by ${order}`;
 }
@@ -124,23 +132,23 @@ function conditions(who: Principal, filter: Filter): { where: string; values: un
   return { where: where.join(' and '), values };
 }
 
-function unlisted(row: Capability & Evidence, lifecycle: Lifecycle | undefined): { unlisted?: string } {
+function unlisted(row: Row, lifecycle: Lifecycle | undefined): { unlisted?: string } {
   const isOut =
     lifecycle && row.named && row.type === 'capability' && standingOf(row, lifecycle) !== 'listed';
   return isOut ? { unlisted: explainStanding(row, lifecycle) } : {};
 }
 
-function listed(who: Principal, capability: Capability): ListedCapability {
+function listed(who: Principal, capability: Row): ListedCapability {
   const { id, description, tags, visibility, version, routing, parametersSchema, stale } = capability;
   return {
     id,
     // A server is found by its name from anywhere.
     name: capability.type === 'mcp-server' ? capability.name : nameFor(who, capability),
-    description,
+    description: storedText('description', description),
     usage_count: capability.usageCount,
     success_rate: successRate(capability),
     parameters: Object.keys((parametersSchema?.properties ?? {}) as object),
-    tags,
+    tags: tags.map((tag) => hideSecrets(tag)),
     visibility,
     version,
     routing,

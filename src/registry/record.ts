@@ -1,5 +1,6 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
+import { storedText } from '../texts.ts';
 import { shown } from './names.ts';
 
 export type Visibility = 'private' | 'project' | 'org' | 'public';
@@ -56,6 +57,16 @@ export const RECORD = `
   r.created_at as "createdAt", r.usage_count as "usageCount", r.success_count as "successCount",
   r.total_latency_ms as "totalLatencyMs", r.stale`;
 
+/**
+ * The columns that lists show besides a name. Without the code, and no larger than a list could show them, whatever is
+ * stored: a thousand rows would be hundreds of megabytes.
+ */
+const LISTED_BYTES = 32_768;
+export const LISTED = `left(r.description, ${LISTED_BYTES}) as "description", r.stale, r.usage_count as "usageCount",
+  r.success_count as "successCount",
+  case when pg_column_size(p.parameters_schema) > ${LISTED_BYTES} then '{"type": "object"}'::jsonb
+    else p.parameters_schema end as "parametersSchema"`;
+
 /** The columns of a capability; `r` is its record and `p` its pattern. */
 export const CAPABILITY = `${RECORD}, p.code_snippet as "code", p.parameters_schema as "parametersSchema"`;
 
@@ -95,7 +106,10 @@ export interface Scope {
 }
 
 /** The share of calls that succeeded. */
-export function successRate({ usageCount, successCount }: Capability): number {
+export function successRate({
+  usageCount,
+  successCount,
+}: Pick<Capability, 'usageCount' | 'successCount'>): number {
   return usageCount > 0 ? Math.round((successCount / usageCount) * 10_000) / 10_000 : 0;
 }
 
@@ -105,8 +119,9 @@ export function nameFor(who: Scope, { org, project, name }: Scope & { name: stri
 }
 
 /** What clients read of it: a stale one says so first. */
-export function shownDescription({ description, stale }: Capability): string {
-  return stale === null ? description : `[stale: ${stale}] ${description}`.trimEnd();
+export function shownDescription({ description, stale }: Pick<Capability, 'description' | 'stale'>): string {
+  const shown = storedText('description', description);
+  return stale === null ? shown : `[stale: ${stale}] ${shown}`.trimEnd();
 }
 
 export function notFound(name: string): PmlError {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../store/index.ts';
-import { announce } from './changes.ts';
-import type { JsonSchema, Scope } from './record.ts';
+import { announceAll } from './changes.ts';
+import type { Capability, JsonSchema } from './record.ts';
 import { INHERITED } from './uses.ts';
 
 const CALLERS = `select u.fqdn, u.callee from capability_uses u
@@ -20,20 +20,21 @@ const MARK = `with judged as (
     join capability_records r on r.id = v.fqdn where r.stale is distinct from v.reason order by r.id for no key update of r
   ), changed as (
     update capability_records r set stale = left(j.reason, 1000) from judged j where r.id = j.id
-    returning r.org, r.project
+    returning r.org, r.project, r.visibility, r.created_by
   )
-  select org, project, count(*) as count from changed group by org, project`;
+  select org, project, visibility, created_by as "createdBy", count(*) as count from changed
+  group by org, project, visibility, created_by`;
 
 interface Edge {
   fqdn: string;
   callee: string;
 }
 
+/** How many records were marked, of those that the same people see. */
+type Marked = Pick<Capability, 'org' | 'project' | 'visibility' | 'createdBy'> & { count: number };
+
 /** Marks these records stale or fresh, and all that call them, and says where anything changed. */
-export async function refreshStale(
-  tx: Queryable,
-  fqdns: readonly string[],
-): Promise<(Scope & { count: number })[]> {
+export async function refreshStale(tx: Queryable, fqdns: readonly string[]): Promise<Marked[]> {
   const { affected, edges } = await callersOf(tx, fqdns);
   const reasons = await reasonsOf(tx, affected);
   // Upwards from what is broken itself; what calls itself in a circle is met once.
@@ -47,8 +48,8 @@ export async function refreshStale(
     }
   }
   const judged = [...affected].map((fqdn) => ({ fqdn, reason: reasons.get(fqdn) ?? null }));
-  const { rows } = await tx.query<Scope & { count: number }>(MARK, [JSON.stringify(judged)]);
-  for (const scope of rows) await announce(tx, scope, 'drifted');
+  const { rows } = await tx.query<Marked>(MARK, [JSON.stringify(judged)]);
+  await announceAll(tx, rows, 'drifted');
   return rows;
 }
 

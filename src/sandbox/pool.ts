@@ -1,204 +1,179 @@
 import { PmlError } from '../errors.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Share, Ticket } from './lane.ts';
 import type { Outcome } from './outcome.ts';
-import { type Exit, SandboxProcess } from './process.ts';
-import type { FromChild } from './protocol.ts';
+import { type Member, Processes, type ProcessesSize, type State } from './processes.ts';
 import { HostRun, type Request } from './run.ts';
 
-export interface PoolSize {
-  /** Runs at one time, for each depth of nesting. */
+export interface PoolSize extends ProcessesSize {
+  /** Runs at one time, for each depth of nesting. Sessions that have none may go beyond. */
   processes: number;
-  /** Processes that stay when there is nothing to do. */
-  warm: number;
-  /** A process is replaced after this many runs. */
-  runsPerProcess: number;
-  /** A process beyond the warm ones ends when it had nothing to do for so long. */
-  idleMs: number;
   /** What the first isolates are made for; later ones follow the run before. */
   memoryMb: number;
 }
 
 export interface Stats {
-  /** Starting also means: between two runs, making the next isolate. */
-  processes: { pid: number | undefined; state: 'starting' | 'ready' | 'busy'; runs: number }[];
+  processes: { pid: number | undefined; state: State; runs: number }[];
   /** Runs that wait for a process. */
   queued: number;
   /** Runs since the start. */
   runs: number;
-  /** Processes that were started, and that were killed because of what a run did. */
+  /** Processes that were started, and that were killed because of what a run did or because they said nothing. */
   started: number;
   killed: number;
 }
 
 /** Less, and V8 cannot make an isolate. */
 const MIN_MEMORY_MB = 8;
+/** Processes that may say nothing when given a run. More, and it is the machine that is slow: the next one is waited for. */
+const MAX_SILENT = 2;
 
-interface Member {
-  process: SandboxProcess;
-  state: Stats['processes'][number]['state'];
-  runs: number;
-  idle: NodeJS.Timeout | undefined;
-}
-
-/** Runs of one depth. Nested runs have room of their own, else the runs that wait for them could take it all. */
-interface Lane {
-  active: number;
-  queue: Waiting[];
-}
-
-interface Waiting {
-  run: HostRun;
+interface Waiting extends Ticket {
+  readonly run: HostRun;
   refuse(error: PmlError): void;
-  /** Where the run is, once it has a process. */
-  member?: Member;
+  /** Has a place, and a process as soon as one is ready. */
+  admitted: boolean;
+  member: Member | undefined;
+  /** Processes that said nothing when they were given the run. */
+  silent: number;
 }
 
-const SILENT = { frame: () => {}, exit: () => {} };
-
-/** Processes and the runs that wait for them. A run has its process for itself: what it does to it, no other feels. */
+/** Gives runs to processes. A run has its process for itself: what it does to it, no other feels. */
 export class Pool {
-  #size: PoolSize;
-  readonly #members = new Set<Member>();
-  readonly #lanes: Lane[] = [];
-  readonly #open = new Set<HostRun>();
-  readonly #counts = { runs: 0, started: 0, killed: 0 };
+  readonly #processes: Processes;
+  readonly #queue: FairQueue<Waiting>;
+  /** Runs that have a place and wait for a process to be ready. */
+  readonly #admitted: Waiting[] = [];
+  /** Runs that have a process, by principal. */
+  readonly #inProcess = new Map<string, number>();
+  readonly #open = new Set<Waiting>();
+  #runs = 0;
   #memoryMb: number;
   #closed = false;
 
-  constructor(size: PoolSize) {
-    this.#size = size;
-    this.#memoryMb = size.memoryMb;
+  constructor({ processes, memoryMb, ...size }: PoolSize) {
+    this.#memoryMb = memoryMb;
+    this.#queue = new FairQueue(processes);
+    this.#processes = new Processes(size, {
+      changed: () => this.#advance(),
+      failed: (why) => this.#refuseAll(why),
+    });
     this.#advance();
   }
 
-  run(asked: Request, depth: number): Promise<Outcome> {
-    const lane = this.#laneOf(depth);
+  run(asked: Request, depth: number, share: Share): Promise<Outcome> {
     const memoryMb = Math.max(asked.limits.memoryMb, MIN_MEMORY_MB);
     const request = { ...asked, limits: { ...asked.limits, memoryMb } };
-    return new Promise((resolve, reject) => {
+    this.#runs += 1;
+    this.#memoryMb = memoryMb;
+    return new Promise((resolve, refuse) => {
       const run = new HostRun(request, (outcome, spoiled) => {
-        this.#open.delete(run);
-        if (waiting.member) this.#release(waiting.member, lane, spoiled);
-        else lane.queue.splice(lane.queue.indexOf(waiting), 1);
+        this.#leave(waiting, spoiled);
+        this.#advance();
         resolve(outcome);
       });
-      const waiting: Waiting = { run, refuse: reject };
-      this.#open.add(run);
-      this.#counts.runs += 1;
-      this.#memoryMb = memoryMb;
-      lane.queue.push(waiting);
+      const none = { admitted: false, member: undefined, silent: 0 };
+      const waiting: Waiting = { ...none, run, refuse, depth, share, bytes: run.bytes };
+      this.#open.add(waiting);
+      this.#queue.add(waiting);
       if (this.#closed) run.fail('cancelled', 'The sandbox is closed.');
       else if (request.signal?.aborted) run.fail('cancelled', 'The run was cancelled.');
+      else if (run.refusal) run.fail('limit', run.refusal);
+      else if (this.#queue.isCrowded(waiting)) run.fail('limit', CROWDED);
       else this.#advance();
     });
   }
 
   /** Changes how many runs go on at one time. Those under way go on. */
   resize(processes: number): void {
-    this.#size = { ...this.#size, processes };
+    this.#queue.resize(processes);
     this.#advance();
   }
 
   stats(): Stats {
-    const processes = [...this.#members].map(({ process, state, runs }) => ({
-      pid: process.pid,
-      state,
-      runs,
-    }));
-    return {
-      processes,
-      queued: this.#lanes.reduce((sum, lane) => sum + lane.queue.length, 0),
-      ...this.#counts,
-    };
+    const queued = this.#queue.waiting + this.#admitted.length;
+    return { processes: this.#processes.list(), queued, runs: this.#runs, ...this.#processes.counts };
   }
 
   /** Ends all runs and all processes. */
   async close(): Promise<void> {
     this.#closed = true;
-    const processes = [...this.#members].map((member) => member.process);
-    for (const run of this.#open) run.fail('cancelled', 'The sandbox is closing.');
-    for (const member of this.#members) this.#remove(member);
-    await Promise.all(processes.map((process) => process.end()));
+    for (const { run } of this.#open) run.fail('cancelled', 'The sandbox is closing.');
+    await this.#processes.close();
   }
 
-  #laneOf(depth: number): Lane {
-    while (this.#lanes.length <= depth) this.#lanes.push({ active: 0, queue: [] });
-    return this.#lanes[depth] as Lane;
+  /** A run is over, wherever it was. */
+  #leave(waiting: Waiting, spoiled: boolean): void {
+    this.#open.delete(waiting);
+    if (waiting.admitted) this.#queue.release(waiting);
+    else this.#queue.remove(waiting);
+    if (waiting.member) this.#giveBack(waiting, waiting.member, spoiled);
+    else if (waiting.admitted) this.#admitted.splice(this.#admitted.indexOf(waiting), 1);
   }
 
-  /** Gives runs to processes, and starts what processes are missing. */
+  /** Gives places to runs and processes to those, and starts the processes that are missing. */
   #advance(): void {
     if (this.#closed) return;
-    const ready = [...this.#members].filter((member) => member.state === 'ready');
-    let missing = 0;
-    for (const lane of this.#lanes) {
-      while (lane.queue.length > 0 && lane.active < this.#size.processes && ready.length > 0) {
-        this.#dispatch(lane, ready.pop() as Member);
-      }
-      missing += Math.max(0, Math.min(lane.queue.length, this.#size.processes - lane.active));
+    for (let next = this.#queue.admit(); next; next = this.#queue.admit()) {
+      next.admitted = true;
+      this.#admitted.push(next);
     }
-    for (const { state } of this.#members) if (state === 'starting') missing -= 1;
-    for (; missing > 0 || this.#members.size < this.#size.warm; missing -= 1) this.#add();
+    while (this.#admitted.length > 0) {
+      const member = this.#processes.take();
+      if (!member) break;
+      this.#dispatch(this.#pick(), member);
+    }
+    // While runs wait for places, a process is kept for the newcomer who need not: starting one takes long then.
+    const spare = this.#queue.waiting > 0 ? 1 : 0;
+    this.#processes.start(this.#admitted.length, spare, this.#memoryMb);
   }
 
-  #dispatch(lane: Lane, member: Member): void {
-    const waiting = lane.queue.shift() as Waiting;
+  /** Of the runs that have a place, one whose principal has the fewest in processes: while these start, it is not kept waiting. */
+  #pick(): Waiting {
+    const inProcess = ({ share }: Waiting) => this.#inProcess.get(share.principal) ?? 0;
+    let first = this.#admitted[0] as Waiting;
+    for (const one of this.#admitted) if (inProcess(one) < inProcess(first)) first = one;
+    this.#admitted.splice(this.#admitted.indexOf(first), 1);
+    return first;
+  }
+
+  #count({ share }: Waiting, change: 1 | -1): void {
+    const count = (this.#inProcess.get(share.principal) ?? 0) + change;
+    if (count > 0) this.#inProcess.set(share.principal, count);
+    else this.#inProcess.delete(share.principal);
+  }
+
+  #dispatch(waiting: Waiting, member: Member): void {
     waiting.member = member;
-    lane.active += 1;
-    clearTimeout(member.idle);
-    member.state = 'busy';
-    member.runs += 1;
-    waiting.run.begin(member.process);
+    this.#count(waiting, 1);
+    const onSilent = () => this.#handOver(waiting, member);
+    waiting.run.begin(member.process, waiting.silent < MAX_SILENT ? onSilent : undefined);
   }
 
-  #release(member: Member, lane: Lane, spoiled: boolean): void {
-    lane.active -= 1;
-    if (spoiled) this.#counts.killed += 1;
-    if (spoiled || member.runs >= this.#size.runsPerProcess) this.#remove(member);
-    else this.#await(member);
+  /** The process says nothing: it was stopped while it had nothing to do. The run begins in another. */
+  #handOver(waiting: Waiting, member: Member): void {
+    this.#giveBack(waiting, member, true);
+    waiting.silent += 1;
+    this.#admitted.unshift(waiting);
     this.#advance();
   }
 
-  #add(): void {
-    this.#counts.started += 1;
-    const process = new SandboxProcess(this.#memoryMb, SILENT);
-    const member: Member = { process, state: 'starting', runs: 0, idle: undefined };
-    this.#members.add(member);
-    this.#await(member);
-  }
-
-  /** Waits for the process to say that it has an isolate. */
-  #await(member: Member): void {
-    member.state = 'starting';
-    const frame = ({ head }: { head: FromChild }) => {
-      if (head.type !== 'ready' || member.state !== 'starting') throw new Error(`unexpected ${head.type}`);
-      member.state = 'ready';
-      member.idle = setTimeout(() => this.#retire(member), this.#size.idleMs).unref();
-      this.#advance();
-    };
-    member.process.listen({ frame, exit: (exit) => this.#lose(member, exit) }, 0);
-  }
-
-  #retire(member: Member): void {
-    if (this.#members.size > this.#size.warm) this.#remove(member);
-  }
-
-  #remove(member: Member): void {
-    clearTimeout(member.idle);
-    this.#members.delete(member);
-    member.process.listen(SILENT, 0);
-    member.process.kill();
-  }
-
-  /** A process that was not running anything has ended. */
-  #lose(member: Member, exit: Exit): void {
-    this.#remove(member);
-    if (member.runs > 0 || member.state === 'ready') this.#advance();
-    // One that cannot even start would not at the next try either: tell, and wait for the next run.
-    else this.#refuseAll(exit.stderr.trim() || `it ended with ${exit.signal ?? `code ${exit.code}`}`);
+  #giveBack(waiting: Waiting, member: Member, spoiled: boolean): void {
+    waiting.member = undefined;
+    this.#count(waiting, -1);
+    this.#processes.giveBack(member, spoiled);
   }
 
   #refuseAll(why: string): void {
     const error = new PmlError('internal', `The sandbox cannot start: ${why}`);
-    for (const lane of this.#lanes) for (const waiting of lane.queue.splice(0)) waiting.refuse(error);
+    for (const waiting of this.#open) {
+      if (waiting.member) continue;
+      this.#leave(waiting, false);
+      waiting.run.abandon();
+      waiting.refuse(error);
+    }
   }
 }
+
+const CROWDED =
+  'Too many runs of yours wait for a free sandbox: start no more before some have ended, or do more in each.';

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { BOOT, childProgram } from './program.ts';
@@ -66,12 +68,23 @@ export class SandboxProcess {
     });
     this.exited.then((exit) => this.#listener.exit(exit));
     this.#unref();
+    offerToOomKiller(this.#child.pid);
     this.#input.write(program());
     this.send({ type: 'start', addon: addonPath(), memoryMb });
   }
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** Lets others have the processor first. Threads that the child makes from now on inherit it. */
+  yield(niceness: number): void {
+    if (this.#child.pid === undefined) return;
+    try {
+      setPriority(this.#child.pid, niceness);
+    } catch {
+      // It has ended, or the system refuses: it works without.
+    }
   }
 
   send(head: ToChild, body?: string): void {
@@ -112,6 +125,12 @@ export class SandboxProcess {
       (pipe as { unref?(): void } | null)?.unref?.();
     }
   }
+}
+
+/** Where memory runs out, Linux ends a child, which has one run, rather than the host, which has them all. */
+function offerToOomKiller(pid: number | undefined): void {
+  if (process.platform === 'linux' && pid !== undefined)
+    writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
 }
 
 let made: Buffer | undefined;

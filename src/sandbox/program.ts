@@ -24,6 +24,7 @@ const GUEST = [
 ];
 const CHILD = [
   'protocol',
+  'nesting',
   'child/ask',
   'child/harden',
   'child/stock',

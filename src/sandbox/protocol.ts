@@ -74,9 +74,10 @@ export type ToChild =
   | { type: 'run'; run: number; code: string; limits: Limits }
   | { type: 'answer'; run: number; call: number; error?: CallError };
 
-/** Heads of the frames from a child. */
+/** Heads of the frames from a child. A child says that it has begun where a run has nothing else to say for a while. */
 export type FromChild =
   | { type: 'ready' }
+  | { type: 'begun'; run: number }
   | { type: 'log'; run: number; level: LogLevel }
   | { type: 'call'; run: number; call: number; path: string[] }
   | { type: 'end'; run: number; failure?: Failure };
@@ -129,6 +130,14 @@ export const CODE_AFTER = '\n})';
 
 /** Timers at one time. More are a mistake, and each costs the child memory that the guest's limit does not count. */
 export const MAX_TIMERS = 10_000;
+
+/** Values that cross may be nested so deep. Deeper ones would overflow the stack of whoever reads them. */
+export const MAX_NESTING = 500;
+
+/** `what` is the value, as the message calls it. */
+export function tooDeep(what: string): string {
+  return `${what} is nested deeper than ${MAX_NESTING} levels: make it flatter, or pass it as JSON text.`;
+}
 
 /** What a log line costs besides its text; else empty lines could come without end. */
 export const LOG_LINE_BYTES = 64;

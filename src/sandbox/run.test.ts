@@ -44,6 +44,13 @@ describe('what a taken-over process says', () => {
     assert.deepEqual(outcomes, []);
   });
 
+  test('cannot keep the host busy with signs of life', (t) => {
+    const { say, outcomes } = takenOver(t);
+    say({ type: 'begun' });
+    assert.throws(() => say({ type: 'begun' }), /unexpected/);
+    assert.deepEqual(outcomes, []);
+  });
+
   test('cannot fill the host with output', (t) => {
     const { say } = takenOver(t);
     assert.throws(() => {

@@ -1,10 +1,11 @@
-import { messageOf, PmlError } from '../errors.ts';
+import { PmlError } from '../errors.ts';
 import { Patience } from '../patience.ts';
+import { answerText, callError } from './call-answer.ts';
 import { checkFailure, checkPath } from './distrust.ts';
+import { textWithin } from './nesting.ts';
 import type { CallOut, Outcome, Success } from './outcome.ts';
 import type { Exit, SandboxProcess } from './process.ts';
 import {
-  type CallError,
   type Failure,
   type FailureKind,
   type Frame,
@@ -13,6 +14,7 @@ import {
   LOG_LEVELS,
   LOG_LINE_BYTES,
   type LogLine,
+  tooDeep,
 } from './protocol.ts';
 
 export interface Request {
@@ -28,6 +30,9 @@ export interface Request {
 /** After these the guest may still compute, or its process be out of memory: it is not used again. */
 const SPOILING: readonly FailureKind[] = ['timeout', 'memory', 'limit', 'cancelled'];
 
+/** A child says within a fifth of a second that it has begun. One that says nothing for so long is not running. */
+const SILENT_MS = 2_000;
+
 let runs = 0;
 
 /** The host's side of one run: from its request to its outcome. */
@@ -39,7 +44,12 @@ export class HostRun {
   readonly #logs: LogLine[] = [];
   readonly #stopWatch: () => void;
   readonly #cancel = () => this.fail('cancelled', 'The run was cancelled.');
+  readonly #args: string | undefined;
+  readonly #asked = performance.now();
   #process: SandboxProcess | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #heard = false;
+  #begun = false;
   #started = 0;
   #logged = 0;
   #made = 0;
@@ -49,6 +59,7 @@ export class HostRun {
   constructor(request: Request, done: (outcome: Outcome, spoiled: boolean) => void) {
     this.#request = request;
     this.#done = done;
+    this.#args = textWithin(request.args);
     const patience = request.patience ?? new Patience(request.limits.wallMs);
     this.#stopWatch = patience.watch(() => this.#timeOut());
     request.signal?.addEventListener('abort', this.#cancel);
@@ -58,38 +69,82 @@ export class HostRun {
     return this.#ended;
   }
 
-  /** Starts the code in a process that is ready. */
-  begin(process: SandboxProcess): void {
-    const { code, args, limits } = this.#request;
+  /** Why the run cannot even wait for a process. */
+  get refusal(): string | undefined {
+    return this.#args === undefined ? tooDeep('args') : undefined;
+  }
+
+  /** What the host holds of it. */
+  get bytes(): number {
+    return this.#request.code.length + (this.#args?.length ?? 0);
+  }
+
+  /**
+   * Starts the code in a process that is ready. `onSilent` hears of a process that does not even begin: the code has
+   * had no effect then, since the host makes its calls, and may begin in another.
+   */
+  begin(process: SandboxProcess, onSilent?: () => void): void {
+    const { code, limits } = this.#request;
     this.#process = process;
     this.#started = performance.now();
+    if (onSilent) this.#awaitSign(process, onSilent);
     const listener = {
       frame: (frame: Frame<FromChild>) => this.#hear(frame),
       exit: (exit: Exit) => this.#lose(exit),
     };
     process.listen(listener, limits.resultBytes);
-    process.send({ type: 'run', run: this.#id, code, limits }, textOf(args));
+    process.send({ type: 'run', run: this.#id, code, limits }, this.#args ?? '');
+  }
+
+  /** Stops without an outcome. */
+  abandon(): void {
+    this.#ended = true;
+    this.#stopWatch();
+    clearTimeout(this.#silence);
+    this.#request.signal?.removeEventListener('abort', this.#cancel);
+    this.#calls.abort(new PmlError('cancelled', 'The run is over'));
   }
 
   fail(kind: FailureKind, message: string): void {
     this.#end({ ok: false, kind, message });
   }
 
+  #awaitSign(process: SandboxProcess, onSilent: () => void): void {
+    const look = () => {
+      if (this.#heard || this.#ended || this.#process !== process) return;
+      this.#process = undefined;
+      onSilent();
+    };
+    // A host that was busy itself must read first what the child has said meanwhile.
+    this.#silence = setTimeout(() => setImmediate(look), SILENT_MS);
+  }
+
   #timeOut(): void {
-    const limit = `${this.#request.limits.wallMs} ms`;
-    if (this.#process) this.fail('timeout', `The run took longer than ${limit}.`);
-    else this.fail('timeout', `No sandbox was free for ${limit}.`);
+    const { limits, patience } = this.#request;
+    const end = this.#process ? this.#started : performance.now();
+    const waited = Math.round(end - this.#asked);
+    const waiting = waited > limits.wallMs / 2 ? `, ${waited} of them to wait for a free sandbox` : '';
+    if (this.#process) this.fail('timeout', `The run took longer than ${limits.wallMs} ms${waiting}.`);
+    else this.fail('timeout', `No sandbox was free for ${patience ? waited : limits.wallMs} ms.`);
   }
 
   #hear({ head, body }: Frame<FromChild>): void {
     if (head.type === 'ready' || head.run !== this.#id) throw new Error(`unexpected ${head.type}`);
-    if (head.type === 'log') this.#log({ level: head.level, text: body });
+    this.#heard = true;
+    if (head.type === 'begun') this.#begin();
+    else if (head.type === 'log') this.#log({ level: head.level, text: body });
     else if (head.type === 'call') this.#call(head.call, checkPath(head.path), body);
     else if (head.failure) this.#end({ ok: false, ...checkFailure(head.failure) });
     else {
       const bytes = Buffer.byteLength(body);
       this.#end({ ok: true, value: parseText(body), bytes, abandoned: this.#open });
     }
+  }
+
+  /** Said once; a child that says it again and again has been taken over. */
+  #begin(): void {
+    if (this.#begun) throw new Error('unexpected begun');
+    this.#begun = true;
   }
 
   #log(line: LogLine): void {
@@ -108,7 +163,7 @@ export class HostRun {
       return this.fail('limit', 'Too many calls.');
     const run = this.#id;
     try {
-      const answer = textOf(await callOut(path, parseText(body), this.#calls.signal));
+      const answer = answerText(await callOut(path, parseText(body), this.#calls.signal));
       if (!this.#ended) this.#process?.send({ type: 'answer', run, call }, answer);
     } catch (thrown) {
       if (!this.#ended) this.#process?.send({ type: 'answer', run, call, error: callError(thrown) });
@@ -130,28 +185,13 @@ export class HostRun {
 
   #end(end: (Failure & { ok: false }) | Success): void {
     if (this.#ended) return;
-    this.#ended = true;
-    this.#stopWatch();
-    this.#request.signal?.removeEventListener('abort', this.#cancel);
-    this.#calls.abort(new PmlError('cancelled', 'The run is over'));
+    this.abandon();
     const ms = this.#process ? performance.now() - this.#started : 0;
     const spoiled = !end.ok && SPOILING.includes(end.kind);
     this.#done({ ...end, logs: this.#logs, calls: this.#made, ms }, spoiled);
   }
 }
 
-function textOf(value: unknown): string {
-  return JSON.stringify(value) ?? '';
-}
-
 function parseText(text: string): unknown {
   return text === '' ? undefined : JSON.parse(text);
-}
-
-/** What the guest may know of a call's failure: never the host's stack. */
-function callError(thrown: unknown): CallError {
-  const error: CallError = { message: messageOf(thrown) };
-  if (!(thrown instanceof PmlError)) return error;
-  if (thrown.hint) error.message += ` ${thrown.hint}`;
-  return { ...error, code: thrown.code, denied: thrown.code === 'not_allowed' };
 }

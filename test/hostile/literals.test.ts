@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { judge, onCode } from '../../src/code/index.ts';
+import { Redactor } from '../../src/secrets/index.ts';
 import { runs } from '../code/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
 import type { Peer } from '../support/clients.ts';
@@ -178,7 +179,7 @@ async function study(source: string): Promise<void> {
     if (error.code !== 'syntax_error') throw error;
   };
   await onCode('read', source).catch(refused);
-  await onCode('learn', source, { ...KNOWN, given: [], secrets: [] }).catch(refused);
+  await onCode('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
 }
 
 describe('the worst sources that the limits allow', { concurrency: false }, () => {

@@ -1,9 +1,9 @@
+import { hasIssuedSecret } from '../../secrets/index.ts';
 import { findCalls } from '../calls.ts';
 import { generalise } from '../generalise.ts';
 import type { JsonSchema } from '../json.ts';
 import { judge } from '../literal-rules.ts';
 import { parse } from '../parse.ts';
-import { withoutSecrets } from '../secrets.ts';
 
 /** What must be known of code that somebody sent to be kept. */
 export interface ExaminedCode {
@@ -17,18 +17,14 @@ export function examine(source: string, parametersSchema: JsonSchema): ExaminedC
   const program = parse(source);
   const names = new Set(findCalls(program).flatMap(({ name }) => name ?? []));
   const { parameters, unsafe } = generalise(program, { toolSchema: () => undefined });
-  const isOpen = unsafe === undefined && !parameters.some(({ secret }) => secret) && isClean(source);
+  const isOpen = unsafe === undefined && !parameters.some(({ secret }) => secret) && !hasIssuedSecret(source);
   return { names: [...names], holdsSecret: !isOpen || hasSecretDefault(parametersSchema) };
 }
 
 function hasSecretDefault(schema: JsonSchema): boolean {
-  if (!isClean(JSON.stringify(schema))) return true;
+  if (hasIssuedSecret(JSON.stringify(schema))) return true;
   return Object.entries(schema.properties ?? {}).some(([key, property]) => {
     const value = typeof property === 'object' ? property.default : undefined;
     return typeof value === 'string' && judge({ key, value }).verdict === 'secret';
   });
-}
-
-function isClean(text: string): boolean {
-  return withoutSecrets(text) === text;
 }

@@ -1,3 +1,4 @@
+import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
 import { generalise } from '../generalise.ts';
 import { inferParametersSchema } from '../infer-schema.ts';
 import type { JsonSchema } from '../json.ts';
@@ -20,8 +21,8 @@ export interface KnownReferences {
 export interface LearnOptions extends KnownReferences {
   /** The arguments that the code ran with; what it did without it cannot need. Undefined if it has not run. */
   readonly given: readonly string[] | undefined;
-  /** Texts that must not be kept. */
-  readonly secrets: readonly string[];
+  /** What must not be kept. */
+  readonly secrets: KnownSecrets;
 }
 
 /** Code with its data made parameters. */
@@ -40,14 +41,17 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const toolSchema = (name: string) => options.schemas.get(name);
   const { code, parameters, unsafe } = generalise(parse(source), { toolSchema });
   if (unsafe !== undefined) return { unsafe };
-  if (holdsAny(code + JSON.stringify(parameters), options.secrets))
+  const redactor = Redactor.of(options.secrets);
+  if (redactor.knowsOneIn(code + JSON.stringify(parameters), LEAST_SECRET))
     return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
   const generalised = parse(code);
   const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
-  const parametersSchema =
+  const demanded =
     options.given === undefined
       ? inferred
       : withoutDemandsBeyond([...options.given, ...parameters.map(({ name }) => name)], inferred);
+  // A server may quote secrets where it describes its tools.
+  const parametersSchema = redactor.schema(demanded);
   const saved = rewriteReferences(generalised, options.renamed);
   return {
     code: saved,
@@ -58,10 +62,6 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     parametersSchema,
     calls: passedCalls(generalised, parametersSchema),
   };
-}
-
-function holdsAny(code: string, secrets: readonly string[]): boolean {
-  return secrets.some((secret) => secret.length >= LEAST_SECRET && code.includes(secret));
 }
 
 /** What the run itself did without, its capability cannot need. */

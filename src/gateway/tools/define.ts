@@ -3,6 +3,7 @@ import { PmlError } from '../../errors.ts';
 import type { Caller, Executor } from '../../execute/index.ts';
 import type { Listed } from '../../upstream/index.ts';
 import type { Workspace } from '../workspace.ts';
+import { fitAnswer } from './fit-answer.ts';
 
 /** What a tool of PML's own works with. */
 export interface ToolContext {
@@ -36,7 +37,7 @@ export function defineTool<Shape extends z.ZodObject>(definition: Definition<Sha
     call: async (args, context) => {
       const parsed = input.safeParse(withSnakeKeys(args, input));
       if (!parsed.success) throw new PmlError('invalid_arguments', describe(name, parsed.error));
-      return answerWith(await run(parsed.data, context));
+      return ownAnswer(await run(parsed.data, context));
     },
   };
 }
@@ -46,11 +47,18 @@ export function answerWith(answer: object): Listed {
   return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
 }
 
+/** As `answerWith`, for what PML itself says: bounded, whatever is stored or was sent. Results of code have their own limit. */
+function ownAnswer(answer: object): Listed {
+  if (!('result' in answer)) return answerWith(fitAnswer(answer));
+  const { result, ...rest } = answer;
+  return answerWith({ ...fitAnswer(rest), result });
+}
+
 /** A failure as a tool's result, so that the model reads what went wrong and what to do. */
 export function errorAnswer({ code, message, hint }: PmlError): Listed {
   return {
     isError: true,
-    ...answerWith({ status: 'error', error: { code, message, ...(hint && { hint }) } }),
+    ...ownAnswer({ status: 'error', error: { code, message, ...(hint && { hint }) } }),
   };
 }
 

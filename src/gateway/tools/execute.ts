@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_RESULT_BYTES } from '../../execute/index.ts';
 import { defineTool } from './define.ts';
 
 export const executeTool = defineTool({
@@ -23,11 +24,16 @@ succeeds is remembered as a capability; give it a \`name\` ("namespace:action") 
       .strictObject({
         timeout: z.number().int().positive().optional().describe('Milliseconds the run may take'),
         remember: z.boolean().optional().describe('false: do not remember this code'),
-        max_result_bytes: z.number().int().positive().optional().describe('Largest result to return'),
+        max_result_bytes: z
+          .int()
+          .min(1)
+          .max(MAX_RESULT_BYTES)
+          .optional()
+          .describe(`Largest result to return, at most ${MAX_RESULT_BYTES}. Default: 1 MiB`),
       })
       .optional(),
   }),
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
   run: ({ capability_id, ...input }, { workspace, executor, caller }) =>
-    executor.execute({ ...input, capability: input.capability ?? capability_id }, caller, workspace.config),
+    executor.execute({ ...input, capability: input.capability ?? capability_id }, caller, workspace),
 });

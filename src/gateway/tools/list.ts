@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { query } from '../../registry/index.ts';
 import { defineTool } from './define.ts';
 import { READS, text, visibility } from './fields.ts';
+import { fitList } from './fit-answer.ts';
 
 export const listTool = defineTool({
   name: 'cap_list',
@@ -23,6 +24,9 @@ export const listTool = defineTool({
   annotations: READS,
   run: async (filter, { workspace, caller }) => {
     await workspace.journal.flush();
-    return query(workspace.db, caller.who, filter, workspace.config.lifecycle);
+    const found = await query(workspace.db, caller.who, filter, workspace.config.lifecycle);
+    const capabilities = fitList(found.capabilities);
+    const isCut = capabilities.length < found.capabilities.length;
+    return { ...found, capabilities, ...(isCut && { next_offset: filter.offset + capabilities.length }) };
   },
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { examineCode, splitVersion, withoutSecrets } from '../../code/index.ts';
+import { examineCode, splitVersion } from '../../code/index.ts';
 import { messageOf } from '../../errors.ts';
+import { hasIssuedSecret } from '../../secrets/index.ts';
 import { parseFqdn } from '../fqdn.ts';
 import { assertValidName } from '../names.ts';
 import { tagNumbers } from '../version.ts';
@@ -76,7 +77,7 @@ function examineRecord({ name, description, intent, tags, versions }: Carried): 
     throw invalid(`The versions of "${name}" are not numbered from 1 on.`);
   const numbers = versions.flatMap(({ version_tag: tag }) => (tag === null ? [] : tagNumbers(tag).join('.')));
   refuseTwice(`version of "${name}"`, numbers);
-  if ([description, intent, ...tags].some((text) => withoutSecrets(text) !== text)) throw holdsSecret(name);
+  if ([description, intent, ...tags].some(hasIssuedSecret)) throw holdsSecret(name);
 }
 
 function examineVersion({ name }: Carried, version: CarriedVersion): readonly string[] {
@@ -86,7 +87,7 @@ function examineVersion({ name }: Carried, version: CarriedVersion): readonly st
     throw invalid(`The code of ${at} is not the code that the bundle claims.`);
   if (new Date(version.made_at).getTime() > Date.now() + DAY_MS)
     throw invalid(`${at} is from a time to come.`);
-  if (withoutSecrets(version.change_summary) !== version.change_summary) throw holdsSecret(at);
+  if (hasIssuedSecret(version.change_summary)) throw holdsSecret(at);
   let found: ReturnType<typeof examineCode>;
   try {
     found = examineCode(code, version.parameters_schema);
@@ -102,7 +103,7 @@ function examineVersion({ name }: Carried, version: CarriedVersion): readonly st
   if (Object.keys(version.written_for).some((tool) => isFqdn(tool) || !used.has(tool)))
     throw invalid(`${at} was written for other tools than the bundle claims.`);
   const demands = JSON.stringify(version.written_for);
-  if (found.holdsSecret || withoutSecrets(demands) !== demands) throw holdsSecret(at);
+  if (found.holdsSecret || hasIssuedSecret(demands)) throw holdsSecret(at);
   return found.names;
 }
 

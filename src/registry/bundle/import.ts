@@ -1,3 +1,4 @@
+import { Budget } from '../../budget.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
@@ -13,6 +14,9 @@ import { assertKnown, namesFor, refuseTaken } from './plan.ts';
 import type { SignedBundle } from './read.ts';
 import { onBundle } from './tasks.ts';
 import type { TrustedKeys } from './trusted.ts';
+
+/** Thousands of ordinary calls cost no more; hostile ones end within a second. */
+const JUDGING = { steps: 300_000 };
 
 /** What an import must know of the tools that are connected here. */
 export interface Surroundings {
@@ -69,7 +73,13 @@ export async function importBundle(
     ...needs(bundle.content, options.around),
   });
   const kept = await inOneTransaction(registry, options, (tx) =>
-    keepBundle(tx, registry, who, { byFqdn, inCode, names, around: options.around }),
+    keepBundle(tx, registry, who, {
+      byFqdn,
+      inCode,
+      names,
+      around: options.around,
+      budget: new Budget(JUDGING),
+    }),
   );
   if (options.always && !options.dryRun) options.trusted.add(bundle.signer);
   return answer(kept);
@@ -150,6 +160,8 @@ export interface Plan {
   /** The names to give, by origin; none for what has no name. */
   names: ReadonlyMap<string, string>;
   around: Surroundings;
+  /** What judging all its calls may cost. */
+  budget: Budget;
 }
 
 async function keepBundle(
@@ -164,7 +176,7 @@ async function keepBundle(
     `${who.org}.${who.project}:import`,
   ]);
   await assertKnown(tx, who, plan.byFqdn);
-  const here = await alreadyHere(tx, who, plan);
+  const here = await alreadyHere(tx, keys, who, plan);
   await refuseTaken(tx, who, plan, here);
   const steps = orderOfKeeping(plan.byFqdn).filter(
     ({ carried, version }) => version.version > (here.get(carried.fqdn)?.version ?? 0),

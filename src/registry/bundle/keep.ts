@@ -1,10 +1,12 @@
 import { inferNamespace } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { announce } from '../changes.ts';
+import { storedText } from '../../texts.ts';
+import { announceAll } from '../changes.ts';
 import { signedText } from '../check.ts';
 import { create, type Pattern, patternIdOf, savePattern } from '../create.ts';
 import { parseFqdn } from '../fqdn.ts';
+import { signHeads } from '../head.ts';
 import type { Keys } from '../keys.ts';
 import type { Capability, Routing } from '../record.ts';
 import { refreshStale } from '../stale.ts';
@@ -29,6 +31,9 @@ interface Keeping extends Plan {
   steps: readonly Step[];
   here: ReadonlyMap<string, Here>;
 }
+
+type Seen = Pick<Capability, 'org' | 'project' | 'visibility' | 'createdBy'>;
+const SEEN = `select org, project, visibility, created_by as "createdBy" from capability_records where id = any($1)`;
 
 /** Writes the versions, in an order in which what they name is there, and points them to what it is called here. */
 export async function keepAll(
@@ -61,9 +66,16 @@ export async function keepAll(
     await finish(tx, who, fqdn, carried, { ...(patterns.get(version) as Pattern), toolsUsed }, plan);
   }
   // Judged by the tools as they are here, once all that they call is there.
-  if (steps.length > 0)
-    await refreshStale(tx, [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))]);
-  if ([...kept.values()].some(({ what }) => what === 'updated')) await announce(tx, who, 'updated');
+  const changed = [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))];
+  if (changed.length > 0) {
+    await refreshStale(tx, changed);
+    await signHeads(tx, keys, changed);
+  }
+  const updated = [...kept.values()].filter(({ what }) => what === 'updated');
+  if (updated.length > 0) {
+    const { rows } = await tx.query<Seen>(SEEN, [updated.map(({ fqdn }) => fqdn)]);
+    await announceAll(tx, rows, 'updated');
+  }
   return new Map([...kept].sort(([, a], [, b]) => (a.name < b.name ? -1 : 1)));
 }
 
@@ -106,9 +118,19 @@ async function append(
     `insert into capability_versions
        (capability_fqdn, version, version_tag, pattern_id, updated_by, updated_at, change_summary, signature)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [fqdn, version, version_tag, patternId, author, new Date(made_at), change_summary, signature],
+    [
+      fqdn,
+      version,
+      version_tag,
+      patternId,
+      author,
+      new Date(made_at),
+      storedText('change_summary', change_summary),
+      signature,
+    ],
   );
-  await saveUses(tx, { org: who.org, project: who.project, fqdn, version }, pattern.uses ?? []);
+  const key = { org: who.org, project: who.project, fqdn, version };
+  await saveUses(tx, key, pattern.uses ?? [], pattern.budget);
 }
 
 const FINISH = `update capability_records r set version = v.version, version_tag = v.version_tag, pattern_id = v.pattern_id,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fits } from '../../budget.ts';
 import type { JsonSchema } from '../record.ts';
 
 const TYPES = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
@@ -30,4 +31,10 @@ const Schema: z.ZodType<JsonSchema> = z.lazy(() =>
   }),
 );
 
-export const ParametersSchema = Schema;
+/** In bytes: what PML stores itself, with room for the defaults that stood in the code. */
+const MAX_BYTES = 256 * 1024;
+
+/** Its size is looked at before anything in it. */
+export const ParametersSchema = z
+  .custom<unknown>((value) => fits(value, MAX_BYTES), { error: 'is too large', abort: true })
+  .pipe(Schema);

@@ -28,6 +28,7 @@ export async function patternOf(
     parametersSchema: version.parameters_schema,
     toolsUsed: toolsUsedBy(version, local, plan),
     uses: usesOf(calls, useOf),
+    budget: plan.budget,
     callsHash: hashOfCalls(calls.map(({ name }) => canonical.get(name) ?? name.replace(/@latest$/, ''))),
   };
 }

@@ -8,6 +8,8 @@ import { type IsolatedVm, isolateMaker, Stock } from './stock.ts';
 
 /** How long V8 may take to stop a guest whose run is over, before the process is given up. */
 const STOP_MS = 500;
+/** How long a run may say nothing before the child says for it that it has begun. */
+const BEGUN_MS = 200;
 
 /**
  * The child: a stock of isolates, one run at a time. `guestProgram` is what makes an isolate's globals. Answers with
@@ -41,8 +43,11 @@ export function runChild(guestProgram: string): (chunk: Buffer) => void {
 
   async function run(head: ToChild & { type: 'run' }, args: string): Promise<void> {
     current = new GuestRun(stock.take(head.limits.memoryMb), { ...head, args }, send);
+    // The guest has a thread of its own, so this is said even while the guest computes.
+    const begun = setTimeout(() => send({ type: 'begun', run: head.run }), BEGUN_MS);
     current.start();
     await current.over;
+    clearTimeout(begun);
     const patience = setTimeout(die, STOP_MS);
     await current.gone;
     clearTimeout(patience);

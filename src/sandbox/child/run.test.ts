@@ -58,6 +58,16 @@ describe('a guest that got round its own globals', () => {
     assert.equal(sent.length, 1);
   });
 
+  test('cannot send out a value that is nested too deep', () => {
+    const deep = '['.repeat(600) + ']'.repeat(600);
+    const result = rogue();
+    result.post('end', deep);
+    const argument = rogue();
+    argument.post('call', 1, '["a"]', deep);
+    assert.deepEqual([result.failures(), argument.failures()], [['limit'], ['limit']]);
+    assert.equal(argument.sent.length, 1);
+  });
+
   test('cannot set timers without number', () => {
     const { post, failures } = rogue();
     for (let i = 0; i <= 10_000; i++) post('timer', i, 1e6, false);

@@ -1,3 +1,4 @@
+import { isTooDeep } from '../nesting.ts';
 import {
   type CallError,
   CODE_AFTER,
@@ -11,6 +12,7 @@ import {
   type LogLevel,
   MAX_TIMERS,
   type Receive,
+  tooDeep,
 } from '../protocol.ts';
 import { failureOf, syntaxFailure } from './failure.ts';
 import type { Prepared } from './stock.ts';
@@ -147,6 +149,7 @@ export class GuestRun {
     this.#calls.set(call, args.length);
     // The guest keeps to these by itself; one that does not has got round its own globals.
     if (over) this.#end({ kind: 'limit', message: 'The run made more calls than its limits allow.' });
+    else if (isTooDeep(args)) this.#end({ kind: 'limit', message: tooDeep('An argument') });
     else if (path.length > MAX_PATH) this.answer(call, { message: 'No tool has so long a name.' }, '');
     else this.#send({ type: 'call', run, call, path: JSON.parse(path) }, args);
   }
@@ -171,8 +174,9 @@ export class GuestRun {
     const bytes = Buffer.byteLength(value);
     const { resultBytes } = this.#order.limits;
     const message = `The result has ${bytes} bytes and the limit is ${resultBytes}: return less of it.`;
-    if (bytes <= resultBytes) this.#end(undefined, value);
-    else this.#end({ kind: 'limit', message });
+    if (bytes > resultBytes) this.#end({ kind: 'limit', message });
+    else if (isTooDeep(value)) this.#end({ kind: 'limit', message: tooDeep('The result') });
+    else this.#end(undefined, value);
   }
 
   #outOfMemory(): Failure {

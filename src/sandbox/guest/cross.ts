@@ -1,3 +1,4 @@
+import { MAX_NESTING, tooDeep } from '../protocol.ts';
 import {
   apply,
   bare,
@@ -17,11 +18,9 @@ import {
  * undefined member is left out, in a list it is null; NaN is null):
  * - a Map is an object if all its keys are strings, else a list of pairs; a Set is a list;
  * - an Error is its name, message and own members; a RegExp is its text; a typed array is a list of numbers;
- * - a function, symbol, BigInt, Promise, ArrayBuffer or cycle cannot cross: the error names where it is.
+ * - a function, symbol, BigInt, Promise, ArrayBuffer or cycle cannot cross: the error names where it is;
+ * - nor can a value that is nested too deep.
  */
-
-/** Deeper values would overflow the stack of whoever reads them. */
-const MAX_NESTING = 500;
 
 const plainPrototype = Object.prototype;
 const identifier = /^[A-Za-z_$][\w$]*$/;
@@ -87,7 +86,7 @@ function copyOf(value: unknown, place: Place, walk: Walk): unknown {
   if (typeof value === 'bigint')
     refuse(place, 'is a BigInt, which JSON cannot hold: use Number(x) or String(x)');
   if (typeof value !== 'object' || value === null) return value;
-  if (place.depth > MAX_NESTING) refuse(place, `is nested deeper than ${MAX_NESTING} levels`);
+  if (place.depth > MAX_NESTING) throw new TypeError(tooDeep(rootOf(place)));
   for (let at: Place | null = place; at; at = at.above) {
     if (at.holder === value) refuse(place, 'is a cycle: it holds itself');
   }
@@ -148,6 +147,13 @@ function membersOf(set: Set<unknown>): unknown[] {
 
 function inside(place: Place, holder: object, name: string): Place {
   return { name, holder, above: place, depth: place.depth + 1 };
+}
+
+/** What messages call the whole value. */
+function rootOf(place: Place): string {
+  let at = place;
+  while (at.above) at = at.above;
+  return at.name;
 }
 
 function nameOf(key: string): string {

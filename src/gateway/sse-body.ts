@@ -1,0 +1,40 @@
+/** The most that is kept for a client that does not read its stream: twice the largest message of a server. */
+const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
+
+/**
+ * The response with its body watched: calls back once when the body has been sent or the client has gone, and gives up on a
+ * client that does not read, for whom messages would pile up in memory.
+ */
+export function watchBody(response: Response, onEnd: () => void, maxUnread = MAX_UNREAD_BYTES): Response {
+  if (!response.body) {
+    onEnd();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const pump = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return controller.close();
+      controller.enqueue(value);
+      if ((controller.desiredSize ?? 0) > 0) continue;
+      controller.error(new Error('The client does not read what it is sent.'));
+      return reader.cancel();
+    }
+  };
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        pump(controller)
+          .catch((error) => isCancelled || controller.error(error))
+          .finally(onEnd);
+      },
+      cancel: (reason) => {
+        isCancelled = true;
+        return reader.cancel(reason);
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxUnread }),
+  );
+  return new Response(body, response);
+}

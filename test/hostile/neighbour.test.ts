@@ -1,0 +1,74 @@
+/** What one user does in a scope neither shows in, nor takes anything from, another's list. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { connectPeer, type Peer, TOOLS_CHANGED } from '../support/clients.ts';
+import { failing } from '../support/executing.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+
+const pml = new Pml(
+  { after },
+  {
+    mcpServers: { good: fixtureServer('hostile-stdio.ts') },
+    lifecycle: { minSuccessRate: 0.5, minCalls: 3 },
+  },
+);
+let ana: Peer;
+let ben: Peer;
+before(async () => {
+  [ana, ben] = (await Promise.all(
+    ['ana', 'ben'].map((user) => connectPeer(pml, 'SDK v1', 'stdio', '', { env: { PML_USER: user } })),
+  )) as [Peer, Peer];
+  for (const peer of [ana, ben]) await peer.untilListed('mcp__good__echo');
+});
+
+const FAILS = 'if (args.fail) throw new Error("told to"); return args.fail;';
+
+test('what is private is named, renamed, changed and retired without a word to others', async () => {
+  await ana.call('pml_execute', { intent: 'x', code: 'return "warm"', name: 'ana:warm' });
+  await ana.untilListed('mcp__ana__warm');
+  const before = { ana: ana.heard.of(TOOLS_CHANGED).length, ben: ben.heard.of(TOOLS_CHANGED).length };
+  await ana.call('pml_execute', { intent: 'x', code: 'return "secret"', name: 'ana:secret' });
+  await ana.call('cap_rename', { name: 'ana:secret', description: 'still secret' });
+  await ana.call('cap_update', { name: 'ana:secret', code: 'return "more secret"' });
+  await ana.call('cap_retire', { name: 'ana:secret' });
+  await ana.heard.until(TOOLS_CHANGED, before.ana + 1);
+  // All sessions are told in the same moment, and this is answered after it.
+  await ben.request('ping');
+  assert.equal(ben.heard.of(TOOLS_CHANGED).length, before.ben);
+});
+
+test('what becomes visible, or ceases to be, is told to those who see it', async () => {
+  await ana.call('pml_execute', { intent: 'x', code: 'return "shown"', name: 'ana:shown' });
+  await ana.call('cap_rename', { name: 'ana:shown', visibility: 'project' });
+  await ben.untilListed('mcp__ana__shown');
+  const heard = ben.heard.of(TOOLS_CHANGED).length;
+  await ana.call('cap_rename', { name: 'ana:shown', visibility: 'private' });
+  await ben.heard.until(TOOLS_CHANGED, heard + 1);
+  assert.ok(!(await ben.toolNames()).includes('mcp__ana__shown'));
+});
+
+test("another's bad input does not take a shared capability off the list, and its creator's does", async () => {
+  await ana.call('pml_execute', { intent: 'x', code: FAILS, args: { fail: false }, name: 'ana:moody' });
+  await ana.call('cap_rename', { name: 'ana:moody', visibility: 'project' });
+  await ben.untilListed('mcp__ana__moody');
+  const listed = async () =>
+    (await ana.call('cap_stats', { name: 'ana:moody' })).structuredContent.listing.listed;
+  const capability = 'ana:moody';
+  for (let i = 0; i < 6; i++)
+    assert.match((await failing(ben, { capability, args: { fail: true } })).message, /told to/);
+  // Nor by code that its creator is given to run.
+  const trap =
+    'for (let i = 0; i < 6; i++) { try { await mcp.ana.moody({ fail: true }) } catch {} } return 1;';
+  await ben.call('pml_execute', { intent: 'x', code: trap, name: 'ben:trap' });
+  await ben.call('cap_rename', { name: 'ben:trap', visibility: 'project' });
+  assert.equal(
+    (await ana.call('pml_execute', { intent: 'x', capability: 'ben:trap' })).structuredContent.result,
+    1,
+  );
+  // Nor by limits that the creator chose for one call.
+  for (let i = 0; i < 4; i++)
+    await failing(ana, { capability, args: { fail: false }, options: { max_result_bytes: 1 } });
+  assert.equal(await listed(), true);
+  for (let i = 0; i < 4; i++) await failing(ana, { capability, args: { fail: true } });
+  assert.equal(await listed(), false);
+});

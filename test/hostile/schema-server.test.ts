@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Loose, Peer } from '../support/clients.ts';
+import { answerOf, Bench, execute } from '../support/executing.ts';
+import { fixtureServer } from '../support/pml.ts';
+import { eventually } from '../support/wait.ts';
+import { SCHEMAS } from './schemas/attacks.ts';
+
+const MB = 1024 * 1024;
+/** JSON.stringify could not write these: no server can send them. */
+const UNSENDABLE = ['a choice nested 100,000 deep', 'a schema nested 100,000 deep'];
+const TOOLS = Object.fromEntries(
+  Object.entries(SCHEMAS)
+    .filter(([what]) => !UNSENDABLE.includes(what))
+    .map(([, schema], index) => [`tool_${index}`, schema]),
+);
+const NAMES = Object.keys(TOOLS);
+
+describe('a server that offers hostile schemas', () => {
+  const bench = new Bench({});
+  let peer: Peer;
+
+  before(async () => {
+    const state = join(bench.pml.dir, 'tools.json');
+    writeFileSync(state, JSON.stringify(TOOLS));
+    bench.pml.configure({
+      mcpServers: { evil: fixtureServer('fixture-shift.ts', '--state', state) },
+    });
+    peer = await bench.peer('SDK v2 legacy', 'HTTP');
+  });
+  after(() => peer?.close());
+
+  /** An answer that is small, and none that PML failed to give. */
+  async function asked(what: string, act: () => Promise<Loose>): Promise<Loose> {
+    const answer = await act().catch((error: Error & { code?: number }) =>
+      assert.fail(`${what}: ${error.code} ${error.message.slice(0, 200)}`),
+    );
+    assert.ok(JSON.stringify(answer).length < MB, `${what}: ${JSON.stringify(answer).length} characters`);
+    return answer;
+  }
+
+  test('its tools are listed, each with an object that a client can take', async () => {
+    const tools = await peer.list('tools/list', 'tools');
+    for (const name of NAMES) {
+      const tool = tools.find((one: Loose) => one.name.endsWith(name));
+      assert.equal(tool?.inputSchema.type, 'object', name);
+      assert.ok(JSON.stringify(tool).length < MB / 2, name);
+    }
+  });
+
+  test('its tools can be called, be called by code, be learned, and what was learned be called', async () => {
+    for (const name of NAMES) {
+      await asked(`call ${name}`, () => peer.call(`evil:${name}`, { a: 'x' }));
+      const code = `const r = await mcp.evil.${name}({ a: args.a, p0: { p1: args.b } }); return r.tool`;
+      const learned = await asked(`learn ${name}`, () =>
+        execute(peer, { name: `evil_${name}:use`, code, args: { a: 1, b: 'y' } }),
+      );
+      assert.equal(learned.result, name);
+      assert.equal(learned.warnings, undefined, `${name}: ${learned.warnings}`);
+      for (const given of [{ a: 1, b: 'y' }, { a: 'z'.repeat(50) }, {}])
+        await asked(`use ${name}`, () => answerOf(peer, { capability: `evil_${name}:use`, args: given }));
+      await asked(`whois ${name}`, () => peer.call('cap_whois', { name: `evil_${name}:use` }));
+    }
+  });
+
+  test('a capability over a tool of an unknown type works more than once', async () => {
+    const index = Object.keys(SCHEMAS)
+      .filter((what) => !UNSENDABLE.includes(what))
+      .indexOf('unknown types');
+    const input = { capability: `evil_tool_${index}:use`, args: { a: 1, b: [] } };
+    for (let times = 0; times < 3; times += 1)
+      assert.equal((await execute(peer, input)).result, `tool_${index}`);
+  });
+
+  test('suggestions stay small', async () => {
+    const { suggestions } = await asked('suggestions', () => answerOf(peer, { intent: 'use evil tool' }));
+    assert.equal(suggestions.length, 10);
+  });
+
+  test('a change of all its tools is judged while others are served', async () => {
+    // No request may be as large as the largest of them.
+    const small = NAMES.filter((name) => JSON.stringify(TOOLS[name]).length < MB / 8);
+    const shifted = Object.fromEntries(
+      small.map((name, index) => [name, TOOLS[small.at(index - 1) as string]]),
+    );
+    await peer.call('evil:shift', { tools: shifted });
+    const code = `return await mcp.evil.${small[0]}({})`;
+    await eventually(async () => (await answerOf(peer, { code })).status !== undefined, 'an answer');
+    await asked('the list', () =>
+      peer.request('tools/list', {}).then(({ tools }) => ({ count: tools.length })),
+    );
+  });
+});
