@@ -3,8 +3,8 @@ export const MAX_STORED_SCHEMA = 64 * 1024;
 
 /** Far more than any schema of a real tool costs; a reader that spends it all takes some tens of milliseconds. */
 const STEPS = 20_000;
-/** Twice the fringe of a binary tree that is expanded five deep. */
-const REPEATS = 64;
+/** As many parts as a binary tree has that is expanded five deep. */
+const REPEATED_PARTS = 128;
 /** `{"type":"object","properties":{},"required":[]}` */
 const NODE_BYTES = 48;
 /** Deeper values come from nobody who means well, and JSON.stringify fails on the deepest. */
@@ -28,7 +28,7 @@ export class Budget {
   readonly #work: { steps: number };
   #bytes: number;
   #nodes: number;
-  #repeats = REPEATS;
+  #repeats = REPEATED_PARTS;
 
   constructor(allowance: Allowance = {}, work = { steps: allowance.steps ?? STEPS }) {
     this.#work = work;
@@ -59,9 +59,9 @@ export class Budget {
     return this.step(visits) && this.#spend(bytes + 1);
   }
 
-  /** Whether a definition may be expanded once more within itself. */
-  repeat(): boolean {
-    this.#repeats -= 1;
+  /** Whether a definition of so many parts may be expanded once more within itself. */
+  repeat(parts: number): boolean {
+    this.#repeats -= parts;
     return this.#repeats >= 0;
   }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import type { Listed } from '../upstream/index.ts';
-import { presentSchema } from './present.ts';
+import type { Catalog, Listed } from '../upstream/index.ts';
+import { presentSchema, presentTools } from './present.ts';
 
 const property = fc.constantFrom<Listed>(
   { type: 'string' },
@@ -96,4 +96,35 @@ test('a reference at the root is followed', () => {
 
 test('a schema that refers to itself at the root ends', () => {
   assert.equal(presentSchema({ $ref: '#', anyOf: [{ $ref: '#/anyOf/0' }] }).type, 'object');
+});
+
+test('of a schema too large to be shown an excerpt is shown', () => {
+  const choices = Array.from({ length: 100_000 }, (_, i) => `choice ${i}`);
+  const shown = presentSchema({
+    properties: { a: { enum: choices }, b: { type: 'string' } },
+    required: ['b'],
+  });
+  assert.deepEqual(shown, { type: 'object', properties: { a: {}, b: { type: 'string' } }, required: ['b'] });
+});
+
+test('many tools that refer to themselves cost no more than one', () => {
+  const inputSchema = {
+    $ref: '#/$defs/a',
+    $defs: {
+      a: { allOf: Array(50).fill({ $ref: '#/$defs/b' }) },
+      b: { anyOf: Array(50).fill({ $ref: '#/$defs/a' }) },
+    },
+  };
+  const tools = Array.from({ length: 3000 }, (_, i) => ({
+    name: `t${i}`,
+    inputSchema,
+    outputSchema: { type: 'object' },
+  }));
+  const catalog = { tools } as unknown as Catalog;
+  const start = process.threadCpuUsage();
+  const shown = presentTools(catalog);
+  const { user, system } = process.threadCpuUsage(start);
+  assert.ok((user + system) / 1000 < 1000, `${(user + system) / 1000} ms`);
+  assert.ok(shown.every((tool) => (tool.inputSchema as Listed).type === 'object' && tool.outputSchema));
+  assert.equal(presentTools(catalog), shown);
 });

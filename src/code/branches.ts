@@ -1,6 +1,7 @@
 import { type Budget, valuesIn } from '../budget.ts';
+import { isAmong } from './accepts.ts';
 import { isJsonSchema, type Json, type JsonSchema, requiredOf, typesOf } from './json.ts';
-import { isAmong, pointed } from './tool-schema.ts';
+import { pointed } from './tool-schema.ts';
 
 export type Part = JsonSchema | boolean | undefined;
 

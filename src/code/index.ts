@@ -13,7 +13,6 @@ export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
 export type { Parameter } from './parameter-names.ts';
 export { type Code, parse } from './parse.ts';
 export { type PassedCall, passedCalls } from './passed.ts';
-export { HIDDEN, redact, secretsIn } from './redact.ts';
 export {
   type Lookup,
   lookupOf,
@@ -24,7 +23,6 @@ export {
   splitVersion,
 } from './resolve.ts';
 export { type NewNames, referenceText, rewriteReferences } from './rewrite.ts';
-export { withoutSecrets } from './secrets.ts';
 export { printSignature, type SignatureOptions } from './signature.ts';
 export { soundSchema } from './sound-schema.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';

@@ -1,4 +1,5 @@
 import { Budget } from '../budget.ts';
+import { accepts, sameJson } from './accepts.ts';
 import { type ArgUse, argUsesOf } from './args.ts';
 import { type Node, type Program, valueChildren } from './ast.ts';
 import { visitCallValues } from './call-values.ts';
@@ -7,7 +8,7 @@ import type { Json, JsonSchema, ToolSchema } from './json.ts';
 import type { Parameter } from './parameter-names.ts';
 import { pathOf } from './paths.ts';
 import { scopesOf } from './scope.ts';
-import { accepts, excerptOf, sameJson, schemaAt } from './tool-schema.ts';
+import { excerptOf, schemaAt } from './tool-schema.ts';
 import { schemaOfType, typeNamesOf } from './type-schema.ts';
 
 export interface InferenceSources {

@@ -1,7 +1,7 @@
 import { Budget } from '../budget.ts';
+import { isAmong } from './accepts.ts';
 import { type Branch, branchAdmits, branchesOf, type Part, propertyOf, type Whole } from './branches.ts';
 import { type Json, type JsonSchema, requiredOf } from './json.ts';
-import { isAmong } from './tool-schema.ts';
 
 /** What can come between code and a tool it was written for; each reads on after the name of the tool. */
 const SAYS = {

@@ -51,6 +51,17 @@ test('it never grows beyond its limit, and what is required goes last', () => {
   }
 });
 
+test('only what finds room is written, whatever there is', () => {
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key${n}`, { type: 'string' }]));
+  const line = printSignature('a:b', { type: 'object', properties: many, required: ['key99999'] });
+  assert.match(line, /^mcp\.a\.b\(args: \{ key99999: string; key0\?: string; .*; … \}\): Promise<unknown>$/);
+  const odd = { type: 'object', properties: { a: { enum: 5 }, b: { type: 'x\ny' } }, required: 7 } as unknown;
+  assert.equal(
+    printSignature('a:b', odd as JsonSchema),
+    'mcp.a.b(args?: { a?: unknown; b?: unknown }): Promise<unknown>',
+  );
+});
+
 test('the namespace is that of the tools used most', () => {
   assert.equal(inferNamespace(['filesystem:read_file', 'github:x', 'github:y']), 'github');
   assert.equal(inferNamespace(['filesystem:read_file', 'github:x']), 'filesystem');

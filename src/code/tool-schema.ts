@@ -1,5 +1,5 @@
 import { Budget } from '../budget.ts';
-import { isJsonSchema, type Json, type JsonSchema, requiredOf, typesOf } from './json.ts';
+import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from './json.ts';
 
 const MAX_REFS = 8;
 /** Longer pointers point nowhere that matters. */
@@ -20,7 +20,7 @@ export function schemaAt(root: JsonSchema | undefined, path: readonly Step[]): J
   return schema;
 }
 
-function ownProperty({ properties }: JsonSchema, name: string): unknown {
+export function ownProperty({ properties }: JsonSchema, name: string): unknown {
   return isJsonSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
@@ -116,7 +116,7 @@ function excerpt({ root, budget, depth, within }: Reading, given: JsonSchema): J
   const { schema, through } = resolveRef(root, given) ?? { schema: {}, through: [] };
   const words = wordsOf(schema, budget);
   const isAgain = through.some((definition) => within.includes(definition));
-  if (depth >= MAX_DEPTH || (isAgain && !budget.repeat())) return words;
+  if (depth >= MAX_DEPTH || (isAgain && !budget.repeat(partsOf(schema)))) return words;
   const inner = { root, budget, depth: depth + 1, within: [...within, ...through] };
   const { items, properties, required } = schema;
   return {
@@ -125,6 +125,10 @@ function excerpt({ root, budget, depth, within }: Reading, given: JsonSchema): J
     ...(isJsonSchema(properties) && { properties: excerptEach(inner, properties) }),
     ...(isJsonSchema(properties) && Array.isArray(required) && namesOf(schema, budget)),
   };
+}
+
+function partsOf({ properties, items }: JsonSchema): number {
+  return Object.keys(properties ?? {}).length + (items === undefined ? 0 : 1);
 }
 
 /** What a schema says of its value as a whole. */
@@ -157,43 +161,4 @@ function excerptEach(reading: Reading, properties: object): Record<string, JsonS
 function namesOf(schema: JsonSchema, budget: Budget): JsonSchema {
   const required = [...new Set(requiredOf(schema))];
   return budget.keep(required) ? { required } : {};
-}
-
-/** Whether a value fits what `excerptOf` keeps of a schema. */
-export function accepts(schema: JsonSchema, value: Json): boolean {
-  const types = schema.type === undefined ? undefined : [schema.type].flat();
-  if (types && !types.some((type) => hasType(type, value))) return false;
-  if (schema.enum && !isAmong(schema.enum, value)) return false;
-  if (typeof value === 'number') {
-    const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
-    return value >= (minimum as number) && value <= (maximum as number);
-  }
-  if (Array.isArray(value))
-    return value.every((item) => !isJsonSchema(schema.items) || accepts(schema.items, item));
-  if (typeof value !== 'object' || value === null) return true;
-  const members = Object.entries(value).every(([key, member]) => {
-    const inner = ownProperty(schema, key);
-    return !isJsonSchema(inner) || accepts(inner, member);
-  });
-  return members && (schema.required ?? []).every((key) => Object.hasOwn(value, key));
-}
-
-function hasType(type: string, value: Json): boolean {
-  if (type === 'integer') return Number.isInteger(value);
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'null') return value === null;
-  return typeof value === type && value !== null && !Array.isArray(value);
-}
-
-const textsOf = new WeakMap<readonly Json[], ReadonlySet<string>>();
-
-/** Whether a value is one of those listed; a list is read once, however often it is asked. */
-export function isAmong(values: readonly Json[], value: Json): boolean {
-  const texts = textsOf.get(values) ?? new Set(values.map((one) => JSON.stringify(one)));
-  textsOf.set(values, texts);
-  return texts.has(JSON.stringify(value));
-}
-
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -95,8 +95,14 @@ function reference(
 
 /** A type that holds itself is expanded within itself a few times only. */
 function expand(named: Node, reading: Reading): JsonSchema {
-  if (reading.within.includes(named) && !reading.budget.repeat()) return {};
+  if (reading.within.includes(named) && !reading.budget.repeat(partsOf(named))) return {};
   return read({ ...reading, within: [...reading.within, named] }, named);
+}
+
+function partsOf(type: Node): number {
+  if (type.type === 'TSTypeLiteral') return type.members.length;
+  if (type.type === 'TSInterfaceBody') return type.body.length;
+  return type.type === 'TSUnionType' ? type.types.length : 1;
 }
 
 function objectOf(members: readonly Node[], reading: Reading): JsonSchema {

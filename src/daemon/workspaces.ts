@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../config/index.ts';
+import { type Config, untrustedNotice } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
@@ -78,7 +78,9 @@ export class Workspaces {
     const { keepMs, sandbox, ...parts } = this.#options;
     const { log } = parts;
     log.hide(config.secrets);
-    log.info(`opening workspace of ${config.file ?? 'no config file'} with ${config.servers.length} servers`);
+    log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
+    const notice = untrustedNotice(config);
+    if (notice) log.warn(notice);
     const held: Held = {
       workspace: new Workspace({ config, ...parts }),
       holders: 0,

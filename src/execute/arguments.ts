@@ -46,7 +46,7 @@ function copyOf(given: Record<string, unknown>, name: string): Record<string, un
 
 function problemsOf(errors: readonly ErrorObject[]): string {
   const problems = [...new Set(errors.map(describe))];
-  return shortened(problems, MOST_PROBLEMS, '; ');
+  return first(problems, MOST_PROBLEMS).join('; ');
 }
 
 function describe({ instancePath, keyword, params, message }: ErrorObject): string {
@@ -60,14 +60,15 @@ function describe({ instancePath, keyword, params, message }: ErrorObject): stri
 }
 
 function choicesOf(values: readonly unknown[]): string {
-  return shortened(values, MOST_CHOICES, ', ');
+  return first(values, MOST_CHOICES)
+    .map((value) => brief(textOf(value)))
+    .join(', ');
 }
 
 /** The first of many, and how many more there are. */
-function shortened(values: readonly unknown[], most: number, separator: string): string {
-  const shown = values.slice(0, most).map((value) => brief(textOf(value)));
+function first(values: readonly unknown[], most: number): unknown[] {
   const more = values.length > most ? [`and ${values.length - most} more`] : [];
-  return [...shown, ...more].join(separator);
+  return [...values.slice(0, most), ...more];
 }
 
 /** A stranger's object may have a `toString` that is none. */

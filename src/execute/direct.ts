@@ -1,6 +1,7 @@
 import { type Json, type Program, parse } from '../code/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import { assertNameFree, assertValidName, find, remember } from '../registry/index.ts';
+import { refuseSecret } from '../texts.ts';
 import { answerOf, type ExecuteAnswer, type Left } from './answer.ts';
 import { learn } from './learn.ts';
 import { CAPABILITY_SERVER, failureOf, mayRecord, type Run, runCode } from './run.ts';
@@ -42,6 +43,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
       success: false,
       durationMs,
       error: failure.message,
+      redactor: run.redactor,
     });
     throw failure;
   }
@@ -49,7 +51,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   const { capability, lifted } = remembered;
   if (tape && capability && mayRecord(run, capability)) {
     const made = tape.recording({ ...lifted, ...input.args }, outcome.value);
-    if (made) await run.recordings.keep(capability, made, run.secrets);
+    if (made) await run.recordings.keep(capability, made, run.redactor);
   }
   journal.record({
     server: capability ? CAPABILITY_SERVER : 'pml',
@@ -75,7 +77,7 @@ async function keep(
       intent,
       name,
       args,
-      secrets: run.secrets,
+      redactor: run.redactor,
     });
     if (!('unsafe' in learned)) {
       const kept = await remember(run, run.who, learned);
@@ -96,10 +98,11 @@ async function assertNameable(
   targets: ReadonlyMap<string, Target>,
 ): Promise<void> {
   assertValidName(name);
+  refuseSecret('The name', name, run.redactor);
   // An agent that repeats itself gives the same code the same name: that is no collision.
   const owner = await find(run.db, run.who, name);
   if (owner?.name === name) {
-    const learned = learn(program, targets, [], { intent: '', name, secrets: run.secrets });
+    const learned = learn(program, targets, [], { intent: '', name, redactor: run.redactor });
     if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
   }
   await assertNameFree(run.db, run.who, name);

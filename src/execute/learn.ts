@@ -1,7 +1,6 @@
 import {
   type JsonSchema as CodeSchema,
   generalise,
-  HIDDEN,
   hashOf,
   inferNamespace,
   inferParametersSchema,
@@ -11,7 +10,6 @@ import {
   passedCalls,
   rewriteReferences,
   splitVersion,
-  withoutSecrets,
 } from '../code/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import {
@@ -22,6 +20,8 @@ import {
   type Use,
   usesOf,
 } from '../registry/index.ts';
+import { HIDDEN, type Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { canonicalName, type Target } from './targets.ts';
 
 export interface About {
@@ -29,8 +29,8 @@ export interface About {
   name?: string | undefined;
   /** What the code was run with. */
   args?: Record<string, unknown> | undefined;
-  /** What the configuration and the environment keep secret. */
-  secrets: readonly string[];
+  /** Knows what the configuration and the environment keep secret. */
+  redactor: Redactor;
   /** The code has not been run, so that nothing is known of what it can do without. */
   untried?: boolean;
 }
@@ -46,12 +46,14 @@ export function learn(
   const toolSchema = (name: string) => schemaOf(targets.get(name));
   const { code, parameters, unsafe } = generalise(program, { toolSchema });
   if (unsafe !== undefined) return { unsafe };
-  if (holdsAny(code + JSON.stringify(parameters), about.secrets))
+  if (about.redactor.knowsOneIn(code + JSON.stringify(parameters), LEAST_SECRET))
     return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
   const generalised = parse(code);
   const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
   const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
-  const parametersSchema = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
+  const demanded = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
+  // A server may quote secrets where it describes its tools.
+  const parametersSchema = about.redactor.schema(demanded);
   const calls = passedCalls(generalised, parametersSchema as CodeSchema);
   const fqdns = new Map(
     [...targets].flatMap(([name, target]) =>
@@ -74,7 +76,7 @@ export function learn(
     callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
     namespace: inferNamespace(toolsUsed),
     // An intent may quote what the code holds, and is shown to all who see the capability.
-    intent: withoutSecrets(about.intent),
+    intent: storedText('intent', about.intent, about.redactor),
     name: about.name,
     routing: routingOf(reached),
     // The arguments with which the kept code does what this code did.
@@ -86,10 +88,6 @@ export function learn(
 
 /** Shorter secrets may be words that any code holds. */
 const LEAST_SECRET = 12;
-
-function holdsAny(code: string, secrets: readonly string[]): boolean {
-  return secrets.some((secret) => secret.length >= LEAST_SECRET && code.includes(secret));
-}
 
 /** What a call means for whether the code still fits. What it pins stays as it is pinned, and is judged when it is called. */
 function useOf(target: Target | undefined, spelling: string): Omit<Use, 'passed'> | undefined {

@@ -10,6 +10,7 @@ import {
   resolve,
   warnOfAlias,
 } from '../registry/index.ts';
+import { refuseSecret } from '../texts.ts';
 import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import type { Run } from './run.ts';
@@ -31,6 +32,7 @@ export interface Merged {
 export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<Merged> {
   await assertNameFree(run.db, run.who, name);
   run.tools.refuse(name);
+  refuseSecret('The name', name, run.redactor);
   const steps: Step[] = [];
   for (const source of sources) {
     const capability = await resolve(run.db, run.who, source);
@@ -57,7 +59,7 @@ async function combined(run: Run, code: string, intent: string): Promise<Learned
   const program = parse(code);
   const learned = learn(program, await resolveStatic(run, program), [], {
     intent,
-    secrets: run.secrets,
+    redactor: run.redactor,
     untried: true,
   });
   if (!('unsafe' in learned)) return learned;

@@ -9,6 +9,7 @@ import {
   update,
   warnOfAlias,
 } from '../registry/index.ts';
+import { storedText } from '../texts.ts';
 import { learn } from './learn.ts';
 import { failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { Recorder } from './tape.ts';
@@ -39,6 +40,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   warnOfAlias(run.log, capability);
   // Asked before anything runs; settled when the version is kept.
   assertMayChange(run.who, capability);
+  run.redactor.learn(input.args);
   const program = parse(input.code);
   const targets = await resolveStatic(run, program);
   refuseItself(capability, targets);
@@ -52,7 +54,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   const learned = learn(program, targets, run.used.values(), {
     intent: capability.intent,
     args: input.args,
-    secrets: run.secrets,
+    redactor: run.redactor,
     untried: input.args === undefined,
   });
   if ('unsafe' in learned) {
@@ -64,14 +66,14 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   const updated = await update(run, run.who, capability.fqdn, {
     ...learned,
     versionTag: input.version_tag,
-    changeSummary: input.change_summary,
+    changeSummary: storedText('change_summary', input.change_summary ?? '', run.redactor),
   }).catch((error) => {
     // Retired in the meantime: the caller knows it by the name it gave.
     throw error instanceof PmlError && error.code === 'capability_not_found' ? notFound(input.name) : error;
   });
   const { runs } = await replayAndMark(run, updated);
   const made = input.args && tape.recording({ ...learned.lifted, ...input.args }, result);
-  if (made && mayRecord(run, updated)) await run.recordings.keep(updated, made, run.secrets);
+  if (made && mayRecord(run, updated)) await run.recordings.keep(updated, made, run.redactor);
   const failed = runs.filter(({ passed }) => !passed);
   const replay = {
     passed: runs.length - failed.length,

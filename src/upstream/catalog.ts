@@ -24,6 +24,16 @@ export interface Catalog {
   readonly templates: readonly ListedTemplate[];
 }
 
+export const NO_CATALOG: Catalog = {
+  server: {},
+  instructions: '',
+  capabilities: {},
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+};
+
 export type ListKind = 'tools' | 'prompts' | 'resources' | 'templates';
 
 const LISTS = {

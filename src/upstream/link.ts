@@ -3,6 +3,8 @@ import type { ServerConfig } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Reaper } from '../reaper/index.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { backoffMs } from './backoff.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type Connection, connect, type Era } from './connect.ts';
@@ -19,6 +21,7 @@ export interface LinkOptions {
   /** The era the server spoke last time. */
   era: Era | undefined;
   startTimeoutMs: number | undefined;
+  redactor: Redactor | undefined;
   /** Called before the handshake, so that nothing the server says early is lost. */
   prepare: (client: Client) => void;
   /** Called each time it is connected, with what the server offers. */
@@ -138,8 +141,10 @@ export class Link {
     return this.#state === 'stopped';
   }
 
-  #failed(problem: string): void {
+  #failed(why: string): void {
     if (this.#isStopped()) return;
+    // Everyone may read it, and it may quote the address or what the server said.
+    const problem = storedText('problem', why, this.#options.redactor);
     // The same failure again is no news.
     if (this.problem !== problem) this.#options.log.warn(`${problem}; PML keeps trying`);
     this.#state = 'down';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { ServerConfig } from '../config/index.ts';
 import { openLog } from '../log.ts';
+import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
 import { type Memory, UpstreamMemory } from './memory.ts';
@@ -46,7 +47,7 @@ onBothEngines(
   async ({ db, again }) => {
     const first = await UpstreamMemory.open(db, log, secret);
     for (const server of [remote({ authorization: 'ana' }), local({ KEY: 'ana' })])
-      first.remember(scope, server, seen);
+      first.remember(scope, server, seen, new Redactor());
     await rowsOf(db, 2);
     const second = await UpstreamMemory.open(await again(), log, secret);
     for (const memory of [first, second]) {
@@ -65,7 +66,7 @@ onBothEngines(
 
 onBothEngines('the order of headers does not matter', async ({ db }) => {
   const memory = await UpstreamMemory.open(db, log, secret);
-  memory.remember(scope, remote({ a: '1', b: '2' }), seen);
+  memory.remember(scope, remote({ a: '1', b: '2' }), seen, new Redactor());
   assert.deepEqual(memory.recall(scope, remote({ b: '2', a: '1' })), seen);
 });
 
@@ -73,10 +74,10 @@ onBothEngines(
   'another instance on the same database recalls nothing, and its key cannot be guessed',
   async ({ db, again }) => {
     const one = await UpstreamMemory.open(db, log, secret);
-    one.remember(scope, remote({ authorization: 'ana' }), seen);
+    one.remember(scope, remote({ authorization: 'ana' }), seen, new Redactor());
     const other = await UpstreamMemory.open(await again(), log, Buffer.alloc(32, 2));
     assert.equal(other.recall(scope, remote({ authorization: 'ana' })), undefined);
-    other.remember(scope, remote({ authorization: 'ana' }), seen);
+    other.remember(scope, remote({ authorization: 'ana' }), seen, new Redactor());
     const [a, b] = (await rowsOf(db, 2)).map((key) => key.split(':')[1]);
     assert.notEqual(a, b);
     const what = JSON.stringify([

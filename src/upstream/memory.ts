@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import type { Catalog } from './catalog.ts';
+import { MAX_JSON } from '../texts.ts';
+import { type Catalog, NO_CATALOG } from './catalog.ts';
 import type { Era } from './connect.ts';
 
 /** What was known of a server when it was last seen. */
@@ -15,6 +18,8 @@ export interface Memory {
 /** A server may have learnt the newer era since; after this long it is asked again. */
 const ERA_DAYS = 7;
 const KEPT = 500;
+/** Between two turns of the event loop. */
+const CLEANED_AT_ONCE = 200;
 
 /** Whose view of a server is remembered. */
 export interface MemoryScope {
@@ -33,6 +38,8 @@ export class UpstreamMemory {
   readonly #secret: Buffer;
   readonly #instance: string;
   readonly #known = new Map<string, Memory>();
+  /** One after the other, so that the last of them is what stays. */
+  #writing: Promise<void> = Promise.resolve();
 
   private constructor(db: Db, log: Log, secret: Buffer) {
     this.#db = db;
@@ -61,19 +68,25 @@ export class UpstreamMemory {
     return this.#known.get(this.#keyOf(scope, server));
   }
 
-  remember(scope: MemoryScope, server: ServerConfig, memory: Memory): void {
+  remember(scope: MemoryScope, server: ServerConfig, seen: Memory, redactor: Redactor): void {
     const key = this.#keyOf(scope, server);
+    const memory = bounded(seen);
     // The one that was seen longest ago comes first.
     this.#known.delete(key);
     this.#known.set(key, memory);
     if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value as string);
-    this.#db
-      .query(
-        `insert into upstream_memory (key, era, catalog, seen_at) values ($1, $2, $3::jsonb, now())
-         on conflict (key) do update set era = excluded.era, catalog = excluded.catalog, seen_at = excluded.seen_at`,
-        [key, memory.era, JSON.stringify(memory.catalog)],
-      )
+    this.#writing = this.#writing
+      .then(() => this.#write(key, memory, redactor))
       .catch((error) => this.#log.debug(`server ${server.name} is not remembered: ${messageOf(error)}`));
+  }
+
+  async #write(key: string, { era, catalog }: Memory, redactor: Redactor): Promise<void> {
+    const clean = await withoutSecrets(catalog, redactor);
+    await this.#db.query(
+      `insert into upstream_memory (key, era, catalog, seen_at) values ($1, $2, $3::jsonb, now())
+       on conflict (key) do update set era = excluded.era, catalog = excluded.catalog, seen_at = excluded.seen_at`,
+      [key, era, JSON.stringify(clean)],
+    );
   }
 
   /** All that settles what the server shows: where it is, who asks, and with which credentials. */
@@ -87,6 +100,40 @@ export class UpstreamMemory {
 
   #digest(text: string): string {
     return createHmac('sha256', this.#secret).update(text).digest('hex');
+  }
+}
+
+/** A server may quote its secrets where it describes what it offers. */
+async function withoutSecrets(catalog: Catalog, redactor: Redactor): Promise<Catalog> {
+  const clean: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(catalog)) {
+    if (!Array.isArray(value)) clean[key] = redactor.schema(value);
+    else clean[key] = await cleanItems(value, redactor);
+  }
+  return clean as unknown as Catalog;
+}
+
+async function cleanItems(items: readonly unknown[], redactor: Redactor): Promise<unknown[]> {
+  const clean: unknown[] = [];
+  for (const item of items) {
+    clean.push(redactor.schema(item));
+    // Others are served meanwhile: a catalogue may have thousands of tools.
+    if (clean.length % CLEANED_AT_ONCE === 0) await breathe();
+  }
+  return clean;
+}
+
+/** Of a catalogue that is too large, only how to speak to the server is remembered. */
+function bounded({ era, catalog }: Memory): Memory {
+  return { era, catalog: sizeOf(catalog) <= MAX_JSON.catalog ? catalog : NO_CATALOG };
+}
+
+function sizeOf(catalog: Catalog): number {
+  try {
+    return JSON.stringify(catalog).length;
+  } catch {
+    // Nested deeper than the stack.
+    return Infinity;
   }
 }
 

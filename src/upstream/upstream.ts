@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import { Patience } from '../patience.ts';
 import type { Reaper } from '../reaper/index.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
-import { type Catalog, LIST_KINDS, type Listed, type ListKind, readList } from './catalog.ts';
+import { type Catalog, LIST_KINDS, type Listed, type ListKind, NO_CATALOG, readList } from './catalog.ts';
 import type { Connection, Era } from './connect.ts';
 import { exchange } from './exchange.ts';
 import { Link, type UpstreamState } from './link.ts';
@@ -26,6 +28,8 @@ export interface UpstreamOptions {
   memory?: Memory | undefined;
   remember?: (memory: Memory) => void;
   startTimeoutMs?: number;
+  /** Knows the secrets of the config: what is told of a failure may quote them. */
+  redactor?: Redactor;
   /** Ends the server's process should this one die. */
   reaper?: Pick<Reaper, 'watch'>;
 }
@@ -35,16 +39,6 @@ export interface UpstreamEvents {
   changed: (kinds: ReadonlySet<ListKind>) => void;
   resourceUpdated: (uri: string, params: Listed) => void;
 }
-
-const NO_CATALOG: Catalog = {
-  server: {},
-  instructions: '',
-  capabilities: {},
-  tools: [],
-  prompts: [],
-  resources: [],
-  templates: [],
-};
 
 /** One MCP server behind PML: started, kept alive, listed and called. */
 export class Upstream {
@@ -81,6 +75,7 @@ export class Upstream {
       reaper: options.reaper,
       era: options.memory?.era,
       startTimeoutMs: options.startTimeoutMs,
+      redactor: options.redactor,
       prepare: (client) => this.#prepare(client),
       connected: (connection, catalog) => this.#connected(connection, catalog),
     });
@@ -129,13 +124,15 @@ export class Upstream {
       } catch (error) {
         if (hasForgottenSession(error) || isNobodyThere(error)) this.#link.lost(connection, problemOf(error));
         if (!again || !hasForgottenSession(error))
-          throw failureOf(error, {
-            server: this.name,
-            method,
-            params,
-            ending: connection.ending(),
-            isLate: patience.left <= 0,
-          });
+          throw this.#shown(
+            failureOf(error, {
+              server: this.name,
+              method,
+              params,
+              ending: connection.ending(),
+              isLate: patience.left <= 0,
+            }),
+          );
       } finally {
         done();
       }
@@ -157,6 +154,16 @@ export class Upstream {
   async close(): Promise<void> {
     await this.#link.close();
     this.#output.close();
+  }
+
+  /** PML's own words about a failure, as everyone may read them. */
+  #shown(failure: unknown): unknown {
+    if (!(failure instanceof PmlError)) return failure;
+    const { code, message, hint, cause } = failure;
+    return new PmlError(code, storedText('problem', message, this.#options.redactor), {
+      cause,
+      ...(hint && { hint }),
+    });
   }
 
   #headersOf({ era }: Connection, method: string, params: Listed): Record<string, string> {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { findCalls, generalise, judge, parse, splitVersion, withoutSecrets } from '../../code/index.ts';
+import { findCalls, generalise, judge, parse, splitVersion } from '../../code/index.ts';
 import { messageOf } from '../../errors.ts';
+import { hasIssuedSecret } from '../../secrets/index.ts';
 import { parseFqdn } from '../fqdn.ts';
 import { assertValidName } from '../names.ts';
 import type { JsonSchema } from '../record.ts';
@@ -78,7 +79,7 @@ function examineRecord({ name, description, intent, tags, versions }: Carried): 
     throw invalid(`The versions of "${name}" are not numbered from 1 on.`);
   const numbers = versions.flatMap(({ version_tag: tag }) => (tag === null ? [] : tagNumbers(tag).join('.')));
   refuseTwice(`version of "${name}"`, numbers);
-  if ([description, intent, ...tags].some((text) => withoutSecrets(text) !== text)) throw holdsSecret(name);
+  if ([description, intent, ...tags].some(hasIssuedSecret)) throw holdsSecret(name);
 }
 
 function examineVersion({ name }: Carried, version: CarriedVersion): void {
@@ -88,7 +89,7 @@ function examineVersion({ name }: Carried, version: CarriedVersion): void {
     throw invalid(`The code of ${at} is not the code that the bundle claims.`);
   if (new Date(version.made_at).getTime() > Date.now() + DAY_MS)
     throw invalid(`${at} is from a time to come.`);
-  if (withoutSecrets(version.change_summary) !== version.change_summary) throw holdsSecret(at);
+  if (hasIssuedSecret(version.change_summary)) throw holdsSecret(at);
   let calls: string[];
   try {
     calls = callsOf(code);
@@ -103,7 +104,7 @@ function examineVersion({ name }: Carried, version: CarriedVersion): void {
   if (Object.keys(version.written_for).some((tool) => isFqdn(tool) || !used.has(tool)))
     throw invalid(`${at} was written for other tools than the bundle claims.`);
   const demands = JSON.stringify(version.written_for);
-  if (secretIn(code, version.parameters_schema) || withoutSecrets(demands) !== demands) throw holdsSecret(at);
+  if (secretIn(code, version.parameters_schema) || hasIssuedSecret(demands)) throw holdsSecret(at);
 }
 
 function holdsSecret(at: string) {
@@ -117,13 +118,12 @@ function holdsSecret(at: string) {
 export function secretIn(code: string, schema: JsonSchema): boolean {
   const { parameters, unsafe } = generalise(parse(code), { toolSchema: () => undefined });
   const text = JSON.stringify(schema);
-  if (unsafe !== undefined || parameters.some(({ secret }) => secret) || withoutSecrets(code) !== code)
-    return true;
+  if (unsafe !== undefined || parameters.some(({ secret }) => secret) || hasIssuedSecret(code)) return true;
   const defaults = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
     ([key, { default: value }]) => ({ key, value }),
   );
   return (
-    withoutSecrets(text) !== text ||
+    hasIssuedSecret(text) ||
     defaults.some(({ key, value }) => typeof value === 'string' && judge({ key, value }).verdict === 'secret')
   );
 }

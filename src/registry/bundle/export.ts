@@ -1,6 +1,8 @@
-import { splitVersion, withoutSecrets } from '../../code/index.ts';
+import { splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
+import { hasIssuedSecret } from '../../secrets/index.ts';
+import { storedText } from '../../texts.ts';
 import { VERSION } from '../../version.ts';
 import { checked, type Registry } from '../check.ts';
 import { likePattern } from '../glob.ts';
@@ -8,7 +10,7 @@ import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type JsonSchema, 
 import { resolve } from '../resolve.ts';
 import { refuseVersion } from '../rights.ts';
 import { callsOf, hashOfText, isFqdn, secretIn, toolsNeeded } from './examine.ts';
-import { type Carried, type CarriedVersion, type Content, MAX_TEXT } from './format.ts';
+import type { Carried, CarriedVersion, Content } from './format.ts';
 import { refuseCircles } from './graph.ts';
 import { printBundle, readBundle } from './read.ts';
 
@@ -142,9 +144,9 @@ async function carry(registry: Registry, who: Principal, capability: Capability)
   return {
     ...{ fqdn, name, named, routing, author: createdBy, versions },
     routing_chosen: rows[0]?.routing_chosen ?? false,
-    description: clean(description),
-    intent: clean(intent),
-    tags: tags.map(clean),
+    description: storedText('description', description),
+    intent: storedText('intent', intent),
+    tags: tags.filter((tag) => !hasIssuedSecret(tag)),
   };
 }
 
@@ -182,15 +184,10 @@ async function carryVersion(
     parameters_schema: parametersSchema as JsonSchema,
     author: updated_by,
     made_at: updated_at.toISOString(),
-    change_summary: clean(change_summary),
+    change_summary: storedText('change_summary', change_summary),
   };
 }
 
-function clean(text: string): string {
-  return withoutSecrets(text).slice(0, MAX_TEXT).toWellFormed();
-}
-
 function isOpen([, schema]: [string, JsonSchema]): boolean {
-  const text = JSON.stringify(schema);
-  return withoutSecrets(text) === text;
+  return !hasIssuedSecret(JSON.stringify(schema));
 }

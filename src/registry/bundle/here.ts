@@ -2,6 +2,8 @@ import { rewriteReferences, splitVersion } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { canonical } from '../canonical.ts';
+import { assertSigned, HEAD, type Head, type HeadProof } from '../head.ts';
+import type { Keys } from '../keys.ts';
 import { asking, type JsonSchema, nameTaken, VISIBLE } from '../record.ts';
 import { codeOf } from './examine.ts';
 import type { Carried } from './format.ts';
@@ -27,6 +29,7 @@ interface Row extends Here {
  */
 export async function alreadyHere(
   tx: Queryable,
+  keys: Keys,
   who: Principal,
   { byFqdn, names }: Pick<Plan, 'byFqdn' | 'names'>,
 ): Promise<ReadonlyMap<string, Here>> {
@@ -45,7 +48,7 @@ export async function alreadyHere(
     }
   }
   const here = new Map([...same].map(([origin, [first]]) => [origin, first]));
-  for (const [origin, one] of here) await hold(tx, who, one, byFqdn.get(origin) as Carried);
+  for (const [origin, one] of here) await hold(tx, keys, who, one, byFqdn.get(origin) as Carried);
   return here;
 }
 
@@ -103,14 +106,16 @@ function mayGrow({ fqdn, versions }: Carried, found: readonly [Row, ...Row[]]): 
 /** Holds a record that is to grow; whoever gives it a version at this moment is first, and this fails. */
 async function hold(
   tx: Queryable,
+  keys: Keys,
   who: Principal,
   { fqdn, name, version }: Here,
   carried: Carried,
 ): Promise<void> {
   if (version >= carried.versions.length) return;
-  const { rows } = await tx.query<{ version: number }>(
-    'select version from capability_records where id = $1 for no key update',
+  const { rows } = await tx.query<Head & HeadProof>(
+    `select ${HEAD} from capability_records r where r.id = $1 for no key update`,
     [fqdn],
   );
   if (rows[0]?.version !== version) throw nameTaken(name, who);
+  await assertSigned(keys, rows[0]);
 }

@@ -150,7 +150,7 @@ async function keepBundle(
     `${who.org}.${who.project}:import`,
   ]);
   await assertKnown(tx, who, plan.byFqdn);
-  const here = await alreadyHere(tx, who, plan);
+  const here = await alreadyHere(tx, keys, who, plan);
   await refuseTaken(tx, who, plan, here);
   const steps = orderOfKeeping(plan.byFqdn).filter(
     ({ carried, version }) => version.version > (here.get(carried.fqdn)?.version ?? 0),

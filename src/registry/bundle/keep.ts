@@ -1,10 +1,12 @@
 import { inferNamespace } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
+import { storedText } from '../../texts.ts';
 import { announceAll } from '../changes.ts';
 import { signedText } from '../check.ts';
 import { create, type Pattern, patternIdOf, savePattern } from '../create.ts';
 import { parseFqdn } from '../fqdn.ts';
+import { signHeads } from '../head.ts';
 import type { Keys } from '../keys.ts';
 import type { Capability, Routing } from '../record.ts';
 import { refreshStale } from '../stale.ts';
@@ -61,8 +63,11 @@ export async function keepAll(
     await finish(tx, who, fqdn, carried, patternOf(version, local, plan), plan);
   }
   // Judged by the tools as they are here, once all that they call is there.
-  if (steps.length > 0)
-    await refreshStale(tx, [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))]);
+  const changed = [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))];
+  if (changed.length > 0) {
+    await refreshStale(tx, changed);
+    await signHeads(tx, keys, changed);
+  }
   const updated = [...kept.values()].filter(({ what }) => what === 'updated');
   if (updated.length > 0) {
     const { rows } = await tx.query<Seen>(SEEN, [updated.map(({ fqdn }) => fqdn)]);
@@ -110,7 +115,16 @@ async function append(
     `insert into capability_versions
        (capability_fqdn, version, version_tag, pattern_id, updated_by, updated_at, change_summary, signature)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [fqdn, version, version_tag, patternId, author, new Date(made_at), change_summary, signature],
+    [
+      fqdn,
+      version,
+      version_tag,
+      patternId,
+      author,
+      new Date(made_at),
+      storedText('change_summary', change_summary),
+      signature,
+    ],
   );
   const key = { org: who.org, project: who.project, fqdn, version };
   await saveUses(tx, key, pattern.uses ?? [], pattern.budget);

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../store/testing.ts';
+import { observeTools } from '../index.ts';
+import { dan, registryOf } from '../testing.ts';
+import { carriedOf, contentOf, versionOf } from './forging.testing.ts';
+import type { CarriedVersion, Content } from './format.ts';
+import { importBundle } from './import.ts';
+import { printBundle, readBundle } from './read.ts';
+import { importing, strangerKeys } from './testing.ts';
+
+const keys = await strangerKeys();
+const CODE = 'return mcp.fs.read({ path: args.path, a: 1 });';
+const itself = (count: number) => ({ anyOf: Array(count).fill({ $ref: '#/$defs/a' }) });
+/** What a stranger claims that the tool demanded. */
+const DEMANDS = {
+  type: 'object',
+  properties: { path: { $ref: '#/$defs/a' }, a: itself(6) },
+  $defs: { a: itself(6) },
+};
+
+function bundleOf(count: number, more: Partial<CarriedVersion>): Content {
+  const version = (index: number) => versionOf(index + 1, CODE, { tools_used: ['fs:read'], ...more });
+  const versions = Array.from({ length: count }, (_, index) => version(index));
+  return contentOf({ ...carriedOf('a:one', CODE), versions });
+}
+
+onBothEngines('a rehearsal judges calls by what a stranger wrote within a bound', async ({ db }) => {
+  const takes = { type: 'object', properties: { path: { type: 'string' }, a: { type: 'string' } } };
+  await observeTools(db, dan, 'fs', [{ name: 'read', schema: takes }]);
+  const text = printBundle(keys, bundleOf(12, { written_for: { 'fs:read': DEMANDS } }));
+  const start = process.threadCpuUsage();
+  const answer = await importBundle(registryOf(db), dan, text, importing({ dryRun: true }));
+  const { user, system } = process.threadCpuUsage(start);
+  assert.equal(answer.capabilities[0]?.version, 12);
+  assert.ok((user + system) / 1000 < 3000, `${(user + system) / 1000} ms`);
+});
+
+test('parameters larger than PML stores are refused before they are looked at', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, i) => [`p${i}`, { type: 'string' }]),
+  );
+  const text = printBundle(keys, bundleOf(1, { parameters_schema: { type: 'object', properties } }));
+  assert.throws(() => readBundle(text), {
+    code: 'bundle_invalid',
+    message: /parameters_schema: is too large/,
+  });
+});
