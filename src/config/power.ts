@@ -73,10 +73,11 @@ function shownValue(value: unknown): string {
   return typeof value === 'string' ? value : Object.keys(asJson(value)).join(', ');
 }
 
-const VARIABLE = /(?<!\$)\$\{([A-Za-z_]\w*)/g;
+/** `$${` stands for a plain `${`. */
+const VARIABLE = /\$\$\{|\$\{([A-Za-z_]\w*)/g;
 
 function variablesOf(entry: Json): string[] {
-  const found = [...JSON.stringify(entry).matchAll(VARIABLE)].map(([, name]) => name as string);
+  const found = [...JSON.stringify(entry).matchAll(VARIABLE)].flatMap(([, name]) => name ?? []);
   return [...new Set(found)];
 }
 
