@@ -53,7 +53,7 @@ async function measure(engine: Engine): Promise<EngineReport> {
     for (const size of sizes) {
       say(`${engine}, ${size} capabilities …`);
       const opened = await store.open();
-      await fill(opened.db, filled, size, say);
+      await fill(opened, filled, size, say);
       filled = size;
       if (wanted.includes('names'))
         report.cold.push(...(await measureCold(opened, size, quick ? 200 : 1000)));

@@ -16,14 +16,20 @@ export class LineReader {
     this.#onTooLong = onTooLong;
   }
 
-  push(chunk: Buffer): void {
+  /** Answers how many empty lines it passed over: they cost time, too. */
+  push(chunk: Buffer): number {
     let start = 0;
+    let empty = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      this.#hold(chunk.subarray(start, end));
-      this.#emit();
+      if (end === start && this.#held === 0) empty += 1;
+      else {
+        this.#hold(chunk.subarray(start, end));
+        this.#emit();
+      }
       start = end + 1;
     }
     if (start < chunk.length) this.#hold(chunk.subarray(start));
+    return empty;
   }
 
   #hold(part: Buffer): void {

@@ -1,11 +1,9 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { LogFile } from './log-file.ts';
+import { Redactor } from './secrets/index.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** One kept file and one former one, each about this long: a log must not fill the disk it reports on. */
-const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const MAX_LINE = 4000;
 
 export interface Log {
@@ -17,6 +15,8 @@ export interface Log {
   labelled(label: string): Log;
   /** Values that must never be written, such as keys taken from the environment. */
   hide(secrets: readonly string[]): void;
+  /** Whether lines of this level are written at all. */
+  writes(level: LogLevel): boolean;
 }
 
 export interface LogOptions {
@@ -29,17 +29,18 @@ export interface LogOptions {
 /** Opens the log. A log that cannot be written is silent: it must never be what fails. */
 export function openLog(options: LogOptions): Log {
   const threshold = LEVELS.indexOf(options.level);
-  const secrets = new Secrets();
-  if (options.file) tryTo(() => mkdirSync(dirname(options.file as string), { recursive: true, mode: 0o700 }));
+  const redactor = new Redactor();
+  const file = options.file === undefined ? undefined : new LogFile(options.file);
 
+  const writes = (level: LogLevel) => LEVELS.indexOf(level) >= threshold;
   const write = (level: LogLevel, label: string, text: string) => {
-    if (LEVELS.indexOf(level) < threshold) return;
-    const clean = secrets.hideIn(text, MAX_LINE);
-    const body = text.length > MAX_LINE ? `${clean.slice(0, MAX_LINE)}…` : clean;
+    if (!writes(level)) return;
+    const body = redactor.text(text, MAX_LINE);
     const line = `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${label}${body}`;
     options.print?.(line);
-    const { file } = options;
-    if (file) tryTo(() => append(file, `${line}\n`));
+    file?.add(line);
+    // It may be the last one.
+    if (level === 'error') file?.flush();
   };
 
   const labelled = (label: string): Log => ({
@@ -48,50 +49,8 @@ export function openLog(options: LogOptions): Log {
     warn: (text) => write('warn', label, text),
     error: (text) => write('error', label, text),
     labelled: (inner) => labelled(`${label}[${inner}] `),
-    hide: (values) => secrets.add(values),
+    hide: (values) => redactor.add(values),
+    writes,
   });
   return labelled('');
-}
-
-/** A short value would blank out innocent text everywhere. */
-const SHORTEST_SECRET = 6;
-
-/** Values that nobody may read where PML prints or logs. */
-export class Secrets {
-  /** The longest first: one may hold another. */
-  #forms: string[] = [];
-
-  add(values: readonly string[]): void {
-    // A key of several lines is printed line by line, and one in JSON with its line ends escaped.
-    const forms = values.flatMap((value) => [
-      value,
-      JSON.stringify(value).slice(1, -1),
-      ...value.split(/\r?\n/),
-    ]);
-    const known = new Set([...this.#forms, ...forms.filter(({ length }) => length >= SHORTEST_SECRET)]);
-    this.#forms = [...known].sort((a, b) => b.length - a.length);
-  }
-
-  /** The text, or about as much of its beginning as is wanted, without them. None is cut in two and so missed. */
-  hideIn(text: string, wanted = text.length): string {
-    const margin = this.#forms[0]?.length ?? 0;
-    const cut = text.length > wanted + margin;
-    let clean = cut ? text.slice(0, wanted + margin) : text;
-    for (const form of this.#forms) clean = clean.replaceAll(form, '[hidden]');
-    return cut ? clean.slice(0, clean.length - margin) : clean;
-  }
-}
-
-function append(file: string, line: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_FILE_BYTES) renameSync(file, `${file}.old`);
-  appendFileSync(file, line, { mode: 0o600 });
-}
-
-function tryTo(act: () => void): void {
-  try {
-    act();
-  } catch {
-    // The disk is full or gone; whoever needs it will say so.
-  }
 }

@@ -1,3 +1,5 @@
+import { signHeads } from '../../src/registry/head.ts';
+import type { Keys, Registry } from '../../src/registry/index.ts';
 import type { Db } from '../../src/store/index.ts';
 import { SQL } from './shape.ts';
 
@@ -43,12 +45,32 @@ const VERSIONS = `insert into capability_versions (capability_fqdn, version, ver
   from ${NUMBERS}, generate_series(1, ${LATEST}) v`;
 
 /** Fills an empty registry, or one filled up to `from`, with capabilities up to `to`. */
-export async function fill(db: Db, from: number, to: number, say: (text: string) => void): Promise<void> {
+export async function fill(
+  { db, keys }: Registry,
+  from: number,
+  to: number,
+  say: (text: string) => void,
+): Promise<void> {
   for (let first = from; first < to; first += CHUNK) {
     const values = [first, Math.min(first + CHUNK, to)];
     for (const sql of [PATTERNS, RECORDS, NAMES, VERSIONS]) await db.query(sql, values);
     if (to > CHUNK) say(`  ${values[1]} of ${to}`);
   }
+  while (await signSome(db, keys));
   // What autovacuum, and on PGlite the store, does by itself in its time.
   await db.query(db.engine === 'pglite' ? 'analyze' : 'vacuum analyze');
+}
+
+/** Records that are not signed cannot be changed. */
+async function signSome(db: Db, keys: Keys): Promise<boolean> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from capability_records where head_signature is null and record_type = 'capability' limit 1000`,
+  );
+  if (rows.length > 0)
+    await signHeads(
+      db,
+      keys,
+      rows.map(({ id }) => id),
+    );
+  return rows.length > 0;
 }

@@ -37,11 +37,12 @@ export async function measureWrites(
     ['bare transaction', () => bare.insert()],
     [
       'rename',
-      () => again((n) => rename(db, ownerOf(n), fqdnOf(n), { newName: `moved:to_${n}_${++count}` }), some),
+      () =>
+        again((n) => rename(registry, ownerOf(n), fqdnOf(n), { newName: `moved:to_${n}_${++count}` }), some),
     ],
     [
       'describe',
-      () => again((n) => rename(db, ownerOf(n), nameOf(n), { description: `now ${++count}` }), some),
+      () => again((n) => rename(registry, ownerOf(n), nameOf(n), { description: `now ${++count}` }), some),
     ],
     [
       'update',

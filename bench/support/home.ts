@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { trustFile } from '../../src/config/index.ts';
 import type { Command } from './clients.ts';
 
 const PROGRAM = process.env.PML_BENCH_PROGRAM ?? fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
@@ -22,7 +23,9 @@ export class Home {
   };
 
   constructor(servers: Record<string, object>) {
-    writeFileSync(join(this.dir, 'pml.json'), JSON.stringify({ mcpServers: servers }));
+    const file = join(this.dir, 'pml.json');
+    writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+    trustFile(join(this.dir, 'home'), file);
   }
 
   command(...args: string[]): Command {

@@ -32,6 +32,7 @@ export async function callTool(
     import('../gateway/stream-transport.ts'),
   ]);
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  if (typeof attached.welcome.notice === 'string') terminal.warn(attached.welcome.notice);
   const client = new Client({ name: 'pml-cli', version: VERSION }, { versionNegotiation: { mode: 'auto' } });
   const abort = new AbortController();
   const cancel = () => abort.abort();

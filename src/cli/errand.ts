@@ -22,7 +22,8 @@ export async function sendErrand<T>(terminal: Terminal, errand: object, config?:
   };
   const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  const { socket } = attached;
+  const { socket, welcome } = attached;
+  if (typeof welcome.notice === 'string') terminal.warn(welcome.notice);
   try {
     socket.write(`${JSON.stringify(errand)}\n`);
     const line = await readLine(socket, ANSWER_BYTES);

@@ -14,6 +14,7 @@ import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
+import { trustCommand } from './trust.ts';
 import { upCommand } from './up.ts';
 
 const COMMANDS: Record<string, Command> = {
@@ -25,6 +26,7 @@ const COMMANDS: Record<string, Command> = {
   run: runCommand,
   ...REGISTRY_COMMANDS,
   init: initCommand,
+  trust: trustCommand,
   doctor: doctorCommand,
   daemon: daemonCommand,
 };

@@ -14,7 +14,9 @@ export async function serve(args) {
   const hello = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
   try {
     const attached = await attach({ env: process.env, hello, onProgress: say });
-    if (attached) connectStdio(attached.socket);
+    if (!attached) return;
+    if (typeof attached.welcome.notice === 'string') say(attached.welcome.notice);
+    connectStdio(attached.socket);
   } catch (error) {
     if (!(error instanceof AttachError)) throw error;
     say(error.hint ? `${error.message}\n     ${error.hint}` : error.message);

@@ -1,5 +1,6 @@
 import { type CallNode, type Node, staticKey, unwrap } from './ast.ts';
 import type { JsonSchema } from './json.ts';
+import { secretFlag } from './secret-flag.ts';
 import { positionalKey, type Step } from './tool-schema.ts';
 
 /** A value inside the argument of a call: everything in `{ a: 1, b: [x, { c: 2 }] }` that is no object or array. */
@@ -43,10 +44,11 @@ function visit(value: CallValue, visitor: CallVisitor): void {
     }
   } else if (node.type === 'ArrayExpression') {
     if (!visitor.array({ ...value, node })) return;
-    for (const element of node.elements) {
-      if (!element || element.type === 'SpreadElement') continue;
-      visit({ node: element, key: value.key, path: value.path && [...value.path, 'item'] }, visitor);
-    }
+    node.elements.forEach((element, at) => {
+      if (!element || element.type === 'SpreadElement') return;
+      const key = secretFlag(node.elements[at - 1]) ?? value.key;
+      visit({ node: element, key, path: value.path && [...value.path, 'item'] }, visitor);
+    });
   } else {
     visitor.value({ ...value, node });
   }

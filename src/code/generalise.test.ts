@@ -167,6 +167,27 @@ test('by its key anything filled is a secret; a text around a secret stays', () 
   );
 });
 
+test('a part of a text under a secret key is secret too, and what only leads to it stays', () => {
+  const code = (source: string) =>
+    lifted(`mcp.a.b({ ${source} })`).code.slice('mcp.a.b({ '.length, -' })'.length);
+  for (const [source, stored] of [
+    ['password: `hunter-${n}`', 'password: `${args.secret}${n}`'],
+    ['password: "hunter-" + n', 'password: args.password + n'],
+    ['Authorization: "Basic " + btoa("ana:sesame=1")', 'Authorization: "Basic " + btoa(args.Authorization)'],
+    ['Authorization: `Bearer ${args.t}`', 'Authorization: `Bearer ${args.t}`'],
+    ['Authorization: "Bearer " + args.t', 'Authorization: "Bearer " + args.t'],
+    ['token: x ? args.t : "abcdefgh1"', 'token: x ? args.t : args.token'],
+    ['list: ["--password", "sesame", x]', 'list: ["--password", args.password, x]'],
+    ['list: ["--password", "sesame"]', 'list: ["--password", args.password]'],
+    ['list: ["--tag", "sesame"]', 'list: ["--tag", "sesame"]'],
+    ['command: "X_TOKEN=abcdefgh1 npm start"', 'command: `X_TOKEN=${args.secret} npm start`'],
+    ['command: "curl -u ana:sesame x.io"', 'command: `curl -u ${args.secret} x.io`'],
+    ['url: "https://abcdefghijk1@x.io/a"', 'url: `https://${args.secret}@x.io/a`'],
+    [`body: '{"password":"open sesame"}'`, 'body: `{"password":"${args.secret}"}`'],
+  ] as const)
+    assert.equal(code(source), stored);
+});
+
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: programs in strings
 
 test('a secret that cannot be taken out makes the code unsafe to store', () => {

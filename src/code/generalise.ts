@@ -11,6 +11,7 @@ import type { Span } from './locate.ts';
 import { overwrite } from './overwrite.ts';
 import { type Parameter, ParameterNames } from './parameter-names.ts';
 import { type Binding, scopesOf } from './scope.ts';
+import { secretFlag } from './secret-flag.ts';
 import { schemaAt } from './tool-schema.ts';
 
 export interface Generalised {
@@ -144,7 +145,10 @@ class Survey {
   ): boolean {
     if (node.type === 'ArrayExpression') {
       const items = path && [...path, 'item' as const];
-      return node.elements.every((element) => element && this.#isData(element, key, items, schema));
+      return node.elements.every((element, at) => {
+        const flag = secretFlag(node.elements[at - 1]);
+        return element && this.#isData(element, flag ?? key, flag === undefined ? items : undefined, schema);
+      });
     }
     return node.properties.every((property) => {
       const name = property.type === 'Property' ? staticKey(property) : undefined;

@@ -1,10 +1,11 @@
 import type MagicString from 'magic-string';
-import { allChildren, type Node, type Program, staticKey, stringValue } from './ast.ts';
+import { findSecrets, hasIssuedSecret, isSecretKey } from '../secrets/index.ts';
+import { type Node, type Program, stringValue } from './ast.ts';
+import { isExpression, type Place, placesOf } from './literal-places.ts';
 import { type Judgement, judge } from './literal-rules.ts';
 import { overwrite } from './overwrite.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import { scopesOf } from './scope.ts';
-import { findSecrets, hasSecretShape } from './secrets.ts';
 
 /** What a literal is, and the key under which it was judged. */
 export interface Judged extends Judgement {
@@ -24,25 +25,15 @@ export function hideSecrets(
   decided: ReadonlyMap<Node, Judged>,
 ): string | undefined {
   const hiding = new Hiding(program, text, names, decided);
-  const isHidden = nodesOf(program).map(([node, parent]) => hiding.hide(node, parent));
+  const isHidden = placesOf(program).map((place) => hiding.hide(place));
   return isHidden.includes(false) ? 'It holds a secret that cannot be made a parameter' : undefined;
 }
 
 /** Empties comments that hold a secret. To be done first: what is rewritten later may have a comment inside. */
 export function hideInComments(program: Program, text: MagicString): void {
   for (const { value, type, start, end } of program.comments) {
-    if (hasSecretShape(value)) text.overwrite(start, end, type === 'Line' ? '//' : '/**/');
+    if (findSecrets(value).length > 0) text.overwrite(start, end, type === 'Line' ? '//' : '/**/');
   }
-}
-
-/** Every node with its parent, types included, in the order of the source. */
-function nodesOf(program: Program): [node: Node, parent: Node | undefined][] {
-  const found: [Node, Node | undefined][] = program.body.map((node) => [node, undefined]);
-  for (let at = 0; at < found.length; at += 1) {
-    const [node] = found[at] as [Node, unknown];
-    found.push(...allChildren(node).map((child): [Node, Node] => [child, node]));
-  }
-  return found.sort(([a], [b]) => a.start - b.start);
 }
 
 class Hiding {
@@ -64,14 +55,14 @@ class Hiding {
   }
 
   /** False if the node holds a secret and no expression may stand in its place. */
-  hide(node: Node, parent: Node | undefined): boolean {
+  hide({ node, parent, key: place, isPart }: Place): boolean {
     const value = stringValue(node);
     if (value === undefined) {
-      if (node.type === 'TemplateLiteral') return this.#inTemplate(node, parent);
-      return !(node.type === 'Literal' && 'regex' in node && hasSecretShape(node.regex.pattern));
+      if (node.type === 'TemplateLiteral') return this.#inTemplate(node, parent, place);
+      return !(node.type === 'Literal' && 'regex' in node && hasIssuedSecret(node.regex.pattern));
     }
-    const { verdict, rule, key } = this.#decided.get(node) ?? judgeAlone(value, keyOf(node, parent));
-    if (verdict !== 'secret') return true;
+    const { verdict, rule, key } = this.#decided.get(node) ?? judgeAlone(value, place);
+    if (verdict !== 'secret' || (isPart && rule === 'secret by key' && !isSubstance(value))) return true;
     if (!isExpression(node, parent) || this.#isOutOfReach(node)) return false;
     const replacement = rule === 'secret by shape' ? this.#part(value, key) : this.#name(key, value);
     overwrite(this.#text, node, replacement);
@@ -96,12 +87,16 @@ class Hiding {
     return `\`${template}${quoted(value.slice(at))}\``;
   }
 
-  #inTemplate(node: TemplateNode, parent: Node | undefined): boolean {
-    const holders = node.quasis.filter(({ value }) => hasSecretShape(value.raw));
+  #inTemplate(node: TemplateNode, parent: Node | undefined, key: string | undefined): boolean {
+    const secretsOf = ({ value: { raw } }: TemplateNode['quasis'][number]) =>
+      key !== undefined && isSubstance(raw) && isSecretKey(key, raw.trim())
+        ? [{ start: raw.length - raw.trimStart().length, end: raw.trimEnd().length }]
+        : findSecrets(raw);
+    const holders = node.quasis.filter((quasi) => secretsOf(quasi).length > 0);
     if (holders.length === 0) return true;
     if (parent?.type === 'TaggedTemplateExpression' || this.#isOutOfReach(node)) return false;
     return holders.every((quasi) =>
-      findSecrets(quasi.value.raw).every(({ start, end }) => {
+      secretsOf(quasi).every(({ start, end }) => {
         const secret = quasi.value.raw.slice(start, end);
         // `raw` counts a line end as one character, the text may have two.
         const at = this.#text.original.indexOf(secret, quasi.start);
@@ -123,43 +118,7 @@ function quoted(text: string): string {
   return escaped.replaceAll('`', '\\`').replaceAll('${', '\\${');
 }
 
-/** The name a literal is given where it stands: of a property, a variable, a default, an assignment. */
-function keyOf(node: Node, parent: Node | undefined): string | undefined {
-  switch (parent?.type) {
-    case 'Property':
-      return parent.value === node ? staticKey(parent) : undefined;
-    case 'PropertyDefinition':
-      return parent.value === node && parent.key.type === 'Identifier' ? parent.key.name : undefined;
-    case 'VariableDeclarator':
-      return parent.id.type === 'Identifier' ? parent.id.name : undefined;
-    case 'AssignmentPattern':
-      return parent.left.type === 'Identifier' ? parent.left.name : undefined;
-    case 'AssignmentExpression':
-      if (parent.left.type === 'Identifier') return parent.left.name;
-      return parent.left.type === 'MemberExpression' ? staticKey(parent.left) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** False for a key, a directive, a type, and whatever else is a literal by grammar. */
-function isExpression(node: Node, parent: Node | undefined): boolean {
-  switch (parent?.type) {
-    case undefined:
-    case 'TaggedTemplateExpression':
-    case 'ImportExpression':
-      return false;
-    case 'Property':
-    case 'MethodDefinition':
-    case 'PropertyDefinition':
-      return parent.value === node || parent.computed;
-    case 'ExpressionStatement':
-      return !parent.directive;
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSNonNullExpression':
-      return true;
-    default:
-      return !parent?.type.startsWith('TS') && !parent?.type.startsWith('Import');
-  }
+/** More than the scheme of a header, or the text between two parts. */
+function isSubstance(text: string): boolean {
+  return /[A-Za-z0-9]{4}/.test(text.replace(/^\s*(?:Bearer|Basic|Token)\s/i, ''));
 }

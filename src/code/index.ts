@@ -13,7 +13,6 @@ export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
 export type { Parameter } from './parameter-names.ts';
 export { type Code, parse } from './parse.ts';
 export { type PassedCall, passedCalls } from './passed.ts';
-export { HIDDEN, redact, secretsIn } from './redact.ts';
 export {
   type Lookup,
   lookupOf,
@@ -24,9 +23,12 @@ export {
   splitVersion,
 } from './resolve.ts';
 export { type NewNames, referenceText, rewriteReferences } from './rewrite.ts';
-export { withoutSecrets } from './secrets.ts';
 export { printSignature, type SignatureOptions } from './signature.ts';
 export { soundSchema } from './sound-schema.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';
 export { foldName, suggest } from './suggest.ts';
+export { type ExaminedCode, examine as examineCode } from './tasks/examine.ts';
+export { onCode } from './tasks/index.ts';
+export type { KnownReferences } from './tasks/learn.ts';
+export type { ReadCode } from './tasks/read.ts';
 export { excerptOf } from './tool-schema.ts';

@@ -1,6 +1,6 @@
+import { findSecrets, isRandomWord, isSecretKey } from '../secrets/index.ts';
 import type { JsonSchema } from './json.ts';
 import * as shapes from './literal-shapes.ts';
-import { hasSecretShape, isRandomWord, isSecretKey } from './secrets.ts';
 import { foldName } from './suggest.ts';
 
 /**
@@ -110,6 +110,10 @@ function describesName({ description }: JsonSchema): boolean {
 
 function descriptionOf(description: unknown): string {
   return String(description ?? '').slice(0, 300);
+}
+
+function hasSecretShape(value: string): boolean {
+  return findSecrets(value).length > 0;
 }
 
 function isFilled(value: string): boolean {

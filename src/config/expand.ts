@@ -1,3 +1,5 @@
+import { tokenOf } from '../secrets/index.ts';
+
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Expanded {
@@ -52,21 +54,6 @@ export function addSecret(value: string, secrets: Set<string>): void {
   if (value.length < 4) return;
   secrets.add(value);
   // A server may well repeat a token without the scheme it came with.
-  const token = SCHEME.exec(value)?.[1];
+  const token = tokenOf(value);
   if (token !== undefined) secrets.add(token);
-}
-
-const SCHEME = /^(?:Bearer|Basic|Token)\s+(\S{4,})$/i;
-const SECRET_WORD =
-  /(?:^|[_-])(?:auth|authorization|credentials?|cookie|dsn|key|pass|passphrase|passwd|pat|pwd)(?:$|[_-])/i;
-const SECRET_PART = /(?:api|access|private|secret)key|password|secret|token(?!s)/i;
-const SECRET_SHAPE = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abps]|AKIA|AIza|npm)[-_A-Za-z0-9]{12,}$/;
-const SECRET_IN_URL = /:\/\/[^/\s:@]*:[^/\s@]+@/;
-
-/** Whether a variable, header or parameter, by its name or by its value, is one that people keep to themselves. */
-export function looksSecret(key: string, value: string): boolean {
-  // Settings that merely sound like it: MAX_TOKEN=4096, REQUIRE_AUTH=true.
-  if (value.length < 6 || /^[\d.]+$/.test(value)) return false;
-  if (SECRET_WORD.test(key) || SECRET_PART.test(key)) return true;
-  return SCHEME.test(value) || SECRET_SHAPE.test(value) || SECRET_IN_URL.test(value);
 }

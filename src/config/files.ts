@@ -36,11 +36,23 @@ export function readJson(file: string, label: string): unknown {
   throw invalid(`${label}:${parsed.line}:${parsed.column}: ${parsed.problem}`);
 }
 
-function readText(file: string, label: string): string {
+/** Far more than any config needs. A file that was only found may be anything, and is read by the one process that serves all. */
+const LONGEST_FILE = 1024 * 1024;
+
+function readText(file: string, label: string, longest = LONGEST_FILE): string {
+  if ((sizeOf(file) ?? 0) > longest) throw invalid(`${label}: longer than ${longest} bytes`);
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
     throw invalid(`${label}: cannot be read (${(thrown as NodeJS.ErrnoException).code ?? 'unknown reason'})`);
+  }
+}
+
+function sizeOf(file: string): number | undefined {
+  try {
+    return statSync(file).size;
+  } catch {
+    return undefined;
   }
 }
 
@@ -63,8 +75,11 @@ export function readPermissions(folder: string, cwd: string): Map<string, Routin
   return permissions;
 }
 
+/** Its parser compares every key with every other. */
+const LONGEST_YAML = 32 * 1024;
+
 function readYaml(file: string, label: string): object {
-  const document = parseDocument(readText(file, label));
+  const document = parseDocument(readText(file, label, LONGEST_YAML), { stringKeys: true });
   const [error] = document.errors;
   if (error) {
     const place = error.linePos ? `:${error.linePos[0].line}:${error.linePos[0].col}` : '';

@@ -1,17 +1,22 @@
-import { statSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
-import { homeOf, untilde, userHomeOf } from '../home.js';
+import { homeOf } from '../home.js';
 import { addSecret, type Env } from './expand.ts';
-import { invalid, invalidFile, isFile, labelOf, readJson, readPermissions } from './files.ts';
-import { closest, problemsOf } from './problems.ts';
-import { type Build, buildServer, type ServerConfig } from './servers.ts';
-import { type FileShape, fileShape } from './shape.ts';
+import { invalid } from './files.ts';
+import { findFile, readSettings, type Untrusted } from './load-file.ts';
+import { closest } from './problems.ts';
+import type { ServerConfig } from './servers.ts';
+import type { FileShape } from './shape.ts';
+import { openTrust } from './trust.ts';
+import type { Trust } from './trusted-configs.ts';
 
-export { looksSecret } from './expand.ts';
 export { type Layout, parseJsonc } from './jsonc.ts';
+export { nearestFile, type Untrusted } from './load-file.ts';
+export { untrustedNotice } from './notice.ts';
+export type { Power } from './power.ts';
 export type { ServerConfig } from './servers.ts';
 export { IGNORED_KEYS, isServerName, serverEntry } from './shape.ts';
+export { openTrust, readPower, trustFile } from './trust.ts';
+export type { Trust } from './trusted-configs.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -36,6 +41,8 @@ export interface Config {
   agents: FileShape['agents'];
   /** Values that must not appear in logs, nor in what is stored of runs. */
   secrets: readonly string[];
+  /** The file was found, but nobody has trusted what it runs and sends: the config is without that. */
+  untrusted?: Untrusted;
 }
 
 export interface Flags {
@@ -48,25 +55,25 @@ export interface ConfigInput {
   cwd: string;
   env: Env;
   flags?: Flags;
+  /** Which found files may run and send what they say. Default: what the home trusts. */
+  trust?: Trust;
 }
 
 /** Everything that can be set, from flags, environment and file, in this order of weight. */
-export function loadConfig({ cwd, env, flags = {} }: ConfigInput): Config {
+export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config {
   const secrets = new Set<string>();
   const settings = fromEnvironment(cwd, env, flags, secrets);
   const [org, project] = [scopeName(env, 'PML_ORG'), scopeName(env, 'PML_PROJECT')];
-  const file = findFile(cwd, env, flags);
-  const { scope, expose, servers, sandbox, curation, names, lifecycle, agents } = fromFile(
-    file,
-    cwd,
-    env,
-    secrets,
-  );
+  const named = flags.config ?? setting(env, 'PML_CONFIG');
+  const found = findFile(cwd, env, named, flags.config === undefined ? 'PML_CONFIG' : '--config');
+  const around = { cwd, env, secrets, trust: trust ?? openTrust(settings.home) };
+  const { scope, expose, ...rest } = readSettings(found, around);
+  const { servers, sandbox, curation, names, lifecycle, agents, untrusted } = rest;
   const used = { org: org ?? scope.org, project: project ?? scope.project };
   // The file speaks for its own scope alone, not for one that the environment puts in its place.
   const isOwn = used.org === scope.org && used.project === scope.project;
   return deepFreeze({
-    file,
+    file: found?.file ?? null,
     ...settings,
     scope: used,
     admin: isOwn && scope.admins.includes(settings.user),
@@ -78,6 +85,7 @@ export function loadConfig({ cwd, env, flags = {} }: ConfigInput): Config {
     lifecycle,
     agents,
     secrets: [...secrets],
+    ...(untrusted && { untrusted }),
   });
 }
 
@@ -158,56 +166,6 @@ function scopeName(env: Env, variable: string): string | undefined {
 function setting(env: Env, name: string): string | undefined {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   return value?.trim() || undefined;
-}
-
-function findFile(cwd: string, env: Env, flags: Flags): string | null {
-  const named = flags.config ?? setting(env, 'PML_CONFIG');
-  if (named !== undefined) {
-    const file = path.resolve(cwd, untilde(named, userHomeOf(env)));
-    const source = flags.config === undefined ? 'PML_CONFIG' : '--config';
-    if (!exists(file)) throw invalid(`${source}: no such file: ${file}`);
-    return file;
-  }
-  for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
-    const file = path.join(folder, 'pml.json');
-    if (isFile(file)) return file;
-    if (path.dirname(folder) === folder) break;
-  }
-  const last = path.join(homeOf(env, cwd), 'pml.json');
-  return isFile(last) ? last : null;
-}
-
-function exists(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function fromFile(file: string | null, cwd: string, env: Env, secrets: Set<string>) {
-  if (file === null) return { ...fileShape.parse({}), servers: [] };
-  const [folder, label] = [path.dirname(file), labelOf(file, cwd)];
-  const raw = readJson(file, label);
-  // The entries apart from the rest, so that one wrong entry hides nothing that is wrong in the others.
-  const { entries, rest } = splitServers(raw);
-  const parsed = fileShape.safeParse(rest);
-  const permissions = readPermissions(folder, cwd);
-  const build: Build = { env, folder, userHome: userHomeOf(env), permissions, problems: [], secrets };
-  const servers = entries.flatMap(([name, entry]) => buildServer(name, entry, build) ?? []);
-  if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
-  if (!parsed.success || build.problems.length > 0) throw invalidFile(build.problems, label);
-  return { ...parsed.data, servers };
-}
-
-function splitServers(raw: unknown): { entries: [string, unknown][]; rest: unknown } {
-  if (typeof raw !== 'object' || raw === null || !('mcpServers' in raw)) return { entries: [], rest: raw };
-  const { mcpServers } = raw;
-  if (typeof mcpServers !== 'object' || mcpServers === null || Array.isArray(mcpServers))
-    return { entries: [], rest: raw };
-  // The names stay behind, each with an empty entry, to be checked as keys.
-  const names = Object.fromEntries(Object.keys(mcpServers).map((name) => [name, {}]));
-  return { entries: Object.entries(mcpServers), rest: { ...raw, mcpServers: names } };
 }
 
 function quote(text: string): string {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { PmlError } from '../errors.ts';
-import { loadConfig } from './index.ts';
+import { loadTrusting as loadConfig } from './testing.ts';
 
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'pml-problems-'));
 after(() => rmSync(cwd, { recursive: true, force: true }));

@@ -5,7 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { PmlError } from '../errors.ts';
-import { type Config, loadConfig, type ServerConfig } from './index.ts';
+import type { Config, ServerConfig } from './index.ts';
+import { loadTrusting as loadConfig } from './testing.ts';
 
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'pml-servers-'));
 after(() => rmSync(cwd, { recursive: true, force: true }));

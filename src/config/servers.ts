@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { untilde } from '../home.js';
-import { addExpanded, addSecret, type Env, type Expanded, expand, looksSecret } from './expand.ts';
+import { findSecrets, isSecretSetting, secretParts } from '../secrets/index.ts';
+import { addExpanded, addSecret, type Env, type Expanded, expand } from './expand.ts';
 import { type Path, type Problem, problemsOf } from './problems.ts';
 import { type ServerEntry, serverEntry } from './shape.ts';
 
@@ -92,9 +93,19 @@ function local(entry: ServerEntry, at: Path, build: Build): Stdio {
     addExpanded(expanded, build.secrets);
     return expanded.text;
   });
+  for (const secret of secretArguments(args)) addSecret(secret, build.secrets);
   const cwd = untilde(expandAt(entry.cwd ?? '.', [...at, 'cwd'], build).text, userHome);
   const env = { ...variablesOf(entry, at, build), ...expandRecord(entry.env, [...at, 'env'], build) };
   return { kind: 'stdio', command, args, env, cwd: path.resolve(folder, cwd) };
+}
+
+/** What stands after a flag like `--api-key`, or has the shape of a secret. */
+function secretArguments(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) => {
+    const flag = args[at - 1] ?? '';
+    if (flag.startsWith('--') && !arg.startsWith('-') && isSecretSetting(flag, arg)) return [arg];
+    return findSecrets(arg).map(({ start, end }) => arg.slice(start, end));
+  });
 }
 
 /** The variables of an entry's envFile; all of them count as secret, since that is what such files are for. */
@@ -136,8 +147,9 @@ function urlOf(text: string, at: Path, build: Build): string {
     build.problems.push({ path: at, text: 'is not an http:// or https:// address' });
   }
   if (url) addSecret(url.password, build.secrets);
+  for (const part of secretParts(expanded.text)) addSecret(part, build.secrets);
   for (const [key, value] of url?.searchParams ?? [])
-    if (looksSecret(key, value)) addSecret(value, build.secrets);
+    if (isSecretSetting(key, value)) addSecret(value, build.secrets);
   return expanded.text;
 }
 
@@ -149,7 +161,7 @@ function expandRecord(
   const pairs = Object.entries(record ?? {}).map(([key, value]) => {
     const expanded = expandAt(value, [...at, key], build);
     addExpanded(expanded, build.secrets);
-    if (looksSecret(key, expanded.text)) addSecret(expanded.text, build.secrets);
+    if (isSecretSetting(key, expanded.text)) addSecret(expanded.text, build.secrets);
     return [key, expanded.text];
   });
   return Object.fromEntries(pairs);

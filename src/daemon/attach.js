@@ -1,13 +1,13 @@
 // Plain JavaScript: `pml serve` is started by every client session, so it must start fast and on any Node ≥ 20.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createConnection } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { homeOf } from '../home.js';
 import { runtimePath } from '../runtime.js';
+import { adviceFor, socketPathOf, strangerAt } from './socket-path.js';
 
 /** The daemon's socket language. Raised when an older program could not talk to a newer daemon. */
 export const DIALECT = 1;
@@ -15,8 +15,6 @@ const PATIENCE_MS = 60_000;
 const RETRY_MS = 25;
 /** How long the owner of a home is waited for before another start is tried: it may be starting, or stopping. */
 const OWNER_MS = 1500;
-/** A longer path does not fit in a socket address. */
-const MAX_SOCKET_PATH = 100;
 
 /**
  * @typedef {Record<string, string | undefined>} Env
@@ -34,14 +32,6 @@ export class AttachError extends Error {
   }
 }
 
-/** @param {string} home */
-export function socketPathOf(home) {
-  const hash = createHash('sha256').update(home).digest('hex').slice(0, 16);
-  if (process.platform === 'win32') return `\\\\.\\pipe\\pml-${hash}`;
-  const path = join(home, 'daemon.sock');
-  return path.length <= MAX_SOCKET_PATH ? path : join(tmpdir(), `pml-${hash}`, 'daemon.sock');
-}
-
 /**
  * Connects to the daemon of this home, after starting it if none runs, and introduces itself.
  * Without `start`, answers null when none runs.
@@ -49,28 +39,41 @@ export function socketPathOf(home) {
  * @returns {Promise<{ socket: import('node:net').Socket, welcome: Record<string, unknown> } | null>}
  */
 export async function attach({ env, hello, start = true, onProgress = () => {}, patienceMs = PATIENCE_MS }) {
-  const path = socketPathOf(homeOf(env));
-  const deadline = Date.now() + patienceMs;
+  const home = homeOf(env);
+  const path = socketPathOf(home);
+  const deadline = performance.now() + patienceMs;
   let startAgainAt = 0;
   for (;;) {
+    refuseStranger(home, path);
     const socket = await connectTo(path);
     if (!socket && !start) return null;
     // Many that start at once must not use up the time of the one that won with trying again.
-    if (!socket && Date.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
-      startAgainAt = Date.now() + OWNER_MS;
+    if (!socket && performance.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
+      startAgainAt = performance.now() + OWNER_MS;
     const welcome = socket && (await introduce(socket, hello, deadline));
     if (socket && welcome?.ok) return { socket, welcome };
     socket?.destroy();
     if (welcome?.error && welcome.error.code !== 'daemon_draining') throw new AttachError(welcome.error);
-    if (Date.now() >= deadline) {
+    if (performance.now() >= deadline) {
       throw new AttachError({
         code: 'daemon_unreachable',
         message: `PML's background process does not answer on ${path}.`,
-        hint: `See ${join(homeOf(env), 'log')} for the reason, then try again.`,
+        hint: `See ${join(home, 'log')} for the reason, then try again.`,
       });
     }
     await sleep(RETRY_MS);
   }
+}
+
+/**
+ * @param {string} home
+ * @param {string} path
+ */
+function refuseStranger(home, path) {
+  const stranger = strangerAt(home, path);
+  if (!stranger) return;
+  const message = `PML does not connect: ${stranger}, so another user may listen there.`;
+  throw new AttachError({ code: 'home_unusable', message, hint: adviceFor(home, path) });
 }
 
 /**
@@ -96,7 +99,7 @@ async function introduce(socket, hello, deadline) {
   socket.on('error', () => {});
   socket.write(`${JSON.stringify({ dialect: DIALECT, ...hello })}\n`);
   // A process that was stopped in its tracks takes connections and answers none.
-  const timer = setTimeout(() => socket.destroy(), deadline - Date.now());
+  const timer = setTimeout(() => socket.destroy(), deadline - performance.now());
   const line = await readLine(socket, 10 * 1024 * 1024);
   clearTimeout(timer);
   return line === undefined ? undefined : JSON.parse(line);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Config, loadConfig } from '../config/index.ts';
+import { type Config, type ConfigInput, loadConfig, openTrust, untrustedNotice } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { serveConnection } from '../gateway/index.ts';
@@ -9,11 +9,11 @@ import type { Principal } from '../principal.ts';
 import { onChange, onEvidence } from '../registry/index.ts';
 import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
-import { socketPathOf } from './attach.js';
 import { Door, reply } from './door.ts';
 import { runErrands } from './errands.ts';
 import { type DaemonStatus, type Hello, isOlder } from './hello.ts';
 import { closeParts, type Env, openParts, type Parts, type PartsOptions } from './parts.ts';
+import { socketPathOf } from './socket-path.js';
 import { statusOf } from './status.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -58,6 +58,7 @@ export class Daemon {
     );
     this.#workspaces = new Workspaces({ ...parts, keepMs: this.#idleMs });
     this.#door = new Door({
+      home: this.home,
       path: socketPathOf(this.home),
       log: parts.log,
       welcome: (socket, hello) => this.#welcome(socket, hello),
@@ -68,8 +69,10 @@ export class Daemon {
   /** Becomes the owner of the home, whose lock is given, and listens. */
   static async start(options: PartsOptions, lock: HomeLock): Promise<Daemon> {
     const { env } = options;
+    let parts: Parts | undefined;
     try {
-      const parts = await openParts(options);
+      parts = await openParts(options);
+      for (const folder of lock.closed) parts.log.warn(`${folder} was open to other users; it no longer is`);
       const daemon = new Daemon(env, lock, parts);
       await onChange(parts.db, (change) => daemon.#workspaces.registryChanged(change));
       await onEvidence(parts.db, (change) => daemon.#workspaces.evidenceChanged(change));
@@ -78,6 +81,8 @@ export class Daemon {
       parts.log.info(`PML ${VERSION} started on ${parts.db.engine}, process ${process.pid}`);
       return daemon;
     } catch (error) {
+      // A process that stays must not hold what it could not serve.
+      if (parts) await closeParts(parts);
       lock.release();
       throw error;
     }
@@ -111,7 +116,7 @@ export class Daemon {
       ...(host && { host }),
       ...(port !== undefined && { port }),
     };
-    const config = loadConfig({ cwd, env, flags });
+    const config = this.#load({ cwd, env, flags });
     const { workspace, release } = this.#workspaces.acquire(config);
     const { log, journal, db } = this.#parts;
     try {
@@ -182,7 +187,7 @@ export class Daemon {
 
   async #runErrands(socket: Socket, hello: Hello & { kind: 'errands' }): Promise<void> {
     const { config, workspace, release } = this.#workspaceOf(hello);
-    reply(socket, { ok: true });
+    reply(socket, { ok: true, notice: untrustedNotice(config) });
     await runErrands(socket, {
       workspace,
       who: principalOf(config),
@@ -199,14 +204,19 @@ export class Daemon {
       );
     }
     const { config, workspace, release } = this.#workspaceOf(hello);
-    reply(socket, { ok: true });
+    reply(socket, { ok: true, notice: untrustedNotice(config) });
     const served = serveConnection(socket, workspace, principalOf(config), this.#parts.log);
     void served.closed.then(release);
   }
 
   #workspaceOf({ cwd, env, config: file }: Hello & { kind: 'session' | 'errands' }) {
-    const config = loadConfig({ cwd, env: this.#sameDatabase(env), flags: file ? { config: file } : {} });
+    const config = this.#load({ cwd, env: this.#sameDatabase(env), flags: file ? { config: file } : {} });
     return { config, ...this.#workspaces.acquire(config) };
+  }
+
+  /** What this home trusts decides, whatever home the caller's environment speaks of. */
+  #load(input: ConfigInput): Config {
+    return loadConfig({ ...input, trust: openTrust(this.home) });
   }
 
   /** One home, one database: a session that means another would read and write the wrong one. */

@@ -6,11 +6,13 @@ import type { Log } from '../log.ts';
 import { VERSION } from '../version.ts';
 import { DIALECT, readLine } from './attach.js';
 import { Hello } from './hello.ts';
+import { adviceFor, strangerAt } from './socket-path.js';
 
 const HELLO_BYTES = 4 * 1024 * 1024;
 const HELLO_MS = 10_000;
 
 export interface DoorOptions {
+  home: string;
   path: string;
   log: Log;
   /** Serves a caller that has introduced itself. What it throws is the answer. */
@@ -31,9 +33,14 @@ export class Door {
   }
 
   async open(): Promise<void> {
-    const { path } = this.#options;
+    const { home, path } = this.#options;
     if (process.platform !== 'win32') {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      const stranger = strangerAt(home, path);
+      if (stranger) {
+        const message = `PML does not listen: ${stranger}, so another user may take its place.`;
+        throw new PmlError('home_unusable', message, { hint: adviceFor(home, path) });
+      }
       // The home's lock is ours, so a socket that is there has no owner.
       rmSync(path, { force: true });
     }
@@ -81,6 +88,9 @@ export class Door {
       const { code, hint } = error instanceof PmlError ? error : { code: 'internal', hint: undefined };
       reply(socket, { error: { code, message: messageOf(error), hint } });
       socket.end();
+      // One that keeps its end open would be kept, too.
+      const timer = setTimeout(() => socket.destroy(), HELLO_MS).unref();
+      socket.once('close', () => clearTimeout(timer));
     }
   }
 }

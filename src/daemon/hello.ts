@@ -49,6 +49,8 @@ export interface DaemonStatus {
     config: string | null;
     scope: string;
     sessions: number;
+    /** Why its servers were not started, and what to do. */
+    untrusted?: string | undefined;
     servers: {
       name: string;
       state: string;

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { loadSettings } from '../config/index.ts';
 import { Executor } from '../execute/index.ts';
 import { type Log, openLog } from '../log.ts';
-import { Keys, KnownNames } from '../registry/index.ts';
+import { Reaper } from '../reaper/index.ts';
+import { HEADS_SIGNED, Keys, KnownNames, signOldHeads } from '../registry/index.ts';
 import { Journal, Recordings } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
@@ -20,6 +21,7 @@ export interface Parts {
   memory: UpstreamMemory;
   sandbox: Sandbox;
   executor: Executor;
+  reaper: Reaper;
 }
 
 export interface PartsOptions {
@@ -37,13 +39,16 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
   const db = await openDb({ home, ...(databaseUrl && { databaseUrl }), ...(onProgress && { onProgress }) });
   try {
     const keys = await Keys.open(home, db);
+    const signed = await signOldHeads({ db, keys }, join(home, 'keys', HEADS_SIGNED));
+    if (signed > 0) log.info(`signed what ${signed} records of an earlier version say of themselves`);
     const names = await KnownNames.open(db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
-    const memory = await UpstreamMemory.open(db, log);
+    const memory = await UpstreamMemory.open(db, log, keys.derive('upstream memory'));
     const sandbox = openSandbox();
     const recordings = new Recordings(db, log);
     const executor = new Executor({ db, keys, names, sandbox, journal, recordings, log });
-    return { log, db, keys, names, journal, memory, sandbox, executor };
+    const reaper = new Reaper(log);
+    return { log, db, keys, names, journal, memory, sandbox, executor, reaper };
   } catch (error) {
     await db.close();
     throw error;
@@ -51,8 +56,9 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
 }
 
 /** Stores what is buffered and lets go of everything. */
-export async function closeParts({ sandbox, journal, db }: Parts): Promise<void> {
+export async function closeParts({ sandbox, journal, db, reaper }: Parts): Promise<void> {
   await sandbox.close();
   await journal.close();
   await db.close();
+  reaper.close();
 }

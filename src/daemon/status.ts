@@ -1,3 +1,4 @@
+import { untrustedNotice } from '../config/index.ts';
 import type { Workspace } from '../gateway/index.ts';
 import { VERSION } from '../version.ts';
 import type { DaemonStatus } from './hello.ts';
@@ -23,6 +24,7 @@ export function statusOf(daemon: {
       config: config.file,
       scope: `${config.scope.org}.${config.scope.project}`,
       sessions: sessions.size,
+      untrusted: untrustedNotice(config),
       servers: upstreams.map((one) => ({
         name: one.name,
         state: one.state,

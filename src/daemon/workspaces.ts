@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../config/index.ts';
+import { type Config, untrustedNotice } from '../config/index.ts';
 import type { Executor } from '../execute/index.ts';
 import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
+import type { Reaper } from '../reaper/index.ts';
 import type { EvidenceChange, Keys, KnownNames, RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -24,6 +25,7 @@ export interface WorkspacesOptions {
   names: KnownNames;
   executor: Executor;
   sandbox: Sandbox;
+  reaper: Reaper;
   /** How long a workspace nobody uses keeps its servers running. */
   keepMs: number;
 }
@@ -76,7 +78,9 @@ export class Workspaces {
     const { keepMs, sandbox, ...parts } = this.#options;
     const { log } = parts;
     log.hide(config.secrets);
-    log.info(`opening workspace of ${config.file ?? 'no config file'} with ${config.servers.length} servers`);
+    log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
+    const notice = untrustedNotice(config);
+    if (notice) log.warn(notice);
     const held: Held = {
       workspace: new Workspace({ config, ...parts }),
       holders: 0,

@@ -1,6 +1,7 @@
 import { messageOf, PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Journal } from '../runs/index.ts';
+import type { Redactor } from '../secrets/index.ts';
 import type { Listed } from '../upstream/index.ts';
 
 export interface Callee {
@@ -10,10 +11,18 @@ export interface Callee {
   fqdn?: string;
 }
 
+/** Who calls, and what is known of the secrets around it. */
+export interface CallOrigin {
+  journal: Journal;
+  who: Principal;
+  redactor: Redactor;
+  /** The arguments, if the redactor does not know them: an error may quote them. */
+  given?: unknown;
+}
+
 /** The one way out: every call of a tool or a capability, by a client or by code, is timed and journalled here. */
 export async function callOut<T>(
-  journal: Journal,
-  who: Principal,
+  { journal, who, redactor, given }: CallOrigin,
   callee: Callee,
   act: () => Promise<T>,
   succeeded: (result: T) => boolean | 'unfinished',
@@ -24,7 +33,11 @@ export async function callOut<T>(
     journal.record({
       ...callee,
       ...{ who, success, durationMs: performance.now() - started },
-      ...(error !== undefined && { error: messageOf(error), byCaller: isByCaller(error) }),
+      ...(error !== undefined && {
+        error: messageOf(error),
+        redactor: knowing(redactor, given),
+        byCaller: isByCaller(error),
+      }),
     });
   try {
     const result = await act();
@@ -35,6 +48,13 @@ export async function callOut<T>(
     record(false, error);
     throw error;
   }
+}
+
+function knowing(redactor: Redactor, given: unknown): Redactor {
+  if (given === undefined) return redactor;
+  const own = redactor.fork();
+  own.learn(given);
+  return own;
 }
 
 /** What code gets of a tool's answer: the structured content, else its text, as JSON where it is JSON. */

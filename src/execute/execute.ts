@@ -7,7 +7,9 @@ import type { Principal } from '../principal.ts';
 import type { Callable, Keys, KnownNames } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
+import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './answer.ts';
 import { type ExecuteInput, executeCode } from './direct.ts';
@@ -25,8 +27,12 @@ export interface Caller {
   call: CallContext;
 }
 
-/** What a workspace's config says of its runs. */
-export type Settings = Pick<Config, 'sandbox' | 'secrets'>;
+/** What a workspace says of its runs. */
+export interface Settings {
+  config: Pick<Config, 'sandbox'>;
+  /** Knows the secrets of the config. */
+  redactor: Redactor;
+}
 
 export interface ExecutorParts {
   db: Db;
@@ -55,10 +61,11 @@ export class Executor {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
     const run = this.#runOf(input, caller, settings);
+    run.redactor.learn(input.args);
     await this.#turns.wait(shareOf(run));
     if (input.code !== undefined) return executeCode(run, input, input.code);
     if (input.capability !== undefined) return this.#byName(run, input, input.capability);
-    const suggestions = await suggestFor(run, input.intent);
+    const suggestions = await suggestFor(run, storedText('intent', input.intent));
     return { status: 'suggestions', mode: 'suggestion', suggestions };
   }
 
@@ -94,7 +101,8 @@ export class Executor {
     return answerOf('capability', run, value, performance.now() - started, { capability, warnings });
   }
 
-  #runOf(input: ExecuteInput, { who, tools, call }: Caller, { sandbox: settings, secrets }: Settings): Run {
+  #runOf(input: ExecuteInput, { who, tools, call }: Caller, { config, redactor }: Settings): Run {
+    const { sandbox: settings } = config;
     const { timeout = settings.timeoutMs, max_result_bytes: wanted = RESULT_BYTES } = input.options ?? {};
     const resultBytes = Math.min(wanted, MAX_RESULT_BYTES);
     const wallMs = Math.min(timeout, settings.timeoutMs);
@@ -105,7 +113,7 @@ export class Executor {
     const nested = { left: MAX_NESTED };
     const own = { chain: [], used: new Map(), logs: [], resultBytes, isTightened, nested };
     const asking = withoutHaste(withOwnProgress(call), patience);
-    return { ...this.#parts, who, tools, call: asking, limits, patience, secrets, ...own };
+    return { ...this.#parts, who, tools, call: asking, limits, patience, redactor: redactor.fork(), ...own };
   }
 }
 

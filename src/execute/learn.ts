@@ -1,18 +1,4 @@
-import {
-  type JsonSchema as CodeSchema,
-  generalise,
-  HIDDEN,
-  hashOf,
-  inferNamespace,
-  inferParametersSchema,
-  type Json,
-  type Program,
-  parse,
-  passedCalls,
-  rewriteReferences,
-  splitVersion,
-  withoutSecrets,
-} from '../code/index.ts';
+import { inferNamespace, type Json, type KnownReferences, onCode, splitVersion } from '../code/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import {
   hashOfCalls,
@@ -22,6 +8,8 @@ import {
   type Use,
   usesOf,
 } from '../registry/index.ts';
+import { HIDDEN, type Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { canonicalName, type Target } from './targets.ts';
 
 export interface About {
@@ -29,52 +17,39 @@ export interface About {
   name?: string | undefined;
   /** What the code was run with. */
   args?: Record<string, unknown> | undefined;
-  /** What the configuration and the environment keep secret. */
-  secrets: readonly string[];
+  /** Knows what the configuration and the environment keep secret. */
+  redactor: Redactor;
   /** The code has not been run, so that nothing is known of what it can do without. */
   untried?: boolean;
 }
 
 /** What is worth keeping of code that ran well: the same code with its data made parameters. */
-export function learn(
-  program: Program,
+export async function learn(
+  source: string,
   targets: ReadonlyMap<string, Target>,
   used: Iterable<Target>,
   about: About,
-): (Learned & { routing: Routing; lifted: Record<string, Json> }) | { unsafe: string } {
+): Promise<(Learned & { routing: Routing; lifted: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', about.name ?? about.intent);
-  const toolSchema = (name: string) => schemaOf(targets.get(name));
-  const { code, parameters, unsafe } = generalise(program, { toolSchema });
-  if (unsafe !== undefined) return { unsafe };
-  if (holdsAny(code + JSON.stringify(parameters), about.secrets))
-    return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
-  const generalised = parse(code);
-  const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
-  const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
-  const parametersSchema = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
-  const calls = passedCalls(generalised, parametersSchema as CodeSchema);
-  const fqdns = new Map(
-    [...targets].flatMap(([name, target]) =>
-      target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
-    ),
-  );
-  const saved = rewriteReferences(code, fqdns);
-  const nameOf = (spelling: string) => {
-    const target = targets.get(spelling);
-    return target && canonicalName(target);
-  };
+  const learned = await onCode('learn', source, {
+    ...referencesTo(targets),
+    given: about.untried ? undefined : Object.keys(about.args ?? {}),
+    secrets: about.redactor.known,
+  });
+  if ('unsafe' in learned) return learned;
+  const { code, codeHash, parameters, parametersSchema, calls } = learned;
   const reached = [...targets.values(), ...used];
   const toolsUsed = [...new Set(reached.map(canonicalName))];
   return {
-    code: saved,
-    codeHash: hashOf(saved, { nameOf }),
-    parametersSchema,
+    code,
+    codeHash,
+    parametersSchema: parametersSchema as JsonSchema,
     toolsUsed,
     uses: usesOf(calls, (name) => useOf(targets.get(name), name)),
     callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
     namespace: inferNamespace(toolsUsed),
     // An intent may quote what the code holds, and is shown to all who see the capability.
-    intent: withoutSecrets(about.intent),
+    intent: storedText('intent', about.intent, about.redactor),
     name: about.name,
     routing: routingOf(reached),
     // The arguments with which the kept code does what this code did.
@@ -84,11 +59,22 @@ export function learn(
   };
 }
 
-/** Shorter secrets may be words that any code holds. */
-const LEAST_SECRET = 12;
-
-function holdsAny(code: string, secrets: readonly string[]): boolean {
-  return secrets.some((secret) => secret.length >= LEAST_SECRET && code.includes(secret));
+/** What the names in code mean, as plain data. Capabilities are kept by their identity, tools as they are written. */
+function referencesTo(targets: ReadonlyMap<string, Target>): KnownReferences {
+  const all = [...targets];
+  const capabilities = all.flatMap(([name, target]) =>
+    target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
+  );
+  return {
+    schemas: new Map(
+      all.flatMap(([name, target]) => {
+        const schema = schemaOf(target);
+        return schema ? [[name, schema] as const] : [];
+      }),
+    ),
+    renamed: new Map(capabilities),
+    canonical: new Map(all.map(([name, target]) => [name, canonicalName(target)])),
+  };
 }
 
 /** What a call means for whether the code still fits. What it pins stays as it is pinned, and is judged when it is called. */
@@ -117,15 +103,6 @@ function routingOf(reached: readonly Target[]): Routing {
   const isLocal = (target: Target) =>
     (target.kind === 'tool' ? target.entry.upstream.server.routing : target.capability.routing) === 'local';
   return reached.some(isLocal) ? 'local' : 'cloud';
-}
-
-/** What the run itself did without, its capability cannot need. */
-function withoutDemandsBeyond(
-  given: ReadonlySet<string>,
-  { required = [], ...schema }: CodeSchema,
-): JsonSchema {
-  const needed = required.filter((name) => given.has(name));
-  return needed.length > 0 ? { ...schema, required: needed } : schema;
 }
 
 function schemaOf(target: Target | undefined): JsonSchema | undefined {

@@ -1,4 +1,4 @@
-import { parse, toFunctionBody } from '../code/index.ts';
+import { type FunctionBody, onCode } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isTooDeep, MAX_NESTING } from '../measure.ts';
@@ -6,6 +6,7 @@ import type { Patience } from '../patience.ts';
 import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox, Share } from '../sandbox/index.ts';
+import { hideSecrets, type Redactor } from '../secrets/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from './call-out.ts';
@@ -39,8 +40,8 @@ export interface Run extends Reach {
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly recordings: Recordings;
-  /** What must not be kept of a run, wherever it stands. */
-  readonly secrets: readonly string[];
+  /** Hides what must not be kept of this run: the secrets of the config, and those that pass through it. */
+  readonly redactor: Redactor;
   /** Writes down the calls of this run, or answers them. */
   readonly tape?: Tape | undefined;
   readonly log: Log;
@@ -65,14 +66,14 @@ export interface Run extends Reach {
 /** Runs code in a sandbox of its own. Its names have been looked at before: `known` holds what they stand for. */
 export async function runCode(
   run: Run,
-  source: string,
+  source: string | FunctionBody,
   args: unknown,
   known: ReadonlyMap<string, Target> = new Map(),
 ): Promise<Outcome> {
   for (const target of known.values()) {
     if (target.kind === 'capability') await assertFresh(run, target.capability);
   }
-  const { before, code, after } = toFunctionBody(parse(source));
+  const { before, code, after } = typeof source === 'string' ? await onCode('body', source) : source;
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
@@ -137,13 +138,13 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
     const tape = mayRecord(run, signed) ? new Recorder() : undefined;
     const outcome = await runCode({ ...run, chain, tape }, signed.code, args);
     hasRun = outcome.ok || outcome.ms > 0;
-    if (!outcome.ok) throw failureOf(outcome, capability.name);
+    if (!outcome.ok) throw shownTo(run, capability, failureOf(outcome, capability.name));
     const made = tape?.recording(args, outcome.value);
-    if (made) await run.recordings.keep(signed, made, run.secrets);
+    if (made) await run.recordings.keep(signed, made, run.redactor);
     return outcome.value;
   };
   const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
-  return callOut(run.journal, run.who, callee, act, () => true, isByCaller);
+  return callOut(run, callee, act, () => true, isByCaller);
 }
 
 /** Whoever may replay a recording sees what is in it, so only the maker's own runs are kept. */
@@ -180,6 +181,12 @@ export function failureOf(outcome: Outcome & { ok: false }, name?: string): PmlE
   return new PmlError(code, `${where}${message}${at}`);
 }
 
+/** A failure may quote what the maker of the code wrote into it, which is not for others. */
+function shownTo({ who }: Run, { createdBy }: Callable, failure: PmlError): PmlError {
+  if (createdBy === who.user) return failure;
+  return new PmlError(failure.code, hideSecrets(failure.message));
+}
+
 async function callByName(
   run: Run,
   name: string,
@@ -190,7 +197,12 @@ async function callByName(
   const target = known.get(name) ?? (await targetOf(run, name));
   if (!target) throw run.chain.length > 0 && isIdentity(name) ? notThere() : await unknownName(run, name);
   run.used.set(canonicalName(target), target);
-  const act = () => callTarget({ ...run, call: { ...run.call, signal } }, target, given);
+  run.redactor.learn(given);
+  const act = async () => {
+    const result = await callTarget({ ...run, call: { ...run.call, signal } }, target, given);
+    run.redactor.learn(result);
+    return result;
+  };
   return run.tape ? run.tape.call(canonicalName(target), given, act) : act();
 }
 
@@ -200,8 +212,7 @@ async function callTarget(run: Run, target: Target, given: unknown): Promise<unk
   const { upstream, own } = target.entry;
   const params: Listed = { name: own, arguments: given ?? {} };
   const result = await callOut(
-    run.journal,
-    run.who,
+    run,
     { server: upstream.name, tool: own },
     () => upstream.request('tools/call', params, run.call),
     ({ isError }) => !isError,

@@ -1,6 +1,8 @@
 import { Budget } from '../budget.ts';
 import { excerptOf, type JsonSchema, printSignature } from '../code/index.ts';
 import { listNamed, shownDescription } from '../registry/index.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import type { Reach } from './targets.ts';
 
 /** A tool or capability that may serve an intent. */
@@ -22,7 +24,10 @@ const MAX_PARAMETERS = 256 * 1024;
 const MAX_EXCERPT = 16 * 1024;
 
 /** Ranks tools and capabilities by the words they share with the intent. */
-export async function suggestFor({ db, who, tools }: Reach, intent: string): Promise<Suggestion[]> {
+export async function suggestFor(
+  { db, who, tools, redactor }: Reach & { redactor: Redactor },
+  intent: string,
+): Promise<Suggestion[]> {
   const wanted = wordsOf(intent);
   const scored: Ranked[] = tools.entries.map(({ listed, upstream, own }) =>
     suggestion(
@@ -51,7 +56,17 @@ export async function suggestFor({ db, who, tools }: Reach, intent: string): Pro
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
     .slice(0, LIMIT);
   const budget = new Budget({ bytes: MAX_PARAMETERS });
-  return best.map((one) => shown(one, budget));
+  return best.map((one) => withoutSecrets(shown(one, budget), redactor));
+}
+
+/** A server may quote its secrets, and does not know who is shown them. */
+function withoutSecrets(one: Suggestion, redactor: Redactor): Suggestion {
+  return {
+    ...one,
+    description: storedText('description', one.description, redactor),
+    signature: redactor.text(one.signature),
+    parameters: redactor.schema(one.parameters),
+  };
 }
 
 /** A suggestion without what takes time to write. */

@@ -1,4 +1,4 @@
-import { parse } from '../code/index.ts';
+import { onCode } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import {
   assertMayChange,
@@ -9,6 +9,7 @@ import {
   update,
   warnOfAlias,
 } from '../registry/index.ts';
+import { storedText } from '../texts.ts';
 import { learn } from './learn.ts';
 import { failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { Recorder } from './tape.ts';
@@ -39,20 +40,21 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   warnOfAlias(run.log, capability);
   // Asked before anything runs; settled when the version is kept.
   assertMayChange(run.who, capability);
-  const program = parse(input.code);
-  const targets = await resolveStatic(run, program);
+  run.redactor.learn(input.args);
+  const { references, body } = await onCode('read', input.code);
+  const targets = await resolveStatic(run, references);
   refuseItself(capability, targets);
   const tape = new Recorder();
   let result: unknown;
   if (input.args !== undefined) {
-    const outcome = await runCode({ ...run, tape }, input.code, input.args, targets);
+    const outcome = await runCode({ ...run, tape }, body, input.args, targets);
     if (!outcome.ok) throw failureOf(outcome);
     result = outcome.value;
   }
-  const learned = learn(program, targets, run.used.values(), {
+  const learned = await learn(input.code, targets, run.used.values(), {
     intent: capability.intent,
     args: input.args,
-    secrets: run.secrets,
+    redactor: run.redactor,
     untried: input.args === undefined,
   });
   if ('unsafe' in learned) {
@@ -64,14 +66,14 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   const updated = await update(run, run.who, capability.fqdn, {
     ...learned,
     versionTag: input.version_tag,
-    changeSummary: input.change_summary,
+    changeSummary: storedText('change_summary', input.change_summary ?? '', run.redactor),
   }).catch((error) => {
     // Retired in the meantime: the caller knows it by the name it gave.
     throw error instanceof PmlError && error.code === 'capability_not_found' ? notFound(input.name) : error;
   });
   const { runs } = await replayAndMark(run, updated);
   const made = input.args && tape.recording({ ...learned.lifted, ...input.args }, result);
-  if (made && mayRecord(run, updated)) await run.recordings.keep(updated, made, run.secrets);
+  if (made && mayRecord(run, updated)) await run.recordings.keep(updated, made, run.redactor);
   const failed = runs.filter(({ passed }) => !passed);
   const replay = {
     passed: runs.length - failed.length,

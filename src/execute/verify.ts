@@ -1,4 +1,4 @@
-import { type Json, redact } from '../code/index.ts';
+import type { Json } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import { Patience } from '../patience.ts';
 import {
@@ -52,7 +52,7 @@ export async function replayAndMark(run: Run, capability: Capability): Promise<V
 
 /** In what the code differs from a recorded run. */
 async function replay(run: Run, capability: Capability, recording: StoredRecording): Promise<string[]> {
-  const clean = (value: Json) => redact(value, run.secrets);
+  const clean = (value: Json) => run.redactor.json(value);
   const player = new Player(recording.calls, clean);
   const { taken, dropped } = fitting(capability, recording.args);
   let args: unknown;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { codeUrlOf } from './server-records.ts';
 
 function started(command: string, ...args: string[]) {
-  return codeUrlOf({ transport: { kind: 'stdio', command, args, env: {}, cwd: '/' } });
+  return codeUrlOf({ transport: { kind: 'stdio', command, args, env: {}, cwd: '/' } }, []);
 }
 
 test('13.8-AC3 the config tells where the code of a server is, and no secret', () => {
@@ -14,5 +14,5 @@ test('13.8-AC3 the config tells where the code of a server is, and no secret', (
   assert.equal(started('/usr/bin/uvx', 'mcp-server-git'), 'https://pypi.org/project/mcp-server-git');
   assert.equal(started('node', '/home/ana/secret.js'), null);
   const url = 'https://user:pass@example.com/mcp?key=abc';
-  assert.equal(codeUrlOf({ transport: { kind: 'http', url, headers: {} } }), 'https://example.com/mcp');
+  assert.equal(codeUrlOf({ transport: { kind: 'http', url, headers: {} } }, []), 'https://example.com/mcp');
 });

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import { registerServer } from '../registry/index.ts';
+import { publicUrl } from '../secrets/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { WorkspaceOptions } from './workspace.ts';
 
@@ -14,7 +15,7 @@ export async function recordServer(
     await registerServer(db, config.scope, {
       name,
       routing: server.routing,
-      codeUrl: codeUrlOf(server),
+      codeUrl: codeUrlOf(server, config.secrets),
       version,
     });
   } catch (error) {
@@ -25,11 +26,11 @@ export async function recordServer(
 const PACKAGE = /^(@[\w.-]+\/)?[\w.-]+/;
 
 /** Where the code of a server can be had, as far as its config tells; without anything that may be secret. */
-export function codeUrlOf({ transport }: Pick<ServerConfig, 'transport'>): string | null {
-  if (transport.kind !== 'stdio') {
-    const { origin, pathname } = new URL(transport.url);
-    return `${origin}${pathname}`;
-  }
+export function codeUrlOf(
+  { transport }: Pick<ServerConfig, 'transport'>,
+  secrets: readonly string[],
+): string | null {
+  if (transport.kind !== 'stdio') return publicUrl(transport.url, secrets);
   const program = transport.command.split(/[/\\]/).at(-1) ?? '';
   const [, runner] = /^(npx|bunx|uvx)(?:\.\w+)?$/.exec(program) ?? [];
   const [name] = PACKAGE.exec(transport.args.find((arg) => !arg.startsWith('-')) ?? '') ?? [];

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, Entry } from '../access/index.ts';
+import { untrustedNotice } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { callOut } from '../execute/index.ts';
 import type { Callable } from '../registry/index.ts';
@@ -26,7 +27,7 @@ export class ToolDesk {
     if (own) return this.#callOwn(own, params, exchange);
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name));
     if (entry) return this.#callServer(entry, params, exchange);
-    return answered(async () => {
+    return this.#answered(async () => {
       const capability = await this.#session.workspace.names.find(this.#session.who, name);
       return capability ? this.#callCapability(capability, params, exchange) : this.#unknown(name);
     });
@@ -62,7 +63,7 @@ export class ToolDesk {
     // Code may name tools of servers that are still starting for the first time.
     await workspace.listsReady();
     const tools = this.#directory().tools;
-    return answered(() =>
+    return this.#answered(() =>
       relay.asking(exchange, (call) =>
         tool.call(params.arguments, { workspace, executor, caller: { who, tools, call } }),
       ),
@@ -72,9 +73,9 @@ export class ToolDesk {
   #callServer({ upstream, own }: Entry, params: Listed, exchange: Exchange): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const callee = { server: upstream.name, tool: own };
+    const { journal, redactor } = workspace;
     return callOut(
-      workspace.journal,
-      who,
+      { journal, who, redactor, given: params.arguments },
       callee,
       () => relay.send(upstream, 'tools/call', { ...params, name: own }, exchange),
       ({ isError, resultType }) => (resultType === 'input_required' ? 'unfinished' : !isError),
@@ -87,41 +88,48 @@ export class ToolDesk {
   #callCapability(capability: Callable, params: Listed, exchange: Exchange): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const tools = this.#directory().tools;
-    return answered(() =>
+    return this.#answered(() =>
       relay.asking(exchange, async (call) => {
         const caller = { who, tools, call };
-        const value = await workspace.executor.call(capability, params.arguments, caller, workspace.config);
+        const value = await workspace.executor.call(capability, params.arguments, caller, workspace);
         return isObject(value) ? answerWith(value) : textOf(value);
       }),
     );
   }
 
   /** A name in the form of a capability's, of no server's, is most likely a capability that is gone: a model's affair. */
-  #unknown(name: string): Listed {
+  #unknown(name: string): never {
     const [, namespace] = /^(?:mcp__|cap:)?([\w-]+?)(?:__|:)/.exec(name) ?? [];
     const isServer = this.#session.workspace.config.servers.some((server) => server.name === namespace);
     if (namespace && !isServer) {
       const near = this.#directory().tools.nearest(name);
       const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` };
-      return errorAnswer(new PmlError('capability_not_found', `Capability not found: ${name}`, hint));
+      throw new PmlError('capability_not_found', `Capability not found: ${name}`, hint);
     }
     try {
       this.#directory().tools.find(name);
       throw new PmlError('tool_not_found', `Unknown tool: ${name}`);
     } catch (error) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, (error as Error).message, {
-        code: 'tool_not_found',
-      });
+      const message = [(error as Error).message, this.#notice()].filter(Boolean).join(' ');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code: 'tool_not_found' });
     }
   }
-}
 
-async function answered(act: () => Promise<Listed>): Promise<Listed> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof PmlError) return errorAnswer(error);
-    throw error;
+  /** A failure as a result. Where servers were not started, most fail for that reason, and say so. */
+  async #answered(act: () => Promise<Listed>): Promise<Listed> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error;
+      const notice = this.#notice();
+      if (notice === undefined) return errorAnswer(error);
+      const hint = [error.hint, notice].filter(Boolean).join(' ');
+      return errorAnswer(new PmlError(error.code, error.message, { hint }));
+    }
+  }
+
+  #notice(): string | undefined {
+    return untrustedNotice(this.#session.workspace.config);
   }
 }
 

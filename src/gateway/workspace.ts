@@ -1,9 +1,10 @@
 import { buildDirectory, type Directory } from '../access/index.ts';
-import type { Config } from '../config/index.ts';
+import { type Config, untrustedNotice } from '../config/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Executor } from '../execute/index.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
+import type { Reaper } from '../reaper/index.ts';
 import {
   changesTools,
   type Evidence,
@@ -14,6 +15,7 @@ import {
   standingOf,
 } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
+import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { Announcer } from './announcer.ts';
@@ -31,6 +33,7 @@ export interface WorkspaceOptions {
   keys: Keys;
   names: KnownNames;
   executor: Executor;
+  reaper: Reaper;
 }
 
 /** A first list waits this long for servers never seen before. Those that need longer are announced when they come. */
@@ -46,6 +49,8 @@ export class Workspace {
   readonly keys: Keys;
   readonly names: KnownNames;
   readonly executor: Executor;
+  /** Knows the secrets of the config. */
+  readonly redactor: Redactor;
   readonly suspended = new SuspendedCalls();
   readonly sessions = new Set<Session>();
   readonly #options: WorkspaceOptions;
@@ -65,6 +70,7 @@ export class Workspace {
     this.keys = options.keys;
     this.names = options.names;
     this.executor = options.executor;
+    this.redactor = new Redactor(options.config.secrets);
     this.#announcer = new Announcer((changes) => this.#announce(changes));
     this.#drift = new DriftWatch(options);
     this.#shared = this.#start(options.config.servers.filter((server) => !server.perSession));
@@ -126,12 +132,13 @@ export class Workspace {
     if (isListed(before) !== isListed(after)) this.#announcer.add(['tools'], this.#seenBy(only));
   }
 
-  /** What the servers tell the model about themselves. */
+  /** What the servers tell the model about themselves, or why there are none. */
   instructions(): string {
     const parts = this.#shared
       .filter(({ catalog }) => catalog.instructions)
       .map(({ name, catalog }) => `## ${name}\n${catalog.instructions}`);
-    return parts.join('\n\n').slice(0, MAX_INSTRUCTIONS);
+    const notice = untrustedNotice(this.config);
+    return [...(notice ? [notice] : []), ...parts].join('\n\n').slice(0, MAX_INSTRUCTIONS);
   }
 
   /** A shared server logs as much as the most curious session wants; each session then hears its own share. */
@@ -160,13 +167,15 @@ export class Workspace {
   }
 
   #start(servers: Config['servers'], owner?: Session): Upstream[] {
-    const { log, memory } = this.#options;
+    const { log, memory, reaper } = this.#options;
     return servers.map((server) => {
       const upstream = new Upstream({
         server,
         log,
-        memory: memory.recall(server),
-        remember: (seen) => memory.remember(server, seen),
+        reaper,
+        memory: memory.recall(this.config.scope, server),
+        remember: (seen) => memory.remember(this.config.scope, server, seen, this.redactor),
+        redactor: this.redactor,
       });
       upstream.on({
         changed: (kinds) => {

@@ -8,6 +8,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { messageOf } from '../errors.ts';
 import { MAX_MESSAGE_BYTES, type StreamableEndpoint } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
+import { hideSecrets } from '../secrets/index.ts';
 import type { Metrics } from './metrics.ts';
 import { type PageStatus, statusPage } from './page.ts';
 
@@ -45,7 +46,7 @@ export function createApp({ endpoint, metrics, status, ready, log }: AppParts): 
       await ready();
       return c.json({ status: 'ready' });
     } catch (error) {
-      return c.json({ status: 'not ready', reason: messageOf(error) }, 503);
+      return c.json({ status: 'not ready', reason: hideSecrets(messageOf(error)) }, 503);
     }
   });
   app.get('/metrics', async (c) => {

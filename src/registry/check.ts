@@ -3,6 +3,7 @@ import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
 import { canonical } from './canonical.ts';
+import { assertSigned, claimText, HEAD, type Head, type HeadProof, headInvalid } from './head.ts';
 import type { Keys, Verdict } from './keys.ts';
 import { asking, type Callable, type Capability, type JsonSchema, notFound, VISIBLE } from './record.ts';
 import { STALE_AT } from './uses.ts';
@@ -27,19 +28,25 @@ export function signedText({ fqdn, version, code, parametersSchema }: Signed): s
   return canonical({ fqdn, version, code_hash, parameters_schema: parametersSchema });
 }
 
-interface Row extends Pick<Capability, 'code' | 'parametersSchema' | 'stale'> {
+interface Row extends Pick<Capability, 'code' | 'parametersSchema' | 'stale'>, Head, HeadProof {
   signature: string | null;
+  /** Of the name by which it was found, where that is a former one. */
+  claimListed: string | null;
+  claimSignature: string | null;
   /** The record points to the newest version there is, and to that version's code. */
   consistent: boolean;
 }
 
-const AS_STORED = `select v.signature, p.code_snippet as "code", p.parameters_schema as "parametersSchema",
+const AS_STORED = `select ${HEAD}, n.listed_name as "claimListed", n.signature as "claimSignature",
+    v.signature, p.code_snippet as "code", p.parameters_schema as "parametersSchema",
     (v.version <> r.version or p.id = r.pattern_id) and r.version = (
       select max(n.version) from capability_versions n where n.capability_fqdn = r.id) as "consistent",
     case when v.version = r.version then r.stale else ${STALE_AT} end as "stale"
   from capability_records r
   join capability_versions v on v.capability_fqdn = r.id and v.version = $5
   join workflow_pattern p on p.id = v.pattern_id
+  left join capability_names n on n.name = $6 and n.name <> r.display_name and n.org = r.org and n.project = r.project
+    and n.fqdn = r.id
   where ${VISIBLE} and r.id = $4`;
 
 /**
@@ -51,15 +58,26 @@ export async function checked<C extends Callable>(
   who: Principal,
   capability: C,
 ): Promise<C> {
-  const { fqdn, version, name } = capability;
-  const { rows } = await db.query<Row>(AS_STORED, [...asking(who), fqdn, version]);
+  const { fqdn, version, name, deprecatedAlias = name } = capability;
+  const { rows } = await db.query<Row>(AS_STORED, [...asking(who), fqdn, version, deprecatedAlias]);
   const [row] = rows;
   if (!row) throw notFound(name);
   const { code, parametersSchema, stale, signature, consistent } = row;
   const verdict = await keys.judge(signedText({ fqdn, version, code, parametersSchema }), signature);
   if (verdict !== 'good') throw untrusted(capability, REASONS[verdict]);
   if (!consistent) throw untrusted(capability, 'its record points to another version than the newest');
+  if (row.id !== capability.id) throw headInvalid(name, 'bad');
+  await assertSigned(keys, row);
+  await assertNamed(keys, row, deprecatedAlias);
   return { ...capability, code, parametersSchema, stale };
+}
+
+/** Fails if a record was found by a name that nobody has given to it. */
+async function assertNamed(keys: Keys, row: Row, name: string): Promise<void> {
+  if (row.name === name) return;
+  const claim = { ...row, name, listedName: row.claimListed ?? '' };
+  const verdict = await keys.judge(claimText(claim), row.claimSignature);
+  if (verdict !== 'good') throw headInvalid(name, verdict);
 }
 
 const REASONS: Record<Exclude<Verdict, 'good'>, string> = {

@@ -1,4 +1,6 @@
 import type { Queryable } from '../store/index.ts';
+import { signClaim, signHead } from './head.ts';
+import type { Keys } from './keys.ts';
 import { assertValidName, listedName, looseName } from './names.ts';
 import { type Capability, nameTaken, type Scope } from './record.ts';
 
@@ -18,23 +20,26 @@ export async function assertNameFree(db: Queryable, scope: Scope, name: string):
 
 /**
  * Gives a record a name, which may be a former one of its own, and answers the name it is then listed by. The database
- * decides who owns a name: two claims cannot both win.
+ * decides who owns a name: two claims cannot both win. Without keys the claim is not signed: a server's record never runs.
  */
 export async function claimName(
   tx: Queryable,
+  keys: Keys | undefined,
   scope: Scope,
   name: string,
   { fqdn, namespace }: { fqdn: string; namespace: string },
 ): Promise<string> {
   for (const suffix of SUFFIXES) {
     const listed = listedName(name, namespace, suffix);
+    const { org, project } = scope;
+    const signature = keys ? signClaim(keys, { org, project, name, listedName: listed, fqdn }) : null;
     const { rowCount } = await tx.query(
-      `insert into capability_names (org, project, name, loose_name, listed_name, fqdn)
-       values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-      [scope.org, scope.project, name, looseName(name), listed, fqdn],
+      `insert into capability_names (org, project, name, loose_name, listed_name, fqdn, signature)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+      [org, project, name, looseName(name), listed, fqdn, signature],
     );
     if (rowCount > 0) return listed;
-    const former = await takeOver(tx, scope, name, fqdn);
+    const former = await takeOver(tx, keys, scope, name, fqdn);
     if (former !== undefined) return former;
     // The name is free, but another one is listed the same way.
   }
@@ -42,19 +47,25 @@ export async function claimName(
 }
 
 /** Claims a name that was not simply free, and gives it to the record as far as it is not its own yet. */
-export async function nameAs(tx: Queryable, capability: Capability, name: string): Promise<Capability> {
-  const listed = await claimName(tx, capability, name, capability);
-  await tx.query('update capability_records set display_name = $2, listed_name = $3 where id = $1', [
-    capability.fqdn,
-    name,
-    listed,
-  ]);
-  return { ...capability, name, listedName: listed };
+export async function nameAs(
+  tx: Queryable,
+  keys: Keys,
+  capability: Capability,
+  name: string,
+): Promise<Capability> {
+  const listed = await claimName(tx, keys, capability, name, capability);
+  const named = { ...capability, name, listedName: listed };
+  await tx.query(
+    'update capability_records set display_name = $2, listed_name = $3, head_signature = $4 where id = $1',
+    [capability.fqdn, name, listed, signHead(keys, named)],
+  );
+  return named;
 }
 
 /** The listed name of a claim that exists already, if it is the record's own or its owner has been retired long enough. */
 async function takeOver(
   tx: Queryable,
+  keys: Keys | undefined,
   scope: Scope,
   name: string,
   fqdn: string,
@@ -72,9 +83,12 @@ async function takeOver(
     [claim.fqdn],
   );
   if (expired.rows.length === 0) throw nameTaken(name, scope);
+  const { org, project } = scope;
+  const signature = keys ? signClaim(keys, { org, project, name, listedName: claim.listed, fqdn }) : null;
   await tx.query(
-    `update capability_names set fqdn = $4, created_at = now() where org = $1 and project = $2 and name = $3`,
-    [scope.org, scope.project, name, fqdn],
+    `update capability_names set fqdn = $4, created_at = now(), signature = $5
+     where org = $1 and project = $2 and name = $3`,
+    [org, project, name, fqdn, signature],
   );
   return claim.listed;
 }

@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Budget } from '../budget.ts';
+import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
+import { MAX_JSON, storedTags, storedText } from '../texts.ts';
 import { announce } from './changes.ts';
 import { signedText } from './check.ts';
 import { nameAs } from './claim.ts';
 import { buildFqdn, type Fqdn } from './fqdn.ts';
+import { signClaim, signHead } from './head.ts';
 import type { Keys } from './keys.ts';
 import { assertValidName, listedName, looseName, splitName } from './names.ts';
 import { CAPABILITY, type Capability, type JsonSchema, type Routing, type Scope } from './record.ts';
@@ -50,16 +53,16 @@ const LONG_HASH = 56;
 const INSERT = `with r as (
     insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action,
       hash, pattern_id, code_hash, created_by, updated_by, description, intent, tools_used, tags, routing, forked_from,
-      signature, calls_hash)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19, $22)
+      signature, calls_hash, uid, head_signature)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19, $22, $26, $27)
     on conflict do nothing returning *
   ), version as (
     insert into capability_versions
       (capability_fqdn, version, pattern_id, updated_by, change_summary, signature, version_tag, updated_at)
     select id, 1, pattern_id, $23, $20, signature, $24, coalesce($25, now()) from r
   ), claim as (
-    insert into capability_names (org, project, name, loose_name, listed_name, fqdn)
-    select org, project, display_name, $21, listed_name, id from r on conflict do nothing returning name
+    insert into capability_names (org, project, name, loose_name, listed_name, fqdn, signature)
+    select org, project, display_name, $21, listed_name, id, $28 from r on conflict do nothing returning name
   )
   select ${CAPABILITY}, exists (select 1 from claim) as "claimed" from r join workflow_pattern p on p.id = r.pattern_id`;
 
@@ -97,17 +100,34 @@ async function insert(
   const { org, project, namespace, action, hash } = at;
   const name = made.name ?? automaticName(made.codeHash);
   const listed = listedName(name, namespace);
-  const { description = made.intent, tags = [], routing = 'cloud', forkedFrom = null } = made;
+  const { routing = 'cloud', forkedFrom = null } = made;
+  const intent = storedText('intent', made.intent);
+  const description = storedText('description', made.description ?? intent);
+  const tags = storedTags(made.tags ?? []);
   const patternId = patternIdOf(made);
   const signature = keys.sign(signedText({ ...made, fqdn, version: 1 }));
   const isNamed = made.name !== undefined;
   const { author = who.user, madeAt = null, versionTag = null } = made.first ?? {};
+  const head = {
+    ...{ type: 'capability' as const, fqdn, id: randomUUID(), name, named: isNamed, listedName: listed },
+    ...{ org, project, namespace, description, intent, visibility: 'private' as const, version: 1 },
+    // The record of a first version has no tag of its own.
+    ...{ versionTag: null, codeHash: made.codeHash, toolsUsed: made.toolsUsed, tags, createdBy: who.user },
+  };
   const [, { rows }] = await Promise.all([
     savePattern(tx, patternId, made),
     tx.query<Capability & { claimed: boolean }>(INSERT, [
       ...[fqdn, name, isNamed, listed, org, project, namespace, action, hash, patternId, made.codeHash],
-      ...[who.user, description, made.intent, made.toolsUsed, tags, routing, forkedFrom, signature],
-      ...[made.summary ?? 'created', looseName(name), made.callsHash ?? null, author, versionTag, madeAt],
+      ...[who.user, description, intent, made.toolsUsed, tags, routing, forkedFrom, signature],
+      ...[
+        storedText('change_summary', made.summary ?? 'created'),
+        looseName(name),
+        made.callsHash ?? null,
+        author,
+        versionTag,
+        madeAt,
+      ],
+      ...[head.id, signHead(keys, head), signClaim(keys, head)],
     ]),
     // What is new is private.
     announce(tx, { org, project, visibility: 'private', createdBy: who.user }, isNamed ? 'named' : 'created'),
@@ -116,7 +136,7 @@ async function insert(
   const { claimed, ...inserted } = rows[0];
   const created = claimed
     ? inserted
-    : await nameAs(tx, inserted, made.name ?? (await freeName(tx, who, made.codeHash)));
+    : await nameAs(tx, keys, inserted, made.name ?? (await freeName(tx, who, made.codeHash)));
   const isStale = await saveUses(tx, { org, project, fqdn, version: 1 }, made.uses ?? [], made.budget);
   if (!isStale) return created;
   await refreshStale(tx, [fqdn]);
@@ -132,10 +152,16 @@ export function patternIdOf({ code, parametersSchema }: Pattern): string {
 
 /** Keeps a pattern, once for all who have it. */
 export async function savePattern(tx: Queryable, id: string, pattern: Pattern): Promise<void> {
+  const schema = JSON.stringify(pattern.parametersSchema);
+  if (schema.length > MAX_JSON.parameters_schema)
+    throw new PmlError(
+      'code_limit',
+      `The schema of its parameters has ${schema.length} characters; at most ${MAX_JSON.parameters_schema} are kept.`,
+    );
   await tx.query(
     `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
      values ($1, $2, $3, $4::jsonb, $5) on conflict (id) do nothing`,
-    [id, pattern.codeHash, pattern.code, JSON.stringify(pattern.parametersSchema), pattern.toolsUsed],
+    [id, pattern.codeHash, pattern.code, schema, pattern.toolsUsed],
   );
 }
 

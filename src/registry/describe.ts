@@ -1,4 +1,6 @@
 import type { Principal } from '../principal.ts';
+import { hideSecrets } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { type Registry, signedText } from './check.ts';
 import { asking, type Capability, maySee, successRate } from './record.ts';
 import { showCode, showNames } from './show.ts';
@@ -22,7 +24,7 @@ export function brief(capability: Capability) {
     type,
     fqdn,
     display_name: name,
-    description,
+    description: storedText('description', description),
     version,
     version_tag: versionTag,
     usage_count: capability.usageCount,
@@ -31,7 +33,7 @@ export function brief(capability: Capability) {
     visibility,
     parameters_schema: capability.parametersSchema ?? {},
     ...(stale !== null && { stale }),
-    ...(codeUrl !== null && { code_url: codeUrl }),
+    ...(codeUrl !== null && { code_url: hideSecrets(codeUrl) }),
     ...(deprecatedAlias !== undefined && { deprecated_alias: deprecatedAlias }),
   };
 }
@@ -74,7 +76,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     org,
     project,
     namespace,
-    intent,
+    intent: storedText('intent', intent),
     created_by: createdBy,
     created_at: created_at.toISOString(),
     updated_by: trust.updated_by,
@@ -84,8 +86,8 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     signature: trust.signature,
     ...(verdict && { signature_valid: verdict === 'good' }),
     forked_from,
-    aliases,
-    tags: capability.tags,
+    aliases: aliases.map((alias) => hideSecrets(alias)),
+    tags: capability.tags.map((tag) => hideSecrets(tag)),
     success_count: capability.successCount,
     average_latency_ms: usageCount > 0 ? Math.round((totalLatencyMs / usageCount) * 100) / 100 : 0,
     tools_used: await showNames(db, who, capability.toolsUsed ?? []),

@@ -11,6 +11,7 @@ import {
   query,
   reasonOf,
   remember,
+  rename,
   resolve,
   type Use,
   update,
@@ -122,7 +123,8 @@ onBothEngines('what is saved with a schema of yesterday is stale from the start'
   assert.equal((await keepUsing(db, 'my:two', calls(kept.fqdn))).stale, THROUGH);
   assert.equal((await fork(registryOf(db), ana, 'my:read', 'my:copy')).stale, WHY);
   // In a scope that has never seen the server there is nothing to judge by.
-  await db.query(`update capability_records set visibility = 'public'`);
+  for (const name of ['my:read', 'my:two', 'my:copy'])
+    await rename(registryOf(db), ana, name, { visibility: 'public' });
   assert.equal((await fork(registryOf(db), cyd, 'acme.web:my:read', 'my:copy')).stale, null);
   await offer(db, READ);
   for (const name of ['my:read', 'my:two', 'my:copy']) assert.equal(await staleOf(db, name), null, name);

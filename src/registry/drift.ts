@@ -1,9 +1,9 @@
-import { essenceOf } from '../code/index.ts';
 import type { Db, Queryable } from '../store/index.ts';
+import { MAX_TEXT } from '../texts.ts';
 import { announce } from './changes.ts';
 import type { JsonSchema, Scope } from './record.ts';
 import { refreshStale } from './stale.ts';
-import { lockDrift, reasonOf, schemaHash } from './uses.ts';
+import { lockDrift, reasonOf, storedDemands } from './uses.ts';
 
 /** A tool as a live server lists it. */
 export interface ObservedTool {
@@ -16,6 +16,8 @@ interface Essence {
   schema: JsonSchema;
 }
 
+/** More than these are no catalogue; what is not stored is not judged. */
+const MOST_TOOLS = 20_000;
 /** Others are served in between. */
 const BREATHE_AFTER_MS = 20;
 
@@ -30,10 +32,11 @@ export async function observeTools(
   server: string,
   tools: readonly ObservedTool[],
 ): Promise<number> {
+  const storable = tools.filter(({ name }) => name.length <= MAX_TEXT.tool).slice(0, MOST_TOOLS);
   const now = new Map<string, Essence>();
   const breathe = breathing();
-  for (const { name, schema } of tools) {
-    now.set(name, essence(schema));
+  for (const { name, schema } of storable) {
+    now.set(name, storedDemands(schema));
     await breathe();
   }
   if (differing(await observed(db, scope, server), now).length === 0) return 0;
@@ -50,11 +53,6 @@ export async function observeTools(
     await forget(tx, [...before.values()]);
     return marked.reduce((sum, { count }) => sum + count, 0);
   });
-}
-
-function essence(given: unknown): Essence {
-  const schema = essenceOf(given);
-  return { hash: schemaHash(schema), schema };
 }
 
 async function observed(

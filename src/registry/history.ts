@@ -1,6 +1,8 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Principal } from '../principal.ts';
+import { hideSecrets } from '../secrets/index.ts';
 import type { Queryable } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import type { Capability } from './record.ts';
 import { showCode } from './show.ts';
 
@@ -42,7 +44,8 @@ export async function history(
 ): Promise<VersionEntry[]> {
   const { rows } = await db.query<Row>(VERSIONS, [fqdn]);
   const stored = rows.flatMap(({ code }) => (code === null ? [] : [code]));
-  const shown = type === 'capability' ? await showCode(db, who, stored) : stored;
+  const shown =
+    type === 'capability' ? await showCode(db, who, stored) : stored.map((url) => hideSecrets(url));
   const entries: VersionEntry[] = [];
   for (const [index, { code, updated_at, ...row }] of rows.entries()) {
     const before = rows[index + 1];
@@ -51,7 +54,8 @@ export async function history(
     const diff = isCompared
       ? unified(from, `${name}@v${row.version}`, shown[index + 1] ?? '', shown[index] as string)
       : `(not compared: this history is too long. cap_whois "${name}@v${row.version}" shows the code.)`;
-    entries.push({ ...row, updated_at: updated_at.toISOString(), diff });
+    const change_summary = storedText('change_summary', row.change_summary);
+    entries.push({ ...row, change_summary, updated_at: updated_at.toISOString(), diff });
     // Comparing long texts takes a while; others have their turn in between.
     if (isCompared) await new Promise((resolve) => setImmediate(resolve));
   }

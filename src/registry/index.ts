@@ -19,7 +19,7 @@ export { type ObservedTool, observeTools } from './drift.ts';
 export { createNamed, fork } from './fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
 export { history, type VersionEntry } from './history.ts';
-export { Keys, keyId, publicKeyOf } from './keys.ts';
+export { HEADS_SIGNED, Keys, keyId, publicKeyOf } from './keys.ts';
 export { KnownNames } from './known-names.ts';
 export {
   type Evidence,
@@ -57,6 +57,7 @@ export { restore, retire } from './retire.ts';
 export { assertMayChange, refuseVersion } from './rights.ts';
 export { findServer, registerServer, type ServerFacts } from './servers.ts';
 export { showNames } from './show.ts';
+export { signOldHeads } from './sign-old-heads.ts';
 export { exportSkills, type Skill } from './skill/index.ts';
 export { type BrokenUse, brokenUses } from './stale.ts';
 export { twinsOf } from './twins.ts';

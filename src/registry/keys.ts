@@ -3,17 +3,24 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
   sign,
   verify,
 } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Db } from '../store/index.ts';
 
 /** What a signature turns out to be. */
 export type Verdict = 'good' | 'bad' | 'unsigned' | 'stranger';
+
+/** Of texts whose signature was found good: the same text with the same signature is good again. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+
+/** The file beside a key that says that it has signed the heads of all it had signed before. */
+export const HEADS_SIGNED = 'heads-signed';
 
 const SIGNATURE = /^ed25519:([0-9a-f]{16}):([\w-]{86})$/;
 
@@ -23,6 +30,8 @@ export class Keys {
   readonly publicKey: string;
   readonly #private: KeyObject;
   readonly #known = new Map<string, KeyObject>();
+  readonly #good = new Map<string, string>();
+  #characters = 0;
   /** Replicas on one database believe each other; a database of this instance's own holds no word but its own. */
   readonly #others: Db | undefined;
 
@@ -48,16 +57,37 @@ export class Keys {
   }
 
   sign(text: string): string {
-    return `ed25519:${this.id}:${sign(null, Buffer.from(text), this.#private).toString('base64url')}`;
+    const signature = `ed25519:${this.id}:${sign(null, Buffer.from(text), this.#private).toString('base64url')}`;
+    this.#remember(signature, text);
+    return signature;
+  }
+
+  /** A secret of this instance for one purpose. It tells nothing of the key, nor of the secret for another purpose. */
+  derive(purpose: string): Buffer {
+    const key = this.#private.export({ type: 'pkcs8', format: 'der' });
+    return Buffer.from(hkdfSync('sha256', key, '', `pml ${purpose}`, 32));
   }
 
   async judge(text: string, signature: string | null): Promise<Verdict> {
     if (signature === null) return 'unsigned';
     const [, id = '', bytes = ''] = SIGNATURE.exec(signature) ?? [];
     if (id === '') return 'bad';
+    if (this.#good.get(signature) === text) return 'good';
     const key = this.#known.get(id) ?? (await this.#introduced(id));
     if (!key) return 'stranger';
-    return verify(null, Buffer.from(text), key, Buffer.from(bytes, 'base64url')) ? 'good' : 'bad';
+    if (!verify(null, Buffer.from(text), key, Buffer.from(bytes, 'base64url'))) return 'bad';
+    this.#remember(signature, text);
+    return 'good';
+  }
+
+  #remember(signature: string, text: string): void {
+    this.#characters += text.length - (this.#good.get(signature)?.length ?? 0);
+    this.#good.set(signature, text);
+    for (const [oldest, { length }] of this.#good) {
+      if (this.#characters <= MOST_CHARACTERS) return;
+      this.#good.delete(oldest);
+      this.#characters -= length;
+    }
   }
 
   async #introduced(id: string): Promise<KeyObject | undefined> {
@@ -125,6 +155,8 @@ function make(file: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const draft = `${file}.${process.pid}`;
+  // Before the key: what it signs, it signs whole from the beginning (see sign-old-heads.ts).
+  writeFileSync(join(dirname(file), HEADS_SIGNED), '', { mode: 0o600 });
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   linkSync(draft, file);
   rmSync(draft);

@@ -48,7 +48,7 @@ onBothEngines('a name asked for again is answered from memory, by every spelling
   const counted = counting(db);
   const names = await KnownNames.open(counted.db);
   const { fqdn, id } = await keep(db, ana, 'fs:old', 'project');
-  await rename(db, ana, 'fs:old', { newName: 'fs:new' });
+  await rename(registryOf(db), ana, 'fs:old', { newName: 'fs:new' });
   await heardAll(await again(), db);
   const spellings = [
     'fs:new',
@@ -67,7 +67,7 @@ onBothEngines('a name asked for again is answered from memory, by every spelling
   assert.equal((await names.resolve(ana, 'fs:old')).deprecatedAlias, 'fs:old');
   assert.ok(!('usageCount' in (await names.resolve(ana, 'fs:new'))));
   // What one principal was told is not told to another.
-  await rename(db, ana, 'fs:new', { visibility: 'private' });
+  await rename(registryOf(db), ana, 'fs:new', { visibility: 'private' });
   await names.resolve(ana, 'fs:new');
   assert.equal(await names.find(ben, 'fs:new'), undefined);
 });
@@ -88,14 +88,14 @@ onBothEngines('every change is seen by the one who made it as soon as it is made
   };
   const acts = [
     () => update(registryOf(db), ana, 'fs:read', { ...learned('aa11'), routing: 'local' }),
-    () => rename(db, ana, 'fs:read', { newName: 'fs:load' }),
-    () => rename(db, ana, 'fs:load', { description: 'reads', tags: ['x'], routing: 'cloud' }),
+    () => rename(registryOf(db), ana, 'fs:read', { newName: 'fs:load' }),
+    () => rename(registryOf(db), ana, 'fs:load', { description: 'reads', tags: ['x'], routing: 'cloud' }),
     () => keep(db, cyd, 'fs:read', 'org'),
     () => fork(registryOf(db), dan, 'acme.web:fs:load', 'fs:copy'),
-    () => rename(db, ana, 'fs:load', { visibility: 'private' }),
-    () => retire(db, ana, 'fs:load', 30),
-    () => restore(db, ana, 'fs:load'),
-    () => rename(db, ana, 'fs:load', { newName: 'fs:read', visibility: 'project' }),
+    () => rename(registryOf(db), ana, 'fs:load', { visibility: 'private' }),
+    () => retire(registryOf(db), ana, 'fs:load', 30),
+    () => restore(registryOf(db), ana, 'fs:load'),
+    () => rename(registryOf(db), ana, 'fs:load', { newName: 'fs:read', visibility: 'project' }),
   ];
   for (const act of acts) {
     await look();
@@ -172,7 +172,7 @@ onBothEngines('an answer that was on its way when a change came is not kept', as
   await keep(db, ana, 'fs:read');
   const early = names.resolve(ana, 'fs:read');
   await answered.promise;
-  await rename(db, ana, 'fs:read', { description: 'new' });
+  await rename(registryOf(db), ana, 'fs:read', { description: 'new' });
   proceed.resolve();
   await early;
   assert.equal((await names.resolve(ana, 'fs:read')).description, 'new');
@@ -216,10 +216,10 @@ test("another replica's change is known when the feed has told of it", async (t)
   const names = await KnownNames.open(here);
   await keep(here, ana, 'fs:read', 'project');
   await names.resolve(ben, 'fs:read');
-  await rename(there, ana, 'fs:read', { newName: 'fs:load' });
+  await rename(registryOf(there), ana, 'fs:read', { newName: 'fs:load' });
   await heardAll(there, here);
   assert.equal((await names.resolve(ben, 'fs:read')).name, 'fs:load');
-  await rename(there, ana, 'fs:load', { visibility: 'private' });
+  await rename(registryOf(there), ana, 'fs:load', { visibility: 'private' });
   await heardAll(there, here);
   assert.equal(await names.find(ben, 'fs:read'), undefined);
 });
@@ -234,7 +234,7 @@ test('a feed that was cut leaves nothing known', async (t) => {
   await there.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
-  await rename(there, ana, 'fs:read', { description: 'said while nobody heard' });
+  await rename(registryOf(there), ana, 'fs:read', { description: 'said while nobody heard' });
   await mended.promise;
   assert.equal((await names.resolve(ana, 'fs:read')).description, 'said while nobody heard');
 });
@@ -268,12 +268,12 @@ test('whatever two replicas do at once, both then know what is stored', async (t
   }: typeof act extends fc.Arbitrary<infer A> ? A : never) => {
     made += 1;
     if (kind === 'look') await memory.find(who, name);
-    else if (kind === 'rename') await rename(db, who, name, { newName: to });
-    else if (kind === 'show') await rename(db, who, name, { visibility, description: `${made}` });
+    else if (kind === 'rename') await rename(registryOf(db), who, name, { newName: to });
+    else if (kind === 'show') await rename(registryOf(db), who, name, { visibility, description: `${made}` });
     else if (kind === 'update')
       await update(registryOf(db), who, name, { ...learned(`${made}`.padStart(8, '0')), routing: 'local' });
-    else if (kind === 'retire') await retire(db, who, name, 0);
-    else if (kind === 'restore') await restore(db, who, name);
+    else if (kind === 'retire') await retire(registryOf(db), who, name, 0);
+    else if (kind === 'restore') await restore(registryOf(db), who, name);
     else await keep(db, who, to, visibility);
   };
   await fc.assert(

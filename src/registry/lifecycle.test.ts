@@ -115,14 +115,14 @@ onBothEngines('what was just named, renamed, updated or restored is listed again
   await remember(registry, ana, learned('ab', { name: 'my:first' }));
   assert.ok(await isListed(), 'named');
   await age();
-  await rename(db, ana, 'my:first', { newName: 'my:second' });
+  await rename(registryOf(db), ana, 'my:first', { newName: 'my:second' });
   assert.ok(await isListed(), 'renamed');
   await forget();
   assert.ok(!(await isListed()));
   await update(registry, ana, 'my:second', { ...learned('cd'), routing: 'local' });
   assert.ok(await isListed(), 'updated');
   await forget();
-  await retire(db, ana, 'my:second', 30);
-  await restore(db, ana, 'my:second');
+  await retire(registryOf(db), ana, 'my:second', 30);
+  await restore(registryOf(db), ana, 'my:second');
   assert.ok(await isListed(), 'restored');
 });

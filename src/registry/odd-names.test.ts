@@ -215,7 +215,7 @@ onBothEngines(
       const verdict = verdictOn(text);
       if (verdict !== 'good') {
         refused += 1;
-        assert.equal(await failureOf(rename(db, ana, 'start', { newName: text })), verdict);
+        assert.equal(await failureOf(rename(registryOf(db), ana, 'start', { newName: text })), verdict);
         assert.equal(await failureOf(assertNameFree(db, ana, text)), verdict);
         // These ask the database before they look at the name.
         if (at % 100 > 0) continue;
@@ -227,7 +227,7 @@ onBothEngines(
         assert.equal(await failureOf(remember(registry, ana, learned(`beef${at}`, { name: text }))), verdict);
       } else if (!given.has(text)) {
         given.add(text);
-        assert.equal((await rename(db, ana, 'start', { newName: text })).name, text);
+        assert.equal((await rename(registryOf(db), ana, 'start', { newName: text })).name, text);
       }
     }
     assert.ok(refused > 6000 && given.size > 250, `${refused} refused, ${given.size} given`);
@@ -273,7 +273,7 @@ onBothEngines('what cannot be a name means nothing to anybody', async ({ db }) =
       `capability_not_found: Capability not found: ${text}`,
     );
     assert.equal(
-      await failureOf(restore(db, ana, text)),
+      await failureOf(restore(registryOf(db), ana, text)),
       `capability_not_found: Capability not found: ${text}`,
     );
   }
@@ -288,11 +288,11 @@ onBothEngines(
     assert.match(await failureOf(keep(db, ben, listedName)), /^name_taken: .*reserved/);
     const plain = await keep(db, ana, 'mine');
     const ofCap = await keep(db, ana, 'cap:mine');
-    for (const { fqdn: which } of [plain, ofCap]) await retire(db, ana, which, 30);
-    assert.equal((await restore(db, ana, 'cap:mine')).fqdn, ofCap.fqdn);
-    assert.equal((await restore(db, ana, 'mine')).fqdn, plain.fqdn);
-    await retire(db, ana, plain.fqdn, 30);
-    assert.equal((await restore(db, ana, plain.listedName)).fqdn, plain.fqdn);
+    for (const { fqdn: which } of [plain, ofCap]) await retire(registryOf(db), ana, which, 30);
+    assert.equal((await restore(registryOf(db), ana, 'cap:mine')).fqdn, ofCap.fqdn);
+    assert.equal((await restore(registryOf(db), ana, 'mine')).fqdn, plain.fqdn);
+    await retire(registryOf(db), ana, plain.fqdn, 30);
+    assert.equal((await restore(registryOf(db), ana, plain.listedName)).fqdn, plain.fqdn);
   },
 );
 

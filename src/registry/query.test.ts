@@ -6,15 +6,15 @@ import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
 import { likePattern } from './glob.ts';
 import { type Filter, query, rename, retire, type Visibility } from './index.ts';
-import { ana, ben, cyd, dan, keep } from './testing.ts';
+import { ana, ben, cyd, dan, keep, registryOf } from './testing.ts';
 
 onBothEngines('FR014 FR015 FR016 FR018 every filter, order and page of cap_list', async ({ db }) => {
   const names = ['fs:read', 'fs:write', 'db:query', 'fs_x', 'word'];
   for (const name of names) await keep(db, ana, name);
   for (let n = 0; n < 5; n++) await keep(db, ana);
-  await rename(db, ana, 'fs:read', { tags: ['json', 'config'], visibility: 'public' });
-  await rename(db, ana, 'fs:write', { tags: ['json'] });
-  await rename(db, ana, 'word', { newName: 'db:word' });
+  await rename(registryOf(db), ana, 'fs:read', { tags: ['json', 'config'], visibility: 'public' });
+  await rename(registryOf(db), ana, 'fs:write', { tags: ['json'] });
+  await rename(registryOf(db), ana, 'word', { newName: 'db:word' });
   const calls = { 'fs:write': 9, 'db:query': 5, 'fs:read': 5 };
   for (const [name, count] of Object.entries(calls))
     await db.query(
@@ -129,11 +129,11 @@ async function stock(db: Db): Promise<Kept[]> {
     const name = n % 4 === 3 || chosen === '%' ? undefined : n < 11 ? chosen : `${chosen}${n}`;
     const made = await keep(db, who, name);
     const [tags, visibility] = [[pick(TAGS, 3), pick(TAGS, 2)], pick(VISIBILITIES, n < 36 ? 1 : 3)];
-    await rename(db, who, made.fqdn, { tags, visibility });
+    await rename(registryOf(db), who, made.fqdn, { tags, visibility });
     const usage = n % 5;
     await db.query('update capability_records set usage_count = $2 where id = $1', [made.fqdn, usage]);
     const retired = n % 13 === 12;
-    if (retired) await retire(db, who, made.fqdn, 30);
+    if (retired) await retire(registryOf(db), who, made.fqdn, 30);
     const [head] = made.name.split(':') as [string];
     const namespace = made.name.includes(':') && head !== '' ? head : 'fs';
     const { fqdn } = made;

@@ -1,5 +1,7 @@
 import type { Principal } from '../principal.ts';
+import { hideSecrets } from '../secrets/index.ts';
 import type { Queryable } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import { likePattern } from './glob.ts';
 import { type Evidence, explainStanding, type Lifecycle, standingOf } from './lifecycle.ts';
 import {
@@ -142,11 +144,11 @@ function listed(who: Principal, capability: Row): ListedCapability {
     id,
     // A server is found by its name from anywhere.
     name: capability.type === 'mcp-server' ? capability.name : nameFor(who, capability),
-    description,
+    description: storedText('description', description),
     usage_count: capability.usageCount,
     success_rate: successRate(capability),
     parameters: Object.keys((parametersSchema?.properties ?? {}) as object),
-    tags,
+    tags: tags.map((tag) => hideSecrets(tag)),
     visibility,
     version,
     routing,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { assertConsistent } from '../../test/registry/state.ts';
 import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
-import { find, fork, remember, rename, resolve, restore, retire, update } from './index.ts';
+import { assertSigned, HEAD, type Head, type HeadProof } from './head.ts';
+import { checked, find, fork, remember, rename, resolve, restore, retire, update } from './index.ts';
 import { ana, ben, failureOf, keep, learned, registryOf } from './testing.ts';
 
 const ROUNDS = 300;
@@ -27,7 +28,16 @@ function race<Made>(
     const made = await prepare(db);
     for (let round = 0; round < rounds; round++) await run({ db, other, round }, made);
     await assertConsistent(db);
+    await assertHeadsGood(db);
   });
+}
+
+/** Whoever was last has signed what the record says now. */
+async function assertHeadsGood(db: Db): Promise<void> {
+  const { rows } = await db.query<Head & HeadProof>(
+    `select ${HEAD} from capability_records r where r.record_type = 'capability'`,
+  );
+  for (const row of rows) await assertSigned(registryOf(db).keys, row);
 }
 
 function taken(name: string): string {
@@ -55,11 +65,27 @@ const nothing = async () => {};
 const two = async (db: Db) => [await keep(db, ana, 'a'), await keep(db, ana, 'b')] as const;
 const one = (db: Db) => keep(db, ana, 'one');
 
+race(
+  'acts on one record at the same time all sign what they leave',
+  one,
+  async ({ db, other, round }, { fqdn }) => {
+    const outcomes = await Promise.all([
+      failureOf(rename(registryOf(db), ana, fqdn, { newName: `signed:a${round}` })),
+      failureOf(rename(registryOf(other), ana, fqdn, { description: `the ${round}th`, tags: [`t${round}`] })),
+      failureOf(newCode(db, fqdn, `return ${round};`)),
+      failureOf(rename(registryOf(other), ana, fqdn, { visibility: round % 2 ? 'org' : 'private' })),
+    ]);
+    assert.deepEqual(new Set(outcomes), new Set(['done']));
+    assert.equal(await failureOf(checked(registryOf(db), ana, await resolve(db, ana, fqdn))), 'done');
+  },
+  20,
+);
+
 race('of two renames to one name exactly one wins', two, async ({ db, other, round }, [a, b]) => {
   const newName = `race:${round}`;
   const outcomes = await Promise.all([
-    failureOf(rename(db, ana, a.fqdn, { newName })),
-    failureOf(rename(other, ana, b.fqdn, { newName })),
+    failureOf(rename(registryOf(db), ana, a.fqdn, { newName })),
+    failureOf(rename(registryOf(other), ana, b.fqdn, { newName })),
   ]);
   const winner = winnerOf(outcomes, newName) === 0 ? a : b;
   assert.equal((await resolve(other, ana, newName)).fqdn, winner.fqdn);
@@ -70,10 +96,10 @@ race(
   two,
   async ({ db, other, round }, [a, b]) => {
     const outcomes = await Promise.all([
-      failureOf(rename(db, ana, a.fqdn, { newName: b.name })),
-      failureOf(rename(other, ana, b.fqdn, { newName: a.name })),
-      failureOf(rename(db, ana, a.fqdn, { newName: `x${round}` })),
-      failureOf(rename(other, ana, a.fqdn, { newName: `y${round}` })),
+      failureOf(rename(registryOf(db), ana, a.fqdn, { newName: b.name })),
+      failureOf(rename(registryOf(other), ana, b.fqdn, { newName: a.name })),
+      failureOf(rename(registryOf(db), ana, a.fqdn, { newName: `x${round}` })),
+      failureOf(rename(registryOf(other), ana, a.fqdn, { newName: `y${round}` })),
     ]);
     assert.deepEqual(outcomes, [taken(b.name), taken(a.name), 'done', 'done']);
   },
@@ -84,10 +110,10 @@ race(
   'a former name of one that is just going back to it is nobody else’s',
   two,
   async ({ db, other }, [a, b]) => {
-    await rename(db, ana, b.fqdn, { newName: 'away' });
+    await rename(registryOf(db), ana, b.fqdn, { newName: 'away' });
     const outcomes = await Promise.all([
-      failureOf(rename(db, ana, a.fqdn, { newName: 'b' })),
-      failureOf(rename(other, ana, b.fqdn, { newName: 'b' })),
+      failureOf(rename(registryOf(db), ana, a.fqdn, { newName: 'b' })),
+      failureOf(rename(registryOf(other), ana, b.fqdn, { newName: 'b' })),
     ]);
     assert.deepEqual(outcomes, [taken('b'), 'done']);
     const now = await resolve(other, ana, 'b');
@@ -97,7 +123,7 @@ race(
 
 race('a rename and two updates at once are all kept', one, async ({ db, other, round }, { fqdn }) => {
   const outcomes = await Promise.all([
-    failureOf(rename(db, ana, fqdn, { newName: `done:${round}` })),
+    failureOf(rename(registryOf(db), ana, fqdn, { newName: `done:${round}` })),
     failureOf(newCode(other, fqdn, `return ${round};`)),
     failureOf(newCode(db, fqdn, `return -${round};`)),
   ]);
@@ -166,7 +192,7 @@ race(
     const { capability } = await remember(registryOf(db), ana, learned(hash));
     const [named] = await Promise.all([
       remember(registryOf(other), ana, learned(hash, { name: `run:${round}` })),
-      rename(db, ana, capability.fqdn, { newName: `hand:${round}` }),
+      rename(registryOf(db), ana, capability.fqdn, { newName: `hand:${round}` }),
     ]);
     assert.equal((await resolve(db, ana, capability.fqdn)).name, `hand:${round}`);
     // The run came first, and its name is a former one now; or it came second, and was told.
@@ -183,9 +209,9 @@ race(
     const hash = hashOf(round);
     const { fqdn } = (await remember(registryOf(db), ana, learned(hash))).capability;
     const [retired, found, changed, named] = await Promise.all([
-      failureOf(retire(db, ana, fqdn, 30)),
+      failureOf(retire(registryOf(db), ana, fqdn, 30)),
       failureOf(resolve(other, ana, fqdn)),
-      failureOf(rename(other, ana, fqdn, { newName: `hand:${round}` })),
+      failureOf(rename(registryOf(other), ana, fqdn, { newName: `hand:${round}` })),
       remember(registryOf(other), ana, learned(hash, { name: `run:${round}` })),
     ]);
     const late = `capability_not_found: Capability not found: ${fqdn}`;
@@ -204,8 +230,11 @@ race(
   async ({ db, other, round }) => {
     const name = `fate:${round}`;
     const { fqdn } = await keep(db, ana, name);
-    await retire(db, ana, name, 0);
-    const [heir, back] = await Promise.allSettled([keep(other, ben, name), restore(db, ana, fqdn)]);
+    await retire(registryOf(db), ana, name, 0);
+    const [heir, back] = await Promise.allSettled([
+      keep(other, ben, name),
+      restore(registryOf(db), ana, fqdn),
+    ]);
     assert.ok(back.status === 'fulfilled');
     const owner = await db.query('select fqdn from capability_names where name = $1', [name]);
     if (back.value.name === name) {
@@ -226,10 +255,10 @@ race(
   async ({ db, other, round }, [a, b]) => {
     const name = `heirs:${round}`;
     await keep(db, ana, name);
-    await retire(db, ana, name, 0);
+    await retire(registryOf(db), ana, name, 0);
     const outcomes = await Promise.all([
-      failureOf(rename(db, ana, a.fqdn, { newName: name })),
-      failureOf(rename(other, ana, b.fqdn, { newName: name })),
+      failureOf(rename(registryOf(db), ana, a.fqdn, { newName: name })),
+      failureOf(rename(registryOf(other), ana, b.fqdn, { newName: name })),
     ]);
     const { fqdn } = winnerOf(outcomes, name) === 0 ? a : b;
     assert.equal((await resolve(other, ana, name)).fqdn, fqdn);

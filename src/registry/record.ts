@@ -1,5 +1,6 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
+import { storedText } from '../texts.ts';
 import { shown } from './names.ts';
 
 export type Visibility = 'private' | 'project' | 'org' | 'public';
@@ -119,7 +120,8 @@ export function nameFor(who: Scope, { org, project, name }: Scope & { name: stri
 
 /** What clients read of it: a stale one says so first. */
 export function shownDescription({ description, stale }: Pick<Capability, 'description' | 'stale'>): string {
-  return stale === null ? description : `[stale: ${stale}] ${description}`.trimEnd();
+  const shown = storedText('description', description);
+  return stale === null ? shown : `[stale: ${stale}] ${shown}`.trimEnd();
 }
 
 export function notFound(name: string): PmlError {

@@ -4,6 +4,8 @@ import { announce } from './changes.ts';
 import type { Registry } from './check.ts';
 import { claimName } from './claim.ts';
 import { create, type Pattern } from './create.ts';
+import { assertSigned, readHead, signHead } from './head.ts';
+import type { Keys } from './keys.ts';
 import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type Routing, VISIBLE } from './record.ts';
 import { HOLD_DRIFT } from './uses.ts';
 
@@ -35,7 +37,7 @@ export async function remember(
       ]),
       (learned.name === undefined ? sameCode : holdSameCode)(tx, who, learned.codeHash),
     ]);
-    if (known) return reuse(tx, who, known, learned.name);
+    if (known) return reuse(tx, keys, who, known, learned.name);
     const capability = await create(tx, keys, who, learned);
     return { capability, created: true, warnings: [] };
   });
@@ -68,6 +70,7 @@ async function holdSameCode(
 
 async function reuse(
   tx: Queryable,
+  keys: Keys,
   who: Principal,
   known: Capability,
   name: string | undefined,
@@ -77,23 +80,26 @@ async function reuse(
     const warning = `This code is already the capability "${known.name}", which keeps its name.`;
     return { capability: known, created: false, warnings: [warning] };
   }
-  return { capability: await nameUnnamed(tx, who, known, name), created: false, warnings: [] };
+  return { capability: await nameUnnamed(tx, keys, who, known, name), created: false, warnings: [] };
 }
 
 /** Naming changes only the display name; the FQDN stays, and so does the former name. */
 async function nameUnnamed(
   tx: Queryable,
+  keys: Keys,
   who: Principal,
   known: Capability,
   name: string,
 ): Promise<Capability> {
-  const listed = await claimName(tx, who, name, known);
+  await assertSigned(keys, await readHead(tx, known.fqdn));
+  const listedName = await claimName(tx, keys, who, name, known);
+  const named = { ...known, name, listedName, named: true };
   await tx.query(
     `update capability_records set display_name = $2, listed_name = $3, named = true, updated_by = $4, updated_at = now(),
-       last_used_at = now()
+       last_used_at = now(), head_signature = $5
      where id = $1`,
-    [known.fqdn, name, listed, who.user],
+    [known.fqdn, name, listedName, who.user, signHead(keys, named)],
   );
   await announce(tx, known, 'named');
-  return { ...known, name, listedName: listed, named: true };
+  return named;
 }

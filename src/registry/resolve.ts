@@ -3,6 +3,7 @@ import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { parseFqdn, parseUnhashed } from './fqdn.ts';
+import type { HeadProof } from './head.ts';
 import { looseName } from './names.ts';
 import {
   asking,
@@ -38,8 +39,8 @@ export function find(db: Queryable, who: Principal, given: string): Promise<Capa
 }
 
 /** As `find`, and nobody else changes the record until the transaction ends. */
-export function hold(tx: Queryable, who: Principal, given: string): Promise<Held | undefined> {
-  return seek(new Search(tx, who, given, true), who, given);
+export function hold(tx: Queryable, who: Principal, given: string): Promise<(Held & HeadProof) | undefined> {
+  return seek(new Search(tx, who, given, true), who, given) as Promise<(Held & HeadProof) | undefined>;
 }
 
 async function seek(search: Search, who: Principal, given: string): Promise<Capability | undefined> {
@@ -97,7 +98,11 @@ class Search {
     const [hit] = await this.#look(way, [org, project, name]);
     if (!hit) return undefined;
     const { spelt, ...capability } = hit;
-    if (spelt === undefined || spelt === capability.name) return capability;
+    if (spelt === undefined || spelt === capability.name) {
+      // A name is listed as its record says, which is signed; what the name's own row says is not.
+      const isOwn = spelt === undefined || name === spelt || name === capability.listedName;
+      return isOwn ? capability : undefined;
+    }
     return { ...capability, deprecatedAlias: spelt };
   }
 
@@ -116,7 +121,9 @@ class Search {
     const loose = looseName(text);
     // Nothing but separators: it would fit every other name that has nothing else either.
     if (loose === '') return undefined;
-    const rows = await this.#look('loose', [loose]);
+    const found = await this.#look('loose', [loose]);
+    // The stored form only finds them: it is no part of what is signed.
+    const rows = found.filter((row) => looseName(row.name) === loose);
     if (rows.length > 1) throw ambiguous(this.#who, text, rows);
     const { spelt, ...capability } = rows[0] ?? {};
     return rows[0] && (capability as Capability);

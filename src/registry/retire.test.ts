@@ -7,8 +7,8 @@ onBothEngines(
   'a retired capability is gone from every list and name, and comes back whole',
   async ({ db }) => {
     const { fqdn, id } = await keep(db, ana, 'old:way');
-    await rename(db, ana, 'old:way', { newName: 'new:way' });
-    const retired = await retire(db, ana, 'old:way', 30);
+    await rename(registryOf(db), ana, 'old:way', { newName: 'new:way' });
+    const retired = await retire(registryOf(db), ana, 'old:way', 30);
     assert.equal(retired.fqdn, fqdn);
     assert.ok((await describe(registryOf(db), ana, retired)).retired_at);
     for (const name of [fqdn, id, 'old:way', 'new:way', 'mcp__new__way', 'newWay'])
@@ -16,10 +16,10 @@ onBothEngines(
     assert.equal((await query(db, ana, {})).total, 0);
     assert.deepEqual(await listNamed(db, ana, '', 10), []);
 
-    const restored = await restore(db, ana, 'new:way');
+    const restored = await restore(registryOf(db), ana, 'new:way');
     assert.deepEqual([restored.fqdn, restored.name, restored.named], [fqdn, 'new:way', true]);
     assert.equal((await resolve(db, ana, 'old:way')).fqdn, fqdn);
-    assert.equal((await restore(db, ana, 'new:way')).fqdn, fqdn);
+    assert.equal((await restore(registryOf(db), ana, 'new:way')).fqdn, fqdn);
   },
 );
 
@@ -27,15 +27,15 @@ onBothEngines(
   'the names of a retired capability are reserved, then free; its FQDN never is',
   async ({ db }) => {
     const { fqdn } = await keep(db, ana, 'kept');
-    await retire(db, ana, 'kept', 30);
+    await retire(registryOf(db), ana, 'kept', 30);
     assert.match(await failureOf(keep(db, ana, 'kept')), /^name_taken/);
-    await restore(db, ana, fqdn);
-    await retire(db, ana, 'kept', 0);
+    await restore(registryOf(db), ana, fqdn);
+    await retire(registryOf(db), ana, 'kept', 0);
 
     const heir = await keep(db, ben, 'kept');
     assert.notEqual(heir.fqdn, fqdn);
     assert.equal((await resolve(db, ben, 'kept')).fqdn, heir.fqdn);
-    const back = await restore(db, ana, fqdn);
+    const back = await restore(registryOf(db), ana, fqdn);
     assert.deepEqual([back.fqdn, back.named], [fqdn, false]);
     assert.match(back.name, /^unnamed_/);
     assert.equal((await resolve(db, ana, back.name)).fqdn, fqdn);
@@ -45,16 +45,16 @@ onBothEngines(
 onBothEngines('only who may change it retires and restores it', async ({ db }) => {
   const open = await keep(db, ana, 'open', 'public');
   await keep(db, ana, 'secret');
-  assert.match(await failureOf(retire(db, ben, 'open', 30)), /^not_allowed/);
+  assert.match(await failureOf(retire(registryOf(db), ben, 'open', 30)), /^not_allowed/);
   assert.equal(
-    await failureOf(retire(db, ben, 'secret', 30)),
+    await failureOf(retire(registryOf(db), ben, 'secret', 30)),
     'capability_not_found: Capability not found: secret',
   );
-  await retire(db, ana, 'open', 30);
-  await retire(db, ana, 'secret', 30);
-  assert.match(await failureOf(restore(db, ben, open.fqdn)), /^not_allowed/);
+  await retire(registryOf(db), ana, 'open', 30);
+  await retire(registryOf(db), ana, 'secret', 30);
+  assert.match(await failureOf(restore(registryOf(db), ben, open.fqdn)), /^not_allowed/);
   assert.equal(
-    await failureOf(restore(db, ben, 'secret')),
+    await failureOf(restore(registryOf(db), ben, 'secret')),
     'capability_not_found: Capability not found: secret',
   );
 });
@@ -81,6 +81,6 @@ onBothEngines('FR044 FR047 a fork is a record of one’s own that says where it 
   );
   assert.match(await failureOf(fork(registryOf(db), dan, 'shared', 'a b')), /^invalid_name/);
   // Where it came from is told only to those who may see that.
-  await rename(db, ana, 'shared', { visibility: 'private' });
+  await rename(registryOf(db), ana, 'shared', { visibility: 'private' });
   assert.equal((await describe(registryOf(db), dan, copy)).forked_from, null);
 });

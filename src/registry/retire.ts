@@ -1,22 +1,30 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import type { Db, Queryable } from '../store/index.ts';
+import type { Queryable } from '../store/index.ts';
 import { announce } from './changes.ts';
+import type { Registry } from './check.ts';
 import { claimName } from './claim.ts';
 import { freeName } from './create.ts';
+import { assertSigned, readHead, signHead } from './head.ts';
+import type { Keys } from './keys.ts';
 import { asking, type Capability, MAY_SEE, notFound } from './record.ts';
 import { find, reread } from './resolve.ts';
 import { assertMayChange, lockForChange, refuseVersion } from './rights.ts';
 
 /** Takes a capability out of use. Its names stay its own for some days, its identity for ever. */
-export async function retire(db: Db, who: Principal, name: string, reserveDays: number): Promise<Capability> {
+export async function retire(
+  { db, keys }: Registry,
+  who: Principal,
+  name: string,
+  reserveDays: number,
+): Promise<Capability> {
   return db.transaction(async (tx) => {
-    const held = await lockForChange(tx, who, name);
+    const held = await lockForChange(tx, keys, who, name);
     const [, , retired] = await Promise.all([
       tx.query(
         `update capability_records set retired_at = now(), reserved_until = now() + $2 * interval '1 day',
-           updated_by = $3, updated_at = now() where id = $1`,
-        [held.fqdn, reserveDays, who.user],
+           updated_by = $3, updated_at = now(), head_signature = $4 where id = $1`,
+        [held.fqdn, reserveDays, who.user, signHead(keys, held, true)],
       ),
       announce(tx, held, 'retired'),
       reread(tx, held.fqdn),
@@ -26,7 +34,7 @@ export async function retire(db: Db, who: Principal, name: string, reserveDays: 
 }
 
 /** Brings a retired capability back, under its name if that is still its own, else under an automatic one. */
-export async function restore(db: Db, who: Principal, name: string): Promise<Capability> {
+export async function restore({ db, keys }: Registry, who: Principal, name: string): Promise<Capability> {
   refuseVersion(name);
   return db.transaction(async (tx) => {
     const retired = await lockRetired(tx, who, name);
@@ -36,11 +44,15 @@ export async function restore(db: Db, who: Principal, name: string): Promise<Cap
       throw notFound(name);
     }
     assertMayChange(who, retired);
-    const { given, listed } = await nameAgain(tx, retired);
+    await assertSigned(keys, await readHead(tx, retired.fqdn));
+    const { given, listed } = await nameAgain(tx, keys, retired);
+    const named = retired.named && given === retired.name;
+    const head = { ...retired, name: given, listedName: listed, named };
     await tx.query(
       `update capability_records set retired_at = null, reserved_until = null, display_name = $2, listed_name = $3,
-         named = named and $4, updated_by = $5, updated_at = now(), last_used_at = now(), recent = '' where id = $1`,
-      [retired.fqdn, given, listed, given === retired.name, who.user],
+         named = $4, updated_by = $5, updated_at = now(), last_used_at = now(), recent = '', head_signature = $6
+       where id = $1`,
+      [retired.fqdn, given, listed, named, who.user, signHead(keys, head)],
     );
     await announce(tx, retired, 'named');
     return reread(tx, retired.fqdn);
@@ -61,12 +73,16 @@ async function lockRetired(tx: Queryable, who: Principal, name: string): Promise
 }
 
 /** Claims the name anew, which settles it against whoever takes it over at this moment because its time is up. */
-async function nameAgain(tx: Queryable, retired: Capability): Promise<{ given: string; listed: string }> {
+async function nameAgain(
+  tx: Queryable,
+  keys: Keys,
+  retired: Capability,
+): Promise<{ given: string; listed: string }> {
   try {
-    return { given: retired.name, listed: await claimName(tx, retired, retired.name, retired) };
+    return { given: retired.name, listed: await claimName(tx, keys, retired, retired.name, retired) };
   } catch (error) {
     if (!(error instanceof PmlError) || error.code !== 'name_taken') throw error;
     const given = await freeName(tx, retired, retired.codeHash);
-    return { given, listed: await claimName(tx, retired, given, retired) };
+    return { given, listed: await claimName(tx, keys, retired, given, retired) };
   }
 }

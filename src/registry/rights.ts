@@ -1,6 +1,8 @@
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
+import { assertSigned, type HeadProof } from './head.ts';
+import type { Keys } from './keys.ts';
 import { type Held, notFound } from './record.ts';
 import { hold } from './resolve.ts';
 
@@ -24,13 +26,24 @@ export function assertMayChange(who: Principal, capability: Owned & { name: stri
   );
 }
 
-/** Finds what a principal wants to change, and holds it until the transaction ends. */
-export async function lockForChange(tx: Queryable, who: Principal, name: string): Promise<Held> {
-  refuseVersion(name);
-  const held = await hold(tx, who, name);
-  if (!held) throw notFound(name);
-  assertMayChange(who, held);
+/**
+ * Finds what a principal wants to change, and holds it until the transaction ends. What was changed behind the back of PML
+ * must not get a good signature by being changed again, least of all by somebody who is not its maker.
+ */
+export async function lockForChange(tx: Queryable, keys: Keys, who: Principal, name: string): Promise<Held> {
+  const found = await lockUnchecked(tx, who, name);
+  await assertSigned(keys, found);
+  const { action, hash, retired, headSignature, ...held } = found;
   return held;
+}
+
+/** As `lockForChange`; what the record says of itself is still to be checked. */
+export async function lockUnchecked(tx: Queryable, who: Principal, name: string): Promise<Held & HeadProof> {
+  refuseVersion(name);
+  const found = await hold(tx, who, name);
+  if (!found) throw notFound(name);
+  assertMayChange(who, found);
+  return found;
 }
 
 /** What was kept as a version stays as it is. */

@@ -116,7 +116,7 @@ async function create(tx: Queryable, scope: Scope, seen: ServerFacts, tag: strin
       routing,
     ],
   );
-  await claimName(tx, scope, display, { fqdn, namespace: 'mcp' });
+  await claimName(tx, undefined, scope, display, { fqdn, namespace: 'mcp' });
   await tx.query(
     `insert into capability_versions (capability_fqdn, version, version_tag, updated_by, change_summary, code_url)
      values ($1, 1, $2, 'pml', 'created', $3)`,

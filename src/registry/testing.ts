@@ -56,7 +56,7 @@ export async function keep(
   made += 1;
   const hash = made.toString(16).padStart(8, '0').split('').reverse().join('');
   const { capability } = await remember(registryOf(db), who, learned(hash, { name }));
-  return visibility ? rename(db, who, capability.fqdn, { visibility }) : capability;
+  return visibility ? rename(registryOf(db), who, capability.fqdn, { visibility }) : capability;
 }
 
 /** What the code says of an error. */

@@ -2,12 +2,15 @@ import { fits, MAX_STORED_SCHEMA } from '../budget.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
+import { storedText } from '../texts.ts';
 import { announce } from './changes.ts';
 import { type Registry, signedText } from './check.ts';
 import { type Pattern, patternIdOf, savePattern } from './create.ts';
+import { assertSigned, type Head, type HeadProof, isSigned, signHead } from './head.ts';
+import type { Keys } from './keys.ts';
 import { CAPABILITY, type Capability, type Held, type JsonSchema, type Routing } from './record.ts';
 import { reread } from './resolve.ts';
-import { lockForChange } from './rights.ts';
+import { lockUnchecked } from './rights.ts';
 import { refreshStale } from './stale.ts';
 import { lockDrift, saveUses } from './uses.ts';
 import { assertValidTag, tagNumbers } from './version.ts';
@@ -27,7 +30,7 @@ const ADD_VERSION = `with version as (
   ), r as (
     update capability_records set version = $2, version_tag = $3, pattern_id = $4, code_hash = $5, tools_used = $6,
       routing = case when routing_chosen then routing else $7 end, verified = false, signature = $9, updated_by = $8,
-      updated_at = now(), last_used_at = now(), recent = '', calls_hash = $11
+      updated_at = now(), last_used_at = now(), recent = '', calls_hash = $11, head_signature = $12
     where id = $1 returning *
   )
   select ${CAPABILITY} from r join workflow_pattern p on p.id = r.pattern_id`;
@@ -42,16 +45,18 @@ export async function update(
   const { versionTag = null, changeSummary = '' } = next;
   if (versionTag !== null) assertValidTag(versionTag);
   return db.transaction(async (tx) => {
-    const [, held] = await Promise.all([lockDrift(tx), lockForChange(tx, who, name)]);
-    const { version, parametersSchema } = await whatFollows(tx, held, next);
+    const [, held] = await Promise.all([lockDrift(tx), lockUnchecked(tx, who, name)]);
+    const { version, parametersSchema } = await whatFollows(tx, keys, held, next);
     const pattern = { ...next, parametersSchema };
     const patternId = patternIdOf(pattern);
     const signature = keys.sign(signedText({ ...pattern, fqdn: held.fqdn, version }));
+    const head = { ...held, version, versionTag, codeHash: next.codeHash, toolsUsed: next.toolsUsed };
     const [, { rows }, isStale] = await Promise.all([
       savePattern(tx, patternId, pattern),
       tx.query<Capability>(ADD_VERSION, [
         ...[held.fqdn, version, versionTag, patternId, next.codeHash, next.toolsUsed, next.routing],
-        ...[who.user, signature, changeSummary, next.callsHash ?? null],
+        ...[who.user, signature, storedText('change_summary', changeSummary), next.callsHash ?? null],
+        signHead(keys, head),
       ]),
       saveUses(tx, { ...held, version }, next.uses ?? []),
       announce(tx, held, 'updated'),
@@ -62,19 +67,25 @@ export async function update(
   });
 }
 
-interface Past {
+interface Past extends Pick<Head, 'versionTag' | 'codeHash' | 'toolsUsed'> {
   newest: number;
   tagged: boolean;
   schema: JsonSchema;
   sameCode: JsonSchema | null;
 }
 
-const PAST = `select max(version) as newest, coalesce(bool_or(tag = $2), false) as tagged,
+const PAST = `with newest as (
+    select v.version, v.version_tag as "versionTag", p.code_hash as "codeHash", p.tools_used as "toolsUsed"
+    from capability_versions v join workflow_pattern p on p.id = v.pattern_id where v.capability_fqdn = $1
+    order by v.version desc limit 1
+  )
+  select n.version as newest, n."versionTag", n."codeHash", n."toolsUsed",
+    exists (select 1 from capability_versions where capability_fqdn = $1 and tag = $2) as tagged,
     (select p.parameters_schema from capability_records r join workflow_pattern p on p.id = r.pattern_id
       where r.id = $1) as schema,
     (select p.parameters_schema from capability_versions v join workflow_pattern p on p.id = v.pattern_id
       where v.capability_fqdn = $1 and p.code_snippet = $3 order by v.version desc limit 1) as "sameCode"
-  from capability_versions where capability_fqdn = $1`;
+  from newest n`;
 
 /**
  * The number after the newest there is, whatever the record says of itself, and what the new code takes. Code that was a
@@ -83,13 +94,16 @@ const PAST = `select max(version) as newest, coalesce(bool_or(tag = $2), false) 
  */
 async function whatFollows(
   tx: Queryable,
-  { fqdn, name }: Held,
+  keys: Keys,
+  held: Held & HeadProof,
   { versionTag, code, parametersSchema }: NewVersion,
 ): Promise<{ version: number; parametersSchema: JsonSchema }> {
   const tag = versionTag === undefined ? null : tagNumbers(versionTag);
-  const { rows } = await tx.query<Past>(PAST, [fqdn, tag, code]);
-  const { newest, tagged, schema, sameCode } = rows[0] as Past;
-  if (tagged) throw new PmlError('version_taken', `Version ${versionTag} already exists for ${name}`);
+  const { rows } = await tx.query<Past>(PAST, [held.fqdn, tag, code]);
+  const { newest, tagged, schema, sameCode, ...pointer } = rows[0] as Past;
+  // A record that was only pointed to an older version is pointed to a new one by this, and so is mended.
+  if (!(await isSigned(keys, held))) await assertSigned(keys, { ...held, ...pointer, version: newest });
+  if (tagged) throw new PmlError('version_taken', `Version ${versionTag} already exists for ${held.name}`);
   return { version: newest + 1, parametersSchema: sameCode ?? carryOver(schema, parametersSchema) };
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Budget } from '../budget.ts';
 import { essenceOf, JUDGING_STEPS, misfits } from '../code/index.ts';
+import { hideSecretsInSchema } from '../secrets/index.ts';
 import type { Queryable } from '../store/index.ts';
+import { MAX_JSON } from '../texts.ts';
 import type { JsonSchema, Scope } from './record.ts';
 
 /** A tool or capability that code calls by its name. */
@@ -33,8 +35,16 @@ export async function lockDrift(tx: Queryable): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [DRIFT_LOCK]);
 }
 
-export function schemaHash(essence: JsonSchema): string {
-  return createHash('sha256').update(JSON.stringify(essence)).digest('hex').slice(0, 32);
+/** What a tool demands, as it is stored and compared. One that is too large to be stored is not judged: anything fits it. */
+export function storedDemands(schema: unknown): { hash: string; schema: JsonSchema } {
+  const essence = hideSecretsInSchema(essenceOf(schema));
+  const text = JSON.stringify(essence);
+  if (text.length > MAX_JSON.tool_schema) return { hash: hashOf('{}'), schema: {} };
+  return { hash: hashOf(text), schema: essence };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 /** Writes the uses that `given` holds, and answers those that do not fit what their server offered when it was last seen. */
@@ -88,8 +98,7 @@ export async function saveUses(
   }
   if (uses.length === 0) return false;
   const given = uses.map(({ callee, schema, passed }) => {
-    const essence = schema && essenceOf(schema);
-    return { callee, hash: essence && schemaHash(essence), schema: essence, passed };
+    return { callee, ...(schema && storedDemands(schema)), passed };
   });
   const { rows } = await tx.query<Doubtful>(SAVE, [...of, JSON.stringify(given)]);
   return settle(tx, { fqdn, version }, rows, budget);

@@ -33,7 +33,7 @@ onBothEngines('FR041 13.6-AC2 an update makes the next version and keeps the one
 
 onBothEngines('FR042 FR043 a suffix picks the version, in every spelling of the name', async ({ db }) => {
   const { fqdn, id } = await keep(db, ana, 'my-reader');
-  await rename(db, ana, 'my-reader', { newName: 'fs:read_json' });
+  await rename(registryOf(db), ana, 'my-reader', { newName: 'fs:read_json' });
   await next(db, fqdn, 'v1.2.0');
   await next(db, fqdn, '1.10.0');
   await next(db, fqdn, 'v2.0.0');
@@ -162,7 +162,7 @@ onBothEngines(
     const code = `await mcp["${secret.fqdn}@v1"](args);\nreturn mcp["${inner.fqdn}@v1"](await mcp["${inner.fqdn}"](args));`;
     await keep(db, ana, 'outer', 'public');
     await next(db, 'outer', undefined, code);
-    await rename(db, ana, 'inner', { newName: 'deep:inner' });
+    await rename(registryOf(db), ana, 'inner', { newName: 'deep:inner' });
     const seen = async (who: typeof ana) =>
       (await history(db, who, await resolve(db, who, 'outer')))[0]?.diff.match(/mcp\S+?\(/g);
     assert.deepEqual(await seen(ana), ['mcp["secret@v1"](', 'mcp["deep:inner@v1"](', 'mcp.deep.inner(']);

@@ -1,3 +1,4 @@
+import { HEAD_PROOF } from './head.ts';
 import { CAPABILITY, RECORD, VISIBLE } from './record.ts';
 import { PINS, VERSION } from './version.ts';
 
@@ -64,7 +65,8 @@ function pinned({ from, where, takes, named, end = 'limit 2' }: WaySql, pin: Pin
 
 /** The record alone, held until the transaction ends. What it is joined to may be what it was before the wait. */
 function held({ from, where, end = 'limit 2' }: WaySql): string {
-  return `select ${RECORD} from ${from} where ${VISIBLE} and r.pattern_id is not null and ${where} ${end}
+  return `select ${RECORD}, ${HEAD_PROOF} from ${from}
+    where ${VISIBLE} and r.pattern_id is not null and ${where} ${end}
     for no key update of r`;
 }
 

@@ -1,9 +1,10 @@
-import { withoutSecrets } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import { TELL_EVIDENCE, WINDOW } from '../registry/index.ts';
+import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
+import { MAX_TEXT, storedText } from '../texts.ts';
 import { rowId } from './row-id.ts';
 import { Spool } from './spool.ts';
 
@@ -17,6 +18,8 @@ export interface Usage {
   success: boolean;
   durationMs: number;
   error?: string | undefined;
+  /** Knows what is secret in the error besides what looks so. */
+  redactor?: Redactor | undefined;
   /** It failed because of who called it, or how: that is no evidence against what was called. */
   byCaller?: boolean;
 }
@@ -37,7 +40,6 @@ interface UsageRow {
   by_caller: boolean;
 }
 
-const MAX_ERROR = 1000;
 const FLUSH_MS = 200;
 const BATCH = 1000;
 const RETRY_MS = 2000;
@@ -124,7 +126,7 @@ export class Journal {
     const row: UsageRow = {
       id: rowId(),
       server_id: usage.server,
-      tool: storable(usage.tool),
+      tool: storable(usage.tool).slice(0, MAX_TEXT.tool),
       fqdn: usage.fqdn ?? null,
       org: usage.who.org,
       project: usage.who.project,
@@ -134,7 +136,7 @@ export class Journal {
       duration_ms: usage.durationMs,
       called_at: new Date().toISOString(),
       // Failures quote what code and tools were given.
-      error: usage.error === undefined ? null : storable(withoutSecrets(usage.error.slice(0, MAX_ERROR))),
+      error: usage.error === undefined ? null : storedText('error', usage.error, usage.redactor),
       by_caller: usage.byCaller ?? false,
     };
     this.#spool.append(row);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Json, redact, secretsIn } from '../code/index.ts';
+import type { Json } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Callable, canonical } from '../registry/index.ts';
+import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 
 /** A call that a run made, and what came back. */
@@ -60,9 +61,11 @@ export class Recordings {
   }
 
   /** Keeps what a run did, without its secrets. A run is never the worse for not being recorded. */
-  async keep({ fqdn, version }: Callable, made: Recording, secrets: readonly string[]): Promise<void> {
+  async keep({ fqdn, version }: Callable, made: Recording, redactor: Redactor): Promise<void> {
     try {
-      const { args, calls, result } = withoutSecrets(made, secrets);
+      const clean = withoutSecrets(made, redactor);
+      if (!clean) return;
+      const { args, calls, result } = clean;
       const texts = [args, calls, result].map((part) => JSON.stringify(part));
       if (texts.join('').length > MAX_BYTES) return;
       const argsHash = createHash('sha256').update(canonical(args)).digest('hex');
@@ -89,9 +92,10 @@ export class Recordings {
   }
 }
 
-/** What is secret in one place of a run is secret in all of them. */
-function withoutSecrets({ args, calls, result }: Recording, secrets: readonly string[]): Recording {
-  const all = [...secrets, ...secretsIn([args, ...calls.map((call) => call.args), result])];
-  const longestFirst = [...new Set(all)].sort((a, b) => b.length - a.length);
-  return redact({ args, calls, result } as unknown as Json, longestFirst) as unknown as Recording;
+/** What is secret in one place of a run is secret in all of them. Nothing, if there is too much of it to be looked for. */
+function withoutSecrets({ args, calls, result }: Recording, redactor: Redactor): Recording | undefined {
+  const own = redactor.fork();
+  const data = { args, calls: calls.map((call) => ({ ...call })), result };
+  own.learnThoroughly(data);
+  return own.isFull ? undefined : own.json(data);
 }

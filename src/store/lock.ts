@@ -1,10 +1,15 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { homeUnusable, makeHome } from './home.ts';
+import { homeUnusable, LOCK_FILE, makeHome } from './home.ts';
 
-export interface HomeLock {
+export interface FileLock {
   release(): void;
+}
+
+export interface HomeLock extends FileLock {
+  /** The folders that were open to other users until now. */
+  readonly closed: readonly string[];
 }
 
 const SQLITE_BUSY = 5;
@@ -14,8 +19,9 @@ const held = new Set<DatabaseSync>();
 
 /** Makes this process the owner of the home until it ends, or returns null when another process is. */
 export function lockHome(home: string): HomeLock | null {
-  makeHome(home);
-  return lockFile(join(home, 'lock'));
+  const closed = makeHome(home);
+  const lock = lockFile(join(home, LOCK_FILE));
+  return lock && { ...lock, closed };
 }
 
 /**
@@ -23,7 +29,7 @@ export function lockHome(home: string): HomeLock | null {
  * is never a stale one to take over. The owner must not open the file by other means: closing any handle of a file
  * drops the process's locks on it.
  */
-export function lockFile(path: string): HomeLock | null {
+export function lockFile(path: string): FileLock | null {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 0 });

@@ -13,7 +13,7 @@ import {
   transact,
 } from './db.ts';
 import { makeHome } from './home.ts';
-import { type HomeLock, lockFile } from './lock.ts';
+import { type FileLock, lockFile } from './lock.ts';
 import { PgliteEngine } from './pglite-engine.ts';
 import type { WorkerSettings } from './pglite-protocol.ts';
 import { Queue } from './queue.ts';
@@ -50,14 +50,14 @@ const alreadyHeard = () => {};
 export class PgliteDb implements Db {
   readonly engine = 'pglite';
   readonly #settings: WorkerSettings;
-  readonly #lock: HomeLock;
+  readonly #lock: FileLock;
   readonly #onProgress: (message: string) => void;
   readonly #channels = new Channels();
   readonly #transactions = new Queue();
   #engine: Promise<PgliteEngine> | undefined;
   #closed = false;
 
-  constructor({ home, onProgress, template }: PgliteOptions, lock: HomeLock) {
+  constructor({ home, onProgress, template }: PgliteOptions, lock: FileLock) {
     this.#settings = { folder: join(home, 'db'), template: template ?? templateFolder() };
     this.#onProgress = onProgress ?? (() => {});
     this.#lock = lock;

@@ -2,6 +2,9 @@ import { PmlError } from '../errors.ts';
 import type { Patience } from '../patience.ts';
 import type { Listed } from './catalog.ts';
 
+/** A server that asks more at once is refused: whoever is asked is a person or a model. */
+const MAX_QUESTIONS = 32;
+
 /** A request a server makes of its client in the middle of a call: sampling, elicitation, roots. */
 export interface Question {
   readonly method: string;
@@ -39,6 +42,7 @@ export interface CallUnderWay extends CallContext {
 export class CallsUnderWay {
   readonly #calls = new Set<CallUnderWay>();
   #idle: PromiseWithResolvers<void> | undefined;
+  #questions = 0;
 
   add(call: CallUnderWay): () => void {
     this.#calls.add(call);
@@ -71,6 +75,20 @@ export class CallsUnderWay {
 
   /** Answers a server's question through the call it belongs to. */
   async ask(server: string, question: Question): Promise<Listed> {
+    if (this.#questions >= MAX_QUESTIONS)
+      throw new PmlError(
+        'bad_request',
+        `PML passes on no ${question.method}: ${MAX_QUESTIONS} questions wait already.`,
+      );
+    this.#questions += 1;
+    try {
+      return await this.#askOwner(server, question);
+    } finally {
+      this.#questions -= 1;
+    }
+  }
+
+  async #askOwner(server: string, question: Question): Promise<Listed> {
     for (;;) {
       const owner = this.#ownerOf(server, question);
       try {

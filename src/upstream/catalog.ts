@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { MAX_MESSAGE_BYTES } from './message-size.ts';
 
 /** What a server lists, kept as it came: unknown keys and raw schemas are the clients' to read. */
 export type Listed = { readonly [key: string]: unknown };
@@ -23,6 +24,16 @@ export interface Catalog {
   readonly templates: readonly ListedTemplate[];
 }
 
+export const NO_CATALOG: Catalog = {
+  server: {},
+  instructions: '',
+  capabilities: {},
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+};
+
 export type ListKind = 'tools' | 'prompts' | 'resources' | 'templates';
 
 const LISTS = {
@@ -42,6 +53,8 @@ export const LIST_KINDS = Object.keys(LISTS) as ListKind[];
 /** A server that lists more, or on more pages, is broken; what came before is kept. */
 const MAX_ITEMS = 100_000;
 const MAX_PAGES = 1000;
+/** Of the pages after the first, which is as large as a message may be. */
+const MAX_MORE_BYTES = MAX_MESSAGE_BYTES;
 const RAW = z.unknown();
 
 /** Reads every page of one list. The SDK's own `listTools()` would strip what it does not know. */
@@ -57,18 +70,25 @@ export async function readList(
   const seen = new Set<string>();
   const deadline = performance.now() + timeoutMs;
   let cursor: string | undefined;
+  let more = 0;
   do {
     // For all pages together: each may be quick, and their number without end.
     const timeout = Math.max(1, deadline - performance.now());
     const params = cursor === undefined ? {} : { cursor };
     const page = (await client.request({ method, params }, RAW, { timeout })) as Listed;
     const listed = Array.isArray(page?.[key]) ? (page[key] as unknown[]) : [];
+    if (cursor !== undefined) more += JSON.stringify(listed).length;
     for (const item of listed) if (isListed(item, id)) items.push(item);
     const next = page?.nextCursor;
     // A cursor seen before would go round for ever.
     cursor = typeof next === 'string' && !seen.has(next) ? next : undefined;
     if (cursor !== undefined) seen.add(cursor);
-  } while (cursor !== undefined && items.length < MAX_ITEMS && seen.size < MAX_PAGES);
+  } while (
+    cursor !== undefined &&
+    items.length < MAX_ITEMS &&
+    seen.size < MAX_PAGES &&
+    more < MAX_MORE_BYTES
+  );
   if (cursor !== undefined)
     onProblem(
       `its list of ${kind} does not end after ${seen.size} pages; the first ${items.length} are kept`,

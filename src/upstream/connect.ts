@@ -8,7 +8,8 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
-import { inOrder } from './inbox.ts';
+import type { Reaper } from '../reaper/index.ts';
+import { HttpLimits } from './http-limits.ts';
 import { ProcessTransport } from './process-transport.ts';
 
 export type Era = 'legacy' | 'modern';
@@ -28,6 +29,7 @@ export interface ConnectOptions {
   /** What PML tells the server that its client can do. */
   capabilities: Record<string, object>;
   onOutput: (line: string) => void;
+  reaper?: Pick<Reaper, 'watch'> | undefined;
   timeoutMs: number;
   /** Ends the connection, at whatever point it is. */
   signal: AbortSignal;
@@ -44,23 +46,28 @@ const LEGACY: PriorDiscovery = { kind: 'legacy' };
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { server, signal } = options;
   const prior = options.remembered === 'legacy' ? LEGACY : undefined;
-  const transport = openTransport(options);
+  const line = openLine(options);
   try {
-    return await attempt(options, transport, prior);
+    return await attempt(options, line, prior);
   } catch (error) {
     if (signal.aborted) throw error;
     // Some old servers exit at a request they do not know; these get a second life, without the probe.
-    if (!prior && transport instanceof ProcessTransport && diedOfProbe(transport)) {
-      return attempt(options, openTransport(options), LEGACY);
+    if (!prior && line.transport instanceof ProcessTransport && diedOfProbe(line.transport)) {
+      return attempt(options, openLine(options), LEGACY);
     }
-    if (server.transport.kind !== 'http' || !refusesStreamableHttp(error)) throw error;
-    return attempt(options, openSse(server.transport), LEGACY);
+    if (server.transport.kind !== 'http' || line.ending() || !refusesStreamableHttp(error)) throw error;
+    return attempt(options, openRemote(server.transport, 'sse'), LEGACY);
   }
+}
+
+/** A transport, and what is known of its other end. */
+interface Line extends Pick<Connection, 'ending' | 'pid'> {
+  readonly transport: Transport;
 }
 
 async function attempt(
   options: ConnectOptions,
-  transport: Transport,
+  { transport, ending, pid }: Line,
   prior: PriorDiscovery | undefined,
 ): Promise<Connection> {
   const client = new Client(
@@ -76,33 +83,28 @@ async function attempt(
     await client.connect(transport, { timeout: options.timeoutMs, ...(prior && { prior }) });
   } catch (error) {
     await transport.close().catch(() => {});
-    const ending = transport instanceof ProcessTransport ? transport.ending : undefined;
-    throw ending ? new PmlError('upstream_failed', ending, { cause: error }) : error;
+    const why = ending();
+    throw why ? new PmlError('upstream_failed', why, { cause: error }) : error;
   }
-  return {
-    client,
-    era: client.getProtocolEra() ?? 'legacy',
-    ending: () => (transport instanceof ProcessTransport ? transport.ending : undefined),
-    pid: () => (transport instanceof ProcessTransport ? transport.pid : null),
-  };
+  return { client, era: client.getProtocolEra() ?? 'legacy', ending, pid };
 }
 
-function openTransport({ server, onOutput }: ConnectOptions): Transport {
-  const { transport } = server;
-  if (transport.kind === 'stdio') {
-    const env = { ...getDefaultEnvironment(), ...transport.env };
-    return new ProcessTransport({ ...transport, env, onOutput });
-  }
-  if (transport.kind === 'sse') return openSse(transport);
-  return new StreamableHTTPClientTransport(new URL(transport.url), {
-    requestInit: { headers: transport.headers },
-  });
+function openLine({ server, onOutput, reaper }: ConnectOptions): Line {
+  const { transport: config } = server;
+  if (config.kind !== 'stdio') return openRemote(config, config.kind);
+  const env = { ...getDefaultEnvironment(), ...config.env };
+  const transport = new ProcessTransport({ ...config, env, onOutput, reaper });
+  return { transport, ending: () => transport.ending, pid: () => transport.pid };
 }
 
-function openSse(transport: { url: string; headers: Record<string, string> }): Transport {
-  return inOrder(
-    new SSEClientTransport(new URL(transport.url), { requestInit: { headers: transport.headers } }),
-  );
+function openRemote(
+  { url, headers }: { url: string; headers: Record<string, string> },
+  kind: 'http' | 'sse',
+): Line {
+  const limits = new HttpLimits();
+  const Remote = kind === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport;
+  const transport = new Remote(new URL(url), { requestInit: { headers }, fetch: limits.fetch });
+  return { transport: limits.guard(transport), ending: () => limits.ending, pid: () => null };
 }
 
 function diedOfProbe(transport: ProcessTransport): boolean {

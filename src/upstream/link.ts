@@ -2,19 +2,26 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Reaper } from '../reaper/index.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { backoffMs } from './backoff.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type Connection, connect, type Era } from './connect.ts';
 import { problemOf } from './problem.ts';
+import type { ServerOutput } from './server-output.ts';
 
 export type UpstreamState = 'starting' | 'ready' | 'down' | 'stopped';
 
 export interface LinkOptions {
   server: ServerConfig;
   log: Log;
+  output: ServerOutput;
+  reaper?: Pick<Reaper, 'watch'> | undefined;
   /** The era the server spoke last time. */
   era: Era | undefined;
   startTimeoutMs: number | undefined;
+  redactor: Redactor | undefined;
   /** Called before the handshake, so that nothing the server says early is lost. */
   prepare: (client: Client) => void;
   /** Called each time it is connected, with what the server offers. */
@@ -91,7 +98,7 @@ export class Link {
   }
 
   async #connect(): Promise<void> {
-    const { server, log, prepare } = this.#options;
+    const { server, log, output, reaper, prepare } = this.#options;
     this.#state = 'starting';
     this.#giveUp = new AbortController();
     const timeoutMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
@@ -101,7 +108,8 @@ export class Link {
         server,
         remembered: this.era,
         capabilities: CLIENT_CAPABILITIES,
-        onOutput: (line) => log.info(line),
+        onOutput: (line) => output.info(line),
+        reaper,
         timeoutMs,
         signal: this.#giveUp.signal,
         prepare,
@@ -133,8 +141,10 @@ export class Link {
     return this.#state === 'stopped';
   }
 
-  #failed(problem: string): void {
+  #failed(why: string): void {
     if (this.#isStopped()) return;
+    // Everyone may read it, and it may quote the address or what the server said.
+    const problem = storedText('problem', why, this.#options.redactor);
     // The same failure again is no news.
     if (this.problem !== problem) this.#options.log.warn(`${problem}; PML keeps trying`);
     this.#state = 'down';

@@ -4,18 +4,38 @@ import { messageOf, PmlError } from '../errors.ts';
 const MAX_DETAIL = 200;
 const NOBODY_THERE = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
 
+/** Why a certificate is not believed, where the reader can do something about it. */
+const UNKNOWN_ISSUER: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'nobody but itself vouches for it',
+  SELF_SIGNED_CERT_IN_CHAIN: 'an authority that is not known here vouches for it',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'an authority that is not known here vouches for it',
+  UNABLE_TO_GET_ISSUER_CERT: 'an authority that is not known here vouches for it',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'an authority that is not known here vouches for it',
+};
+const TRUST_IT =
+  'if it is yours, set NODE_EXTRA_CA_CERTS to the PEM file of its authority where PML is started, and run `pml down`';
+/** And where only its owner can. */
+const INVALID: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet, or the clock of this machine is wrong',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host',
+  CERT_REVOKED: 'it was revoked',
+};
+
 /** What went wrong with a server, in words that follow "it". The libraries often say only that something failed. */
 export function problemOf(error: unknown): string {
   if (error instanceof PmlError) return error.message;
   if (error instanceof SdkHttpError) {
     const text = (error.data as { text?: unknown } | undefined)?.text;
-    const detail = (typeof text === 'string' && text.trim()) || error.statusText;
+    const detail = redirectOf(error) || (typeof text === 'string' && text.trim()) || error.statusText;
     return `answered with HTTP ${error.status}${detail ? ` (${short(detail)})` : ''}`;
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return 'did not answer in time';
   const root = rootOf(error);
   const code = codeOf(root);
+  const distrust = distrustOf(String(code));
+  if (distrust) return `could not be reached: its certificate is refused: ${distrust}`;
   if (isSystemCode(code)) return `could not be reached: ${messageOf(root) || code}`;
   if (root instanceof SyntaxError) return `gave an answer that is not JSON: ${short(root.message)}`;
   if (root instanceof Error && root.name === 'ZodError') return 'gave an answer that is no MCP message';
@@ -43,6 +63,19 @@ function rootOf(error: unknown): unknown {
 
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null | undefined)?.code;
+}
+
+/** What the SDK says of a redirect that it did not follow, since it leads to another place. */
+function redirectOf({ status, message }: SdkHttpError): string | undefined {
+  const at = message.indexOf('Redirect ');
+  return status >= 300 && status < 400 && at !== -1
+    ? message.slice(at).split(' (redirectPolicy')[0]
+    : undefined;
+}
+
+function distrustOf(code: string): string | undefined {
+  const unknown = UNKNOWN_ISSUER[code];
+  return unknown ? `${unknown} (${code}); ${TRUST_IT}` : INVALID[code] && `${INVALID[code]} (${code})`;
 }
 
 function isSystemCode(code: unknown): code is string {

@@ -1,9 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { corkForNow, LineReader } from '../lines.ts';
+import type { Reaper } from '../reaper/index.ts';
+import { TokenBucket } from '../token-bucket.ts';
 import { Inbox } from './inbox.ts';
+import { MAX_MESSAGE_BYTES } from './message-size.ts';
+import { PacedReader } from './paced-reader.ts';
 import { invalidAnswer } from './translate.ts';
 
 export interface ProcessOptions {
@@ -13,10 +17,16 @@ export interface ProcessOptions {
   cwd: string;
   /** Each line the server prints on stderr, and each line on stdout that is not protocol. */
   onOutput: (line: string) => void;
+  /** Ends the server should this process die. */
+  reaper?: Pick<Reaper, 'watch'> | undefined;
 }
 
-/** A larger message is a fault of the server, not something to hold in memory. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** A server that leaves this much unread has stopped reading. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** What a server prints is read at this pace, after as much as it likes at first. */
+const OUTPUT_BYTES_PER_SECOND = 1024 * 1024;
+const OUTPUT_RESERVE = 2 * 1024 * 1024;
+const MAX_OUTPUT_LINE = 1024 * 1024;
 const STOP_GRACE_MS = 2000;
 const PIPE_GRACE_MS = 100;
 
@@ -35,8 +45,19 @@ export class ProcessTransport implements Transport {
   /** How the process ended, once it has. */
   ending: string | undefined;
   readonly #options: ProcessOptions;
-  readonly #inbox = new Inbox((message) => this.onmessage?.(message));
+  readonly #inbox = new Inbox({
+    deliver: (message) => this.onmessage?.(message),
+    onFull: () => this.#reader?.hold(),
+    onFree: () => this.#reader?.release(),
+  });
+  readonly #lines = new LineReader(
+    MAX_MESSAGE_BYTES,
+    (line) => this.#receive(line),
+    (bytes) => this.#tooLong(bytes),
+  );
+  #reader: PacedReader | undefined;
   #child: ChildProcess | undefined;
+  #unwatch: (() => void) | undefined;
   #closed = false;
 
   constructor(options: ProcessOptions) {
@@ -58,6 +79,7 @@ export class ProcessTransport implements Transport {
         detached: process.platform !== 'win32',
       });
       this.#child = child;
+      if (child.pid !== undefined) this.#unwatch = this.#options.reaper?.watch(child.pid);
       child.once('spawn', resolve);
       child.once('error', (error) => {
         this.ending ??= `could not be started: ${describeSpawnError(error, command, cwd)}`;
@@ -71,14 +93,8 @@ export class ProcessTransport implements Transport {
       });
       child.once('close', () => this.#finish());
       child.stdin?.on('error', (error) => this.onerror?.(error));
-      const out = new LineReader(
-        MAX_MESSAGE_BYTES,
-        (line) => this.#receive(line),
-        (bytes) => this.#tooLong(bytes),
-      );
-      child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
-      const err = new LineReader(1024 * 1024, onOutput, () => {});
-      child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+      if (child.stdout) this.#reader = new PacedReader(child.stdout, (piece) => this.#read(piece));
+      if (child.stderr) readOutput(child.stderr, onOutput);
     });
   }
 
@@ -86,6 +102,8 @@ export class ProcessTransport implements Transport {
     const stdin = this.#child?.stdin;
     // Once it has been asked to stop, what is written would neither arrive nor fail: it would wait for ever.
     if (!stdin?.writable || this.#closed) return Promise.reject(new Error('the server is not running'));
+    if (stdin.writableLength > MAX_UNREAD_BYTES) return Promise.reject(this.#stopDeaf());
+    this.#inbox.sent(message);
     corkForNow(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -113,21 +131,41 @@ export class ProcessTransport implements Transport {
     this.#finish();
   }
 
+  /** Answers whether all that it read was asked for. */
+  #read(piece: Buffer): boolean {
+    const before = this.#inbox.spent;
+    const empty = this.#lines.push(piece);
+    if (empty > 0) this.#inbox.passOver(empty);
+    return this.#inbox.spent === before;
+  }
+
   #receive(line: string): void {
     let message: JSONRPCMessage;
     try {
       message = JSON.parse(line);
     } catch {
-      if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
+      this.#reject(line);
       return;
     }
     if (typeof message !== 'object' || message === null || !('jsonrpc' in message)) {
-      this.#options.onOutput(`(not protocol) ${line}`);
+      this.#reject(line);
       return;
     }
     // The SDK would drop an answer it cannot read without a word, and the call would wait for its timeout.
     const unreadable = !('method' in message) && 'id' in message && !isJSONRPCResponse(message);
-    this.#inbox.add(unreadable ? invalidAnswer((message as { id: unknown }).id) : message);
+    this.#inbox.add(unreadable ? invalidAnswer((message as { id: unknown }).id) : message, line.length);
+  }
+
+  #reject(line: string): void {
+    this.#inbox.reject(line.length);
+    if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
+  }
+
+  /** What is written to a server that reads nothing would pile up here. */
+  #stopDeaf(): Error {
+    this.ending ??= 'did not read what it was sent, and was stopped';
+    if (this.#child) signalGroup(this.#child, 'SIGKILL');
+    return new Error(this.ending);
   }
 
   #tooLong(bytes: number): void {
@@ -139,6 +177,8 @@ export class ProcessTransport implements Transport {
   #finish(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#inbox.close();
+    this.#unwatch?.();
     const child = this.#child;
     // A grandchild that outlived the server would keep running unowned.
     if (child) signalGroup(child, 'SIGTERM');
@@ -147,6 +187,20 @@ export class ProcessTransport implements Transport {
     child?.stderr?.destroy();
     this.onclose?.();
   }
+}
+
+/** Reads what a server prints, but no faster than a person or a disk can follow. */
+function readOutput(stream: Readable, onLine: (line: string) => void): void {
+  const lines = new LineReader(MAX_OUTPUT_LINE, onLine, () => {});
+  const bytes = new TokenBucket(OUTPUT_BYTES_PER_SECOND, OUTPUT_RESERVE);
+  const reader = new PacedReader(stream, (piece) => {
+    lines.push(piece);
+    if (!bytes.take(piece.length)) {
+      reader.hold();
+      setTimeout(() => reader.release(), bytes.msUntil(0)).unref();
+    }
+    return false;
+  });
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import { Patience } from '../patience.ts';
+import type { Reaper } from '../reaper/index.ts';
+import type { Redactor } from '../secrets/index.ts';
+import { storedText } from '../texts.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
-import { type Catalog, LIST_KINDS, type Listed, type ListKind, readList } from './catalog.ts';
+import { type Catalog, LIST_KINDS, type Listed, type ListKind, NO_CATALOG, readList } from './catalog.ts';
 import type { Connection, Era } from './connect.ts';
 import { exchange } from './exchange.ts';
 import { Link, type UpstreamState } from './link.ts';
@@ -15,6 +18,7 @@ import type { Memory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
 import { hasForgottenSession, isNobodyThere, problemOf } from './problem.ts';
 import { Refresher } from './refresher.ts';
+import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { failureOf, refusalOf } from './translate.ts';
 
@@ -24,6 +28,10 @@ export interface UpstreamOptions {
   memory?: Memory | undefined;
   remember?: (memory: Memory) => void;
   startTimeoutMs?: number;
+  /** Knows the secrets of the config: what is told of a failure may quote them. */
+  redactor?: Redactor;
+  /** Ends the server's process should this one die. */
+  reaper?: Pick<Reaper, 'watch'>;
 }
 
 export interface UpstreamEvents {
@@ -31,16 +39,6 @@ export interface UpstreamEvents {
   changed: (kinds: ReadonlySet<ListKind>) => void;
   resourceUpdated: (uri: string, params: Listed) => void;
 }
-
-const NO_CATALOG: Catalog = {
-  server: {},
-  instructions: '',
-  capabilities: {},
-  tools: [],
-  prompts: [],
-  resources: [],
-  templates: [],
-};
 
 /** One MCP server behind PML: started, kept alive, listed and called. */
 export class Upstream {
@@ -50,6 +48,7 @@ export class Upstream {
   catalog: Catalog;
   readonly #options: UpstreamOptions;
   readonly #log: Log;
+  readonly #output: ServerOutput;
   readonly #subscriptions: Subscriptions;
   readonly #logLevel: LogLevel;
   readonly #refresher: Refresher;
@@ -61,6 +60,7 @@ export class Upstream {
     this.server = options.server;
     this.name = options.server.name;
     this.#log = options.log.labelled(this.name);
+    this.#output = new ServerOutput(this.name, this.#log);
     this.#subscriptions = new Subscriptions(this.#log, () => this.#refresher.mark(...LIST_KINDS));
     this.#logLevel = new LogLevel(this.#log);
     this.#refresher = new Refresher(
@@ -71,8 +71,11 @@ export class Upstream {
     this.#link = new Link({
       server: options.server,
       log: this.#log,
+      output: this.#output,
+      reaper: options.reaper,
       era: options.memory?.era,
       startTimeoutMs: options.startTimeoutMs,
+      redactor: options.redactor,
       prepare: (client) => this.#prepare(client),
       connected: (connection, catalog) => this.#connected(connection, catalog),
     });
@@ -121,13 +124,15 @@ export class Upstream {
       } catch (error) {
         if (hasForgottenSession(error) || isNobodyThere(error)) this.#link.lost(connection, problemOf(error));
         if (!again || !hasForgottenSession(error))
-          throw failureOf(error, {
-            server: this.name,
-            method,
-            params,
-            ending: connection.ending(),
-            isLate: patience.left <= 0,
-          });
+          throw this.#shown(
+            failureOf(error, {
+              server: this.name,
+              method,
+              params,
+              ending: connection.ending(),
+              isLate: patience.left <= 0,
+            }),
+          );
       } finally {
         done();
       }
@@ -146,8 +151,19 @@ export class Upstream {
     await this.#logLevel.set(level, this.#link.connection);
   }
 
-  close(): Promise<void> {
-    return this.#link.close();
+  async close(): Promise<void> {
+    await this.#link.close();
+    this.#output.close();
+  }
+
+  /** PML's own words about a failure, as everyone may read them. */
+  #shown(failure: unknown): unknown {
+    if (!(failure instanceof PmlError)) return failure;
+    const { code, message, hint, cause } = failure;
+    return new PmlError(code, storedText('problem', message, this.#options.redactor), {
+      cause,
+      ...(hint && { hint }),
+    });
   }
 
   #headersOf({ era }: Connection, method: string, params: Listed): Record<string, string> {
@@ -179,11 +195,12 @@ export class Upstream {
         return [kind, await readList(client, kind, this.server.timeoutMs, warn)] as const;
       }),
     );
-    this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
+    if (lists.some(([kind, list]) => !isDeepStrictEqual(this.catalog[kind], list)))
+      this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
   }
 
   #prepare(client: Client): void {
-    client.onerror = (error) => this.#log.debug(messageOf(error));
+    client.onerror = (error) => this.#output.debug(() => messageOf(error));
     client.fallbackRequestHandler = ({ method, params }) =>
       this.calls.ask(this.name, { method, params: params as Listed | undefined }).catch((error) => {
         throw refusalOf(error);
@@ -206,7 +223,8 @@ export class Upstream {
         if (typeof params?.uri === 'string') this.#events.resourceUpdated?.(params.uri, params);
         break;
       default:
-        if (method === 'notifications/message') this.#log.debug(JSON.stringify(params?.data ?? params));
+        if (method === 'notifications/message')
+          this.#output.debug(() => JSON.stringify(params?.data ?? params));
         this.calls.owner()?.notify?.(method, params);
     }
   }

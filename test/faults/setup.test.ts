@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
+import { trustFile } from '../../src/config/index.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession } from '../support/raw-session.ts';
@@ -23,7 +24,9 @@ before(async () => {
 function project(name: string, config: string | object): string {
   const folder = join(pml.dir, name);
   mkdirSync(folder);
-  writeFileSync(join(folder, 'pml.json'), typeof config === 'string' ? config : JSON.stringify(config));
+  const file = join(folder, 'pml.json');
+  writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
+  if (typeof config !== 'string') trustFile(pml.home, file);
   return folder;
 }
 

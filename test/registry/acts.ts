@@ -47,8 +47,8 @@ export const ACTS: readonly Act[] = [
   {
     name: 'rename',
     prepare: source,
-    run: ({ db }, who) =>
-      rename(db, who, 'fs:source', { newName: 'fs:renamed', tags: ['a'], visibility: 'org' }),
+    run: (registry, who) =>
+      rename(registry, who, 'fs:source', { newName: 'fs:renamed', tags: ['a'], visibility: 'org' }),
   },
   {
     name: 'update',
@@ -78,7 +78,7 @@ export const ACTS: readonly Act[] = [
     name: 'restore under another name',
     prepare: async (registry, who) => {
       await source(registry, who);
-      await retire(registry.db, who, 'fs:source', 0);
+      await retire(registry, who, 'fs:source', 0);
       await remember(registry, who, codeOf('heir', 'fs:source'));
     },
     run: (registry, who) =>
@@ -87,7 +87,7 @@ export const ACTS: readonly Act[] = [
           'select id from capability_records where project = $1 and retired_at is not null',
           [who.project],
         )
-        .then(({ rows }) => restore(registry.db, who, rows[0]?.id as string)),
+        .then(({ rows }) => restore(registry, who, rows[0]?.id as string)),
   },
   {
     name: 'new routing of a server',

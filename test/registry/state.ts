@@ -33,7 +33,7 @@ export async function snapshot(db: Queryable, project: string): Promise<Snapshot
   };
 }
 
-function comparable({ id, retired_at, signature, ...row }: Row): Row {
+function comparable({ id, retired_at, signature, head_signature, ...row }: Row): Row {
   const kept = Object.entries(row).filter(([column]) => !OF_ITS_OWN.includes(column));
   // The id of a record is its FQDN, that of a version a number.
   return {
@@ -41,6 +41,7 @@ function comparable({ id, retired_at, signature, ...row }: Row): Row {
     id: typeof id === 'string' ? id : '',
     retired: Boolean(retired_at),
     signed: Boolean(signature),
+    headSigned: Boolean(head_signature),
   };
 }
 
@@ -67,6 +68,9 @@ const BROKEN = {
   'an alias that leads nowhere': `
     select a.alias as id from capability_aliases a
     where not exists (select 1 from capability_records r where r.id = a.target_fqdn)`,
+  'a capability whose head is not signed, or a name of one': `
+    select r.id from capability_records r left join capability_names n on n.fqdn = r.id and n.signature is null
+    where r.record_type = 'capability' and (r.head_signature is null or n.name is not null)`,
   'code that no version has': `
     select p.id from workflow_pattern p
     where not exists (select 1 from capability_versions v where v.pattern_id = p.id)`,

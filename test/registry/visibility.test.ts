@@ -106,10 +106,12 @@ async function everything(
     for (const each of [name, fqdn]) {
       await ask(`whois ${each}`, async () => describe(registry, who, await resolve(db, who, each)));
       await ask(`history ${each}`, async () => history(db, who, await resolve(db, who, each)));
-      await ask(`rename ${each}`, () => rename(db, who, each, { description: 'seen' }).then(told));
+      await ask(`rename ${each}`, () =>
+        rename(registryOf(db), who, each, { description: 'seen' }).then(told),
+      );
       await ask(`update ${each}`, () => update(registry, who, each, codeOf('tried')).then(told));
-      await ask(`retire ${each}`, () => retire(db, who, each, 30).then(told));
-      await ask(`restore ${each}`, () => restore(db, who, each).then(told));
+      await ask(`retire ${each}`, () => retire(registryOf(db), who, each, 30).then(told));
+      await ask(`restore ${each}`, () => restore(registryOf(db), who, each).then(told));
     }
     await ask(`stats of ${fqdn}`, () => statistics(db, who, { fqdn }, LIFECYCLE));
     await ask(`fork ${name}`, () => fork(registry, who, name, `fork${answers.length}`).then(told));

@@ -69,15 +69,15 @@ export async function populate(registry: Registry, count: number, seed: number):
     const names = [made.name];
     const visibility = pick(VISIBILITIES);
     if (draw(3) === 0) names.push(`former${n}`.concat(`:w${seed}`));
-    for (const newName of names.slice(1)) await rename(registry.db, owner, made.fqdn, { newName });
+    for (const newName of names.slice(1)) await rename(registry, owner, made.fqdn, { newName });
     if (draw(3) === 0)
       await update(registry, owner, made.fqdn, {
         ...codeOf(`second of w${seed}n${n}`),
         versionTag: 'v2.0.0',
       });
-    await rename(registry.db, owner, made.fqdn, { visibility, tags: [`tag${n}w${seed}`, 'all'] });
+    await rename(registry, owner, made.fqdn, { visibility, tags: [`tag${n}w${seed}`, 'all'] });
     const retired = draw(8) === 0;
-    if (retired) await retire(registry.db, owner, made.fqdn, 30);
+    if (retired) await retire(registry, owner, made.fqdn, 30);
     await use(registry.db, owner, made, draw(4));
     world.push({ owner, visibility, retired, fqdn: made.fqdn, ...wordsOf(made, names) });
   }

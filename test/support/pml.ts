@@ -8,6 +8,7 @@ import type { after, TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { trustFile } from '../../src/config/index.ts';
 import { attach } from '../../src/daemon/attach.js';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
@@ -64,15 +65,22 @@ export class Pml {
   }
 
   configure(config: object): void {
-    writeFileSync(join(this.dir, 'pml.json'), JSON.stringify(config));
+    this.#write(this.dir, config);
   }
 
   /** Another project folder with its own config, on the same home. */
   project(name: string, config: object): string {
     const folder = join(this.dir, name);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'pml.json'), JSON.stringify(config));
+    this.#write(folder, config);
     return folder;
+  }
+
+  /** As a user who trusts the file, without the time that `pml trust` takes to start. */
+  #write(folder: string, config: object): void {
+    const file = join(folder, 'pml.json');
+    writeFileSync(file, JSON.stringify(config));
+    trustFile(this.env.PML_HOME ?? this.home, file);
   }
 
   /** Runs a command of the program to its end. */

@@ -1,8 +1,9 @@
-import { loadConfig } from '../../config/index.ts';
+import { loadConfig, untrustedNotice } from '../../config/index.ts';
 import { attach } from '../../daemon/attach.js';
 import type { DaemonStatus } from '../../daemon/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
-import { openLog, Secrets } from '../../log.ts';
+import { openLog } from '../../log.ts';
+import { Redactor } from '../../secrets/index.ts';
 import { lockHome, openDb } from '../../store/index.ts';
 import { Upstream } from '../../upstream/index.ts';
 import { VERSION } from '../../version.ts';
@@ -23,9 +24,9 @@ const SERVER_TIMEOUT_MS = 30_000;
 /** Checks one thing after the other, and says what it found. */
 export async function examineAll({ values, terminal }: Invocation): Promise<void> {
   const findings: Finding[] = [];
-  const secrets = new Secrets();
+  const redactor = new Redactor();
   const found = ({ check, ok, detail, advice }: Finding) => {
-    const finding = { check, ok, detail: secrets.hideIn(detail), advice: advice && secrets.hideIn(advice) };
+    const finding = { check, ok, detail: redactor.text(detail), advice: advice && redactor.text(advice) };
     findings.push(finding);
     if (!values.json) terminal.print(describe(finding, terminal));
   };
@@ -33,11 +34,13 @@ export async function examineAll({ values, terminal }: Invocation): Promise<void
   const flags = typeof values.config === 'string' ? { config: values.config } : {};
   const config = await examine('config', found, async () => {
     const loaded = loadConfig({ cwd: process.cwd(), env: process.env, flags });
+    const notice = untrustedNotice(loaded);
+    if (notice) found({ check: 'trust', ok: false, detail: notice, advice: willDo(loaded) });
     const detail = loaded.file ? `${loaded.file}, ${loaded.servers.length} servers` : 'no pml.json found';
     return { value: loaded, detail, ...(!loaded.file && { advice: 'Run `pml init` to write one.' }) };
   });
   if (config) {
-    secrets.add(config.secrets);
+    redactor.add(config.secrets);
     await examine('database', found, () => checkDatabase(config, terminal));
     await Promise.all(
       config.servers.map((server) =>
@@ -47,6 +50,11 @@ export async function examineAll({ values, terminal }: Invocation): Promise<void
   }
   if (values.json) terminal.print(JSON.stringify({ ok: findings.every(({ ok }) => ok), findings }));
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+/** What a file that is not trusted would do. */
+function willDo({ untrusted }: Config): string {
+  return `Read it first. It would do this:${untrusted?.lines.map((line) => `\n         ${line}`).join('')}`;
 }
 
 async function examine<T>(

@@ -1,4 +1,5 @@
-import { IGNORED_KEYS, looksSecret, serverEntry } from '../../config/index.ts';
+import { IGNORED_KEYS, serverEntry } from '../../config/index.ts';
+import { isSecretSetting } from '../../secrets/index.ts';
 import type { Place } from './paths.ts';
 import { type Inputs, translate } from './placeholders.ts';
 
@@ -150,7 +151,7 @@ function noteSecrets(entry: Entry, notes: Set<string>): void {
 
 /** The variables and headers of an entry that hold a secret itself, not the name of one. */
 export function plainSecrets({ env = {}, headers = {} }: Entry): { where: 'env' | 'headers'; key: string }[] {
-  const isPlain = ([key, value]: [string, string]) => !value.includes('${') && looksSecret(key, value);
+  const isPlain = ([key, value]: [string, string]) => !value.includes('${') && isSecretSetting(key, value);
   return [
     ...Object.entries(env)
       .filter(isPlain)

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openTrust, readPower, trustFile } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
+import { homeOf } from '../../home.js';
 import { composeConfig, readExisting } from './compose.ts';
 import { type Entry, plainSecrets } from './convert.ts';
 import { type Candidate, mergeServers } from './merge.ts';
@@ -48,12 +50,25 @@ export async function init(options: InitOptions): Promise<void> {
     schemaFor(options.cwd),
     existing === undefined ? undefined : { text: existing, label: 'pml.json' },
   );
+  // A file that was there and is not trusted does not become so by getting more servers.
+  const isOurs = existing === undefined || isTrusted(file, options);
   writeConfig(
     file,
     text,
     chosen.some(({ entry }) => plainSecrets(entry).length > 0),
   );
   reportChosen(chosen, existing === undefined, options);
+  if (isOurs) trustFile(pmlHome(options), file);
+  else options.print('pml.json was there and is not trusted yet: read it, then run `pml trust`.');
+}
+
+function isTrusted(file: string, options: InitOptions): boolean {
+  const { fingerprint, lines } = readPower(file);
+  return lines.length === 0 || openTrust(pmlHome(options)).fingerprintOf(file) === fingerprint;
+}
+
+function pmlHome({ env, homeDir, cwd }: InitOptions): string {
+  return homeOf({ HOME: homeDir, USERPROFILE: homeDir, ...env }, cwd);
 }
 
 function readIfThere(file: string): string | undefined {

@@ -14,6 +14,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { loadConfig } from '../../config/index.ts';
+import { loadTrusting } from '../../config/testing.ts';
 import { PmlError } from '../../errors.ts';
 import { type Answer, type InitOptions, init } from './index.ts';
 
@@ -212,7 +213,11 @@ test('an existing pml.json is added to, and a second run changes nothing', async
   await ana.run({ yes: true });
   const text = ana.read('app/pml.json');
   assert.match(text, /\/\/ mine/);
-  const config = loadConfig({ cwd: ana.cwd, env: { HOME: ana.homeDir } });
+  assert.ok(
+    ana.lines.some((line) => line.includes('not trusted yet')),
+    'what was there before is not trusted by adding',
+  );
+  const config = loadTrusting({ cwd: ana.cwd, env: { HOME: ana.homeDir } });
   const commands = config.servers.map(({ transport }) => transport.kind === 'stdio' && transport.command);
   assert.deepEqual(commands, ['mine', 'b']);
   assert.equal(config.expose.upstream, 'none');

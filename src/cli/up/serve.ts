@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadConfig } from '../../config/index.ts';
+import { loadConfig, openTrust, readPower, untrustedNotice } from '../../config/index.ts';
 import { attach } from '../../daemon/attach.js';
 import { Daemon } from '../../daemon/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
@@ -14,16 +14,35 @@ export type Request = { cwd: string; env: NodeJS.ProcessEnv; config?: string; ho
 
 /** Serves HTTP until ctrl-C, in this process or in the daemon that runs already. */
 export async function serveHttp(request: Request, terminal: Terminal): Promise<void> {
-  refuseEarly(request);
+  await prepare(request, terminal);
   const lock = lockHome(homeOf(process.env));
   if (lock) await serveHere(lock, request, terminal);
   else await serveThere(request, terminal);
 }
 
 /** What is wrong with the request is said before a home is made and a database started for it. */
-function refuseEarly({ cwd, env, config, host, port }: Request): void {
-  const flags = { ...(config && { config }), ...(host && { host }), ...(port !== undefined && { port }) };
-  assertLoopback(loadConfig({ cwd, env, flags }).host);
+async function prepare({ cwd, env, config: named, host, port }: Request, terminal: Terminal): Promise<void> {
+  const flags = {
+    ...(named && { config: named }),
+    ...(host && { host }),
+    ...(port !== undefined && { port }),
+  };
+  const config = loadConfig({ cwd, env, flags });
+  assertLoopback(config.host);
+  const notice = untrustedNotice(config);
+  if (!notice || config.file === null) return;
+  const trusted = terminal.interactive && (await askForTrust(config.file, config.home, terminal));
+  if (!trusted) terminal.warn(notice);
+}
+
+/** Trusts what was shown: a file that is changed while the question stands is not trusted by the answer. */
+async function askForTrust(file: string, home: string, terminal: Terminal): Promise<boolean> {
+  const { fingerprint, lines } = readPower(file);
+  terminal.print(`${file} is not trusted yet. With it, PML does this in your name:\n`);
+  for (const line of lines) terminal.print(`  ${line}`);
+  if (!/^y/i.test(await terminal.ask('\nTrust it? [y/N] '))) return false;
+  openTrust(home).add(file, fingerprint);
+  return true;
 }
 
 /** No daemon runs: this process becomes it, and stops with ctrl-C. */

@@ -35,5 +35,5 @@ succeeds is remembered as a capability; give it a \`name\` ("namespace:action") 
   }),
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
   run: ({ capability_id, ...input }, { workspace, executor, caller }) =>
-    executor.execute({ ...input, capability: input.capability ?? capability_id }, caller, workspace.config),
+    executor.execute({ ...input, capability: input.capability ?? capability_id }, caller, workspace),
 });

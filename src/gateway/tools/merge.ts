@@ -15,7 +15,7 @@ export const mergeTool = defineTool({
   }),
   annotations: { ...CHANGES, idempotentHint: false },
   run: async (input, { workspace, executor, caller }) => {
-    const { capability, warnings } = await executor.merge(input, caller, workspace.config);
+    const { capability, warnings } = await executor.merge(input, caller, workspace);
     const record = await describe(workspace, caller.who, capability);
     return { ...record, ...(warnings.length > 0 && { warnings }) };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describe, rename } from '../../registry/index.ts';
+import { refuseSecret, storedTags, storedText } from '../../texts.ts';
 import { defineTool } from './define.ts';
 import { CHANGES, newName, spelling, text, visibility } from './fields.ts';
 
@@ -17,9 +18,16 @@ export const renameTool = defineTool({
     routing: z.enum(['local', 'cloud']).optional().describe('Where it runs; otherwise as its tools need'),
   }),
   annotations: { ...CHANGES, idempotentHint: true },
-  run: async ({ name, new_name, ...changes }, { workspace, caller }) => {
+  run: async ({ name, new_name, description, tags, ...changes }, { workspace, caller }) => {
+    const { redactor } = workspace;
     if (new_name !== undefined) caller.tools.refuse(new_name);
-    const renamed = await rename(workspace.db, caller.who, name, { newName: new_name, ...changes });
+    if (new_name !== undefined) refuseSecret('The name', new_name, redactor);
+    const renamed = await rename(workspace, caller.who, name, {
+      newName: new_name,
+      ...changes,
+      description: description && storedText('description', description, redactor),
+      tags: tags && storedTags(tags, redactor),
+    });
     return describe(workspace, caller.who, renamed);
   },
 });

@@ -12,7 +12,7 @@ export const retireTool = defineTool({
   annotations: { ...CHANGES, destructiveHint: true, idempotentHint: false },
   run: async ({ name }, { workspace, caller }) => {
     const { reserveDays } = workspace.config.names;
-    const retired = await retire(workspace.db, caller.who, name, reserveDays);
+    const retired = await retire(workspace, caller.who, name, reserveDays);
     return describe(workspace, caller.who, retired);
   },
 });
@@ -24,5 +24,5 @@ export const restoreTool = defineTool({
   input: z.strictObject({ name: spelling.describe('Name of the retired capability') }),
   annotations: { ...CHANGES, idempotentHint: true },
   run: async ({ name }, { workspace, caller }) =>
-    describe(workspace, caller.who, await restore(workspace.db, caller.who, name)),
+    describe(workspace, caller.who, await restore(workspace, caller.who, name)),
 });

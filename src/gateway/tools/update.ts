@@ -15,5 +15,5 @@ export const updateTool = defineTool({
     args: z.record(z.string(), z.unknown()).optional().describe('Try the code with these first'),
   }),
   annotations: { ...CHANGES, idempotentHint: false },
-  run: (input, { workspace, executor, caller }) => executor.update(input, caller, workspace.config),
+  run: (input, { workspace, executor, caller }) => executor.update(input, caller, workspace),
 });

@@ -9,5 +9,5 @@ export const verifyTool = defineTool({
     'Run a capability again on the recordings of its runs, with every call answered from the recording: same calls, same result, no side effect. It is verified if all of them pass.',
   input: z.strictObject({ name: spelling.describe('Name of the capability') }),
   annotations: CHANGES,
-  run: ({ name }, { workspace, executor, caller }) => executor.verify(name, caller, workspace.config),
+  run: ({ name }, { workspace, executor, caller }) => executor.verify(name, caller, workspace),
 });

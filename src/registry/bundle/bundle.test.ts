@@ -19,6 +19,7 @@ import {
 } from '../index.ts';
 import { ana, ben, cyd, dan, failureOf, registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
+import { carriedOf, contentOf } from './forging.testing.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read.ts';
 import { exported, importing, keepCode, keepVersion, learnedFrom, strangerKeys } from './testing.ts';
@@ -42,7 +43,10 @@ onBothEngines(
   async ({ db }) => {
     const registry = registryOf(db);
     await family(db);
-    await rename(db, ana, 'report:make', { description: 'makes a report', tags: ['daily', 'pdf'] });
+    await rename(registryOf(db), ana, 'report:make', {
+      description: 'makes a report',
+      tags: ['daily', 'pdf'],
+    });
     const text = await exported(db, ana, 'report:make');
     const answer = await importBundle(registry, dan, text, importing());
 
@@ -301,7 +305,7 @@ onBothEngines(
     const registry = registryOf(db);
     const mine = await keepCode(db, ana, 'ana:private', 'return 7;');
     await keepCode(db, ana, 'ana:open', `return mcp["${mine}"]({});`);
-    await rename(db, ana, 'ana:open', { visibility: 'org' });
+    await rename(registryOf(db), ana, 'ana:open', { visibility: 'org' });
     await keepCode(db, ben, 'ben:own', 'return 8;');
 
     assert.equal(
@@ -328,7 +332,7 @@ onBothEngines(
     assert.deepEqual(await names(ana, 'ana:o*'), ['ana:open', 'ana:private']);
     assert.deepEqual(await names(ben, 'b?n:*'), ['ben:own']);
 
-    await retire(db, ana, 'ana:private', 30);
+    await retire(registryOf(db), ana, 'ana:private', 30);
     assert.match(
       await failureOf(exportBundle(registry, ana, ['ana:open'])),
       /^capability_not_found: "ana:open" calls/,
@@ -347,10 +351,35 @@ onBothEngines('what looks like a secret is not exported', async ({ db }) => {
   await keepCode(db, ana, 'leaks:code', `return "${token}";`);
   assert.match(await failureOf(exported(db, ana, 'leaks:code')), /^code_denied: "leaks:code" v1 holds/);
   await keepCode(db, ana, 'leaks:words', 'return 5;');
-  await rename(db, ana, 'leaks:words', { description: `with ${token}` });
+  await rename(registryOf(db), ana, 'leaks:words', { description: `with ${token}` });
   const text = await exported(db, ana, 'leaks:words');
   assert.ok(!text.includes(token) && text.includes('with [hidden]'));
 });
+
+onBothEngines(
+  'words of a bundle are stored bounded, and without secrets that only their names tell',
+  async ({ db }) => {
+    const keys = await strangerKeys();
+    const carried = { ...carriedOf('their:words', 'return 1;', 'return 2;'), description: 'x '.repeat(9000) };
+    carried.intent = `log in with password=hunter22 ${'y '.repeat(9000)}`;
+    for (const version of carried.versions) version.change_summary = `api_key=abcdefgh1 ${'z '.repeat(9000)}`;
+    const text = printBundle(keys, contentOf(carried));
+    const trust = readBundle(text).fingerprint;
+    await importBundle(registryOf(db), ana, text, importing({ trust }));
+    const { rows } = await db.query(
+      `select length(r.description) as description, left(r.intent, 26) as intent, left(v.change_summary, 16) as summary,
+       length(v.change_summary) <= 2000 as bounded
+     from capability_records r join capability_versions v on v.capability_fqdn = r.id where r.created_by = 'ana'`,
+    );
+    const stored = {
+      description: 10_000,
+      intent: 'log in with password=[hidd',
+      summary: 'api_key=[hidden]',
+      bounded: true,
+    };
+    assert.deepEqual(rows, [stored, stored]);
+  },
+);
 
 onBothEngines('a failure at any statement leaves nothing', async ({ db }) => {
   const registry = registryOf(db);

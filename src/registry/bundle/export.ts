@@ -1,16 +1,19 @@
-import { splitVersion, withoutSecrets } from '../../code/index.ts';
+import { onCode, splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
+import { hasIssuedSecret } from '../../secrets/index.ts';
+import { storedText } from '../../texts.ts';
 import { VERSION } from '../../version.ts';
 import { checked, type Registry } from '../check.ts';
 import { likePattern } from '../glob.ts';
 import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type JsonSchema, VISIBLE } from '../record.ts';
 import { resolve } from '../resolve.ts';
 import { refuseVersion } from '../rights.ts';
-import { callsOf, hashOfText, isFqdn, secretIn, toolsNeeded } from './examine.ts';
-import { type Carried, type CarriedVersion, type Content, MAX_TEXT } from './format.ts';
+import { callsAmong, hashOfText, isFqdn, toolsNeeded } from './examine.ts';
+import type { Carried, CarriedVersion, Content } from './format.ts';
 import { refuseCircles } from './graph.ts';
-import { printBundle, readBundle } from './read.ts';
+import { printBundle } from './read.ts';
+import { onBundle } from './tasks.ts';
 
 /** More than these are no bundle any more. */
 const MAX_ASKED = 1000;
@@ -39,7 +42,7 @@ export async function exportBundle(
     capabilities,
   });
   // What cannot be read again is no bundle.
-  const { content, fingerprint } = readBundle(text);
+  const { content, fingerprint } = await onBundle('read', text.length, text);
   return { text, fingerprint, content };
 }
 
@@ -142,9 +145,9 @@ async function carry(registry: Registry, who: Principal, capability: Capability)
   return {
     ...{ fqdn, name, named, routing, author: createdBy, versions },
     routing_chosen: rows[0]?.routing_chosen ?? false,
-    description: clean(description),
-    intent: clean(intent),
-    tags: tags.map(clean),
+    description: storedText('description', description),
+    intent: storedText('intent', intent),
+    tags: tags.filter((tag) => !hasIssuedSecret(tag)),
   };
 }
 
@@ -156,7 +159,8 @@ async function carryVersion(
 ): Promise<CarriedVersion> {
   // Our signature must not make good what was changed behind the back of PML.
   const { code, parametersSchema } = await checked(registry, who, { ...capability, version });
-  if (secretIn(code, parametersSchema))
+  const { names, holdsSecret } = await onCode('examine', code, parametersSchema);
+  if (holdsSecret)
     throw new PmlError(
       'code_denied',
       `"${capability.name}" v${version} holds what looks like a secret, and is not exported.`,
@@ -164,7 +168,7 @@ async function carryVersion(
         hint: 'Former versions are part of a bundle. Fork it: the copy has no history.',
       },
     );
-  const calls = callsOf(code);
+  const calls = callsAmong(names);
   return {
     ...{ version, version_tag, calls },
     code: code.split('\n'),
@@ -182,15 +186,10 @@ async function carryVersion(
     parameters_schema: parametersSchema as JsonSchema,
     author: updated_by,
     made_at: updated_at.toISOString(),
-    change_summary: clean(change_summary),
+    change_summary: storedText('change_summary', change_summary),
   };
 }
 
-function clean(text: string): string {
-  return withoutSecrets(text).slice(0, MAX_TEXT).toWellFormed();
-}
-
 function isOpen([, schema]: [string, JsonSchema]): boolean {
-  const text = JSON.stringify(schema);
-  return withoutSecrets(text) === text;
+  return !hasIssuedSecret(JSON.stringify(schema));
 }

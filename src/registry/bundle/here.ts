@@ -1,7 +1,9 @@
-import { rewriteReferences, splitVersion } from '../../code/index.ts';
+import { onCode, splitVersion } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { canonical } from '../canonical.ts';
+import { assertSigned, HEAD, type Head, type HeadProof } from '../head.ts';
+import type { Keys } from '../keys.ts';
 import { asking, type JsonSchema, nameTaken, VISIBLE } from '../record.ts';
 import { codeOf } from './examine.ts';
 import type { Carried } from './format.ts';
@@ -27,6 +29,7 @@ interface Row extends Here {
  */
 export async function alreadyHere(
   tx: Queryable,
+  keys: Keys,
   who: Principal,
   { byFqdn, names }: Pick<Plan, 'byFqdn' | 'names'>,
 ): Promise<ReadonlyMap<string, Here>> {
@@ -41,11 +44,11 @@ export async function alreadyHere(
     const local = new Map([...same].map(([origin, [{ fqdn }]]) => [origin, fqdn]));
     for (const [origin, found] of same) {
       const carried = byFqdn.get(origin) as Carried;
-      if (!isSame(carried, found, { local, byFqdn }) || !mayGrow(carried, found)) same.delete(origin);
+      if (!mayGrow(carried, found) || !(await isSame(carried, found, { local, byFqdn }))) same.delete(origin);
     }
   }
   const here = new Map([...same].map(([origin, [first]]) => [origin, first]));
-  for (const [origin, one] of here) await hold(tx, who, one, byFqdn.get(origin) as Carried);
+  for (const [origin, one] of here) await hold(tx, keys, who, one, byFqdn.get(origin) as Carried);
   return here;
 }
 
@@ -77,20 +80,19 @@ async function candidate(
 }
 
 /** Whether the versions that both have are the same. */
-function isSame(
+async function isSame(
   { versions }: Carried,
   found: readonly Row[],
   { local, byFqdn }: { local: ReadonlyMap<string, string>; byFqdn: ReadonlyMap<string, Carried> },
-): boolean {
+): Promise<boolean> {
   const isAway = (fqdn: string) => byFqdn.has(fqdn) && !local.has(fqdn);
-  return versions.slice(0, found.length).every((version, index) => {
+  for (const [index, version] of versions.slice(0, found.length).entries()) {
     const { schema, code } = found[index] as Row;
     if (version.calls.some((call) => isAway(splitVersion(call).name))) return false;
-    return (
-      canonical(schema) === canonical(version.parameters_schema) &&
-      code === rewriteReferences(codeOf(version), local)
-    );
-  });
+    if (canonical(schema) !== canonical(version.parameters_schema)) return false;
+    if (code !== (await onCode('rewrite', codeOf(version), local))) return false;
+  }
+  return true;
 }
 
 /** What lacks versions must be the principal's own, from this origin: else it is another that began alike. */
@@ -103,14 +105,16 @@ function mayGrow({ fqdn, versions }: Carried, found: readonly [Row, ...Row[]]): 
 /** Holds a record that is to grow; whoever gives it a version at this moment is first, and this fails. */
 async function hold(
   tx: Queryable,
+  keys: Keys,
   who: Principal,
   { fqdn, name, version }: Here,
   carried: Carried,
 ): Promise<void> {
   if (version >= carried.versions.length) return;
-  const { rows } = await tx.query<{ version: number }>(
-    'select version from capability_records where id = $1 for no key update',
+  const { rows } = await tx.query<Head & HeadProof>(
+    `select ${HEAD} from capability_records r where r.id = $1 for no key update`,
     [fqdn],
   );
   if (rows[0]?.version !== version) throw nameTaken(name, who);
+  await assertSigned(keys, rows[0]);
 }

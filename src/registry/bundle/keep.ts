@@ -1,10 +1,12 @@
 import { inferNamespace } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
+import { storedText } from '../../texts.ts';
 import { announceAll } from '../changes.ts';
 import { signedText } from '../check.ts';
 import { create, type Pattern, patternIdOf, savePattern } from '../create.ts';
 import { parseFqdn } from '../fqdn.ts';
+import { signHeads } from '../head.ts';
 import type { Keys } from '../keys.ts';
 import type { Capability, Routing } from '../record.ts';
 import { refreshStale } from '../stale.ts';
@@ -13,7 +15,7 @@ import type { Carried, CarriedVersion } from './format.ts';
 import type { Step } from './graph.ts';
 import type { Here } from './here.ts';
 import type { Plan } from './import.ts';
-import { patternOf } from './pattern.ts';
+import { patternOf, toolsUsedBy } from './pattern.ts';
 
 /** What became of a capability. */
 export interface Kept {
@@ -42,8 +44,10 @@ export async function keepAll(
 ): Promise<ReadonlyMap<string, Kept>> {
   const kept = new Map([...here].map(([origin, one]) => [origin, unchanged(one)]));
   const local = new Map([...here].map(([origin, { fqdn }]) => [origin, fqdn]));
+  const patterns = new Map<CarriedVersion, Pattern>();
   for (const { carried, version } of steps) {
-    const pattern = patternOf(version, local, plan);
+    const pattern = await patternOf(version, local, plan);
+    patterns.set(version, pattern);
     const before = kept.get(carried.fqdn);
     if (before) {
       await append(tx, keys, who, before.fqdn, version, pattern);
@@ -58,11 +62,15 @@ export async function keepAll(
   // What a version was found to use may have begun after it.
   for (const { carried, version } of steps.filter((step) => step.version === step.carried.versions.at(-1))) {
     const fqdn = local.get(carried.fqdn) as string;
-    await finish(tx, who, fqdn, carried, patternOf(version, local, plan), plan);
+    const toolsUsed = toolsUsedBy(version, local, plan);
+    await finish(tx, who, fqdn, carried, { ...(patterns.get(version) as Pattern), toolsUsed }, plan);
   }
   // Judged by the tools as they are here, once all that they call is there.
-  if (steps.length > 0)
-    await refreshStale(tx, [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))]);
+  const changed = [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))];
+  if (changed.length > 0) {
+    await refreshStale(tx, changed);
+    await signHeads(tx, keys, changed);
+  }
   const updated = [...kept.values()].filter(({ what }) => what === 'updated');
   if (updated.length > 0) {
     const { rows } = await tx.query<Seen>(SEEN, [updated.map(({ fqdn }) => fqdn)]);
@@ -110,7 +118,16 @@ async function append(
     `insert into capability_versions
        (capability_fqdn, version, version_tag, pattern_id, updated_by, updated_at, change_summary, signature)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [fqdn, version, version_tag, patternId, author, new Date(made_at), change_summary, signature],
+    [
+      fqdn,
+      version,
+      version_tag,
+      patternId,
+      author,
+      new Date(made_at),
+      storedText('change_summary', change_summary),
+      signature,
+    ],
   );
   const key = { org: who.org, project: who.project, fqdn, version };
   await saveUses(tx, key, pattern.uses ?? [], pattern.budget);

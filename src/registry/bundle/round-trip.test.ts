@@ -92,7 +92,7 @@ async function keepMade(db: Db, who: Principal, made: readonly Made[]): Promise<
         codeOf(version, `${index}.${at + 1}`),
         version.tag ? `v${at + 1}.0.0` : undefined,
       );
-    await rename(db, who, fqdn, { description: description.replaceAll('\0', ''), tags });
+    await rename(registryOf(db), who, fqdn, { description: description.replaceAll('\0', ''), tags });
     fqdns.push(fqdn);
   }
 }

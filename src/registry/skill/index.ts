@@ -1,5 +1,6 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
+import { storedText } from '../../texts.ts';
 import { exportBundle, isFqdn, selected } from '../bundle/index.ts';
 import { checked, type Registry } from '../check.ts';
 import { showCode, showNames } from '../show.ts';
@@ -26,7 +27,12 @@ export async function exportSkills(
   const skills: Skill[] = [];
   let bytes = 0;
   for (const found of await selected(registry, who, names)) {
-    const capability = await checked(registry, who, found);
+    const whole = await checked(registry, who, found);
+    const capability = {
+      ...whole,
+      description: storedText('description', whole.description),
+      intent: storedText('intent', whole.intent),
+    };
     // Refuses what must not be exported.
     const { text: bundle } = await exportBundle(registry, who, [capability.fqdn]);
     const name = skillName(capability.name, taken);

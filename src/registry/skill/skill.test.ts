@@ -68,7 +68,7 @@ const skillOf = (of: Capability, tools: string[] = []) => {
 onBothEngines('a capability becomes a skill that a reader of skills can load', async ({ db }) => {
   const load = await keepCode(db, ana, 'fs:load', 'return mcp.fs.read({ path: args.path });');
   await keepCode(db, ana, 'report:make', `return mcp["${load}"]({});`);
-  await rename(db, ana, 'report:make', { description: 'Makes the daily report' });
+  await rename(registryOf(db), ana, 'report:make', { description: 'Makes the daily report' });
   const skills = await exportSkills(registryOf(db), ana, []);
   assert.deepEqual(
     skills.map(({ name, capability }) => [name, capability]),

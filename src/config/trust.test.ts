@@ -1,0 +1,217 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${VAR} in a plain string is what is tested here
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { loadConfig, openTrust, readPower, trustFile } from './index.ts';
+
+const root = mkdtempSync(path.join(os.tmpdir(), 'pml-trust-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+let count = 0;
+
+/** A user with a home, and a repository with this config. */
+function place(config: object = CONFIG) {
+  const base = path.join(root, String(count++));
+  const [home, cwd] = [path.join(base, 'home'), path.join(base, 'repository')];
+  for (const folder of [home, cwd]) mkdirSync(folder, { recursive: true });
+  const file = path.join(cwd, 'pml.json');
+  const write = (changed: object, text = JSON.stringify(changed)) => writeFileSync(file, text);
+  write(config);
+  const env = { HOME: base, PML_HOME: home, PML_USER: 'ana', KEY: 'k', OTHER: 'o' };
+  const load = (from = cwd) => loadConfig({ cwd: from, env });
+  return { base, home, cwd, file, write, env, load };
+}
+
+const CONFIG = {
+  mcpServers: {
+    fs: { command: 'npx', args: ['-y', 'server', '.'], env: { TOKEN: '${KEY}' }, cwd: 'sub' },
+    far: {
+      url: 'https://far.example/mcp',
+      headers: { Authorization: 'Bearer ${KEY}' },
+      pml: { tools: ['a'] },
+    },
+    off: { command: 'evil', disabled: true },
+  },
+  sandbox: { timeoutMs: 1000 },
+};
+type Servers = typeof CONFIG.mcpServers;
+
+const withServers = (change: (servers: Servers) => object) => ({
+  ...CONFIG,
+  mcpServers: change(structuredClone(CONFIG.mcpServers)),
+});
+
+const ASKS: Record<string, object> = {
+  command: withServers(({ fs, ...rest }) => ({ ...rest, fs: { ...fs, command: 'node' } })),
+  argument: withServers(({ fs, ...rest }) => ({ ...rest, fs: { ...fs, args: ['-y', 'server', '/'] } })),
+  'order of arguments': withServers(({ fs, ...rest }) => ({
+    ...rest,
+    fs: { ...fs, args: ['server', '-y', '.'] },
+  })),
+  variable: withServers(({ fs, ...rest }) => ({ ...rest, fs: { ...fs, env: { TOKEN: '${OTHER}' } } })),
+  'name of a variable': withServers(({ fs, ...rest }) => ({
+    ...rest,
+    fs: { ...fs, env: { NODE_OPTIONS: '${KEY}' } },
+  })),
+  folder: withServers(({ fs, ...rest }) => ({ ...rest, fs: { ...fs, cwd: '.' } })),
+  envFile: withServers(({ fs, ...rest }) => ({ ...rest, fs: { ...fs, envFile: '.env' } })),
+  url: withServers(({ far, ...rest }) => ({ ...rest, far: { ...far, url: 'https://other.example/mcp' } })),
+  header: withServers(({ far, ...rest }) => ({ ...rest, far: { ...far, headers: { A: 'Bearer ${KEY}' } } })),
+  'way of talking': withServers(({ far, ...rest }) => ({ ...rest, far: { ...far, type: 'sse' } })),
+  'allowed tools': withServers(({ far, ...rest }) => ({
+    ...rest,
+    far: { ...far, pml: { tools: ['a', 'b'] } },
+  })),
+  routing: withServers(({ fs, ...rest }) => ({ ...rest, fs: { ...fs, pml: { routing: 'cloud' } } })),
+  'name of a server': withServers(({ fs, ...rest }) => ({ ...rest, shell: fs })),
+  'new server': withServers((servers) => ({ ...servers, more: { command: 'x' } })),
+  'disabled server that is enabled': withServers(({ off, ...rest }) => ({
+    ...rest,
+    off: { command: off.command },
+  })),
+  admins: { ...CONFIG, scope: { admins: ['ana'] } },
+  scope: { ...CONFIG, scope: { project: 'other' } },
+  agents: { ...CONFIG, agents: { bot: {} } },
+  'model that refines names': { ...CONFIG, curation: { model: 'other' } },
+};
+
+const ASKS_NOTHING: Record<string, object> = {
+  limit: { ...CONFIG, sandbox: { timeoutMs: 2000, concurrency: 2 } },
+  list: { ...CONFIG, expose: 'lean' },
+  lifecycle: { ...CONFIG, lifecycle: { unusedDays: 0 }, names: { reserveDays: 1 } },
+  schema: { ...CONFIG, $schema: './pml.schema.json' },
+  'order of keys': withServers(({ fs, far, off }) => ({
+    off,
+    far,
+    fs: Object.fromEntries(Object.entries(fs).reverse()),
+  })),
+  timeout: withServers(({ far, ...rest }) => ({
+    ...rest,
+    far: { ...far, pml: { tools: ['a'], timeoutMs: 9 } },
+  })),
+  'key of another client': withServers(({ fs, ...rest }) => ({ ...rest, fs: { ...fs, autoApprove: ['x'] } })),
+  'disabled server': withServers(({ off, ...rest }) => ({ ...rest, off: { ...off, command: 'other' } })),
+};
+
+for (const [what, changed] of Object.entries(ASKS)) {
+  test(`a change of the ${what} is asked about`, () => {
+    const { home, file, write, load } = place();
+    trustFile(home, file);
+    assert.deepEqual([load().servers.length, load().untrusted], [2, undefined]);
+    write(changed);
+    const { servers, untrusted, admin, agents } = load();
+    assert.deepEqual([servers, untrusted?.changed, admin, agents], [[], true, false, {}]);
+  });
+}
+
+for (const [what, changed] of Object.entries(ASKS_NOTHING)) {
+  test(`a change of the ${what} is not asked about`, () => {
+    const { home, file, write, load } = place();
+    trustFile(home, file);
+    write(changed);
+    assert.deepEqual([load().servers.length, load().untrusted], [2, undefined]);
+  });
+}
+
+test('the routing that mcp-permissions.yaml gives is part of what is trusted', () => {
+  const { home, cwd, file, load } = place();
+  trustFile(home, file);
+  const yaml = path.join(cwd, 'mcp-permissions.yaml');
+  writeFileSync(yaml, 'fs: { routing: cloud }\n');
+  assert.equal(load().untrusted?.changed, true);
+  trustFile(home, file);
+  assert.equal(load().servers[0]?.routing, 'cloud');
+  writeFileSync(
+    yaml,
+    '# another tool keeps this\nfs: { routing: cloud, approved: 2 }\nunheard: { routing: local }\n',
+  );
+  assert.equal(load().untrusted, undefined);
+});
+
+test('a file that is named, or in the home, or that runs and sends nothing, needs no trust', () => {
+  const { home, cwd, file, env, load, write } = place();
+  assert.equal(load().untrusted?.changed, false);
+  assert.equal(loadConfig({ cwd, env, flags: { config: 'pml.json' } }).servers.length, 2);
+  assert.equal(loadConfig({ cwd, env: { ...env, PML_CONFIG: file } }).servers.length, 2);
+  writeFileSync(path.join(home, 'pml.json'), JSON.stringify(CONFIG));
+  assert.equal(load(home).servers.length, 2);
+  assert.equal(loadConfig({ cwd: root, env }).servers.length, 2);
+  write({ sandbox: { timeoutMs: 5 }, scope: { project: 'mine' } });
+  assert.deepEqual([load().untrusted, load().scope.project], [undefined, 'mine']);
+});
+
+test('what is run is what was judged, even if the file is changed in that very moment', () => {
+  const { cwd, file, env, write } = place();
+  const { fingerprint } = readPower(file);
+  const evil = { mcpServers: { fs: { command: 'evil' } } };
+  const trust = {
+    fingerprintOf: () => {
+      write(evil);
+      return fingerprint;
+    },
+  };
+  const [first] = loadConfig({ cwd, env, trust }).servers;
+  assert.equal(first?.transport.kind === 'stdio' && first.transport.command, 'npx');
+});
+
+test('trust belongs to the folder where the servers run: no link carries it elsewhere', () => {
+  const { base, home, cwd, file, load } = place();
+  trustFile(home, file);
+  const linkedFolder = path.join(base, 'by-link');
+  symlinkSync(cwd, linkedFolder);
+  const [first] = load(linkedFolder).servers;
+  assert.equal(first?.transport.kind === 'stdio' && first.transport.cwd, path.join(cwd, 'sub'));
+  const other = path.join(base, 'other');
+  mkdirSync(other);
+  symlinkSync(file, path.join(other, 'pml.json'));
+  assert.equal(load(other).untrusted?.changed, false);
+});
+
+test('what is shown of a file can neither hide nor move anything', () => {
+  const { file, write } = place();
+  write({ mcpServers: { a: { command: 'x\u001b[2K\r', args: ['\u202egnp', ' '.repeat(5000), 'rm'] } } });
+  const [line = ''] = readPower(file).lines;
+  assert.match(line, /^a: runs x\\u\{1b\}\[2K\\u\{d\} \\u\{202e\}gnp/);
+  assert.match(line, /… and \d+ characters more$/);
+});
+
+test('files that earlier versions used are trusted as they are at the first start, and only then', () => {
+  const { base, home, file, load, write } = place();
+  const [later, gone] = [path.join(base, 'later/pml.json'), path.join(base, 'gone/pml.json')];
+  mkdirSync(path.dirname(later));
+  writeFileSync(later, JSON.stringify(CONFIG));
+  mkdirSync(path.join(home, 'log'));
+  const line = (text: string) => `2026-01-01T00:00:00.000Z INFO  ${text}\n`;
+  const used = [file, gone, 'no config file'].map((one) =>
+    line(`opening workspace of ${one} with 2 servers`),
+  );
+  const newer = line(`workspace of ${later}: 2 servers`);
+  const quoted = line(`[fs] opening workspace of ${later} with 2 servers`);
+  writeFileSync(path.join(home, 'log/pml.log'), used.join('') + newer + quoted);
+  assert.equal(load().untrusted, undefined);
+  assert.equal(load(path.dirname(later)).untrusted?.changed, false);
+  write(ASKS.command as object);
+  assert.equal(load().untrusted?.changed, true);
+  assert.deepEqual(readdirSync(home).sort(), ['log', 'trusted-configs']);
+});
+
+test('looking makes no home, and a broken entry trusts nothing', () => {
+  const { home, file, load } = place();
+  rmSync(home, { recursive: true });
+  assert.equal(load().untrusted?.changed, false);
+  assert.ok(!existsSync(home));
+  trustFile(home, file);
+  const folder = path.join(home, 'trusted-configs');
+  const [entry = ''] = readdirSync(folder);
+  writeFileSync(path.join(folder, entry), '{');
+  assert.equal(openTrust(home).fingerprintOf(file), undefined);
+  assert.equal(load().untrusted?.changed, false);
+});
+
+test('a config that no person wrote is refused before it is parsed', () => {
+  const { load, write } = place();
+  write({}, ' '.repeat(1024 * 1024 + 1));
+  assert.throws(() => load(), /longer than 1048576 bytes/);
+});

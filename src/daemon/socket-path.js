@@ -1,0 +1,48 @@
+// Plain JavaScript: see attach.js.
+import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A longer path does not fit in a socket address. */
+const MAX_SOCKET_PATH = 100;
+
+/** @param {string} home */
+export function socketPathOf(home) {
+  const hash = createHash('sha256').update(home).digest('hex').slice(0, 16);
+  if (process.platform === 'win32') return `\\\\.\\pipe\\pml-${hash}`;
+  const path = join(home, 'daemon.sock');
+  return path.length <= MAX_SOCKET_PATH ? path : join(tmpdir(), `pml-${hash}`, 'daemon.sock');
+}
+
+/**
+ * Why what lies at a socket's path may be another user's; nothing, if it is ours or not there. Whoever connects hands over
+ * its whole environment. The folder of a long home lies where everybody may make one of that name first.
+ * @param {string} home
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+export function strangerAt(home, path) {
+  if (process.platform === 'win32') return undefined;
+  const folder = dirname(path);
+  if (folder !== home) {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (!found) return undefined;
+    if (!found.isDirectory()) return `${folder} is not a folder`;
+    if (found.uid !== process.geteuid?.()) return `${folder} belongs to another user`;
+    if ((found.mode & 0o077) !== 0) return `${folder} is open to other users`;
+  }
+  const socket = lstatSync(path, { throwIfNoEntry: false });
+  if (!socket) return undefined;
+  if (socket.uid !== process.geteuid?.()) return `${path} belongs to another user`;
+  return socket.isSocket() ? undefined : `${path} is not a socket`;
+}
+
+/**
+ * @param {string} home
+ * @param {string} path
+ */
+export function adviceFor(home, path) {
+  const [what, other] = dirname(path) === home ? [path, 'another folder'] : [dirname(path), 'a shorter path'];
+  return `Find out who made it. Then remove ${what}, or set PML_HOME to ${other}.`;
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { Duplex } from 'node:stream';
+import { test } from 'node:test';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { MAX_LINE_BYTES, StreamTransport } from './stream-transport.ts';
+
+/** A connection whose client reads all, or nothing. */
+async function connect(reads: boolean) {
+  const lines: string[] = [];
+  const stream = new Duplex({
+    read: () => {},
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      if (reads) done();
+    },
+  });
+  const errors: string[] = [];
+  const transport = new StreamTransport(stream, () => {});
+  transport.onerror = ({ message }) => errors.push(message);
+  await transport.start();
+  return { stream, transport, lines, errors };
+}
+
+const answer = (id: number, text: string): JSONRPCMessage => ({ jsonrpc: '2.0', id, result: { text } });
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('an answer longer than clients take becomes an error of its request', async () => {
+  const { transport, lines } = await connect(true);
+  const around = JSON.stringify(answer(1, '')).length + 1;
+  await transport.send(answer(1, 'x'.repeat(MAX_LINE_BYTES - around)));
+  await transport.send(answer(2, 'x'.repeat(MAX_LINE_BYTES - around + 1)));
+  await transport.send(answer(3, '漢'.repeat(MAX_LINE_BYTES / 2)));
+  await turn();
+  const [whole, ...refused] = lines.map((line) => JSON.parse(line));
+  assert.equal(whole.result.text.length, MAX_LINE_BYTES - around);
+  assert.deepEqual(
+    refused.map(({ id, error }) => [id, error.code]),
+    [
+      [2, -32603],
+      [3, -32603],
+    ],
+  );
+  assert.match(refused[0].error.message, /has 10223617 bytes, and clients on stdio take at most 10223616/);
+  const question = {
+    jsonrpc: '2.0',
+    id: 4,
+    method: 'roots/list',
+    params: { text: 'x'.repeat(MAX_LINE_BYTES) },
+  };
+  await assert.rejects(transport.send(question as JSONRPCMessage), /take at most/);
+});
+
+test('news for a client that does not read is dropped, and answers wait for it', async () => {
+  const { transport, stream } = await connect(false);
+  for (let id = 0; id < 5; id++) void transport.send(answer(id, 'x'.repeat(1024 * 1024)));
+  const waiting = stream.writableLength;
+  const news = {
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progress: 1 },
+  } as JSONRPCMessage;
+  for (let i = 0; i < 1000; i++) void transport.send(news);
+  assert.equal(stream.writableLength, waiting);
+  void transport.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  assert.ok(stream.writableLength > waiting);
+});
+
+test('a client that reads nothing of 128 MB is disconnected', async () => {
+  const { transport, stream, errors } = await connect(false);
+  for (let id = 0; id < 20 && !stream.destroyed; id++) void transport.send(answer(id, 'x'.repeat(9_000_000)));
+  assert.ok(stream.destroyed);
+  assert.deepEqual(errors, ['the client does not read its answers, and is disconnected']);
+});
+
+test('a client that closes its half and does not read is let go', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { transport, stream } = await connect(false);
+  void transport.send(answer(1, 'x'));
+  stream.push(null);
+  await transport.close();
+  assert.ok(!stream.destroyed);
+  t.mock.timers.tick(5000);
+  assert.ok(stream.destroyed);
+});

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../log.ts';
+import { processOf } from './process-table.js';
+
+const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
+/** One that was ended is started again, but not without end. */
+const RESTART_MS = 1000;
+const MAX_STARTS = 10;
+
+/**
+ * Ends servers when this process dies without having done so itself. A server learns of that by the end of its stdin, and
+ * may not care; so a process beside this one knows them all, and learns of it in the same way.
+ */
+export class Reaper {
+  readonly #log: Log;
+  /** The leaders of process groups, and when they started. */
+  readonly #groups = new Map<number, string>();
+  #process: ChildProcess | undefined;
+  #starts = 0;
+  #closed = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /** Watches over the group that this process leads, until the function that it returns is called. */
+  watch(leader: number): () => void {
+    // On Windows nothing leads a group.
+    if (process.platform === 'win32' || this.#closed) return () => {};
+    // Read now, while the number cannot have gone to another process.
+    const start = process.platform === 'linux' ? (processOf(leader)?.start ?? '') : '';
+    this.#groups.set(leader, start);
+    if (this.#process) this.#tell(`+ ${leader} ${start}`);
+    else this.#start();
+    return () => {
+      this.#groups.delete(leader);
+      this.#tell(`- ${leader}`);
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#process?.stdin?.end();
+  }
+
+  #start(): void {
+    if (this.#closed || this.#starts >= MAX_STARTS) return;
+    this.#starts += 1;
+    const { PATH = '', HOME = '' } = process.env;
+    const child = spawn(process.execPath, [PROGRAM], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH, HOME },
+      detached: true,
+    });
+    this.#process = child;
+    child.on('error', (error) => this.#log.warn(`servers are not watched over: ${error.message}`));
+    child.stdin.on('error', () => {});
+    child.once('exit', () => {
+      this.#process = undefined;
+      if (!this.#closed) setTimeout(() => this.#startAgain(), RESTART_MS).unref();
+    });
+    child.unref();
+    (child.stdin as unknown as { unref(): void }).unref();
+    for (const [leader, start] of this.#groups) this.#tell(`+ ${leader} ${start}`);
+  }
+
+  #startAgain(): void {
+    if (!this.#process && this.#groups.size > 0) this.#start();
+  }
+
+  #tell(line: string): void {
+    this.#process?.stdin?.write(`${line}\n`);
+  }
+}

@@ -1,0 +1,88 @@
+/** Nobody reaches another's call: not a client by its request ids, not a server by ids and tokens that are not its own. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { connectPeer, type Peer } from '../support/clients.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+import { RawSession, textOf } from '../support/raw-session.ts';
+import { upReady } from '../support/ready.ts';
+
+const pml = new Pml(
+  { after },
+  {
+    mcpServers: {
+      good: fixtureServer('hostile-stdio.ts'),
+      // Sends progress and answers under every small id, as often as it is called.
+      liar: fixtureServer('hostile-stdio.ts', '--meddle'),
+    },
+  },
+);
+let url: string;
+before(async () => {
+  url = await upReady(pml);
+});
+
+/** Has a call of one session under way, lets `act` do its worst, and sees the call end as it should. */
+async function unharmed(act: (victim: RawSession, id: number) => Promise<unknown>): Promise<void> {
+  const victim = await new RawSession(pml).initialize();
+  const id = victim.begin('tools/call', {
+    name: 'good:slow',
+    arguments: { ms: 700 },
+    _meta: { progressToken: 'mine' },
+  });
+  await act(victim, id);
+  assert.equal(textOf(await victim.answerTo(id)), 'slowly');
+  const strange = victim.messages.filter(({ method }) => method === 'notifications/progress');
+  assert.deepEqual(strange, [], 'progress that is not its own');
+  victim.child.stdin.end();
+}
+
+/** Every id that a call in flight may have, here or at the server. */
+const IDS = [...Array(40).keys()];
+
+test('a session cannot cancel the requests of another', async () => {
+  const attacker = await new RawSession(pml).initialize();
+  await unharmed(async () => {
+    for (const requestId of IDS)
+      attacker.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+    await attacker.call('good:echo', { text: 'all were read' });
+  });
+});
+
+for (const kind of ['SDK v2 legacy', 'SDK v2 modern'] as const) {
+  test(`an HTTP client (${kind}) cannot cancel the requests of another`, async () => {
+    const victim: Peer = await connectPeer(pml, kind, 'HTTP', url);
+    const call = victim.call('good:slow', { ms: 700 });
+    const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'notifications/cancelled' };
+    await Promise.all(IDS.flatMap((requestId) => [cancel(requestId, {}), cancel(requestId, modern)]));
+    assert.equal((await call).content[0].text, 'slowly');
+  });
+}
+
+async function cancel(requestId: number, headers: Record<string, string>): Promise<void> {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
+  });
+  await response.text();
+}
+
+test('a server cannot answer, or report progress of, the calls of another server', async () => {
+  const other = await new RawSession(pml).initialize();
+  await unharmed(async () => {
+    assert.equal(textOf(await other.call('liar:echo', { text: 'mine' })), 'mine');
+  });
+});
+
+test('a server cannot answer the requests of a client before PML does', async () => {
+  const session = await new RawSession(pml).initialize();
+  const lies = await session.call('liar:echo', { text: 'mine' });
+  assert.equal(textOf(lies), 'mine');
+  const { result } = await session.request('tools/list');
+  assert.ok(Array.isArray(result?.tools));
+  assert.ok(!JSON.stringify(session.messages).includes('a lie'));
+});

@@ -1,0 +1,93 @@
+/** A daemon that is killed leaves no process behind, whatever its servers and sandboxes are doing. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { allProcesses } from '../../src/reaper/process-table.js';
+import { statusOf } from '../support/daemon.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
+import { RawSession, textOf } from '../support/raw-session.ts';
+import { eventually, goneProcess, isAlive, noProcessOf } from '../support/wait.ts';
+
+const REAPER = fileURLToPath(new URL('../../src/reaper/main.js', import.meta.url));
+const good = fixtureServer('hostile-stdio.ts');
+const pml = new Pml(
+  { after },
+  { mcpServers: { stubborn: fixtureServer('hostile-stdio.ts', '--stubborn'), good } },
+);
+
+/** Starts a daemon with a server that ends neither at the end of its stdin nor at SIGTERM. */
+async function startStubborn(): Promise<{
+  session: RawSession;
+  daemon: number;
+  server: number;
+  reaper: number;
+}> {
+  const session = await new RawSession(pml).initialize();
+  const server = Number(textOf(await session.call('stubborn:pid')));
+  const daemon = (await statusOf(pml)).pid;
+  return { session, daemon, server, reaper: await reaperOf(daemon) };
+}
+
+function reaperOf(daemon: number): Promise<number> {
+  const isReaper = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(REAPER);
+  return eventually(() => childrenOf(daemon).find(isReaper), 'a reaper runs') as Promise<number>;
+}
+
+function childrenOf(parent: number): number[] {
+  return allProcesses().flatMap(({ pid, parent: of }) => (of === parent ? [pid] : []));
+}
+
+test('servers that ignore the end of their stdin and SIGTERM go, and so does what they started', async () => {
+  const { session, daemon, server, reaper } = await startStubborn();
+  const grandchild = Number(textOf(await session.call('stubborn:leave_grandchild')));
+  process.kill(daemon, 'SIGKILL');
+  await Promise.all([server, grandchild, reaper].map((pid) => goneProcess(pid, 15_000)));
+  await noProcessOf(pml.dir);
+});
+
+test('a reaper that was killed is started again', async () => {
+  const { daemon, server, reaper } = await startStubborn();
+  process.kill(reaper, 'SIGKILL');
+  await goneProcess(reaper);
+  const next = await reaperOf(daemon);
+  assert.notEqual(next, reaper);
+  process.kill(daemon, 'SIGKILL');
+  await Promise.all([server, next].map((pid) => goneProcess(pid, 15_000)));
+});
+
+test('a sandbox that computes goes with the daemon', async () => {
+  pml.configure({ mcpServers: { good } });
+  const session = await new RawSession(pml).initialize();
+  const daemon = (await statusOf(pml)).pid;
+  session.begin('tools/call', {
+    name: 'pml_execute',
+    arguments: { intent: 'spin', code: 'await mcp.good.echo({ text: "x" }); for (;;);' },
+  });
+  // It computes once it has called.
+  await eventually(
+    async () => textOf(await session.call('cap_stats', {})).includes('good'),
+    'the call is journalled',
+  );
+  const children = childrenOf(daemon);
+  process.kill(daemon, 'SIGKILL');
+  await Promise.all(children.map((pid) => goneProcess(pid, 15_000)));
+});
+
+test('a daemon that is stopped in peace takes its reaper with it', async () => {
+  await new RawSession(pml).initialize();
+  const reaper = await reaperOf((await statusOf(pml)).pid);
+  assert.equal((await pml.run(['down'])).code, 0);
+  await goneProcess(reaper);
+});
+
+test('a process that has the number of a former server is left alone', async (t) => {
+  const innocent = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+  t.after(() => innocent.kill('SIGKILL'));
+  const reaper = spawn(process.execPath, [REAPER], { stdio: ['pipe', 'ignore', 'inherit'] });
+  reaper.stdin.end(`+ ${innocent.pid} 12345\n`);
+  await once(reaper, 'exit');
+  assert.ok(isAlive(innocent.pid as number));
+});
