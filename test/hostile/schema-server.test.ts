@@ -68,6 +68,12 @@ describe('a server that offers hostile schemas', () => {
       assert.equal((await execute(peer, input)).result, `tool_${index}`);
   });
 
+  test('what PML says of wrong arguments of its own tools stays small', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`unknown_key_${i}`, i]));
+    const { isError, content } = await peer.call('cap_whois', { name: 'x', ...keys });
+    assert.ok(isError && content[0].text.length < 4000, content[0].text.slice(0, 200));
+  });
+
   test('suggestions stay small', async () => {
     const { suggestions } = await asked('suggestions', () => answerOf(peer, { intent: 'use evil tool' }));
     assert.equal(suggestions.length, 10);
