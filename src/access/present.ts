@@ -6,7 +6,7 @@ const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
 /** In bytes, twice the largest that a real tool was seen to have. Of a larger one an excerpt is shown. */
 const MAX_SHOWN = 256 * 1024;
 /** For all tools of one server together: many that each cost a little would stall everyone, too. */
-const MAX_STEPS = 300_000;
+const MAX_STEPS = 100_000;
 const MAX_DEPTH = 8;
 const LONGEST_POINTER = 1000;
 
