@@ -14,7 +14,7 @@ const SOURCE = `
     add: (a, b) => a + b,
     calls: () => ++calls,
     spin: () => { for (;;); },
-    fill: () => { for (const kept = [];;) kept.push(new Array(1e7).fill(kept.length)); },
+    fill: () => { for (const kept = [];;) kept.push(new Array(1e5).fill(kept.length)); },
     refuse: () => { throw new PmlError('syntax_error', 'no', { hint: 'write it well' }); },
     fail: () => { throw new TypeError('a bug'); },
   });
@@ -34,6 +34,7 @@ const threadOf = (deadlineMs: number) =>
   new TaskThread<Those>({
     program: new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`),
     deadlineMs,
+    memoryMb: 64,
     overrun,
   });
 

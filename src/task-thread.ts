@@ -10,6 +10,7 @@ export interface TaskThreadOptions {
   program: URL;
   /** One task may take this long; a busy machine must be allowed for. */
   deadlineMs: number;
+  memoryMb?: number;
   /** What is answered when a task takes longer, or more memory than there is. */
   overrun: () => PmlError;
 }
@@ -79,7 +80,7 @@ export class TaskThread<T extends Tasks> {
   #start(): Worker {
     const worker = new Worker(this.#options.program, {
       name: 'tasks',
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb ?? MEMORY_MB },
     });
     worker.on('message', (answer: Answer) => {
       if (worker !== this.#worker) return;
