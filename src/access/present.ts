@@ -1,5 +1,6 @@
-import { Budget, fits, valuesIn } from '../budget.ts';
+import { Budget } from '../budget.ts';
 import { excerptOf, type JsonSchema } from '../code/index.ts';
+import { fits, valuesIn } from '../measure.ts';
 import type { Catalog, Listed } from '../upstream/index.ts';
 
 const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { fits } from '../budget.ts';
 import { excerptOf, type JsonSchema } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
+import { fits } from '../measure.ts';
 import type { Callable } from '../registry/index.ts';
 import { tooDeep } from '../sandbox/index.ts';
 import { validatorOf } from './validator.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { fits } from '../../src/budget.ts';
+import { fits } from '../../src/measure.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
