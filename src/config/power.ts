@@ -73,7 +73,7 @@ function shownValue(value: unknown): string {
   return typeof value === 'string' ? value : Object.keys(asJson(value)).join(', ');
 }
 
-/** `$${` stands for itself. */
+/** `$${` stands for a plain `${`. */
 const VARIABLE = /\$\$\{|\$\{([A-Za-z_]\w*)/g;
 
 function variablesOf(entry: Json): string[] {

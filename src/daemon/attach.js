@@ -41,20 +41,20 @@ export class AttachError extends Error {
 export async function attach({ env, hello, start = true, onProgress = () => {}, patienceMs = PATIENCE_MS }) {
   const home = homeOf(env);
   const path = socketPathOf(home);
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   let startAgainAt = 0;
   for (;;) {
     refuseStranger(home, path);
     const socket = await connectTo(path);
     if (!socket && !start) return null;
     // Many that start at once must not use up the time of the one that won with trying again.
-    if (!socket && Date.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
-      startAgainAt = Date.now() + OWNER_MS;
+    if (!socket && performance.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
+      startAgainAt = performance.now() + OWNER_MS;
     const welcome = socket && (await introduce(socket, hello, deadline));
     if (socket && welcome?.ok) return { socket, welcome };
     socket?.destroy();
     if (welcome?.error && welcome.error.code !== 'daemon_draining') throw new AttachError(welcome.error);
-    if (Date.now() >= deadline) {
+    if (performance.now() >= deadline) {
       throw new AttachError({
         code: 'daemon_unreachable',
         message: `PML's background process does not answer on ${path}.`,
@@ -99,7 +99,7 @@ async function introduce(socket, hello, deadline) {
   socket.on('error', () => {});
   socket.write(`${JSON.stringify({ dialect: DIALECT, ...hello })}\n`);
   // A process that was stopped in its tracks takes connections and answers none.
-  const timer = setTimeout(() => socket.destroy(), deadline - Date.now());
+  const timer = setTimeout(() => socket.destroy(), deadline - performance.now());
   const line = await readLine(socket, 10 * 1024 * 1024);
   clearTimeout(timer);
   return line === undefined ? undefined : JSON.parse(line);

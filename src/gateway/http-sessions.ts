@@ -50,7 +50,7 @@ export class HttpSessions {
     const id = request.headers.get('mcp-session-id');
     const known = id ? this.#sessions.get(id) : undefined;
     if (known) {
-      known.lastUsed = Date.now();
+      known.lastUsed = performance.now();
       known.used = true;
       return this.#countingStreams(known, await known.transport.handleRequest(request, { parsedBody }));
     }
@@ -85,7 +85,7 @@ export class HttpSessions {
         opened();
         // A newcomer takes the place of another, whose client is told to initialize again when it comes back.
         if (this.#sessions.size >= MAX_SESSIONS) void this.#longestIdle()?.transport.close();
-        this.#sessions.set(id, { transport, lastUsed: Date.now(), used: false, streams: 0 });
+        this.#sessions.set(id, { transport, lastUsed: performance.now(), used: false, streams: 0 });
       },
     });
     const server: Server = createServer(this.#workspace, opened);
@@ -109,14 +109,14 @@ export class HttpSessions {
     session.streams += 1;
     return watchBody(response, () => {
       session.streams -= 1;
-      session.lastUsed = Date.now();
+      session.lastUsed = performance.now();
     });
   }
 
   #forgetIdle(): void {
     for (const { transport, lastUsed, used, streams } of this.#sessions.values()) {
       const patience = used ? IDLE_MS : UNUSED_MS;
-      if (streams === 0 && Date.now() - lastUsed > patience) void transport.close();
+      if (streams === 0 && performance.now() - lastUsed > patience) void transport.close();
     }
   }
 }

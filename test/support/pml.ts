@@ -80,7 +80,7 @@ export class Pml {
   #write(folder: string, config: object): void {
     const file = join(folder, 'pml.json');
     writeFileSync(file, JSON.stringify(config));
-    trustFile(this.home, file);
+    trustFile(this.env.PML_HOME ?? this.home, file);
   }
 
   /** Runs a command of the program to its end. */
