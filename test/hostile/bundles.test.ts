@@ -41,7 +41,7 @@ const BUNDLES: Record<string, () => Content> = {
     }),
   'literals that look like mail': () =>
     one(
-      `return [\n${Array.from({ length: 120 }, (_, i) => `mcp.x.y({ a: "${i}${MAIL}" })`).join(',\n')}\n];`,
+      `return [\n${Array.from({ length: 60 }, (_, i) => `mcp.x.y({ a: "${i}${MAIL}" })`).join(',\n')}\n];`,
     ),
   'a huge default': () => one('return args.x;', schemaWith('x'.repeat(7_000_000))),
   'a huge default of words': () => one('return args.x;', schemaWith('sk-a eyJ- '.repeat(90_000))),
@@ -53,7 +53,7 @@ const BUNDLES: Record<string, () => Content> = {
     return one('return args.x;', schemaWith(value));
   },
   'a parameter that is passed a thousand times': () =>
-    one(`return [\n${'mcp.x.y({ k: args.x }),\n'.repeat(1900)}];`, {
+    one(`return [\n${'mcp.x.y({ k: args.x }),\n'.repeat(1250)}];`, {
       ...schemaWith(Array.from({ length: 300 }, (_, i) => `some value ${i}`)),
       tools_used: ['x:y'],
       written_for: { 'x:y': { type: 'object', properties: { k: {} } } },
@@ -106,7 +106,7 @@ const BUNDLES: Record<string, () => Content> = {
 };
 
 /** Code that is costly to read, as far as a stranger's is read. */
-const SOURCES = Object.entries(WORST_SOURCES).filter(([, make]) => make().length < 48 * 1024);
+const SOURCES = Object.entries(WORST_SOURCES).filter(([, make]) => make().length < 32 * 1024);
 for (const [name, make] of SOURCES.slice(0, runs(3).numRuns)) BUNDLES[name] = () => one(make());
 
 test('a look at a bundle of a stranger is over soon, whatever is in it', async (t) => {

@@ -111,8 +111,8 @@ async function believed(
   );
 }
 
-/** All of these are looked at before anybody trusts the signer: enough for a few thousand lines, in well under a second. */
-const MAX_UNTRUSTED = { bytes: 1024 * 1024, versions: 50, code: 48 * 1024 };
+/** All of these are looked at before anybody trusts the signer: enough for a thousand lines, in well under a second. */
+const MAX_UNTRUSTED = { bytes: 1024 * 1024, versions: 50, code: 32 * 1024 };
 
 /** Fails if a stranger sends more than a look at it is worth. */
 function refuseLarge({ content, fingerprint }: SignedBundle, bytes: number): void {
