@@ -40,9 +40,7 @@ const BUNDLES: Record<string, () => Content> = {
       },
     }),
   'literals that look like mail': () =>
-    one(
-      `return [\n${Array.from({ length: 60 }, (_, i) => `mcp.x.y({ a: "${i}${MAIL}" })`).join(',\n')}\n];`,
-    ),
+    one(`return [\n${Array.from({ length: 60 }, (_, i) => `mcp.x.y({ a: "${i}${MAIL}" })`).join(',\n')}\n];`),
   'a huge default': () => one('return args.x;', schemaWith('x'.repeat(7_000_000))),
   'a huge default of words': () => one('return args.x;', schemaWith('sk-a eyJ- '.repeat(90_000))),
   'a default of many values': () =>
