@@ -10,8 +10,7 @@ export interface TaskThreadOptions {
   program: URL;
   /** One task may take this long; a busy machine must be allowed for. */
   deadlineMs: number;
-  memoryMb?: number;
-  /** What is answered when a task takes longer, or more memory than there is. */
+  /** What is answered when a task takes longer. */
   overrun: () => PmlError;
 }
 
@@ -30,6 +29,10 @@ interface SentError {
   stack?: string | undefined;
 }
 
+/**
+ * Ends a thread that slowly fills its memory. Nothing to rely on: one that fills it fast makes V8 end the whole process, so each
+ * task must be bounded by what it is given.
+ */
 const MEMORY_MB = 512;
 /** Threads cost memory: one that had nothing to do for so long is ended. */
 const IDLE_MS = 60_000;
@@ -80,7 +83,7 @@ export class TaskThread<T extends Tasks> {
   #start(): Worker {
     const worker = new Worker(this.#options.program, {
       name: 'tasks',
-      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb ?? MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });
     worker.on('message', (answer: Answer) => {
       if (worker !== this.#worker) return;
