@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Budget, fits, valuesIn } from './budget.ts';
+import { Budget } from './budget.ts';
+import { fits, valuesIn } from './measure.ts';
 
 test('a value fits if its JSON does, to the byte', () => {
   fc.assert(

@@ -1,3 +1,5 @@
+import { weigh } from './measure.ts';
+
 /** The largest schema of parameters that is stored, in bytes, besides the defaults that stood in the code itself. */
 export const MAX_STORED_SCHEMA = 64 * 1024;
 
@@ -7,9 +9,6 @@ const STEPS = 20_000;
 const REPEATED_PARTS = 128;
 /** `{"type":"object","properties":{},"required":[]}` */
 const NODE_BYTES = 48;
-/** Deeper values come from nobody who means well, and JSON.stringify fails on the deepest. */
-const MAX_DEPTH = 64;
-
 export interface Allowance {
   /** Of work. */
   steps?: number;
@@ -69,76 +68,5 @@ export class Budget {
     if (bytes > this.#bytes) return false;
     this.#bytes -= bytes;
     return true;
-  }
-}
-
-/** Whether a value, as JSON, takes no more than so many bytes, and can be written at all. */
-export function fits(value: unknown, bytes: number): boolean {
-  return weigh(value, bytes).bytes <= bytes;
-}
-
-/** The values inside a value, itself included, with long texts counted as several. At most `most`; so much if it is too deep. */
-export function valuesIn(value: unknown, most: number): number {
-  let count = 0;
-  visit(value, 0);
-  return Math.min(count, most);
-
-  function visit(one: unknown, depth: number): void {
-    count += typeof one === 'string' ? 1 + (one.length >> 8) : 1;
-    if (typeof one !== 'object' || one === null || count > most) return;
-    if (depth > MAX_DEPTH) count = Number.POSITIVE_INFINITY;
-    else for (const inner of Object.values(one)) visit(inner, depth + 1);
-  }
-}
-
-interface Weight {
-  /** As JSON. More than was asked for means: too large, or too deep. */
-  bytes: number;
-  /** The work of finding that out. */
-  visits: number;
-}
-
-/** Stops as soon as it knows that a value is too large. */
-function weigh(value: unknown, most: number): Weight {
-  const weight = { bytes: 0, visits: 0 };
-  add(value, 0);
-  return weight;
-
-  function add(one: unknown, depth: number): void {
-    weight.visits += 1;
-    if (typeof one === 'string') addText(one);
-    else if (typeof one !== 'object' || one === null) weight.bytes += String(one).length;
-    else if (depth > MAX_DEPTH) weight.bytes = Number.POSITIVE_INFINITY;
-    else if (Array.isArray(one)) addItems(one, depth + 1);
-    else addEntries(one as Record<string, unknown>, depth + 1);
-  }
-
-  function addText(text: string): void {
-    weight.visits += text.length >> 8;
-    weight.bytes += text.length + 2;
-    if (weight.bytes <= most) weight.bytes += Buffer.byteLength(JSON.stringify(text)) - text.length - 2;
-  }
-
-  function addItems(items: readonly unknown[], depth: number): void {
-    weight.bytes += 2;
-    for (const [index, item] of items.entries()) {
-      if (weight.bytes > most) return;
-      if (index > 0) weight.bytes += 1;
-      add(item, depth);
-    }
-  }
-
-  function addEntries(object: Readonly<Record<string, unknown>>, depth: number): void {
-    weight.bytes += 2;
-    let isFirst = true;
-    for (const key of Object.keys(object)) {
-      if (weight.bytes > most) return;
-      // JSON has no place for it.
-      if (object[key] === undefined) continue;
-      weight.bytes += isFirst ? 1 : 2;
-      isFirst = false;
-      addText(key);
-      add(object[key], depth);
-    }
   }
 }

@@ -1,5 +1,7 @@
 /** Deeper values overflow the stack of whoever writes them as JSON: V8 fails from a few thousand levels on. */
 export const MAX_NESTING = 1000;
+/** Deeper schemas come from nobody who means well. */
+const MAX_SCHEMA_NESTING = 64;
 
 /** Whether JSON data is nested deeper than anyone can be sent. Stops at the first branch that is. */
 export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
@@ -18,30 +20,79 @@ export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
 
 /** The size of data as JSON text, or Infinity if that is over the limit. Takes no more time than the limit allows. */
 export function jsonBytes(value: unknown, limit: number): number {
-  if (charactersOf(value, limit, MAX_NESTING) > limit) return Infinity;
-  const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
+  const { bytes } = weigh(value, limit, MAX_NESTING);
   return bytes <= limit ? bytes : Infinity;
 }
 
-/** At most as many characters as the JSON text has, and more than the limit if that is passed on the way. */
-function charactersOf(value: unknown, limit: number, levels: number): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 1;
-  if (levels === 0) return Infinity;
-  let count = 2;
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && count <= limit; i++)
-      count += charactersOf(value[i], limit - count, levels - 1);
-    return count;
+/** Whether a value, as JSON, takes no more than so many bytes, and can be written at all. */
+export function fits(value: unknown, bytes: number): boolean {
+  return weigh(value, bytes).bytes <= bytes;
+}
+
+/** The values inside a value, itself included, with long texts counted as several. At most `most`; so much if it is too deep. */
+export function valuesIn(value: unknown, most: number): number {
+  let count = 0;
+  visit(value, 0);
+  return Math.min(count, most);
+
+  function visit(one: unknown, depth: number): void {
+    count += typeof one === 'string' ? 1 + (one.length >> 8) : 1;
+    if (typeof one !== 'object' || one === null || count > most) return;
+    if (depth > MAX_SCHEMA_NESTING) count = Number.POSITIVE_INFINITY;
+    else for (const inner of Object.values(one)) visit(inner, depth + 1);
   }
-  for (const key in value) {
-    const one = (value as Record<string, unknown>)[key];
-    // JSON leaves out what it cannot hold.
-    if (one === undefined) continue;
-    count += key.length + 3 + charactersOf(one, limit - count, levels - 1);
-    if (count > limit) break;
+}
+
+interface Weight {
+  /** As JSON. More than was asked for means: too large, or too deep. */
+  bytes: number;
+  /** The work of finding that out. */
+  visits: number;
+}
+
+/** Stops as soon as it knows that a value is too large. */
+export function weigh(value: unknown, most: number, levels = MAX_SCHEMA_NESTING): Weight {
+  const weight = { bytes: 0, visits: 0 };
+  add(value, 0);
+  return weight;
+
+  function add(one: unknown, depth: number): void {
+    weight.visits += 1;
+    if (typeof one === 'string') addText(one);
+    else if (typeof one !== 'object' || one === null) weight.bytes += String(one).length;
+    else if (depth > levels) weight.bytes = Number.POSITIVE_INFINITY;
+    else if (Array.isArray(one)) addItems(one, depth + 1);
+    else addEntries(one as Record<string, unknown>, depth + 1);
   }
-  return count;
+
+  function addText(text: string): void {
+    weight.visits += text.length >> 8;
+    weight.bytes += text.length + 2;
+    if (weight.bytes <= most) weight.bytes += Buffer.byteLength(JSON.stringify(text)) - text.length - 2;
+  }
+
+  function addItems(items: readonly unknown[], depth: number): void {
+    weight.bytes += 2;
+    for (const [index, item] of items.entries()) {
+      if (weight.bytes > most) return;
+      if (index > 0) weight.bytes += 1;
+      add(item, depth);
+    }
+  }
+
+  function addEntries(object: Readonly<Record<string, unknown>>, depth: number): void {
+    weight.bytes += 2;
+    let isFirst = true;
+    for (const key of Object.keys(object)) {
+      if (weight.bytes > most) return;
+      // JSON has no place for it.
+      if (object[key] === undefined) continue;
+      weight.bytes += isFirst ? 1 : 2;
+      isFirst = false;
+      addText(key);
+      add(object[key], depth);
+    }
+  }
 }
 
 /** The text, or as much of it as is allowed and a sign that there was more. */

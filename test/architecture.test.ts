@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 
@@ -87,4 +87,18 @@ test('a dynamic import and an exported one count too', () => {
     './b.ts',
     './c.ts',
   ]);
+});
+
+test('the tests that the threat model names are there, and each attack has its place in it', () => {
+  const model = readFileSync(join(ROOT, 'docs/threat-model.md'), 'utf8');
+  const named = new Set(
+    Array.from(model.matchAll(/`((?:src|test)\/[\w/.-]+\.test\.ts)`/g), ([, file]) => file),
+  );
+  assert.deepEqual(
+    [...named].filter((file) => !existsSync(join(ROOT, file as string))),
+    [],
+  );
+  const attacks = globSync('test/hostile/*.test.ts', { cwd: ROOT });
+  const unnamed = attacks.filter((file) => !named.has(file) && !file.endsWith('watchdog.test.ts'));
+  assert.deepEqual(unnamed, []);
 });

@@ -1,12 +1,13 @@
-import { Budget, fits, valuesIn } from '../budget.ts';
+import { Budget } from '../budget.ts';
 import { excerptOf, type JsonSchema } from '../code/index.ts';
+import { fits, valuesIn } from '../measure.ts';
 import type { Catalog, Listed } from '../upstream/index.ts';
 
 const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
 /** In bytes, twice the largest that a real tool was seen to have. Of a larger one an excerpt is shown. */
 const MAX_SHOWN = 256 * 1024;
 /** For all tools of one server together: many that each cost a little would stall everyone, too. */
-const MAX_STEPS = 300_000;
+const MAX_STEPS = 100_000;
 const MAX_DEPTH = 8;
 const LONGEST_POINTER = 1000;
 

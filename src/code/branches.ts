@@ -1,4 +1,5 @@
-import { type Budget, valuesIn } from '../budget.ts';
+import type { Budget } from '../budget.ts';
+import { valuesIn } from '../measure.ts';
 import { isAmong } from './accepts.ts';
 import { isJsonSchema, type Json, type JsonSchema, requiredOf, typesOf } from './json.ts';
 import { pointed } from './tool-schema.ts';

@@ -1,4 +1,5 @@
-import { Budget, fits } from '../budget.ts';
+import { Budget } from '../budget.ts';
+import { fits } from '../measure.ts';
 import { isJsonSchema, type JsonSchema } from './json.ts';
 
 /** Keywords for readers; a tool takes the same without them. */

@@ -1,3 +1,5 @@
+import { TokenReader } from './token-reader.ts';
+
 interface Level {
   /** Operators, prefix words and statement heads that may still be waiting for their operand. */
   open: number;
@@ -32,14 +34,8 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
 // Strings and regular expressions without their last character, so that it is known how far they reach.
 const STRING = /"(?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*|'(?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*/y;
 const REGEX = /\/(?:[^\\/[\n\r]|\\[^\n\r]|\[(?:[^\]\\\n\r]|\\[^\n\r])*\])+/y;
-const REST_OF_LINE = /[^\n\r]*/y;
 const COLON = /\s*:/y;
 const PLAIN_VALUE = /^(?:true|false|null|0(?:e[\de]*)?|[1-9][\de]*)$/;
-/**
- * Characters that may be read in vain. What opens and never closes is read to its end, and from each later opening
- * again; code that people write has one such place, where it is broken.
- */
-const MAX_IN_VAIN = 2_000_000;
 
 function words(list: string): Set<string> {
   return new Set(list.split(/\s+/));
@@ -52,9 +48,7 @@ function words(list: string): Set<string> {
  *
  * One counter a bracket level holds everything that can be open there at once. The end of a statement empties it.
  */
-export class Gauge {
-  readonly source: string;
-  at = 0;
+export class Gauge extends TokenReader {
   /** All that may be open now. */
   open = 0;
   /** Tokens that an error may be about and after which the parser goes on. */
@@ -65,13 +59,6 @@ export class Gauge {
   newline = false;
   /** Where the last token ended. */
   lastEnd = 0;
-  /** After a slash that could be read two ways nothing is skipped and nothing is closed any more. */
-  blind = false;
-  inVain = 0;
-
-  constructor(source: string) {
-    this.source = source;
-  }
 
   step(): void {
     const gap = this.blind ? undefined : (this.match(GAP) ?? this.comment());
@@ -134,15 +121,6 @@ export class Gauge {
     return true;
   }
 
-  comment(): string | undefined {
-    if (!this.source.startsWith('/*', this.at)) return undefined;
-    const end = this.source.indexOf('*/', this.at + 2);
-    if (end === -1) return this.readInVain(this.source.length - this.at);
-    const comment = this.source.slice(this.at, end + 2);
-    this.at = end + 2;
-    return comment;
-  }
-
   /** A regular expression; false when the slash divides, or when it cannot be told which. */
   slash(): boolean {
     if (this.last === 'operand' || this.last === 'dot') return false;
@@ -163,15 +141,6 @@ export class Gauge {
     } else if (this.at < this.source.length) {
       this.at += 2;
       this.push('}', true, false);
-    }
-  }
-
-  /** Skips to the end of a template, or to its next `${`. */
-  templateText(): void {
-    for (; this.at < this.source.length; this.at += 1) {
-      const char = this.source[this.at];
-      if (char === '`' || (char === '$' && this.source[this.at + 1] === '{')) return;
-      if (char === '\\') this.at += 1;
     }
   }
 
@@ -244,35 +213,5 @@ export class Gauge {
 
   level(): Level {
     return this.levels.at(-1) as Level;
-  }
-
-  peeks(pattern: RegExp): boolean {
-    pattern.lastIndex = this.at;
-    return pattern.test(this.source);
-  }
-
-  /** What the pattern matches, and the character after it that must close it; undefined if it is not there. */
-  closed(pattern: RegExp, closer: string): string | undefined {
-    pattern.lastIndex = this.at;
-    const open = pattern.exec(this.source)?.[0] ?? '';
-    if (open === '' || this.source[this.at + open.length] !== closer) {
-      REST_OF_LINE.lastIndex = this.at;
-      return this.readInVain(Math.max(open.length, REST_OF_LINE.exec(this.source)?.[0].length ?? 0));
-    }
-    this.at += open.length + 1;
-    return open;
-  }
-
-  readInVain(length: number): undefined {
-    this.inVain += length;
-    this.blind ||= this.inVain > MAX_IN_VAIN;
-  }
-
-  match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.source)?.[0];
-    if (!found) return undefined;
-    this.at += found.length;
-    return found;
   }
 }

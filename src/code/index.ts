@@ -27,4 +27,8 @@ export { printSignature, type SignatureOptions } from './signature.ts';
 export { soundSchema } from './sound-schema.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';
 export { foldName, suggest } from './suggest.ts';
+export { type ExaminedCode, examine as examineCode } from './tasks/examine.ts';
+export { onCode } from './tasks/index.ts';
+export type { KnownReferences } from './tasks/learn.ts';
+export type { ReadCode } from './tasks/read.ts';
 export { excerptOf } from './tool-schema.ts';

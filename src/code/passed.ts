@@ -1,4 +1,4 @@
-import { fits } from '../budget.ts';
+import { fits } from '../measure.ts';
 import { type Node, type Program, staticKey, unwrap } from './ast.ts';
 import { sitesOf } from './calls.ts';
 import { constantOf } from './constants.ts';

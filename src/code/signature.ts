@@ -1,4 +1,4 @@
-import { fits } from '../budget.ts';
+import { fits } from '../measure.ts';
 import { isJsonSchema, type JsonSchema, requiredOf } from './json.ts';
 import { referenceText } from './rewrite.ts';
 

@@ -4,7 +4,7 @@ import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from './json.ts';
 /** As deep as a bundle may be. */
 const MAX_DEPTH = 40;
 /** Compiling takes about 0.1 ms for each. */
-const MAX_NODES = 500;
+const MAX_NODES = 300;
 
 export interface SoundOptions {
   readonly budget?: Budget;

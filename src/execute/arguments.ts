@@ -1,11 +1,12 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { fits } from '../budget.ts';
+import { excerptOf, type JsonSchema } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
+import { fits } from '../measure.ts';
 import type { Callable } from '../registry/index.ts';
 import { tooDeep } from '../sandbox/index.ts';
 import { validatorOf } from './validator.ts';
 
-/** Of larger arguments the first problem is told, not all. In bytes. */
+/** In bytes. Of larger arguments the first problem is told, not all. */
 const LOOKED_THROUGH = 64 * 1024;
 const MOST_PROBLEMS = 10;
 const MOST_CHOICES = 20;
@@ -30,7 +31,7 @@ export function argumentsFor(capability: Callable, given: unknown): Record<strin
     'invalid_arguments',
     `Wrong arguments for "${capability.name}": ${problemsOf(errors)}.`,
     {
-      hint: `It takes ${JSON.stringify(capability.parametersSchema).slice(0, HINTED)}`,
+      hint: `It takes ${beginningOf(capability.parametersSchema)}`,
     },
   );
 }
@@ -42,6 +43,11 @@ function copyOf(given: Record<string, unknown>, name: string): Record<string, un
     // What came as JSON can be copied, unless V8 has no stack left for so deep a value.
     throw new PmlError('invalid_arguments', tooDeep(`What "${name}" is given`), { cause: error });
   }
+}
+
+function beginningOf(schema: JsonSchema): string {
+  const shown = fits(schema, LOOKED_THROUGH) ? schema : excerptOf(schema, schema);
+  return JSON.stringify(shown).slice(0, HINTED);
 }
 
 function problemsOf(errors: readonly ErrorObject[]): string {

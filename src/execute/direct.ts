@@ -1,4 +1,4 @@
-import { type Json, type Program, parse } from '../code/index.ts';
+import { type Json, onCode } from '../code/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import { assertNameFree, assertValidName, find, remember } from '../registry/index.ts';
 import { refuseSecret } from '../texts.ts';
@@ -26,13 +26,13 @@ interface Kept extends Left {
 /** Runs code that was sent, and remembers it if it succeeds. */
 export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
   const { journal } = run;
-  const program = parse(code);
-  const targets = await resolveStatic(run, program);
+  const { references, body } = await onCode('read', code);
+  const targets = await resolveStatic(run, references);
   // Asked before the code runs: a name that is taken must not cost the side effects of a run.
-  if (input.name !== undefined) await assertNameable(run, input.name, program, targets);
+  if (input.name !== undefined) await assertNameable(run, input.name, code, targets);
   const started = performance.now();
   const tape = input.options?.remember === false ? undefined : new Recorder();
-  const outcome = await runCode({ ...run, tape }, code, input.args ?? {}, targets);
+  const outcome = await runCode({ ...run, tape }, body, input.args ?? {}, targets);
   const durationMs = performance.now() - started;
   if (!outcome.ok) {
     const failure = failureOf(outcome);
@@ -47,7 +47,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
     });
     throw failure;
   }
-  const remembered = await keep(run, input, program, targets);
+  const remembered = await keep(run, input, code, targets);
   const { capability, lifted } = remembered;
   if (tape && capability && mayRecord(run, capability)) {
     const made = tape.recording({ ...lifted, ...input.args }, outcome.value);
@@ -67,13 +67,13 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
 async function keep(
   run: Run,
   { intent, name, args, options }: ExecuteInput,
-  program: Program,
+  code: string,
   targets: ReadonlyMap<string, Target>,
 ): Promise<Kept> {
   if (options?.remember === false) return { warnings: [] };
   // The run has had its effects: whatever becomes of its memory, its result must reach the caller.
   try {
-    const learned = learn(program, targets, run.used.values(), {
+    const learned = await learn(code, targets, run.used.values(), {
       intent,
       name,
       args,
@@ -94,7 +94,7 @@ async function keep(
 async function assertNameable(
   run: Run,
   name: string,
-  program: Program,
+  code: string,
   targets: ReadonlyMap<string, Target>,
 ): Promise<void> {
   assertValidName(name);
@@ -102,7 +102,7 @@ async function assertNameable(
   // An agent that repeats itself gives the same code the same name: that is no collision.
   const owner = await find(run.db, run.who, name);
   if (owner?.name === name) {
-    const learned = learn(program, targets, [], { intent: '', name, redactor: run.redactor });
+    const learned = await learn(code, targets, [], { intent: '', name, redactor: run.redactor });
     if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
   }
   await assertNameFree(run.db, run.who, name);

@@ -1,16 +1,4 @@
-import {
-  type JsonSchema as CodeSchema,
-  generalise,
-  hashOf,
-  inferNamespace,
-  inferParametersSchema,
-  type Json,
-  type Program,
-  parse,
-  passedCalls,
-  rewriteReferences,
-  splitVersion,
-} from '../code/index.ts';
+import { inferNamespace, type Json, type KnownReferences, onCode, splitVersion } from '../code/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import {
   hashOfCalls,
@@ -36,41 +24,26 @@ export interface About {
 }
 
 /** What is worth keeping of code that ran well: the same code with its data made parameters. */
-export function learn(
-  program: Program,
+export async function learn(
+  source: string,
   targets: ReadonlyMap<string, Target>,
   used: Iterable<Target>,
   about: About,
-): (Learned & { routing: Routing; lifted: Record<string, Json> }) | { unsafe: string } {
+): Promise<(Learned & { routing: Routing; lifted: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', about.name ?? about.intent);
-  const toolSchema = (name: string) => schemaOf(targets.get(name));
-  const { code, parameters, unsafe } = generalise(program, { toolSchema });
-  if (unsafe !== undefined) return { unsafe };
-  if (about.redactor.knowsOneIn(code + JSON.stringify(parameters), LEAST_SECRET))
-    return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
-  const generalised = parse(code);
-  const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
-  const given = new Set([...Object.keys(about.args ?? {}), ...parameters.map(({ name }) => name)]);
-  const demanded = about.untried ? (inferred as JsonSchema) : withoutDemandsBeyond(given, inferred);
-  // A server may quote secrets where it describes its tools.
-  const parametersSchema = about.redactor.schema(demanded);
-  const calls = passedCalls(generalised, parametersSchema as CodeSchema);
-  const fqdns = new Map(
-    [...targets].flatMap(([name, target]) =>
-      target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
-    ),
-  );
-  const saved = rewriteReferences(code, fqdns);
-  const nameOf = (spelling: string) => {
-    const target = targets.get(spelling);
-    return target && canonicalName(target);
-  };
+  const learned = await onCode('learn', source, {
+    ...referencesTo(targets),
+    given: about.untried ? undefined : Object.keys(about.args ?? {}),
+    secrets: about.redactor.known,
+  });
+  if ('unsafe' in learned) return learned;
+  const { code, codeHash, parameters, parametersSchema, calls } = learned;
   const reached = [...targets.values(), ...used];
   const toolsUsed = [...new Set(reached.map(canonicalName))];
   return {
-    code: saved,
-    codeHash: hashOf(saved, { nameOf }),
-    parametersSchema,
+    code,
+    codeHash,
+    parametersSchema: parametersSchema as JsonSchema,
     toolsUsed,
     uses: usesOf(calls, (name) => useOf(targets.get(name), name)),
     callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
@@ -86,8 +59,23 @@ export function learn(
   };
 }
 
-/** Shorter secrets may be words that any code holds. */
-const LEAST_SECRET = 12;
+/** What the names in code mean, as plain data. Capabilities are kept by their identity, tools as they are written. */
+function referencesTo(targets: ReadonlyMap<string, Target>): KnownReferences {
+  const all = [...targets];
+  const capabilities = all.flatMap(([name, target]) =>
+    target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
+  );
+  return {
+    schemas: new Map(
+      all.flatMap(([name, target]) => {
+        const schema = schemaOf(target);
+        return schema ? [[name, schema] as const] : [];
+      }),
+    ),
+    renamed: new Map(capabilities),
+    canonical: new Map(all.map(([name, target]) => [name, canonicalName(target)])),
+  };
+}
 
 /** What a call means for whether the code still fits. What it pins stays as it is pinned, and is judged when it is called. */
 function useOf(target: Target | undefined, spelling: string): Omit<Use, 'passed'> | undefined {
@@ -115,15 +103,6 @@ function routingOf(reached: readonly Target[]): Routing {
   const isLocal = (target: Target) =>
     (target.kind === 'tool' ? target.entry.upstream.server.routing : target.capability.routing) === 'local';
   return reached.some(isLocal) ? 'local' : 'cloud';
-}
-
-/** What the run itself did without, its capability cannot need. */
-function withoutDemandsBeyond(
-  given: ReadonlySet<string>,
-  { required = [], ...schema }: CodeSchema,
-): JsonSchema {
-  const needed = required.filter((name) => given.has(name));
-  return needed.length > 0 ? { ...schema, required: needed } : schema;
 }
 
 function schemaOf(target: Target | undefined): JsonSchema | undefined {

@@ -1,4 +1,4 @@
-import { hashOf, parse } from '../code/index.ts';
+import { onCode } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import {
   assertNameFree,
@@ -42,7 +42,7 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   // Without the sources' names: not everyone who will see this may see them. The code names them to those who may.
   const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
   const made =
-    code === undefined ? pipeline(steps, intents) : await combined(run, code, intents.join(' and '));
+    code === undefined ? await pipeline(steps, intents) : await combined(run, code, intents.join(' and '));
   const summary = `merged from ${steps.length} capabilities`;
   const capability = await createNamed(run, run.who, { ...made, name, summary });
   return { capability, warnings: await warnOfTwins(run, capability, made) };
@@ -56,8 +56,8 @@ function pinIn(source: string): string {
 }
 
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {
-  const program = parse(code);
-  const learned = learn(program, await resolveStatic(run, program), [], {
+  const { references } = await onCode('read', code);
+  const learned = await learn(code, await resolveStatic(run, references), [], {
     intent,
     redactor: run.redactor,
     untried: true,
@@ -69,14 +69,16 @@ async function combined(run: Run, code: string, intent: string): Promise<Learned
   );
 }
 
-function pipeline(steps: readonly Step[], intents: readonly string[]): Learned {
+async function pipeline(steps: readonly Step[], intents: readonly string[]): Promise<Learned> {
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
+  const asItIs = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
+  const { codeHash } = await onCode('adapt', code, asItIs);
   const reached = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
   const latest = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
   return {
     code,
-    codeHash: hashOf(code),
+    codeHash,
     parametersSchema: pipelineSchema(capabilities) as JsonSchema,
     toolsUsed: [...new Set(reached)],
     callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),

@@ -1,4 +1,4 @@
-import { parse, toFunctionBody } from '../code/index.ts';
+import { type FunctionBody, onCode } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isTooDeep, MAX_NESTING } from '../measure.ts';
@@ -66,14 +66,14 @@ export interface Run extends Reach {
 /** Runs code in a sandbox of its own. Its names have been looked at before: `known` holds what they stand for. */
 export async function runCode(
   run: Run,
-  source: string,
+  source: string | FunctionBody,
   args: unknown,
   known: ReadonlyMap<string, Target> = new Map(),
 ): Promise<Outcome> {
   for (const target of known.values()) {
     if (target.kind === 'capability') await assertFresh(run, target.capability);
   }
-  const { before, code, after } = toFunctionBody(parse(source));
+  const { before, code, after } = typeof source === 'string' ? await onCode('body', source) : source;
   const outcome = await run.sandbox.run(
     before + code + after,
     args,

@@ -1,5 +1,5 @@
 import type { Entry, Shelf } from '../access/index.ts';
-import { findCalls, type Program, resolveReferences, splitVersion, suggest } from '../code/index.ts';
+import { type McpReference, resolveReferences, splitVersion, suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { type Callable, type KnownNames, parseFqdn, someNames } from '../registry/index.ts';
@@ -38,8 +38,10 @@ export function shownName(target: Target): string {
 }
 
 /** The targets of every name that the code states. Fails, before anything runs, if one does not exist. */
-export async function resolveStatic(reach: Reach, program: Program): Promise<ReadonlyMap<string, Target>> {
-  const references = findCalls(program);
+export async function resolveStatic(
+  reach: Reach,
+  references: readonly McpReference[],
+): Promise<ReadonlyMap<string, Target>> {
   const targets = new Map<string, Target>();
   for (const { name } of references) {
     if (name === undefined || targets.has(name)) continue;

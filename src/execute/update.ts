@@ -1,4 +1,4 @@
-import { parse } from '../code/index.ts';
+import { onCode } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import {
   assertMayChange,
@@ -41,17 +41,17 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   // Asked before anything runs; settled when the version is kept.
   assertMayChange(run.who, capability);
   run.redactor.learn(input.args);
-  const program = parse(input.code);
-  const targets = await resolveStatic(run, program);
+  const { references, body } = await onCode('read', input.code);
+  const targets = await resolveStatic(run, references);
   refuseItself(capability, targets);
   const tape = new Recorder();
   let result: unknown;
   if (input.args !== undefined) {
-    const outcome = await runCode({ ...run, tape }, input.code, input.args, targets);
+    const outcome = await runCode({ ...run, tape }, body, input.args, targets);
     if (!outcome.ok) throw failureOf(outcome);
     result = outcome.value;
   }
-  const learned = learn(program, targets, run.used.values(), {
+  const learned = await learn(input.code, targets, run.used.values(), {
     intent: capability.intent,
     args: input.args,
     redactor: run.redactor,

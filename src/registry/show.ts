@@ -1,4 +1,5 @@
-import { findCalls, parse, rewriteReferences, splitVersion } from '../code/index.ts';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { onCode, splitVersion } from '../code/index.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { parseFqdn } from './fqdn.ts';
@@ -9,9 +10,19 @@ const HIDDEN = 'hidden:capability';
 
 /** Code as people and agents read it: with the names that capabilities have now, where FQDNs are stored. */
 export async function showCode(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
-  const references = stored.map(referencesOf);
+  const references: string[][] = [];
+  for (const code of stored) {
+    references.push(await referencesOf(code));
+    // A history may hold a thousand of them.
+    if (stored.length > 1) await breathe();
+  }
   const names = await currentNames(db, who, references.flat());
-  return stored.map((code, index) => (references[index]?.length ? rewriteReferences(code, names) : code));
+  const shown: string[] = [];
+  for (const [index, code] of stored.entries()) {
+    shown.push(references[index]?.length ? await onCode('rewrite', code, names) : code);
+    if (stored.length > 1) await breathe();
+  }
+  return shown;
 }
 
 /** Names of tools and capabilities as they are called now. */
@@ -20,10 +31,8 @@ export async function showNames(db: Queryable, who: Principal, stored: readonly 
   return stored.map((name) => names.get(name) ?? name);
 }
 
-function referencesOf(code: string): string[] {
-  const names = findCalls(parse(code)).flatMap(({ name }) =>
-    name === undefined ? [] : splitVersion(name).name,
-  );
+async function referencesOf(code: string): Promise<string[]> {
+  const names = (await onCode('names', code)).map((name) => splitVersion(name).name);
   return [...new Set(names)].filter(isFqdn);
 }
 

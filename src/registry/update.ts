@@ -1,5 +1,6 @@
-import { fits, MAX_STORED_SCHEMA } from '../budget.ts';
+import { MAX_STORED_SCHEMA } from '../budget.ts';
 import { PmlError } from '../errors.ts';
+import { fits } from '../measure.ts';
 import type { Principal } from '../principal.ts';
 import type { Queryable } from '../store/index.ts';
 import { storedText } from '../texts.ts';

@@ -1,6 +1,6 @@
 export { HIDDEN } from './data.ts';
 export { isRandomWord, isSecretKey, namesSecret } from './keys.ts';
-export { hideSecrets, hideSecretsInSchema, Redactor } from './redactor.ts';
+export { hideSecrets, hideSecretsInSchema, type KnownSecrets, Redactor } from './redactor.ts';
 export { isSecretSetting, tokenOf } from './settings.ts';
 export { findSecrets, hasIssuedSecret } from './shapes.ts';
 export { shorten } from './shorten.ts';

@@ -26,6 +26,12 @@ const LOOK_AHEAD = 1024;
 /** Hiding one secret may uncover that what stood beside it is another. */
 const MOST_ROUNDS = 4;
 
+export interface KnownSecrets {
+  readonly forms: readonly string[];
+  readonly given: readonly string[];
+  readonly learnt: number;
+}
+
 /**
  * Hides secrets in what is stored, logged or shown: values that are known to be secret, what stands under a key or after a
  * word that names a secret, and what has the shape of one. Rather too much is hidden than too little. What is hidden stays
@@ -53,6 +59,19 @@ export class Redactor {
     const copy = new Redactor();
     copy.#forms = this.#forms;
     copy.#given = this.#given;
+    return copy;
+  }
+
+  /** What it knows, as plain data: for another thread. */
+  get known(): KnownSecrets {
+    return { forms: this.#forms, given: this.#given, learnt: this.#learnt };
+  }
+
+  static of({ forms, given, learnt }: KnownSecrets): Redactor {
+    const copy = new Redactor();
+    copy.#forms = forms;
+    copy.#given = given;
+    copy.#learnt = learnt;
     return copy;
   }
 

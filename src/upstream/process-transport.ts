@@ -1,13 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { corkForNow, LineReader } from '../lines.ts';
 import type { Reaper } from '../reaper/index.ts';
-import { TokenBucket } from '../token-bucket.ts';
 import { Inbox } from './inbox.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { PacedReader } from './paced-reader.ts';
+import { readOutput } from './read-output.ts';
+import { signalGroup } from './signal-group.ts';
 import { invalidAnswer } from './translate.ts';
 
 export interface ProcessOptions {
@@ -23,10 +24,6 @@ export interface ProcessOptions {
 
 /** A server that leaves this much unread has stopped reading. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** What a server prints is read at this pace, after as much as it likes at first. */
-const OUTPUT_BYTES_PER_SECOND = 1024 * 1024;
-const OUTPUT_RESERVE = 2 * 1024 * 1024;
-const MAX_OUTPUT_LINE = 1024 * 1024;
 const STOP_GRACE_MS = 2000;
 const PIPE_GRACE_MS = 100;
 
@@ -186,30 +183,6 @@ export class ProcessTransport implements Transport {
     child?.stdin?.destroy();
     child?.stderr?.destroy();
     this.onclose?.();
-  }
-}
-
-/** Reads what a server prints, but no faster than a person or a disk can follow. */
-function readOutput(stream: Readable, onLine: (line: string) => void): void {
-  const lines = new LineReader(MAX_OUTPUT_LINE, onLine, () => {});
-  const bytes = new TokenBucket(OUTPUT_BYTES_PER_SECOND, OUTPUT_RESERVE);
-  const reader = new PacedReader(stream, (piece) => {
-    lines.push(piece);
-    if (!bytes.take(piece.length)) {
-      reader.hold();
-      setTimeout(() => reader.release(), bytes.msUntil(0)).unref();
-    }
-    return false;
-  });
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === 'win32') child.kill(signal);
-    else process.kill(-child.pid, signal);
-  } catch {
-    // The group is gone already.
   }
 }
 

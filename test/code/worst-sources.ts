@@ -98,7 +98,7 @@ export const WORST_SOURCES: Readonly<Record<string, () => string>> = {
   'many secrets in comments': () => many((i) => `// ghp_${String(i).padStart(36, 'a')}\n1;`, 3),
   'many secrets in strings': () => many((i) => `x = "ghp_${String(i).padStart(36, 'a')}";`, 4),
   'many passwords': () => many((i) => `x = { password: "hunter${i}" };`, 8),
-  'comments that never close': () => '/* '.repeat(80_000),
+  'comments that never close': () => '/*;\n'.repeat(63_000),
   'strings that never close': () => `x = "${'\\\n\\"'.repeat(60_000)}`,
   'expressions that never close': () => `x = /${'[/];'.repeat(60_000)}`,
   'templates that never close': () => '`${'.repeat(80_000),

@@ -19,7 +19,7 @@ const FLOOD_MS = 250 * Number(process.env.PML_EFFORT ?? 1);
 const QUICK_MS = 40;
 const ATTEMPTS = 5;
 /** What the daemon may grow by: a full inbox, a burst, and what the garbage collector has not come to yet. */
-const MAX_GROWTH_MB = 150;
+const MAX_GROWTH_MB = 250;
 /** These need a call that is under way. */
 const HELD = ['log', 'progress', 'unknown', 'request', 'large log'];
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { fits } from '../../src/measure.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
@@ -9,13 +10,9 @@ import { eventually } from '../support/wait.ts';
 import { SCHEMAS } from './schemas/attacks.ts';
 
 const MB = 1024 * 1024;
-/** JSON.stringify could not write these: no server can send them. */
-const UNSENDABLE = ['a choice nested 100,000 deep', 'a schema nested 100,000 deep'];
-const TOOLS = Object.fromEntries(
-  Object.entries(SCHEMAS)
-    .filter(([what]) => !UNSENDABLE.includes(what))
-    .map(([, schema], index) => [`tool_${index}`, schema]),
-);
+/** Larger lists hold the event loop while they are parsed; deeper ones no server can write. */
+const OFFERED = Object.entries(SCHEMAS).filter(([, schema]) => fits(schema, MB / 4));
+const TOOLS = Object.fromEntries(OFFERED.map(([, schema], index) => [`tool_${index}`, schema]));
 const NAMES = Object.keys(TOOLS);
 
 describe('a server that offers hostile schemas', () => {
@@ -30,7 +27,6 @@ describe('a server that offers hostile schemas', () => {
     });
     peer = await bench.peer('SDK v2 legacy', 'HTTP');
   });
-  after(() => peer?.close());
 
   /** An answer that is small, and none that PML failed to give. */
   async function asked(what: string, act: () => Promise<Loose>): Promise<Loose> {
@@ -66,12 +62,16 @@ describe('a server that offers hostile schemas', () => {
   });
 
   test('a capability over a tool of an unknown type works more than once', async () => {
-    const index = Object.keys(SCHEMAS)
-      .filter((what) => !UNSENDABLE.includes(what))
-      .indexOf('unknown types');
+    const index = OFFERED.findIndex(([what]) => what === 'unknown types');
     const input = { capability: `evil_tool_${index}:use`, args: { a: 1, b: [] } };
     for (let times = 0; times < 3; times += 1)
       assert.equal((await execute(peer, input)).result, `tool_${index}`);
+  });
+
+  test('what PML says of wrong arguments of its own tools stays small', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`unknown_key_${i}`, i]));
+    const { isError, content } = await peer.call('cap_whois', { name: 'x', ...keys });
+    assert.ok(isError && content[0].text.length < 4000, content[0].text.slice(0, 200));
   });
 
   test('suggestions stay small', async () => {
@@ -80,13 +80,11 @@ describe('a server that offers hostile schemas', () => {
   });
 
   test('a change of all its tools is judged while others are served', async () => {
-    // No request may be as large as the largest of them.
-    const small = NAMES.filter((name) => JSON.stringify(TOOLS[name]).length < MB / 8);
     const shifted = Object.fromEntries(
-      small.map((name, index) => [name, TOOLS[small.at(index - 1) as string]]),
+      NAMES.map((name, index) => [name, TOOLS[NAMES.at(index - 1) as string]]),
     );
     await peer.call('evil:shift', { tools: shifted });
-    const code = `return await mcp.evil.${small[0]}({})`;
+    const code = `return await mcp.evil.${NAMES[0]}({})`;
     await eventually(async () => (await answerOf(peer, { code })).status !== undefined, 'an answer');
     await asked('the list', () =>
       peer.request('tools/list', {}).then(({ tools }) => ({ count: tools.length })),

@@ -124,7 +124,8 @@ async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> 
     const from = [since.toISOString()];
     await db.query(
       `update capability_records r set usage_count = usage_count - c.calls, success_count = success_count - c.good,
-         recent = left(recent, greatest(length(recent) - c.calls::int, 0))
+         -- Failures of others' capabilities are no evidence, so only what went well was added.
+         recent = left(recent, greatest(length(recent) - c.good::int, 0))
        from (select fqdn, count(*) as calls, count(*) filter (where success) as good from tool_usage
          where called_at >= $1 group by fqdn) c where r.id = c.fqdn`,
       from,

@@ -79,9 +79,14 @@ function unwrapped(field: unknown): unknown {
   return field instanceof z.ZodOptional || field instanceof z.ZodDefault ? unwrapped(field.unwrap()) : field;
 }
 
+const LONGEST_PROBLEMS = 2000;
+
+/** What is wrong may quote all that was given. */
 function describe(tool: string, error: z.ZodError): string {
   const problems = error.issues.map(({ path, message }) =>
     path.length > 0 ? `"${path.join('.')}": ${message}` : message,
   );
-  return `Wrong arguments for ${tool}: ${problems.join('; ')}`;
+  const text = problems.join('; ');
+  const shown = text.length > LONGEST_PROBLEMS ? `${text.slice(0, LONGEST_PROBLEMS)}…` : text;
+  return `Wrong arguments for ${tool}: ${shown}`;
 }

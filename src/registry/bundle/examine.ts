@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
-import { findCalls, generalise, judge, parse, splitVersion } from '../../code/index.ts';
+import { examineCode, splitVersion } from '../../code/index.ts';
 import { messageOf } from '../../errors.ts';
 import { hasIssuedSecret } from '../../secrets/index.ts';
 import { parseFqdn } from '../fqdn.ts';
 import { assertValidName } from '../names.ts';
-import type { JsonSchema } from '../record.ts';
 import { tagNumbers } from '../version.ts';
 import type { Carried, CarriedVersion, Content } from './format.ts';
 import { refuseCircles } from './graph.ts';
@@ -25,10 +23,9 @@ export function isFqdn(name: string): boolean {
   return parseFqdn(name) !== undefined;
 }
 
-/** The capabilities that code names, each with the version it pins; sorted. */
-export function callsOf(code: string): string[] {
-  const names = findCalls(parse(code)).flatMap(({ name }) => name ?? []);
-  return [...new Set(names)].filter((name) => isFqdn(splitVersion(name).name)).sort();
+/** The capabilities among the names in code, each with the version it pins; sorted. */
+export function callsAmong(names: readonly string[]): string[] {
+  return names.filter((name) => isFqdn(splitVersion(name).name)).sort();
 }
 
 /** The tools that capabilities need now; former versions may have needed others. */
@@ -37,13 +34,17 @@ export function toolsNeeded(capabilities: readonly Carried[]): string[] {
   return [...new Set(used.filter((name) => !isFqdn(name)))].sort();
 }
 
+/** The names in each code of a bundle, by the hash of the code. */
+export type NamesInCode = ReadonlyMap<string, readonly string[]>;
+
+export function byFqdnOf({ capabilities }: Pick<Content, 'capabilities'>): ReadonlyMap<string, Carried> {
+  return new Map(capabilities.map((carried) => [carried.fqdn, carried]));
+}
+
 /** Looks at all that a bundle says of its capabilities; what it says of them must be so. Nothing of it is run. */
-export async function examine({
-  capabilities,
-  asked_for,
-  tools_needed,
-}: Content): Promise<ReadonlyMap<string, Carried>> {
-  const byFqdn = new Map(capabilities.map((carried) => [carried.fqdn, carried]));
+export function examine({ capabilities, asked_for, tools_needed }: Content): NamesInCode {
+  const byFqdn = byFqdnOf({ capabilities });
+  const names = new Map<string, readonly string[]>();
   refuseTwice(
     'capability',
     capabilities.map(({ fqdn }) => fqdn),
@@ -56,20 +57,17 @@ export async function examine({
     throw invalid('This bundle lacks a capability that it is to bring.');
   for (const carried of capabilities) {
     examineRecord(carried);
-    for (const version of carried.versions) {
-      examineVersion(carried, version);
-      // Others are served meanwhile: a large bundle takes seconds to read.
-      await breathe();
-    }
+    for (const version of carried.versions) names.set(version.code_sha256, examineVersion(carried, version));
   }
   if (tools_needed.join('\n') !== toolsNeeded(capabilities).join('\n'))
     throw invalid('This bundle needs other tools than it says.');
   refuseCircles(byFqdn);
-  return byFqdn;
+  return names;
 }
 
 function refuseTwice(what: string, values: readonly string[]): void {
-  const twice = values.find((value, index) => values.indexOf(value) !== index);
+  const seen = new Set<string>();
+  const twice = values.find((value) => seen.size === seen.add(value).size);
   if (twice !== undefined) throw invalid(`This bundle has the ${what} "${twice}" twice.`);
 }
 
@@ -82,7 +80,7 @@ function examineRecord({ name, description, intent, tags, versions }: Carried): 
   if ([description, intent, ...tags].some(hasIssuedSecret)) throw holdsSecret(name);
 }
 
-function examineVersion({ name }: Carried, version: CarriedVersion): void {
+function examineVersion({ name }: Carried, version: CarriedVersion): readonly string[] {
   const at = `"${name}" v${version.version}`;
   const code = codeOf(version);
   if (hashOfText(code) !== version.code_sha256)
@@ -90,12 +88,13 @@ function examineVersion({ name }: Carried, version: CarriedVersion): void {
   if (new Date(version.made_at).getTime() > Date.now() + DAY_MS)
     throw invalid(`${at} is from a time to come.`);
   if (hasIssuedSecret(version.change_summary)) throw holdsSecret(at);
-  let calls: string[];
+  let found: ReturnType<typeof examineCode>;
   try {
-    calls = callsOf(code);
+    found = examineCode(code, version.parameters_schema);
   } catch (error) {
     throw invalid(`The code of ${at} cannot be read: ${messageOf(error)}`);
   }
+  const calls = callsAmong(found.names);
   if (calls.join('\n') !== version.calls.join('\n'))
     throw invalid(`The code of ${at} calls other capabilities than the bundle claims.`);
   const used = new Set(version.tools_used);
@@ -104,26 +103,13 @@ function examineVersion({ name }: Carried, version: CarriedVersion): void {
   if (Object.keys(version.written_for).some((tool) => isFqdn(tool) || !used.has(tool)))
     throw invalid(`${at} was written for other tools than the bundle claims.`);
   const demands = JSON.stringify(version.written_for);
-  if (secretIn(code, version.parameters_schema) || hasIssuedSecret(demands)) throw holdsSecret(at);
+  if (found.holdsSecret || hasIssuedSecret(demands)) throw holdsSecret(at);
+  return found.names;
 }
 
 function holdsSecret(at: string) {
   return invalid(
     `${at} holds what looks like a secret.`,
     'A secret must be taken from args, and has no place in a bundle.',
-  );
-}
-
-/** Whether code, or a default of what it takes, holds what looks like a secret. */
-export function secretIn(code: string, schema: JsonSchema): boolean {
-  const { parameters, unsafe } = generalise(parse(code), { toolSchema: () => undefined });
-  const text = JSON.stringify(schema);
-  if (unsafe !== undefined || parameters.some(({ secret }) => secret) || hasIssuedSecret(code)) return true;
-  const defaults = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
-    ([key, { default: value }]) => ({ key, value }),
-  );
-  return (
-    hasIssuedSecret(text) ||
-    defaults.some(({ key, value }) => typeof value === 'string' && judge({ key, value }).verdict === 'secret')
   );
 }

@@ -1,4 +1,4 @@
-import { splitVersion } from '../../code/index.ts';
+import { onCode, splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { hasIssuedSecret } from '../../secrets/index.ts';
@@ -9,10 +9,11 @@ import { likePattern } from '../glob.ts';
 import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type JsonSchema, VISIBLE } from '../record.ts';
 import { resolve } from '../resolve.ts';
 import { refuseVersion } from '../rights.ts';
-import { callsOf, hashOfText, isFqdn, secretIn, toolsNeeded } from './examine.ts';
+import { callsAmong, hashOfText, isFqdn, toolsNeeded } from './examine.ts';
 import type { Carried, CarriedVersion, Content } from './format.ts';
 import { refuseCircles } from './graph.ts';
-import { printBundle, readBundle } from './read.ts';
+import { printBundle } from './read.ts';
+import { onBundle } from './tasks.ts';
 
 /** More than these are no bundle any more. */
 const MAX_ASKED = 1000;
@@ -41,7 +42,7 @@ export async function exportBundle(
     capabilities,
   });
   // What cannot be read again is no bundle.
-  const { content, fingerprint } = readBundle(text);
+  const { content, fingerprint } = await onBundle('read', text.length, text);
   return { text, fingerprint, content };
 }
 
@@ -158,7 +159,8 @@ async function carryVersion(
 ): Promise<CarriedVersion> {
   // Our signature must not make good what was changed behind the back of PML.
   const { code, parametersSchema } = await checked(registry, who, { ...capability, version });
-  if (secretIn(code, parametersSchema))
+  const { names, holdsSecret } = await onCode('examine', code, parametersSchema);
+  if (holdsSecret)
     throw new PmlError(
       'code_denied',
       `"${capability.name}" v${version} holds what looks like a secret, and is not exported.`,
@@ -166,7 +168,7 @@ async function carryVersion(
         hint: 'Former versions are part of a bundle. Fork it: the copy has no history.',
       },
     );
-  const calls = callsOf(code);
+  const calls = callsAmong(names);
   return {
     ...{ version, version_tag, calls },
     code: code.split('\n'),

@@ -1,5 +1,5 @@
-import { parse } from '../../code/index.ts';
-import { callsOf, hashOfText, toolsNeeded } from './examine.ts';
+import { findCalls, parse } from '../../code/index.ts';
+import { callsAmong, hashOfText, toolsNeeded } from './examine.ts';
 import type { Carried, CarriedVersion, Content } from './format.ts';
 import type { Surroundings } from './import.ts';
 
@@ -45,6 +45,11 @@ export function contentOf(...capabilities: Carried[]): Content {
     tools_needed: toolsNeeded(capabilities),
     capabilities,
   };
+}
+
+/** The capabilities that code names, as an honest bundle would say. */
+export function callsOf(code: string): string[] {
+  return callsAmong([...new Set(findCalls(parse(code)).flatMap(({ name }) => name ?? []))]);
 }
 
 function parses(code: string): boolean {

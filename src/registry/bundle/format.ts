@@ -13,6 +13,8 @@ export const FORMAT_VERSION = 1;
 export const MAX_BUNDLE_BYTES = 8 * 1024 * 1024;
 export const MAX_TEXT = 20_000;
 export const MAX_DEPTH = 40;
+/** A line of code is one. */
+export const MAX_VALUES = 400_000;
 const MAX_CAPABILITIES = 1000;
 const MAX_VERSIONS = 1000;
 const MAX_TOOLS = 1000;

@@ -1,4 +1,4 @@
-import { rewriteReferences, splitVersion } from '../../code/index.ts';
+import { onCode, splitVersion } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { canonical } from '../canonical.ts';
@@ -44,7 +44,7 @@ export async function alreadyHere(
     const local = new Map([...same].map(([origin, [{ fqdn }]]) => [origin, fqdn]));
     for (const [origin, found] of same) {
       const carried = byFqdn.get(origin) as Carried;
-      if (!isSame(carried, found, { local, byFqdn }) || !mayGrow(carried, found)) same.delete(origin);
+      if (!mayGrow(carried, found) || !(await isSame(carried, found, { local, byFqdn }))) same.delete(origin);
     }
   }
   const here = new Map([...same].map(([origin, [first]]) => [origin, first]));
@@ -80,20 +80,19 @@ async function candidate(
 }
 
 /** Whether the versions that both have are the same. */
-function isSame(
+async function isSame(
   { versions }: Carried,
   found: readonly Row[],
   { local, byFqdn }: { local: ReadonlyMap<string, string>; byFqdn: ReadonlyMap<string, Carried> },
-): boolean {
+): Promise<boolean> {
   const isAway = (fqdn: string) => byFqdn.has(fqdn) && !local.has(fqdn);
-  return versions.slice(0, found.length).every((version, index) => {
+  for (const [index, version] of versions.slice(0, found.length).entries()) {
     const { schema, code } = found[index] as Row;
     if (version.calls.some((call) => isAway(splitVersion(call).name))) return false;
-    return (
-      canonical(schema) === canonical(version.parameters_schema) &&
-      code === rewriteReferences(codeOf(version), local)
-    );
-  });
+    if (canonical(schema) !== canonical(version.parameters_schema)) return false;
+    if (code !== (await onCode('rewrite', codeOf(version), local))) return false;
+  }
+  return true;
 }
 
 /** What lacks versions must be the principal's own, from this origin: else it is another that began alike. */

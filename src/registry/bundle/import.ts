@@ -5,13 +5,14 @@ import type { Queryable } from '../../store/index.ts';
 import type { Registry } from '../check.ts';
 import type { Routing } from '../record.ts';
 import { lockDrift } from '../uses.ts';
-import { examine } from './examine.ts';
+import { byFqdnOf, codeOf, type NamesInCode } from './examine.ts';
 import type { Carried, Content } from './format.ts';
 import { orderOfKeeping } from './graph.ts';
 import { alreadyHere } from './here.ts';
 import { type Kept, keepAll } from './keep.ts';
 import { assertKnown, namesFor, refuseTaken } from './plan.ts';
-import { readBundle, type SignedBundle } from './read.ts';
+import type { SignedBundle } from './read.ts';
+import { onBundle } from './tasks.ts';
 import type { TrustedKeys } from './trusted.ts';
 
 /** Thousands of ordinary calls cost no more; hostile ones end within a second. */
@@ -55,9 +56,11 @@ export async function importBundle(
   text: string,
   options: ImportOptions,
 ): Promise<Imported> {
-  const bundle = readBundle(text);
+  const bundle = await onBundle('read', text.length, text);
   const known = await believed(registry, bundle, options);
-  const byFqdn = await examine(bundle.content);
+  if (known === 'stranger' && options.trust === undefined) refuseLarge(bundle, text.length);
+  const byFqdn = byFqdnOf(bundle.content);
+  const inCode = await onBundle('examine', text.length, bundle.content);
   const names = namesFor(byFqdn, options);
   const answer = (kept: ReadonlyMap<string, Kept>): Imported => ({
     status: options.dryRun ? 'dry_run' : 'imported',
@@ -70,7 +73,13 @@ export async function importBundle(
     ...needs(bundle.content, options.around),
   });
   const kept = await inOneTransaction(registry, options, (tx) =>
-    keepBundle(tx, registry, who, { byFqdn, names, around: options.around, budget: new Budget(JUDGING) }),
+    keepBundle(tx, registry, who, {
+      byFqdn,
+      inCode,
+      names,
+      around: options.around,
+      budget: new Budget(JUDGING),
+    }),
   );
   if (options.always && !options.dryRun) options.trusted.add(bundle.signer);
   return answer(kept);
@@ -99,6 +108,22 @@ async function believed(
     {
       hint: `Nothing was imported. Ask whoever made it whether that is their key; then add --trust ${fingerprint} (and --always, to trust it from now on).`,
     },
+  );
+}
+
+/** All of these are looked at before anybody trusts the signer: enough for a thousand lines, in well under a second. */
+const MAX_UNTRUSTED = { bytes: 1024 * 1024, versions: 50, code: 32 * 1024 };
+
+/** Fails if a stranger sends more than a look at it is worth. */
+function refuseLarge({ content, fingerprint }: SignedBundle, bytes: number): void {
+  const versions = content.capabilities.flatMap((carried) => carried.versions);
+  const code = versions.reduce((sum, version) => sum + codeOf(version).length, 0);
+  const { bytes: maxBytes, versions: maxVersions, code: maxCode } = MAX_UNTRUSTED;
+  if (bytes <= maxBytes && versions.length <= maxVersions && code <= maxCode) return;
+  throw new PmlError(
+    'key_untrusted',
+    `This bundle is too large to be looked at before you trust its signer: it holds ${versions.length} versions with ${code} characters of code.`,
+    { hint: `Ask whoever made it whether their key is ${fingerprint}; then add --trust ${fingerprint}.` },
   );
 }
 
@@ -131,6 +156,7 @@ async function inOneTransaction(
 
 export interface Plan {
   byFqdn: ReadonlyMap<string, Carried>;
+  inCode: NamesInCode;
   /** The names to give, by origin; none for what has no name. */
   names: ReadonlyMap<string, string>;
   around: Surroundings;

@@ -15,7 +15,7 @@ import type { Carried, CarriedVersion } from './format.ts';
 import type { Step } from './graph.ts';
 import type { Here } from './here.ts';
 import type { Plan } from './import.ts';
-import { patternOf } from './pattern.ts';
+import { patternOf, toolsUsedBy } from './pattern.ts';
 
 /** What became of a capability. */
 export interface Kept {
@@ -44,8 +44,10 @@ export async function keepAll(
 ): Promise<ReadonlyMap<string, Kept>> {
   const kept = new Map([...here].map(([origin, one]) => [origin, unchanged(one)]));
   const local = new Map([...here].map(([origin, { fqdn }]) => [origin, fqdn]));
+  const patterns = new Map<CarriedVersion, Pattern>();
   for (const { carried, version } of steps) {
-    const pattern = patternOf(version, local, plan);
+    const pattern = await patternOf(version, local, plan);
+    patterns.set(version, pattern);
     const before = kept.get(carried.fqdn);
     if (before) {
       await append(tx, keys, who, before.fqdn, version, pattern);
@@ -60,7 +62,8 @@ export async function keepAll(
   // What a version was found to use may have begun after it.
   for (const { carried, version } of steps.filter((step) => step.version === step.carried.versions.at(-1))) {
     const fqdn = local.get(carried.fqdn) as string;
-    await finish(tx, who, fqdn, carried, patternOf(version, local, plan), plan);
+    const toolsUsed = toolsUsedBy(version, local, plan);
+    await finish(tx, who, fqdn, carried, { ...(patterns.get(version) as Pattern), toolsUsed }, plan);
   }
   // Judged by the tools as they are here, once all that they call is there.
   const changed = [...new Set(steps.map(({ carried }) => local.get(carried.fqdn) as string))];

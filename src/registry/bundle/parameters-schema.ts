@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fits } from '../../budget.ts';
+import { fits } from '../../measure.ts';
 import type { JsonSchema } from '../record.ts';
 
 const TYPES = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);

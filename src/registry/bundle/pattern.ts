@@ -1,4 +1,4 @@
-import { foldName, hashOf, parse, passedCalls, rewriteReferences, splitVersion } from '../../code/index.ts';
+import { foldName, onCode, splitVersion } from '../../code/index.ts';
 import { hashOfCalls, usesOf } from '../calls.ts';
 import type { Pattern } from '../create.ts';
 import type { Use } from '../uses.ts';
@@ -7,30 +7,43 @@ import type { CarriedVersion } from './format.ts';
 import type { Plan, Surroundings } from './import.ts';
 
 /** Code as it is kept here, with the identity that it would have if it had been learned here. */
-export function patternOf(
+export async function patternOf(
   version: CarriedVersion,
   local: ReadonlyMap<string, string>,
-  { around, byFqdn, budget }: Plan,
-): Pattern {
-  const code = rewriteReferences(codeOf(version), local);
-  const used = version.tools_used.flatMap((name) => {
-    // What only a run has shown may not have begun yet.
+  plan: Plan,
+): Promise<Pattern> {
+  const names = plan.inCode.get(version.code_sha256) ?? [];
+  const useOf = calledBy(version, plan.around);
+  const canonical = new Map(
+    names.flatMap((name) => (isReference(name) ? [] : [[name, useOf(name)?.callee ?? name] as const])),
+  );
+  const { code, codeHash, calls } = await onCode('adapt', codeOf(version), {
+    renamed: local,
+    canonical,
+    parametersSchema: version.parameters_schema,
+  });
+  return {
+    code,
+    codeHash,
+    parametersSchema: version.parameters_schema,
+    toolsUsed: toolsUsedBy(version, local, plan),
+    uses: usesOf(calls, useOf),
+    budget: plan.budget,
+    callsHash: hashOfCalls(calls.map(({ name }) => canonical.get(name) ?? name.replace(/@latest$/, ''))),
+  };
+}
+
+/** What a version uses, as it is called here. What only a run has shown may begin after it. */
+export function toolsUsedBy(
+  { tools_used }: CarriedVersion,
+  local: ReadonlyMap<string, string>,
+  { around, byFqdn }: Pick<Plan, 'around' | 'byFqdn'>,
+): string[] {
+  const used = tools_used.flatMap((name) => {
     if (byFqdn.has(name)) return local.get(name) ?? [];
     return isFqdn(name) ? name : (around.toolOf(name)?.name ?? name);
   });
-  const program = parse(code);
-  const calls = passedCalls(program, version.parameters_schema);
-  const useOf = (name: string) => calledBy(name, version, around);
-  const nameOf = (name: string) => (isReference(name) ? undefined : useOf(name)?.callee);
-  return {
-    code,
-    codeHash: hashOf(program, { nameOf }),
-    parametersSchema: version.parameters_schema,
-    toolsUsed: [...new Set(used)],
-    uses: usesOf(calls, useOf),
-    budget,
-    callsHash: hashOfCalls(calls.map(({ name }) => nameOf(name) ?? name.replace(/@latest$/, ''))),
-  };
+  return [...new Set(used)];
 }
 
 function isReference(name: string): boolean {
@@ -39,15 +52,27 @@ function isReference(name: string): boolean {
 
 /** What a name in code calls. A tool is judged by what it demanded when the code was written, if the bundle says so. */
 function calledBy(
-  name: string,
   { tools_used, written_for }: CarriedVersion,
   around: Surroundings,
-): Omit<Use, 'passed'> | undefined {
-  if (isReference(name)) {
-    const { name: callee, version = 'latest' } = splitVersion(name);
-    return version === 'latest' ? { callee } : undefined;
-  }
-  const there = tools_used.find((tool) => !isFqdn(tool) && foldName(tool) === foldName(name)) ?? name;
-  const schema = Object.hasOwn(written_for, there) ? written_for[there] : undefined;
-  return { callee: around.toolOf(name)?.name ?? there, schema };
+): (name: string) => Omit<Use, 'passed'> | undefined {
+  const spelled = new Map(
+    tools_used
+      .filter((tool) => !isFqdn(tool))
+      .map((tool) => [foldName(tool), tool])
+      .reverse() as [string, string][],
+  );
+  const find = (name: string): Omit<Use, 'passed'> | undefined => {
+    if (isReference(name)) {
+      const { name: callee, version = 'latest' } = splitVersion(name);
+      return version === 'latest' ? { callee } : undefined;
+    }
+    const there = spelled.get(foldName(name)) ?? name;
+    const schema = Object.hasOwn(written_for, there) ? written_for[there] : undefined;
+    return { callee: around.toolOf(name)?.name ?? there, schema };
+  };
+  const known = new Map<string, Omit<Use, 'passed'> | undefined>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, find(name));
+    return known.get(name);
+  };
 }

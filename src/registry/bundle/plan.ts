@@ -28,7 +28,8 @@ export function namesFor(
   if (unknown !== undefined)
     throw new PmlError('bad_request', `There is no "${unknown}" in this bundle to be renamed.`);
   const given = [...names.values()];
-  const twice = given.find((name, index) => given.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const twice = given.find((name) => seen.size === seen.add(name).size);
   if (twice !== undefined) throw new PmlError('bad_request', `Two capabilities would be called "${twice}".`);
   for (const name of given) {
     assertValidName(name);

@@ -2,7 +2,15 @@ import { createHash, type KeyObject, verify } from 'node:crypto';
 import { PmlError } from '../../errors.ts';
 import { canonical } from '../canonical.ts';
 import { type Keys, keyId, publicKeyOf, publicText } from '../keys.ts';
-import { Content, Envelope, FORMAT, FORMAT_VERSION, MAX_BUNDLE_BYTES, MAX_DEPTH } from './format.ts';
+import {
+  Content,
+  Envelope,
+  FORMAT,
+  FORMAT_VERSION,
+  MAX_BUNDLE_BYTES,
+  MAX_DEPTH,
+  MAX_VALUES,
+} from './format.ts';
 
 /** A bundle whose signature holds. Whether its signer is to be believed is another question. */
 export interface SignedBundle {
@@ -85,18 +93,28 @@ function parseJson(text: string): unknown {
   return value;
 }
 
-/** What the store could not hold as it is, and what is nested so deep that looking at it would fail. */
+/** What the store could not hold as it is, what is nested so deep that looking at it would fail, and far too much. */
 function refuseOdd(value: unknown): void {
   let level: unknown[] = [value];
+  let count = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) throw invalid('This file is nested too deeply for a bundle.');
-    const texts = level.flatMap((one) =>
-      isObject(one) ? Object.keys(one) : typeof one === 'string' ? one : [],
-    );
-    if (texts.some((one) => one.includes('\0') || !one.isWellFormed()))
-      throw invalid('This bundle holds a character that is no text.');
-    level = level.flatMap((one) => (isObject(one) ? Object.values(one) : []));
+    const next: unknown[] = [];
+    for (const one of level) {
+      if (typeof one === 'string') refuseNoText(one);
+      if (!isObject(one)) continue;
+      count += Array.isArray(one) ? one.length : Object.keys(one).length;
+      if (count > MAX_VALUES) throw invalid('This file holds too many values for a bundle.');
+      if (!Array.isArray(one)) for (const key of Object.keys(one)) refuseNoText(key);
+      for (const inner of Object.values(one)) next.push(inner);
+    }
+    level = next;
   }
+}
+
+function refuseNoText(text: string): void {
+  if (text.includes('\0') || !text.isWellFormed())
+    throw invalid('This bundle holds a character that is no text.');
 }
 
 function envelopeOf(value: unknown): Envelope {

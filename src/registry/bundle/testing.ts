@@ -6,9 +6,8 @@ import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { Keys, type Learned, remember, update } from '../index.ts';
 import { registryOf } from '../testing.ts';
-import { callsOf } from './examine.ts';
 import { exportBundle } from './export.ts';
-import { around } from './forging.testing.ts';
+import { around, callsOf } from './forging.testing.ts';
 import type { ImportOptions } from './import.ts';
 import { TrustedKeys } from './trusted.ts';
 

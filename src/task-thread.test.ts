@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { PmlError } from './errors.ts';
+import { TaskThread } from './task-thread.ts';
+
+/** A program of these tasks, as text: the functions of a test are in no file of their own. */
+const SOURCE = `
+  import { serveTasks } from ${JSON.stringify(new URL('./task-thread.ts', import.meta.url).href)};
+  import { PmlError } from ${JSON.stringify(new URL('./errors.ts', import.meta.url).href)};
+  let calls = 0;
+  serveTasks({
+    add: (a, b) => a + b,
+    calls: () => ++calls,
+    spin: () => { for (;;); },
+    refuse: () => { throw new PmlError('syntax_error', 'no', { hint: 'write it well' }); },
+    fail: () => { throw new TypeError('a bug'); },
+  });
+`;
+interface Those {
+  [name: string]: (...args: never[]) => unknown;
+  add(a: number, b: number): number;
+  calls(): number;
+  spin(): void;
+  refuse(): void;
+  fail(): void;
+}
+
+const overrun = () => new PmlError('code_limit', 'too much');
+const threadOf = (deadlineMs: number) =>
+  new TaskThread<Those>({
+    program: new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`),
+    deadlineMs,
+    overrun,
+  });
+
+test('tasks are done in the order in which they were given', async () => {
+  const thread = threadOf(60_000);
+  assert.deepEqual(
+    await Promise.all([thread.run('add', 1, 2), thread.run('calls'), thread.run('calls')]),
+    [3, 1, 2],
+  );
+});
+
+test('a task that takes too long ends, and the next gets a new thread', async () => {
+  const thread = threadOf(4000);
+  assert.equal(await thread.run('calls'), 1);
+  const [spun, after] = await Promise.allSettled([thread.run('spin'), thread.run('calls')]);
+  assert.equal(spun.status === 'rejected' && spun.reason.code, 'code_limit');
+  assert.deepEqual(after, { status: 'fulfilled', value: 1 });
+});
+
+test('what a task throws arrives, and a thread outlives it', async () => {
+  const thread = threadOf(60_000);
+  await assert.rejects(thread.run('refuse'), {
+    name: 'PmlError',
+    code: 'syntax_error',
+    hint: 'write it well',
+  });
+  await assert.rejects(thread.run('fail'), { message: 'a bug' });
+  await assert.rejects(thread.run('add', (() => 1) as never, 1), /could not be cloned/);
+  assert.equal(await thread.run('calls'), 1);
+});
+
+test('an idle thread keeps no process alive', async () => {
+  const program = `
+    import { TaskThread } from ${JSON.stringify(new URL('./task-thread.ts', import.meta.url).href)};
+    const thread = new TaskThread({ program: new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(SOURCE)}`)}), deadlineMs: 60000, overrun: () => new Error() });
+    console.log(await thread.run('add', 2, 3));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    timeout: 30_000,
+  });
+  assert.equal(stdout, '5\n');
+});
