@@ -26,16 +26,29 @@ export function strangerAt(home, path) {
   if (process.platform === 'win32') return undefined;
   const folder = dirname(path);
   if (folder !== home) {
-    const found = lstatSync(folder, { throwIfNoEntry: false });
+    const found = entryAt(folder);
     if (!found) return undefined;
     if (!found.isDirectory()) return `${folder} is not a folder`;
     if (found.uid !== process.geteuid?.()) return `${folder} belongs to another user`;
     if ((found.mode & 0o077) !== 0) return `${folder} is open to other users`;
   }
-  const socket = lstatSync(path, { throwIfNoEntry: false });
+  const socket = entryAt(path);
   if (!socket) return undefined;
   if (socket.uid !== process.geteuid?.()) return `${path} belongs to another user`;
-  return socket.isSocket() ? undefined : `${path} is not a socket`;
+  // Nobody can listen at a plain file; a link may lead to where another user does.
+  return socket.isSymbolicLink() ? `${path} is a link` : undefined;
+}
+
+/**
+ * What lies there, links not followed. Nothing that cannot be looked at can be connected to either: the start says why.
+ * @param {string} path
+ */
+function entryAt(path) {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -117,7 +117,7 @@ test('a session hands nothing to another user’s socket in a home that was open
   assert.equal(textOf(heard), 'listens;');
 });
 
-test('a folder for the socket that is open to others, or a link, or a file, is refused', async (t) => {
+test('a folder for the socket that is open to others or a link, and a link as socket, are refused', async (t) => {
   const { pml, folder } = longHome(t);
   clearAway({ pml, folder });
   mkdirSync(folder);
@@ -130,8 +130,8 @@ test('a folder for the socket that is open to others, or a link, or a file, is r
   assert.match(await refusal(pml), /is not a folder/);
   rmSync(folder);
   mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(join(folder, 'daemon.sock'), '');
-  assert.match(await refusal(pml), /is not a socket/);
+  symlinkSync(join(target, 'daemon.sock'), join(folder, 'daemon.sock'));
+  assert.match(await refusal(pml), /daemon\.sock is a link/);
 });
 
 test('a long home works where nobody is in the way', async (t) => {
