@@ -122,6 +122,13 @@ for (const kind of PROCESS_KINDS) {
 }
 
 test('a server whose line does not end was stopped, and is started again', async () => {
+  const log = () => readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8');
+  // On a busy machine it takes a while until the line is too long.
+  await eventually(
+    () => log().includes('sent a message that is too large, and was stopped'),
+    'its end',
+    60_000,
+  );
   await eventually(
     async () => textOf(await session.call('endless_line:echo', { text: 'back' })) === 'back',
     'the server is back',
