@@ -85,12 +85,13 @@ export function weigh(value: unknown, most: number, levels = MAX_SCHEMA_NESTING)
     let isFirst = true;
     for (const key of Object.keys(object)) {
       if (weight.bytes > most) return;
+      const inner = object[key];
       // JSON has no place for it.
-      if (object[key] === undefined) continue;
+      if (inner === undefined) continue;
       weight.bytes += isFirst ? 1 : 2;
       isFirst = false;
       addText(key);
-      add(object[key], depth);
+      add(inner, depth);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { presentTools } from '../access/index.ts';
 import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
@@ -43,8 +44,10 @@ export class DriftWatch {
 
   async #observe(upstream: Upstream): Promise<void> {
     const { db, config, log } = this.#options;
-    const { name, catalog } = upstream;
     this.#forgetRetry(upstream);
+    // Reading a large list has taken this turn already.
+    await nextTurn();
+    const { name, catalog } = upstream;
     noteWork('drift of', name);
     try {
       // All that the server has: a tool that this workspace hides is there for others of the scope.

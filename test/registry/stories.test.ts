@@ -43,8 +43,8 @@ onEachStore({ mcpServers }, (bench) => {
 
   before(async () => {
     remote = `${await startModernHttp({ after })}`;
-    bench.pml.configure({ mcpServers: { ...mcpServers, remote: { type: 'http', url: remote } } });
     writeFileSync(join(bench.pml.dir, 'mcp-permissions.yaml'), 'soft: { routing: cloud }\n');
+    bench.pml.configure({ mcpServers: { ...mcpServers, remote: { type: 'http', url: remote } } });
     ana = await asUser(bench, 'ana');
   });
 
