@@ -61,17 +61,17 @@ export function signHead(keys: Keys, head: Head, retired = false): string {
 }
 
 /** Fails if a record does not say of itself what was signed. */
-export async function assertSigned(keys: Keys, head: Head & HeadProof): Promise<void> {
-  const verdict = await judgeHead(keys, head);
+export async function assertSigned(keys: Keys, head: Head & HeadProof, tx?: Queryable): Promise<void> {
+  const verdict = await judgeHead(keys, head, tx);
   if (verdict !== 'good') throw headInvalid(head.name, verdict);
 }
 
-export async function isSigned(keys: Keys, head: Head & HeadProof): Promise<boolean> {
-  return (await judgeHead(keys, head)) === 'good';
+export async function isSigned(keys: Keys, head: Head & HeadProof, tx?: Queryable): Promise<boolean> {
+  return (await judgeHead(keys, head, tx)) === 'good';
 }
 
-async function judgeHead(keys: Keys, head: Head & HeadProof): Promise<Verdict> {
-  const verdict = await keys.judge(headText(head, head.retired), head.headSignature);
+async function judgeHead(keys: Keys, head: Head & HeadProof, tx: Queryable | undefined): Promise<Verdict> {
+  const verdict = await keys.judge(headText(head, head.retired), head.headSignature, tx);
   return verdict === 'good' && !repeatsIdentity(head) ? 'bad' : verdict;
 }
 

@@ -11,7 +11,7 @@ import {
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf, PmlError } from '../errors.ts';
-import type { Db } from '../store/index.ts';
+import type { Db, Queryable } from '../store/index.ts';
 
 /** What a signature turns out to be. */
 export type Verdict = 'good' | 'bad' | 'unsigned' | 'stranger';
@@ -68,12 +68,13 @@ export class Keys {
     return Buffer.from(hkdfSync('sha256', key, '', `pml ${purpose}`, 32));
   }
 
-  async judge(text: string, signature: string | null): Promise<Verdict> {
+  /** Within a transaction, `tx` is it: the key of another replica is asked for there. */
+  async judge(text: string, signature: string | null, tx?: Queryable): Promise<Verdict> {
     if (signature === null) return 'unsigned';
     const [, id = '', bytes = ''] = SIGNATURE.exec(signature) ?? [];
     if (id === '') return 'bad';
     if (this.#good.get(signature) === text) return 'good';
-    const key = this.#known.get(id) ?? (await this.#introduced(id));
+    const key = this.#known.get(id) ?? (await this.#introduced(id, tx));
     if (!key) return 'stranger';
     if (!verify(null, Buffer.from(text), key, Buffer.from(bytes, 'base64url'))) return 'bad';
     this.#remember(signature, text);
@@ -90,8 +91,9 @@ export class Keys {
     }
   }
 
-  async #introduced(id: string): Promise<KeyObject | undefined> {
-    const found = await this.#others?.query<{ public_key: string }>(
+  async #introduced(id: string, tx: Queryable | undefined): Promise<KeyObject | undefined> {
+    const others = this.#others && (tx ?? this.#others);
+    const found = await others?.query<{ public_key: string }>(
       'select public_key from instance_keys where id = $1',
       [id],
     );

@@ -91,7 +91,7 @@ async function nameUnnamed(
   known: Capability,
   name: string,
 ): Promise<Capability> {
-  await assertSigned(keys, await readHead(tx, known.fqdn));
+  await assertSigned(keys, await readHead(tx, known.fqdn), tx);
   const listedName = await claimName(tx, keys, who, name, known);
   const named = { ...known, name, listedName, named: true };
   await tx.query(

@@ -44,7 +44,7 @@ export async function restore({ db, keys }: Registry, who: Principal, name: stri
       throw notFound(name);
     }
     assertMayChange(who, retired);
-    await assertSigned(keys, await readHead(tx, retired.fqdn));
+    await assertSigned(keys, await readHead(tx, retired.fqdn), tx);
     const { given, listed } = await nameAgain(tx, keys, retired);
     const named = retired.named && given === retired.name;
     const head = { ...retired, name: given, listedName: listed, named };

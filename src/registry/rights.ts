@@ -32,7 +32,7 @@ export function assertMayChange(who: Principal, capability: Owned & { name: stri
  */
 export async function lockForChange(tx: Queryable, keys: Keys, who: Principal, name: string): Promise<Held> {
   const found = await lockUnchecked(tx, who, name);
-  await assertSigned(keys, found);
+  await assertSigned(keys, found, tx);
   const { action, hash, retired, headSignature, ...held } = found;
   return held;
 }

@@ -47,7 +47,7 @@ async function signSome(tx: Queryable, keys: Keys, after: string) {
   const fqdns: string[] = [];
   for (const row of rows) {
     // What does not run anyway must not be made to look good.
-    if ((await keys.judge(signedText(row), row.signature)) === 'good') fqdns.push(row.fqdn);
+    if ((await keys.judge(signedText(row), row.signature, tx)) === 'good') fqdns.push(row.fqdn);
   }
   if (fqdns.length > 0) await signHeads(tx, keys, fqdns);
   if (fqdns.length > 0) await signNames(tx, keys, fqdns);

@@ -103,7 +103,8 @@ async function whatFollows(
   const { rows } = await tx.query<Past>(PAST, [held.fqdn, tag, code]);
   const { newest, tagged, schema, sameCode, ...pointer } = rows[0] as Past;
   // A record that was only pointed to an older version is pointed to a new one by this, and so is mended.
-  if (!(await isSigned(keys, held))) await assertSigned(keys, { ...held, ...pointer, version: newest });
+  if (!(await isSigned(keys, held, tx)))
+    await assertSigned(keys, { ...held, ...pointer, version: newest }, tx);
   if (tagged) throw new PmlError('version_taken', `Version ${versionTag} already exists for ${held.name}`);
   return { version: newest + 1, parametersSchema: sameCode ?? carryOver(schema, parametersSchema) };
 }

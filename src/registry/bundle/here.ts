@@ -116,5 +116,5 @@ async function hold(
     [fqdn],
   );
   if (rows[0]?.version !== version) throw nameTaken(name, who);
-  await assertSigned(keys, rows[0]);
+  await assertSigned(keys, rows[0], tx);
 }
