@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { messageOf, PmlError } from '../errors.ts';
 import { callTool } from './call.ts';
 import type { Command, Invocation } from './command.ts';
@@ -43,7 +44,7 @@ returns. Code that succeeds is remembered as a capability.
       'pml_execute',
       {
         intent: values.intent,
-        code: readCode(file),
+        code: await readCode(file),
         ...(typeof values.name === 'string' && { name: values.name }),
         ...argsOf(invocation),
         options,
@@ -79,9 +80,10 @@ export function printAnswer({ values, terminal }: Invocation, answer: Record<str
   if (capabilityName) terminal.progress(`remembered as ${capabilityName}`);
 }
 
-export function readCode(file: string): string {
+export async function readCode(file: string): Promise<string> {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    // A pipe that is empty for the moment must be waited for: reading it at once fails with EAGAIN.
+    return file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8');
   } catch (error) {
     throw new PmlError('bad_request', `${file} cannot be read: ${messageOf(error)}`);
   }

@@ -65,13 +65,13 @@ const update = toolCommand({
     args: { type: 'string' },
   },
   words: [1, 2],
-  input: (invocation) => {
+  input: async (invocation) => {
     const { values, positionals } = invocation;
     const [name, file] = positionals;
     if (!file)
       throw new PmlError('bad_request', 'update needs a FILE or --from VERSION. Try pml update --help.');
     const { tag: version_tag, summary: change_summary } = values;
-    return { name, code: readCode(file), version_tag, change_summary, ...argsOf(invocation) };
+    return { name, code: await readCode(file), version_tag, change_summary, ...argsOf(invocation) };
   },
   show: ({ version, version_tag, replay, warnings = [] }) =>
     [`version ${version}${version_tag ? ` (${version_tag})` : ''}`, ...replayed(replay), ...warnings].join(
@@ -142,9 +142,9 @@ export const mergeCommand = toolCommand({
   pml merge fs:read_json data:summarise --name report:make`,
   options: { name: { type: 'string' }, code: { type: 'string' } },
   words: [2, 20],
-  input: ({ values, positionals }) => {
+  input: async ({ values, positionals }) => {
     if (typeof values.name !== 'string') throw new PmlError('bad_request', 'merge needs --name NAME.');
-    const code = typeof values.code === 'string' ? readCode(values.code) : undefined;
+    const code = typeof values.code === 'string' ? await readCode(values.code) : undefined;
     return { sources: positionals, name: values.name, code };
   },
   show: (answer) => done(answer, 'made'),

@@ -17,7 +17,7 @@ export interface ToolCommand {
   options?: ParseArgsOptionsConfig;
   /** How many words follow the command. */
   words: [least: number, most: number];
-  input(invocation: Invocation): Record<string, unknown>;
+  input(invocation: Invocation): Record<string, unknown> | Promise<Record<string, unknown>>;
   /** For people; `--json` prints the answer itself. */
   show(answer: Answer, terminal: Terminal): string;
 }
@@ -35,7 +35,7 @@ export function toolCommand(definition: ToolCommand): Command {
       if (positionals.length < least || positionals.length > most)
         throw new PmlError('bad_request', `Usage: pml ${usage}`);
       const config = typeof values.config === 'string' ? values.config : undefined;
-      const answer = await callTool(terminal, tool, given(input(invocation)), config);
+      const answer = await callTool(terminal, tool, given(await input(invocation)), config);
       terminal.print(values.json ? JSON.stringify(answer) : show(answer, terminal));
     },
   };
