@@ -1,12 +1,13 @@
 /** What the commands say and how they end, to people and to scripts. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { VERSION } from '../../src/version.ts';
 import { copyOfPml } from '../support/copy.ts';
-import { type Finished, fixtureServer, Pml } from '../support/pml.ts';
+import { type Finished, fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 import { within } from '../support/wait.ts';
 
@@ -188,3 +189,15 @@ function versionOf(node: string): string {
     return '99';
   }
 }
+
+test('code that comes through a pipe is waited for', async (t) => {
+  const pml = new Pml(t);
+  const child = spawn(process.execPath, [PROGRAM, 'exec', '--intent', 'try', '-'], {
+    cwd: pml.dir,
+    env: pml.env,
+  });
+  // Long enough for the command to have looked into the empty pipe.
+  setTimeout(() => child.stdin.end('return 41 + 1'), 1500);
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0);
+});
