@@ -29,7 +29,7 @@ export async function callTool(
   const [attached, { Client }, { StreamTransport }] = await Promise.all([
     attach({ env: process.env, hello, onProgress: terminal.progress }),
     import('@modelcontextprotocol/client'),
-    import('../gateway/stream-transport.ts'),
+    import('../gateway/transport/stream-transport.ts'),
   ]);
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
   if (typeof attached.welcome.notice === 'string') terminal.warn(attached.welcome.notice);

@@ -1,18 +1,18 @@
-export type { Program } from './ast.ts';
-export { findCalls, type McpReference } from './calls.ts';
-export { essenceOf } from './essence.ts';
-export { type Generalised, generalise, type JudgedLiteral } from './generalise.ts';
-export { type InferenceSources, inferParametersSchema } from './infer-schema.ts';
-export type { Json, JsonSchema, ToolSchema } from './json.ts';
-export { MAX_SOURCE } from './limits.ts';
-export { type Judgement, judge, type Literal, type Verdict } from './literal-rules.ts';
-export { type Position, positionAt, type Span, SyntaxFault } from './locate.ts';
-export { JUDGING_STEPS, misfits } from './misfits.ts';
-export { inferNamespace } from './namespace.ts';
-export { hashOf, type NormalFormOptions, normalForm } from './normal-form.ts';
-export type { Parameter } from './parameter-names.ts';
-export { type Code, parse } from './parse.ts';
-export { type PassedCall, passedCalls } from './passed.ts';
+export type { Program } from './syntax/ast.ts';
+export { findCalls, type McpReference } from './references/find-calls.ts';
+export { essenceOf } from './schema/canonical-schema.ts';
+export { type Generalised, generalise, type JudgedLiteral } from './parameters/generalise.ts';
+export { type InferenceSources, inferParametersSchema } from './parameters/infer-parameters.ts';
+export type { Json, JsonSchema, ToolSchema } from '../json.ts';
+export { MAX_SOURCE } from './syntax/source-limits.ts';
+export { type Judgement, judge, type Literal, type Verdict } from './literals/rules.ts';
+export { type Position, positionAt, type Span, SyntaxFault } from './syntax/positions.ts';
+export { JUDGING_STEPS, misfits } from './schema/incompatibilities.ts';
+export { inferNamespace } from './references/infer-namespace.ts';
+export { hashOf, type NormalFormOptions, normalForm } from './identity/normal-form.ts';
+export type { Parameter } from './parameters/parameter-names.ts';
+export { type Code, parse } from './syntax/parse.ts';
+export { type PassedCall, passedCalls } from './schema/argument-schemas.ts';
 export {
   type Lookup,
   lookupOf,
@@ -21,14 +21,14 @@ export {
   type ResolvedReference,
   resolveReferences,
   splitVersion,
-} from './resolve.ts';
-export { type NewNames, referenceText, rewriteReferences } from './rewrite.ts';
-export { printSignature, type SignatureOptions } from './signature.ts';
-export { soundSchema } from './sound-schema.ts';
-export { type FunctionBody, stripTypes, toFunctionBody } from './strip-types.ts';
-export { foldName, suggest } from './suggest.ts';
+} from './references/resolve-references.ts';
+export { type NewNames, referenceText, rewriteReferences } from './references/rewrite-references.ts';
+export { printSignature, type SignatureOptions } from './schema/signature.ts';
+export { soundSchema } from './schema/sound-schema.ts';
+export { type FunctionBody, stripTypes, toFunctionBody } from './syntax/strip-types.ts';
+export { foldName, suggest } from './references/suggest.ts';
 export { type ExaminedCode, examine as examineCode } from './tasks/examine.ts';
 export { onCode } from './tasks/index.ts';
 export type { KnownReferences } from './tasks/learn.ts';
 export type { ReadCode } from './tasks/read.ts';
-export { excerptOf } from './tool-schema.ts';
+export { excerptOf } from './schema/tool-schema.ts';

@@ -1,2 +1,2 @@
 export { Daemon } from './daemon.ts';
-export type { DaemonStatus } from './hello.ts';
+export type { DaemonStatus } from './handshake.ts';

@@ -1,7 +1,7 @@
 import { untrustedNotice } from '../config/index.ts';
 import type { Workspace } from '../gateway/index.ts';
 import { VERSION } from '../version.ts';
-import type { DaemonStatus } from './hello.ts';
+import type { DaemonStatus } from './handshake.ts';
 
 /** What runs, for `pml status` and the page. */
 export function statusOf(daemon: {

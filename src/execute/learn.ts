@@ -10,7 +10,7 @@ import {
 } from '../registry/index.ts';
 import { HIDDEN, type Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
-import { canonicalName, type Target } from './targets.ts';
+import { canonicalName, type Target } from './resolve-names.ts';
 
 export interface About {
   intent: string;

@@ -14,8 +14,8 @@ import { refuseSecret } from '../texts.ts';
 import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import type { Run } from './run.ts';
-import { resolveStatic } from './targets.ts';
-import { warnOfTwins } from './twins.ts';
+import { resolveStatic } from './resolve-names.ts';
+import { warnOfTwins } from './warn-of-near-duplicates.ts';
 
 export interface MergeInput {
   sources: readonly string[];

@@ -2,17 +2,17 @@ import { type FunctionBody, onCode } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isTooDeep, MAX_NESTING } from '../measure.ts';
-import type { Patience } from '../patience.ts';
+import type { Patience } from '../pausable-deadline.ts';
 import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox, Share } from '../sandbox/index.ts';
 import { hideSecrets, type Redactor } from '../secrets/index.ts';
 import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
-import { callOut, plainValueOf } from './call-out.ts';
+import { callOut, plainValueOf } from '../runs/timed-call.ts';
 import { isEvidence } from './evidence.ts';
-import { assertFresh } from './fresh.ts';
-import { Recorder, type Tape } from './tape.ts';
+import { assertFresh } from './assert-not-stale.ts';
+import { Recorder, type Tape } from './recorder.ts';
 import {
   canonicalName,
   isIdentity,
@@ -21,7 +21,7 @@ import {
   type Target,
   targetOf,
   unknownName,
-} from './targets.ts';
+} from './resolve-names.ts';
 
 /** How deep capabilities may call each other. */
 const MAX_DEPTH = 8;

@@ -3,7 +3,7 @@ import { excerptOf, type JsonSchema, printSignature } from '../code/index.ts';
 import { listNamed, shownDescription } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
-import type { Reach } from './targets.ts';
+import type { Reach } from './resolve-names.ts';
 
 /** A tool or capability that may serve an intent. */
 export interface Suggestion {

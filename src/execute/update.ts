@@ -12,9 +12,9 @@ import {
 import { storedText } from '../texts.ts';
 import { learn } from './learn.ts';
 import { failureOf, mayRecord, type Run, runCode } from './run.ts';
-import { Recorder } from './tape.ts';
-import { resolveStatic, type Target } from './targets.ts';
-import { warnOfTwins } from './twins.ts';
+import { Recorder } from './recorder.ts';
+import { resolveStatic, type Target } from './resolve-names.ts';
+import { warnOfTwins } from './warn-of-near-duplicates.ts';
 import { replayAndMark } from './verify.ts';
 
 export interface UpdateInput {

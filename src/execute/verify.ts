@@ -1,6 +1,6 @@
 import type { Json } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
-import { Patience } from '../patience.ts';
+import { Patience } from '../pausable-deadline.ts';
 import {
   assertMayChange,
   type Capability,
@@ -14,7 +14,7 @@ import {
 import type { RecordedCall, StoredRecording } from '../runs/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { MAX_NESTED, type Run, runCode } from './run.ts';
-import { isLight, Player } from './tape.ts';
+import { isLight, Player } from './recorder.ts';
 
 export interface Verification {
   verified: boolean;

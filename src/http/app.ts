@@ -10,7 +10,7 @@ import { MAX_MESSAGE_BYTES, type StreamableEndpoint } from '../gateway/index.ts'
 import type { Log } from '../log.ts';
 import { hideSecrets } from '../secrets/index.ts';
 import type { Metrics } from './metrics.ts';
-import { type PageStatus, statusPage } from './page.ts';
+import { type PageStatus, statusPage } from './status-page.ts';
 
 export interface AppParts {
   endpoint: StreamableEndpoint;

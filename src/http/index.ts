@@ -1,1 +1,1 @@
-export { assertLoopback, HttpFace } from './face.ts';
+export { assertLoopback, HttpFace } from './server.ts';

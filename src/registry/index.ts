@@ -8,19 +8,19 @@ export {
   type Surroundings,
   TrustedKeys,
 } from './bundle/index.ts';
-export { hashOfCalls, usesOf } from './calls.ts';
-export { canonical } from './canonical.ts';
-export { changesTools, onChange, type RegistryChange } from './changes.ts';
-export { checked, type Registry, type Signed, signedText } from './check.ts';
-export { assertNameFree } from './claim.ts';
-export { warnOfAlias } from './deprecation.ts';
-export { brief, describe } from './describe.ts';
-export { type ObservedTool, observeTools } from './drift.ts';
-export { createNamed, fork } from './fork.ts';
-export { buildFqdn, type Fqdn, parseFqdn } from './fqdn.ts';
-export { history, type VersionEntry } from './history.ts';
-export { HEADS_SIGNED, Keys, keyId, publicKeyOf } from './keys.ts';
-export { KnownNames } from './known-names.ts';
+export { hashOfCalls, usesOf } from './drift/call-hash.ts';
+export { canonical } from '../canonical-json.ts';
+export { changesTools, onChange, type RegistryChange } from './record/announce.ts';
+export { checked, type Registry, type Signed, signedText } from './trust/signature.ts';
+export { assertNameFree } from './acts/claim-name.ts';
+export { warnOfAlias } from './lookup/deprecation.ts';
+export { brief, describe } from './views/describe.ts';
+export { type ObservedTool, observeTools } from './drift/observe-tools.ts';
+export { createNamed, fork } from './acts/fork.ts';
+export { buildFqdn, type Fqdn, parseFqdn } from './record/fqdn.ts';
+export { history, type VersionEntry } from './views/history.ts';
+export { HEADS_SIGNED, Keys, keyId, publicKeyOf } from './trust/keys.ts';
+export { KnownNames } from './lookup/name-cache.ts';
 export {
   type Evidence,
   type EvidenceChange,
@@ -35,10 +35,10 @@ export {
   standingValues,
   TELL_EVIDENCE,
   WINDOW,
-} from './lifecycle.ts';
-export { listMostUsed, listNamed, type NamedCapability, someNames } from './listing.ts';
-export { assertValidName, listedName, looseName, splitName } from './names.ts';
-export { type Filter, type ListedCapability, query } from './query.ts';
+} from './record/lifecycle.ts';
+export { listMostUsed, listNamed, type NamedCapability, someNames } from './views/list-named.ts';
+export { assertValidName, listedName, looseName, splitName } from './record/names.ts';
+export { type Filter, type ListedCapability, query } from './views/query.ts';
 export {
   asking,
   type Callable,
@@ -49,18 +49,18 @@ export {
   type Routing,
   shownDescription,
   type Visibility,
-} from './record.ts';
-export { type Learned, type Remembered, remember } from './remember.ts';
-export { type Changes, rename } from './rename.ts';
-export { find, resolve } from './resolve.ts';
-export { restore, retire } from './retire.ts';
-export { assertMayChange, refuseVersion } from './rights.ts';
-export { findServer, registerServer, type ServerFacts } from './servers.ts';
-export { showNames } from './show.ts';
-export { signOldHeads } from './sign-old-heads.ts';
+} from './record/capability.ts';
+export { type Learned, type Remembered, remember } from './acts/remember.ts';
+export { type Changes, rename } from './acts/rename.ts';
+export { find, resolve } from './lookup/resolve.ts';
+export { restore, retire } from './acts/retire.ts';
+export { assertMayChange, refuseVersion } from './acts/permissions.ts';
+export { findServer, registerServer, type ServerFacts } from './acts/register-server.ts';
+export { showNames } from './views/display-names.ts';
+export { signOldHeads } from './trust/sign-old-heads.ts';
 export { exportSkills, type Skill } from './skill/index.ts';
-export { type BrokenUse, brokenUses } from './stale.ts';
-export { twinsOf } from './twins.ts';
-export { type NewVersion, update } from './update.ts';
-export { reasonOf, type Use } from './uses.ts';
-export { markVerified } from './verified.ts';
+export { type BrokenUse, brokenUses } from './drift/stale.ts';
+export { twinsOf } from './views/near-duplicates.ts';
+export { type NewVersion, update } from './acts/update.ts';
+export { reasonOf, type Use } from './drift/dependencies.ts';
+export { markVerified } from './acts/mark-verified.ts';

@@ -1,4 +1,4 @@
-import type { Patience } from '../patience.ts';
+import type { Patience } from '../pausable-deadline.ts';
 import type { Share } from './lane.ts';
 import type { CallOut, Outcome } from './outcome.ts';
 import { Pool, type PoolSize, type Stats } from './pool.ts';

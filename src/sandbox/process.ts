@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { BOOT, childProgram } from './program.ts';
+import { BOOT, childProgram } from './bundle-scripts.ts';
 import { encodeFrame, type Frame, type FromChild, frameReader, type ToChild } from './protocol.ts';
 
 /** What a child needs of Node and no more: addons until isolated-vm is loaded, no file, no process, no worker. */

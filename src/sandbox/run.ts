@@ -1,7 +1,7 @@
 import { PmlError } from '../errors.ts';
-import { Patience } from '../patience.ts';
+import { Patience } from '../pausable-deadline.ts';
 import { answerText, callError } from './call-answer.ts';
-import { checkFailure, checkPath } from './distrust.ts';
+import { checkFailure, checkPath } from './validate-child-messages.ts';
 import { textWithin } from './nesting.ts';
 import type { CallOut, Outcome, Success } from './outcome.ts';
 import type { Exit, SandboxProcess } from './process.ts';

@@ -1,7 +1,7 @@
 import type { Db } from './db.ts';
 import { migrate } from './migrate.ts';
-import { openPglite } from './pglite.ts';
-import { openPostgres } from './postgres.ts';
+import { openPglite } from './pglite/pglite-db.ts';
+import { openPostgres } from './postgres/postgres-db.ts';
 
 export type { Db, Queryable } from './db.ts';
 export { type HomeLock, lockHome } from './lock.ts';

@@ -8,7 +8,7 @@ import { freshDatabase, scratchRoot } from '../../test/support/postgres.ts';
 import type { Db } from './db.ts';
 import { openDb } from './index.ts';
 import { migrate } from './migrate.ts';
-import { openPglite, type PgliteDb } from './pglite.ts';
+import { openPglite, type PgliteDb } from './pglite/pglite-db.ts';
 
 export interface TestStore {
   /** Migrated and empty. Closed when the test ends. */

@@ -1,5 +1,5 @@
 import { PmlError } from '../errors.ts';
-import type { Patience } from '../patience.ts';
+import type { Patience } from '../pausable-deadline.ts';
 import type { Listed } from './catalog.ts';
 
 /** A server that asks more at once is refused: whoever is asked is a person or a model. */

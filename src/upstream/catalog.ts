@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { MAX_MESSAGE_BYTES } from './message-size.ts';
+import { MAX_MESSAGE_BYTES } from './transport/message-size.ts';
 
 /** What a server lists, kept as it came: unknown keys and raw schemas are the clients' to read. */
 export type Listed = { readonly [key: string]: unknown };

@@ -9,8 +9,8 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Reaper } from '../reaper/index.ts';
-import { HttpLimits } from './http-limits.ts';
-import { ProcessTransport } from './process-transport.ts';
+import { HttpLimits } from './transport/http-limits.ts';
+import { ProcessTransport } from './transport/process-transport.ts';
 
 export type Era = 'legacy' | 'modern';
 

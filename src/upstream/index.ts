@@ -1,6 +1,6 @@
 export { type CallContext, CallOver, type Question } from './calls.ts';
 export type { Catalog, Listed, ListKind } from './catalog.ts';
 export type { Era } from './connect.ts';
-export type { UpstreamState } from './link.ts';
+export type { UpstreamState } from './connection.ts';
 export { UpstreamMemory } from './memory.ts';
 export { Upstream } from './upstream.ts';

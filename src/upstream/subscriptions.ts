@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Connection } from './connect.ts';
-import { Listening } from './listening.ts';
+import { Listening } from './listen-stream.ts';
 
 const RAW = z.unknown();
 

@@ -4,23 +4,23 @@ import type { ServerConfig } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
-import { Patience } from '../patience.ts';
+import { Patience } from '../pausable-deadline.ts';
 import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
 import { type Catalog, LIST_KINDS, type Listed, type ListKind, NO_CATALOG, readList } from './catalog.ts';
 import type { Connection, Era } from './connect.ts';
-import { exchange } from './exchange.ts';
-import { Link, type UpstreamState } from './link.ts';
+import { exchange } from './send-request.ts';
+import { Link, type UpstreamState } from './connection.ts';
 import { LogLevel } from './log-level.ts';
 import type { Memory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
-import { hasForgottenSession, isNobodyThere, problemOf } from './problem.ts';
+import { hasForgottenSession, isNobodyThere, problemOf } from './describe-problem.ts';
 import { Refresher } from './refresher.ts';
 import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { failureOf, refusalOf } from './translate.ts';
+import { failureOf, refusalOf } from './errors.ts';
 
 export interface UpstreamOptions {
   server: ServerConfig;

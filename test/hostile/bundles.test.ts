@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { carriedOf, contentOf, fqdnOf, versionOf } from '../../src/registry/bundle/forging.testing.ts';
 import type { CarriedVersion, Content } from '../../src/registry/bundle/format.ts';
 import { importBundle } from '../../src/registry/bundle/import.ts';
-import { printBundle, readBundle } from '../../src/registry/bundle/read.ts';
+import { printBundle, readBundle } from '../../src/registry/bundle/read-bundle.ts';
 import { importing, strangerKeys } from '../../src/registry/bundle/testing.ts';
 import { ana, failureOf, registryOf } from '../../src/registry/testing.ts';
 import { openDb } from '../../src/store/index.ts';

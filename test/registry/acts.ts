@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../src/principal.ts';
 import { around, carriedOf, contentOf } from '../../src/registry/bundle/forging.testing.ts';
-import { printBundle } from '../../src/registry/bundle/read.ts';
+import { printBundle } from '../../src/registry/bundle/read-bundle.ts';
 import {
   createNamed,
   fork,

@@ -1,9 +1,9 @@
 import { hasIssuedSecret } from '../../secrets/index.ts';
-import { findCalls } from '../calls.ts';
-import { generalise } from '../generalise.ts';
-import type { JsonSchema } from '../json.ts';
-import { judge } from '../literal-rules.ts';
-import { parse } from '../parse.ts';
+import { findCalls } from '../references/find-calls.ts';
+import { generalise } from '../parameters/generalise.ts';
+import type { JsonSchema } from '../../json.ts';
+import { judge } from '../literals/rules.ts';
+import { parse } from '../syntax/parse.ts';
 
 /** What must be known of code that somebody sent to be kept. */
 export interface ExaminedCode {

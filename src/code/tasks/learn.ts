@@ -1,12 +1,12 @@
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
-import { generalise } from '../generalise.ts';
-import { inferParametersSchema } from '../infer-schema.ts';
-import type { JsonSchema } from '../json.ts';
-import { hashOf } from '../normal-form.ts';
-import type { Parameter } from '../parameter-names.ts';
-import { parse } from '../parse.ts';
-import { type PassedCall, passedCalls } from '../passed.ts';
-import { rewriteReferences } from '../rewrite.ts';
+import { generalise } from '../parameters/generalise.ts';
+import { inferParametersSchema } from '../parameters/infer-parameters.ts';
+import type { JsonSchema } from '../../json.ts';
+import { hashOf } from '../identity/normal-form.ts';
+import type { Parameter } from '../parameters/parameter-names.ts';
+import { parse } from '../syntax/parse.ts';
+import { type PassedCall, passedCalls } from '../schema/argument-schemas.ts';
+import { rewriteReferences } from '../references/rewrite-references.ts';
 
 /** What is known of the names in code, by the name as the code spells it. */
 export interface KnownReferences {

@@ -1,6 +1,6 @@
-import { findCalls, type McpReference } from '../calls.ts';
-import { parse } from '../parse.ts';
-import { type FunctionBody, toFunctionBody } from '../strip-types.ts';
+import { findCalls, type McpReference } from '../references/find-calls.ts';
+import { parse } from '../syntax/parse.ts';
+import { type FunctionBody, toFunctionBody } from '../syntax/strip-types.ts';
 
 /** What must be known of code before it runs. */
 export interface ReadCode {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
 import type { Caller, Executor } from '../../execute/index.ts';
 import type { Listed } from '../../upstream/index.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { fitAnswer } from './fit-answer.ts';
 
 /** What a tool of PML's own works with. */

@@ -3,7 +3,7 @@ import { history } from '../../registry/index.ts';
 import { defineTool } from './define.ts';
 import { READS, spelling } from './fields.ts';
 import { fitList } from './fit-answer.ts';
-import { named } from './named.ts';
+import { named } from './find-record.ts';
 
 /** Room for the whole of a long program, and for others beside it. */
 const MAX_VERSION_BYTES = 400_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describe } from '../../registry/index.ts';
 import { defineTool } from './define.ts';
 import { READS, spelling } from './fields.ts';
-import { named } from './named.ts';
+import { named } from './find-record.ts';
 
 export const whoisTool = defineTool({
   name: 'cap_whois',

@@ -21,7 +21,7 @@ import { ana, ben, cyd, dan, failureOf, registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
 import { carriedOf, contentOf } from './forging.testing.ts';
 import { importBundle } from './import.ts';
-import { printBundle, readBundle } from './read.ts';
+import { printBundle, readBundle } from './read-bundle.ts';
 import { exported, importing, keepCode, keepVersion, learnedFrom, strangerKeys } from './testing.ts';
 
 /** `report:make` calls `fs:load`, of which it pins a former version too, and an unnamed one. */

@@ -6,7 +6,7 @@ import { dan, registryOf } from '../testing.ts';
 import { carriedOf, contentOf, versionOf } from './forging.testing.ts';
 import type { CarriedVersion, Content } from './format.ts';
 import { importBundle } from './import.ts';
-import { printBundle, readBundle } from './read.ts';
+import { printBundle, readBundle } from './read-bundle.ts';
 import { importing, strangerKeys } from './testing.ts';
 
 const keys = await strangerKeys();

@@ -4,15 +4,15 @@ import type { Principal } from '../../principal.ts';
 import { hasIssuedSecret } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { VERSION } from '../../version.ts';
-import { checked, type Registry } from '../check.ts';
-import { likePattern } from '../glob.ts';
-import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type JsonSchema, VISIBLE } from '../record.ts';
-import { resolve } from '../resolve.ts';
-import { refuseVersion } from '../rights.ts';
-import { callsAmong, hashOfText, isFqdn, toolsNeeded } from './examine.ts';
+import { checked, type Registry } from '../trust/signature.ts';
+import { likePattern } from '../views/glob.ts';
+import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type JsonSchema, VISIBLE } from '../record/capability.ts';
+import { resolve } from '../lookup/resolve.ts';
+import { refuseVersion } from '../acts/permissions.ts';
+import { callsAmong, hashOfText, isFqdn, toolsNeeded } from './validate.ts';
 import type { Carried, CarriedVersion, Content } from './format.ts';
-import { refuseCircles } from './graph.ts';
-import { printBundle } from './read.ts';
+import { refuseCircles } from './dependency-graph.ts';
+import { printBundle } from './read-bundle.ts';
 import { onBundle } from './tasks.ts';
 
 /** More than these are no bundle any more. */

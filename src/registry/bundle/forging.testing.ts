@@ -1,5 +1,5 @@
 import { findCalls, parse } from '../../code/index.ts';
-import { callsAmong, hashOfText, toolsNeeded } from './examine.ts';
+import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
 import type { Carried, CarriedVersion, Content } from './format.ts';
 import type { Surroundings } from './import.ts';
 

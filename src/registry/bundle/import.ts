@@ -2,18 +2,18 @@ import { Budget } from '../../budget.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import type { Registry } from '../check.ts';
-import type { Routing } from '../record.ts';
-import { lockDrift } from '../uses.ts';
-import { byFqdnOf, codeOf, type NamesInCode } from './examine.ts';
+import type { Registry } from '../trust/signature.ts';
+import type { Routing } from '../record/capability.ts';
+import { lockDrift } from '../drift/dependencies.ts';
+import { byFqdnOf, codeOf, type NamesInCode } from './validate.ts';
 import type { Carried, Content } from './format.ts';
-import { orderOfKeeping } from './graph.ts';
-import { alreadyHere } from './here.ts';
-import { type Kept, keepAll } from './keep.ts';
-import { assertKnown, namesFor, refuseTaken } from './plan.ts';
-import type { SignedBundle } from './read.ts';
+import { orderOfKeeping } from './dependency-graph.ts';
+import { alreadyHere } from './match-existing.ts';
+import { type Kept, keepAll } from './persist.ts';
+import { assertKnown, namesFor, refuseTaken } from './assign-names.ts';
+import type { SignedBundle } from './read-bundle.ts';
 import { onBundle } from './tasks.ts';
-import type { TrustedKeys } from './trusted.ts';
+import type { TrustedKeys } from './trusted-keys.ts';
 
 /** Thousands of ordinary calls cost no more; hostile ones end within a second. */
 const JUDGING = { steps: 300_000 };

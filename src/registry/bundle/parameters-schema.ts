@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fits } from '../../measure.ts';
-import type { JsonSchema } from '../record.ts';
+import type { JsonSchema } from '../record/capability.ts';
 
 const TYPES = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const bound = z.number().optional();

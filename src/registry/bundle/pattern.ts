@@ -1,8 +1,8 @@
 import { foldName, onCode, splitVersion } from '../../code/index.ts';
-import { hashOfCalls, usesOf } from '../calls.ts';
-import type { Pattern } from '../create.ts';
-import type { Use } from '../uses.ts';
-import { codeOf, isFqdn } from './examine.ts';
+import { hashOfCalls, usesOf } from '../drift/call-hash.ts';
+import type { Pattern } from '../acts/create.ts';
+import type { Use } from '../drift/dependencies.ts';
+import { codeOf, isFqdn } from './validate.ts';
 import type { CarriedVersion } from './format.ts';
 import type { Plan, Surroundings } from './import.ts';
 

@@ -9,7 +9,7 @@ import { registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
 import { around, callsOf } from './forging.testing.ts';
 import type { ImportOptions } from './import.ts';
-import { TrustedKeys } from './trusted.ts';
+import { TrustedKeys } from './trusted-keys.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pml-bundle-'));
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));

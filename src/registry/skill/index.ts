@@ -2,8 +2,8 @@ import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { storedText } from '../../texts.ts';
 import { exportBundle, isFqdn, selected } from '../bundle/index.ts';
-import { checked, type Registry } from '../check.ts';
-import { showCode, showNames } from '../show.ts';
+import { checked, type Registry } from '../trust/signature.ts';
+import { showCode, showNames } from '../views/display-names.ts';
 import { skillName } from './name.ts';
 import { type SkillFile, skillFiles } from './write.ts';
 

@@ -5,7 +5,7 @@ import { parse as parseYaml } from 'yaml';
 import { onBothEngines } from '../../store/testing.ts';
 import { keepCode } from '../bundle/testing.ts';
 import { exportSkills, rename } from '../index.ts';
-import type { Capability } from '../record.ts';
+import type { Capability } from '../record/capability.ts';
 import { ana, registryOf } from '../testing.ts';
 import { fenced, flat, inlineCode, plainLine, yamlText } from './markdown.ts';
 import { skillName } from './name.ts';

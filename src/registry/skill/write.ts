@@ -1,4 +1,4 @@
-import type { Capability } from '../record.ts';
+import type { Capability } from '../record/capability.ts';
 import { fenced, flat, inlineCode, plainLine, yamlText } from './markdown.ts';
 
 const MAX_DESCRIPTION = 1024;

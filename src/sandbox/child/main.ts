@@ -1,10 +1,10 @@
 import type { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { encodeFrame, type FromChild, frameReader, type ToChild } from '../protocol.ts';
-import { answerQuestion } from './ask.ts';
+import { answerQuestion } from './guest-queries.ts';
 import { hardenChild } from './harden.ts';
 import { GuestRun } from './run.ts';
-import { type IsolatedVm, isolateMaker, Stock } from './stock.ts';
+import { type IsolatedVm, isolateMaker, Stock } from './isolate-pool.ts';
 
 /** How long V8 may take to stop a guest whose run is over, before the process is given up. */
 const STOP_MS = 500;

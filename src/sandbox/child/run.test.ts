@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { DEFAULT_LIMITS } from '../index.ts';
 import type { FromChild } from '../protocol.ts';
 import { GuestRun } from './run.ts';
-import type { Listener, Prepared } from './stock.ts';
+import type { Listener, Prepared } from './isolate-pool.ts';
 
 /** A guest that has got hold of the function that posts, and says what it likes. */
 function rogue(limits: Partial<typeof DEFAULT_LIMITS> = {}) {

@@ -15,7 +15,7 @@ import {
   tooDeep,
 } from '../protocol.ts';
 import { failureOf, syntaxFailure } from './failure.ts';
-import type { Prepared } from './stock.ts';
+import type { Prepared } from './isolate-pool.ts';
 import { type Watch, watchTurns } from './watch.ts';
 
 export type Send = (head: FromChild, body?: string) => void;

@@ -1,5 +1,5 @@
 import type { CallError, Limits, Post } from '../protocol.ts';
-import { toText } from './cross.ts';
+import { toText } from './serialize.ts';
 import { bare, captureStackTrace, indexOf, parse, put, slice, stringify, weakAdd } from './intrinsics.ts';
 
 interface Waiting {

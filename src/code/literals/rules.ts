@@ -1,0 +1,121 @@
+import { findSecrets, isRandomWord, isSecretKey } from '../../secrets/index.ts';
+import type { JsonSchema } from '../../json.ts';
+import * as shapes from './shapes.ts';
+import { foldName } from '../references/suggest.ts';
+
+/**
+ * What a literal passed to a call is: `data` becomes a parameter and leaves the identity of the code, `program` (a
+ * program or a sentence) stays in both, `secret` becomes a required parameter and is stored nowhere.
+ */
+export type Verdict = 'data' | 'program' | 'secret';
+
+export interface Literal {
+  readonly value: string | number | boolean;
+  /** The name of the property or variable it stands under. */
+  readonly key?: string | undefined;
+  /** What the tool says about that property. */
+  readonly schema?: JsonSchema | undefined;
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** The rule that decided. */
+  readonly rule: string;
+}
+
+interface Rule {
+  readonly verdict: Verdict;
+  readonly rule: string;
+  /** Of the key, without case, `_` and `-`. */
+  readonly key?: RegExp;
+  readonly shape?: (value: string, key: string | undefined) => boolean;
+  readonly schema?: (schema: JsonSchema) => boolean;
+}
+
+const NAME_OF_SECRET = /\b(?:name|id|identifier|address|symbol|ticker|pagination)\b/i;
+const DESCRIBES_PROGRAM = [
+  /\b(?:sql|kql|graphql|jql|cql|promql|logql|cypher|sparql|odata|lucene|xpath|jsonpath|jmespath|jq|css)\b.{0,25}\b(?:query|queries|statement|expression|filter|selector|clause|syntax)\b/i,
+  /\bregular expression\b|\bregex\b|\bquery (?:language|syntax)\b|\bnatural language\b|\bprompt (?:for|to|template)\b/i,
+  /\b(?:code|script|command|snippet|query|statement)\b.{0,25}\bto (?:run|execute|evaluate)\b/i,
+  /\b(?:python|javascript|typescript|bash|shell|powershell)\b.{0,15}\b(?:code|script|commands?|function|expression)\b/i,
+];
+const COMMAND_KEY =
+  /^(?:cmd|commands?|commandline|shell|bash|jq|jql|kql|promql|cypher|gql|graphql|mutation)$|sql(?:query)?$/;
+const PROGRAM_KEY =
+  /(?:prompts?|instructions?|expression)$|^(?:script|javascript|(?:python|js|source)code|codesnippet|regexp?|xpath|css|(?:css)?selector|locator|jsonpath|formula|where(?:clause)?|system(?:message)?|patch|diff)$|^(?:old|new)(?:text|str|string)$|^(?:message|text|url|body)?template$/;
+const PHRASE_KEY =
+  /^(?:q|query|search|search(?:query|terms?)|keywords?|terms?|phrase|city|place|venue|street|origin|destination|from|to|company|author|artist|labels?|tags?)$|(?:name|title|subject|topic|address|location)$/;
+
+/** The first rule whose conditions all hold decides. Numbers and flags never get here: they are data. */
+// biome-ignore format: a table
+const RULES: readonly Rule[] = [
+  { verdict: 'secret',  rule: 'secret by schema', schema: ({ format, writeOnly }) => format === 'password' || writeOnly === true, shape: isFilled },
+  { verdict: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describesName, shape: (value) => !hasSecretShape(value) },
+  { verdict: 'secret',  rule: 'secret by key', shape: (value, key) => isFilled(value) && key !== undefined && isSecretKey(key, value) },
+  { verdict: 'secret',  rule: 'secret by shape', shape: hasSecretShape },
+  { verdict: 'secret',  rule: 'random word', shape: isRandomWord },
+
+  { verdict: 'program', rule: 'unstorable characters', shape: shapes.unstorable },
+  { verdict: 'program', rule: 'long text', shape: shapes.long },
+  { verdict: 'data',    rule: 'one of a list', schema: (schema) => Array.isArray(schema.enum) },
+
+  { verdict: 'program', rule: 'command by key', key: COMMAND_KEY },
+  { verdict: 'program', rule: 'SQL', shape: shapes.sql },
+  { verdict: 'program', rule: 'graph query', shape: shapes.graphQuery },
+  { verdict: 'program', rule: 'template', shape: shapes.template },
+  { verdict: 'data',    rule: 'URL', shape: shapes.url },
+  { verdict: 'data',    rule: 'JSON', shape: shapes.json },
+  { verdict: 'program', rule: 'filter', shape: shapes.filter },
+  { verdict: 'program', rule: 'regular expression', shape: shapes.regularExpression },
+  { verdict: 'program', rule: 'markup', shape: shapes.markup },
+  { verdict: 'program', rule: 'shell', shape: shapes.shell },
+  { verdict: 'program', rule: 'selector', shape: shapes.selector },
+  { verdict: 'program', rule: 'code', shape: shapes.code },
+
+  { verdict: 'data',    rule: 'path or glob', shape: shapes.path },
+  { verdict: 'data',    rule: 'date or time', shape: shapes.time },
+  { verdict: 'data',    rule: 'mail address', shape: shapes.mail },
+  { verdict: 'data',    rule: 'number', shape: shapes.number },
+
+  { verdict: 'program', rule: 'program by key', key: PROGRAM_KEY },
+  { verdict: 'program', rule: 'program by schema', schema: describes(...DESCRIBES_PROGRAM) },
+  { verdict: 'data',    rule: 'name, place or search words', key: PHRASE_KEY, shape: shapes.phrase },
+  { verdict: 'data',    rule: 'list of words', shape: shapes.list },
+  { verdict: 'program', rule: 'sentence', shape: shapes.sentence },
+  { verdict: 'data',    rule: 'short word' },
+];
+
+export function judge({ value, key, schema }: Literal): Judgement {
+  if (typeof value !== 'string')
+    return { verdict: 'data', rule: typeof value === 'number' ? 'number' : 'flag' };
+  const folded = key === undefined ? '' : foldName(key);
+  for (const { rule, verdict, ...when } of RULES) {
+    if (when.key && !when.key.test(folded)) continue;
+    if (when.schema && !(schema && when.schema(schema))) continue;
+    if (when.shape && !when.shape(value, key)) continue;
+    return { verdict, rule };
+  }
+  return { verdict: 'program', rule: 'none' };
+}
+
+function describes(...patterns: RegExp[]): (schema: JsonSchema) => boolean {
+  return ({ description }) => patterns.some((pattern) => pattern.test(descriptionOf(description)));
+}
+
+/** `The token's name`, but not `the name of your API token`: no line may speak of an API after the word. */
+function describesName({ description }: JsonSchema): boolean {
+  const lines = descriptionOf(description).split(/[\n\r\u2028\u2029]/);
+  return lines.some((line) => NAME_OF_SECRET.test(line.split(/\bAPI\b/i).at(-1) ?? ''));
+}
+
+function descriptionOf(description: unknown): string {
+  return String(description ?? '').slice(0, 300);
+}
+
+function hasSecretShape(value: string): boolean {
+  return findSecrets(value).length > 0;
+}
+
+function isFilled(value: string): boolean {
+  return value !== '';
+}

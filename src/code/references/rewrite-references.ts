@@ -1,0 +1,150 @@
+import MagicString from 'magic-string';
+import type { Identifier, Node, Program } from '../syntax/ast.ts';
+import { type Site, sitesOf } from './find-calls.ts';
+import type { Span } from '../syntax/positions.ts';
+import { overwrite } from '../syntax/replace-expression.ts';
+import { type Code, programOf } from '../syntax/parse.ts';
+import { pathOf } from './global-paths.ts';
+import { splitVersion } from './resolve-references.ts';
+import { scopesOf } from '../syntax/scope.ts';
+
+/** New names by the name as the code spells it (`McpReference.name`, with or without its version). */
+export type NewNames = Pick<ReadonlyMap<string, string>, 'get'>;
+
+/**
+ * Points references to other names: to FQDNs when code is saved, back to current names when it is shown. What `names`
+ * does not hold stays as it is written. A reference through a local name is written out where it is used, since a
+ * destructuring can name no FQDN; a local name that nothing uses any more goes.
+ */
+export function rewriteReferences(code: Code, names: NewNames): string {
+  const program = programOf(code);
+  const text = new MagicString(program.source);
+  const rewritten: Span[] = [];
+  for (const site of sitesOf(program)) {
+    const name = site.name === undefined ? undefined : newNameOf(site.name, names);
+    if (name === undefined || !standsForItself(program, site)) continue;
+    overwrite(text, site.span, `${shorthandKey(program, site)}${referenceText(name)}`);
+    rewritten.push(site.span);
+  }
+  dropUnused(program, text, rewritten);
+  return text.toString();
+}
+
+function newNameOf(spelling: string, names: NewNames): string | undefined {
+  const exact = names.get(spelling);
+  if (exact !== undefined) return exact;
+  const { name, version } = splitVersion(spelling);
+  const base = version === undefined ? undefined : names.get(name);
+  return base && `${base}@${version}`;
+}
+
+const DOTTED = /^[A-Za-z_$][\w$]*:[A-Za-z_$][\w$]*$/;
+
+/** How code refers to a name: `mcp.fs.read` if it can be written so, else `mcp["…"]`. */
+export function referenceText(name: string): string {
+  return DOTTED.test(name) ? `mcp.${name.replace(':', '.')}` : `mcp[${JSON.stringify(name)}]`;
+}
+
+/** False if its text is a local name whose declaration is rewritten, or if `mcp` means something else here. */
+function standsForItself(program: Program, { node, path }: Site): boolean {
+  const scopes = scopesOf(program);
+  if (path.aliases.length === 0) return true;
+  const binding = scopes.bindingOf.get(node);
+  const isWhole =
+    binding?.origin?.keys.length === 0 &&
+    pathOf(binding.origin.init, 'mcp', scopes)?.keys.length === path.keys.length;
+  return !isWhole && !scopes.isShadowed(node, 'mcp');
+}
+
+/** `{ read }` becomes `{ read: mcp["…"] }`. */
+function shorthandKey(program: Program, { node }: Site): string {
+  const parent = scopesOf(program).parentOf.get(node);
+  const isShorthand = parent?.type === 'Property' && parent.shorthand && node.type === 'Identifier';
+  return isShorthand ? `${node.name}: ` : '';
+}
+
+/** Takes out the local names whose every use was rewritten. Reading `mcp` has no effect, so nothing is lost. */
+function dropUnused(program: Program, text: MagicString, rewritten: readonly Span[]): void {
+  const scopes = scopesOf(program);
+  const gone = new Gone(program.source.length, rewritten);
+  const isGone = (span: Span): boolean => gone.covers(span);
+  const isUnused = (identifier: Identifier): boolean => {
+    const uses = scopes.bindingOf.get(identifier)?.identifiers.slice(1) ?? [];
+    return uses.length > 0 && uses.every(isGone);
+  };
+  // Backwards: a name may be used by nothing but a later one that goes.
+  for (const node of declarationsOf(program).sort((a, b) => b.start - a.start)) {
+    const [declarator] = node.declarations;
+    if (node.declarations.length !== 1 || !declarator?.init || isGone(declarator.init)) continue;
+    if (!pathOf(declarator.init, 'mcp', scopes)) continue;
+    const span = { start: declarator.id.start, end: patternEnd(declarator.id) };
+    const kept = patternText(program.source, declarator.id, isUnused);
+    if (kept === program.source.slice(span.start, span.end)) continue;
+    // A `;` keeps the statements around apart.
+    if (kept === undefined) text.overwrite(node.start, node.end, ';');
+    else text.overwrite(span.start, span.end, kept);
+    gone.add(kept === undefined ? node : span);
+  }
+}
+
+/** Stretches of text that are no more, marked character by character: there may be thousands, and as many questions. */
+class Gone {
+  readonly #owner: Uint32Array;
+  #count = 0;
+
+  constructor(length: number, spans: readonly Span[]) {
+    this.#owner = new Uint32Array(length);
+    for (const span of spans) this.add(span);
+  }
+
+  add({ start, end }: Span): void {
+    this.#count += 1;
+    this.#owner.fill(this.#count, start, end);
+  }
+
+  covers({ start, end }: Span): boolean {
+    return this.#owner[start] !== 0 && this.#owner[start] === this.#owner[end - 1];
+  }
+}
+
+type Declaration = Extract<Node, { type: 'VariableDeclaration' }>;
+
+/** Declarations that are statements of their own. */
+function declarationsOf(program: Program): Declaration[] {
+  const { parentOf } = scopesOf(program);
+  const inside = [...parentOf].filter(([, parent]) => STATEMENT_LISTS.has(parent.type)).map(([node]) => node);
+  return [...program.body, ...inside].filter(
+    (node): node is Declaration => node.type === 'VariableDeclaration',
+  );
+}
+
+const STATEMENT_LISTS = new Set<Node['type']>(['BlockStatement', 'SwitchCase', 'StaticBlock']);
+
+/** A pattern without the names that are unused; undefined if nothing is left. */
+function patternText(
+  source: string,
+  pattern: Node,
+  isUnused: (name: Identifier) => boolean,
+): string | undefined {
+  const written = source.slice(pattern.start, patternEnd(pattern));
+  if (pattern.type === 'Identifier') return isUnused(pattern) ? undefined : written;
+  // A rest takes what is not named: with one name less it would take more.
+  if (pattern.type !== 'ObjectPattern' || pattern.properties.some(({ type }) => type !== 'Property'))
+    return written;
+  let isWhole = true;
+  const kept: string[] = [];
+  for (const property of pattern.properties) {
+    const before = source.slice(property.start, property.end);
+    const value = property.type === 'Property' ? patternText(source, property.value, isUnused) : undefined;
+    const after = value && `${source.slice(property.start, property.value?.start)}${value}`;
+    if (after !== undefined) kept.push(after);
+    isWhole &&= after === before;
+  }
+  if (isWhole) return written;
+  return kept.length > 0 ? `{ ${kept.join(', ')} }` : undefined;
+}
+
+function patternEnd(pattern: Node): number {
+  const annotation = 'typeAnnotation' in pattern ? pattern.typeAnnotation : undefined;
+  return annotation?.start ?? pattern.end;
+}

@@ -1,8 +1,0 @@
-import { namesSecret } from '../secrets/index.ts';
-import { type Node, stringValue } from './ast.ts';
-
-/** The name of a secret that a flag gives to the item after it: `["--password", "x"]`. */
-export function secretFlag(before: Node | null | undefined): string | undefined {
-  const text = before ? stringValue(before) : undefined;
-  return text?.startsWith('--') && !text.includes('=') && namesSecret(text) ? text.slice(2) : undefined;
-}

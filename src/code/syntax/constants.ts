@@ -1,0 +1,54 @@
+import { type Node, staticKey, stringValue, unwrap } from './ast.ts';
+import type { Json } from '../../json.ts';
+
+/** The value of a string, number or flag written out; undefined for everything else. */
+export function scalarOf(node: Node): string | number | boolean | undefined {
+  const inner = unwrap(node);
+  const text = stringValue(inner);
+  if (text !== undefined) return text;
+  if (inner.type === 'Literal') {
+    const { value } = inner;
+    return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+      ? value
+      : undefined;
+  }
+  if (inner.type !== 'UnaryExpression' || (inner.operator !== '-' && inner.operator !== '+'))
+    return undefined;
+  const operand = scalarOf(inner.argument);
+  // JSON has no negative zero.
+  if (typeof operand !== 'number' || operand === 0) return undefined;
+  return inner.operator === '-' ? -operand : operand;
+}
+
+/** Worked out once: a list in a list in a list is asked for with each of them. */
+const known = new WeakMap<Node, { readonly value: Json | undefined }>();
+
+/** The JSON value an expression writes out; undefined if anything in it must be computed. */
+export function constantOf(node: Node): Json | undefined {
+  const inner = unwrap(node);
+  if (inner.type === 'Literal' && inner.raw === 'null') return null;
+  if (inner.type !== 'ArrayExpression' && inner.type !== 'ObjectExpression') return scalarOf(inner);
+  const before = known.get(inner);
+  if (before) return before.value;
+  const value = inner.type === 'ArrayExpression' ? constantList(inner) : constantObject(inner);
+  known.set(inner, { value });
+  return value;
+}
+
+function constantList(node: Extract<Node, { type: 'ArrayExpression' }>): Json | undefined {
+  const elements = node.elements.map((element) => (element ? constantOf(element) : undefined));
+  return elements.every((element) => element !== undefined) ? (elements as Json[]) : undefined;
+}
+
+function constantObject(node: Extract<Node, { type: 'ObjectExpression' }>): Json | undefined {
+  const object: Record<string, Json> = {};
+  for (const property of node.properties) {
+    if (property.type !== 'Property' || property.kind !== 'init' || property.method) return undefined;
+    const key = staticKey(property);
+    const value = constantOf(property.value);
+    // `__proto__` in a literal is not a property.
+    if (key === undefined || key === '__proto__' || value === undefined) return undefined;
+    object[key] = value;
+  }
+  return object;
+}

@@ -1,0 +1,84 @@
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { PmlError } from '../../errors.ts';
+import { isTooDeep } from '../../measure.ts';
+import type { Listed, Question } from '../../upstream/index.ts';
+
+/** What each modern request says of its client. */
+export const ENVELOPE = {
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const;
+
+/** Which capability a client must have declared to be asked this. */
+const NEEDED: Record<string, string> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+};
+/** People answer these questions. */
+const ANSWER_TIMEOUT_MS = 10 * 60_000;
+const RAW = z.unknown();
+
+/** One request of a client and all that travels with it, the same for either era of the protocol. */
+export interface Exchange {
+  readonly era: 'legacy' | 'modern';
+  readonly signal: AbortSignal;
+  readonly progressToken: string | number | undefined;
+  readonly logLevel: string | undefined;
+  readonly capabilities: Listed;
+  /** What a modern client brings back when it was asked for input. */
+  readonly answers: Listed | undefined;
+  readonly state: string | undefined;
+  notify(method: string, params: Listed | undefined): void;
+  /** Asks a legacy client. */
+  ask(question: Question): Promise<Listed>;
+  /** Throws if the client cannot be asked this. */
+  assertCanAnswer(question: Question): void;
+}
+
+export function exchangeOf(server: Server, ctx: ServerContext): Exchange {
+  const { mcpReq } = ctx;
+  const envelope = (mcpReq.envelope ?? {}) as Listed;
+  const era = mcpReq.envelope ? 'modern' : 'legacy';
+  const capabilities = ((era === 'modern'
+    ? envelope[ENVELOPE.capabilities]
+    : server.getClientCapabilities()) ?? {}) as Listed;
+  const assertCanAnswer = ({ method }: Question) => {
+    const needed = NEEDED[method];
+    if (!needed || !capabilities[needed]) {
+      throw new PmlError('bad_request', `The client does not support ${needed ?? method}.`);
+    }
+  };
+  return {
+    era,
+    signal: mcpReq.signal,
+    progressToken: mcpReq._meta?.progressToken,
+    logLevel: envelope[ENVELOPE.logLevel] as string | undefined,
+    answers: mcpReq.inputResponses,
+    state: mcpReq.requestState<string>(),
+    capabilities,
+    assertCanAnswer,
+    notify: (method, params) => {
+      // The client may be gone, or may have left this request: then there is nobody to tell.
+      mcpReq.notify({ method, params } as Parameters<typeof mcpReq.notify>[0]).catch(() => {});
+    },
+    ask: async (question) => {
+      assertCanAnswer(question);
+      if (isTooDeep(question))
+        throw new PmlError('bad_request', 'The question is nested too deeply to be sent.');
+      const options = { timeout: ANSWER_TIMEOUT_MS, resetTimeoutOnProgress: true, signal: mcpReq.signal };
+      return (await mcpReq.send(question as { method: string }, RAW, options)) as Listed;
+    },
+  };
+}
+
+/** A result names the software that answers, which here is PML. */
+export function withoutServerInfo(result: Listed): Listed {
+  const meta = result._meta;
+  if (typeof meta !== 'object' || meta === null || !(ENVELOPE.serverInfo in meta)) return result;
+  const { [ENVELOPE.serverInfo]: _, ...rest } = meta;
+  const { _meta, ...bare } = result;
+  return Object.keys(rest).length > 0 ? { ...bare, _meta: rest } : bare;
+}

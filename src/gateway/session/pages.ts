@@ -1,0 +1,70 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Entry } from '../../access/index.ts';
+import type { Listed } from '../../upstream/index.ts';
+import { fitItem } from './list-item.ts';
+
+/** Large, since not every client asks for the second page. */
+export const PAGE_SIZE = 1000;
+/** With what stands around the items, a page stays under a megabyte; clients close the connection at ten. */
+export const PAGE_BYTES = 900_000;
+
+/** One page of a list, filled until it has as many items, or as many bytes, as a page may have. */
+export class Page {
+  readonly items: Listed[] = [];
+  #room = PAGE_BYTES;
+
+  get slots(): number {
+    return PAGE_SIZE - this.items.length;
+  }
+
+  /** Puts an item, shortened if it is large, on the page. False if that is for the next page. */
+  add(listed: Listed, key: string): boolean {
+    if (this.slots === 0) return false;
+    const { item, bytes } = fitItem(listed, key);
+    // One that nobody could be sent by its name is left out.
+    if (item === undefined) return true;
+    if (bytes + 1 > this.#room) return false;
+    this.#room -= bytes + 1;
+    this.items.push(item);
+    return true;
+  }
+}
+
+/**
+ * One page of a list sorted by `key`. The cursor names the last item seen, so a list that changes between two pages
+ * neither repeats nor skips what stayed.
+ */
+export function page(
+  entries: readonly Entry[],
+  key: string,
+  cursor: unknown,
+): { items: Listed[]; nextCursor?: string } {
+  const after = cursor === undefined ? undefined : decode(cursor);
+  const start = after === undefined ? 0 : firstAfter(entries, key, after);
+  const filled = new Page();
+  for (let at = start; at < entries.length; at++) {
+    if (filled.add((entries[at] as Entry).listed, key)) continue;
+    const last = filled.items.at(-1)?.[key];
+    return { items: filled.items, nextCursor: Buffer.from(String(last)).toString('base64url') };
+  }
+  return { items: filled.items };
+}
+
+function decode(cursor: unknown): string {
+  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('utf8') : '';
+  if (!text || Buffer.from(text).toString('base64url') !== cursor) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
+  }
+  return text;
+}
+
+function firstAfter(entries: readonly Entry[], key: string, after: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (String(entries[middle]?.listed[key]) <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

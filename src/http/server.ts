@@ -1,0 +1,135 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+import { PmlError } from '../errors.ts';
+import { StreamableEndpoint, type Workspace } from '../gateway/index.ts';
+import type { Log } from '../log.ts';
+import type { Principal } from '../principal.ts';
+import { createApp } from './app.ts';
+import { Metrics } from './metrics.ts';
+import type { PageStatus } from './status-page.ts';
+
+export interface HttpFaceOptions {
+  workspace: Workspace;
+  who: Principal;
+  log: Log;
+  status: () => PageStatus;
+  backlog: () => number;
+  /** Turns of the event loop that took too long. */
+  longTurns: () => number;
+  /** Throws while PML cannot do its work. */
+  ready: () => Promise<void>;
+  host: string;
+  port: number;
+}
+
+/** How long a stop waits for answers that are on their way out. */
+const FLUSH_MS = 1000;
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/** PML on HTTP: one listening address. */
+export class HttpFace {
+  readonly url: string;
+  readonly #server: ServerType;
+  readonly #endpoint: StreamableEndpoint;
+  readonly #closed = Promise.withResolvers<void>();
+  readonly #answering = new Set<ServerResponse>();
+  #allAnswered: (() => void) | undefined;
+  #closing = false;
+
+  private constructor(server: ServerType, endpoint: StreamableEndpoint, url: string) {
+    this.#server = server;
+    server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+      this.#answering.add(response);
+      response.once('close', () => {
+        this.#answering.delete(response);
+        if (this.#answering.size === 0) this.#allAnswered?.();
+      });
+    });
+    this.#endpoint = endpoint;
+    this.url = url;
+  }
+
+  static async open(options: HttpFaceOptions): Promise<HttpFace> {
+    const { workspace, who, log, host, port } = options;
+    assertLoopback(host);
+    const endpoint = new StreamableEndpoint(workspace, who, log);
+    const metrics = new Metrics({
+      sessions: () => workspace.sessions.size,
+      upstreams: () => workspace.upstreams.map(({ name, state }) => ({ server: name, state })),
+      journalBacklog: options.backlog,
+      longTurns: options.longTurns,
+    });
+    const deaf = workspace.journal.on((usage) =>
+      metrics.observeCall(usage.server, usage.success, usage.durationMs),
+    );
+    const app = createApp({ endpoint, metrics, status: options.status, ready: options.ready, log });
+    try {
+      const server = await listen(app.fetch, host, port);
+      const bound = (server.address() as AddressInfo).port;
+      const face = new HttpFace(
+        server,
+        endpoint,
+        `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+      );
+      void face.closed.then(deaf);
+      return face;
+    } catch (error) {
+      deaf();
+      await endpoint.close();
+      throw error;
+    }
+  }
+
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return this.closed;
+    this.#closing = true;
+    this.#server.close();
+    await this.#endpoint.close();
+    await this.#flushed();
+    if ('closeAllConnections' in this.#server) this.#server.closeAllConnections();
+    this.#closed.resolve();
+  }
+
+  /** Settles when every answer has left, or has had its time. */
+  #flushed(): Promise<void> {
+    if (this.#answering.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, FLUSH_MS);
+      this.#allAnswered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Whoever reaches the port may use every tool, so only this machine may reach it. */
+export function assertLoopback(host: string): void {
+  if (LOOPBACK.includes(host)) return;
+  throw new PmlError('not_allowed', `PML refuses to listen on ${host}: no authentication is configured.`, {
+    hint: 'Use --host 127.0.0.1, and a tunnel (ssh -L) to reach it from elsewhere.',
+  });
+}
+
+function listen(
+  fetch: Parameters<typeof serve>[0]['fetch'],
+  host: string,
+  port: number,
+): Promise<ServerType> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, hostname: host, port }, () => resolve(server));
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') return reject(error);
+      reject(
+        new PmlError('port_in_use', `Port ${port} on ${host} is in use by another program.`, {
+          hint: 'Choose another one with --port or PML_PORT, or stop that program.',
+        }),
+      );
+    });
+  });
+}

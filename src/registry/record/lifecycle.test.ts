@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Db } from '../../store/index.ts';
+import { onBothEngines } from '../../store/testing.ts';
+import {
+  explainStanding,
+  type Lifecycle,
+  listMostUsed,
+  listNamed,
+  query,
+  remember,
+  rename,
+  restore,
+  retire,
+  standingOf,
+  update,
+} from '../index.ts';
+import { ana, keep, learned, registryOf } from '../testing.ts';
+
+const DAY = 86_400_000;
+const SETTINGS: Lifecycle = { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 };
+const NOW = Date.now();
+const daysAgo = (days: number) => new Date(NOW - days * DAY);
+
+const CASES: [string, string, number, Partial<Lifecycle>, string][] = [
+  ['new', '', 0, {}, 'listed'],
+  ['not used for long', '', 91, {}, 'unused'],
+  ['not used for long, and nobody minds', '', 91, { unusedDays: 0 }, 'listed'],
+  ['used within the time', '', 89, {}, 'listed'],
+  ['failing', '10000', 0, {}, 'failing'],
+  ['failing, of few calls', '0000', 0, {}, 'listed'],
+  ['failing, and back', '00001', 0, {}, 'listed'],
+  ['failing half of the time', '110010', 0, {}, 'listed'],
+  ['failing, and nobody minds', '00000', 0, { minSuccessRate: null }, 'listed'],
+  ['failing, and no number of calls counts', '00000', 0, { minCalls: 0 }, 'listed'],
+  ['failing and unused', '00000', 100, {}, 'failing'],
+];
+for (const [what, recent, days, more, standing] of CASES) {
+  test(`a capability that is ${what}: ${standing}`, () => {
+    assert.equal(standingOf({ recent, lastUsedAt: daysAgo(days) }, { ...SETTINGS, ...more }, NOW), standing);
+  });
+}
+
+test('the explanation names evidence and threshold', () => {
+  const explain = (recent: string, days: number) =>
+    explainStanding({ recent, lastUsedAt: daysAgo(days) }, SETTINGS, NOW);
+  assert.equal(
+    explain('10000', 0),
+    '1 of its last 5 calls succeeded, less than 50%, and the last one failed; it is listed again when a call succeeds',
+  );
+  assert.equal(
+    explain('1', 120),
+    'not used for 120 days, more than 90; it is listed again when it is called',
+  );
+  assert.equal(explain('11', 3), 'used 3 days ago; 2 of its last 2 calls succeeded');
+});
+
+async function listedNames(db: Db, settings: Lifecycle): Promise<string[]> {
+  const named = await listNamed(db, ana, '', 1000, settings);
+  const most = await listMostUsed(db, ana, 1000, settings);
+  const names = named.map(({ name }) => name);
+  assert.deepEqual(
+    most.map(({ name }) => name),
+    names,
+  );
+  return names;
+}
+
+onBothEngines('the database lists what the rule lists, and shows the rest in queries', async ({ db }) => {
+  const evidence = fc.sample(
+    fc.record({
+      recent: fc.string({ unit: fc.constantFrom('0', '0', '1'), maxLength: 20 }),
+      days: fc.integer({ min: 0, max: 200 }),
+    }),
+    { numRuns: 60, seed: 4 },
+  );
+  for (const [index, { recent, days }] of evidence.entries()) {
+    const name = `c:${String(index).padStart(3, '0')}`;
+    const { fqdn } = await keep(db, ana, name);
+    await db.query('update capability_records set recent = $2, last_used_at = $3 where id = $1', [
+      ...[fqdn, recent, daysAgo(days).toISOString()],
+    ]);
+  }
+  for (const settings of [
+    SETTINGS,
+    { unusedDays: 30, minSuccessRate: 0.9, minCalls: 1 },
+    { ...SETTINGS, unusedDays: null },
+  ]) {
+    const expected = evidence.flatMap(({ recent, days }, index) =>
+      standingOf({ recent, lastUsedAt: daysAgo(days) }, settings) === 'listed'
+        ? `c:${String(index).padStart(3, '0')}`
+        : [],
+    );
+    assert.deepEqual(await listedNames(db, settings), expected);
+    const { capabilities, total } = await query(db, ana, { sort_by: 'name', limit: 100 }, settings);
+    assert.equal(total, evidence.length);
+    assert.deepEqual(
+      capabilities.flatMap(({ name, unlisted }) => (unlisted === undefined ? name : [])),
+      expected,
+    );
+  }
+  assert.equal((await listNamed(db, ana, '', 1000)).length, evidence.length);
+});
+
+onBothEngines('what was just named, renamed, updated or restored is listed again', async ({ db }) => {
+  const forget = () =>
+    db.query(`update capability_records set last_used_at = now() - interval '1 year', recent = '000000'`);
+  const age = () =>
+    db.query(`update capability_records set last_used_at = now() - interval '1 year', recent = ''`);
+  const isListed = async () => (await listedNames(db, SETTINGS)).length === 1;
+  const registry = registryOf(db);
+  await remember(registry, ana, learned('ab'));
+  await age();
+  await remember(registry, ana, learned('ab', { name: 'my:first' }));
+  assert.ok(await isListed(), 'named');
+  await age();
+  await rename(registryOf(db), ana, 'my:first', { newName: 'my:second' });
+  assert.ok(await isListed(), 'renamed');
+  await forget();
+  assert.ok(!(await isListed()));
+  await update(registry, ana, 'my:second', { ...learned('cd'), routing: 'local' });
+  assert.ok(await isListed(), 'updated');
+  await forget();
+  await retire(registryOf(db), ana, 'my:second', 30);
+  await restore(registryOf(db), ana, 'my:second');
+  assert.ok(await isListed(), 'restored');
+});

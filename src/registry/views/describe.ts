@@ -1,0 +1,96 @@
+import type { Principal } from '../../principal.ts';
+import { hideSecrets } from '../../secrets/index.ts';
+import { storedText } from '../../texts.ts';
+import { type Registry, signedText } from '../trust/signature.ts';
+import { asking, type Capability, maySee, successRate } from '../record/capability.ts';
+import { showCode, showNames } from './display-names.ts';
+
+/** What a name means, in short. */
+export function brief(capability: Capability) {
+  const {
+    type,
+    codeUrl,
+    fqdn,
+    name,
+    description,
+    version,
+    versionTag,
+    routing,
+    visibility,
+    deprecatedAlias,
+    stale,
+  } = capability;
+  return {
+    type,
+    fqdn,
+    display_name: name,
+    description: storedText('description', description),
+    version,
+    version_tag: versionTag,
+    usage_count: capability.usageCount,
+    success_rate: successRate(capability),
+    routing,
+    visibility,
+    parameters_schema: capability.parametersSchema ?? {},
+    ...(stale !== null && { stale }),
+    ...(codeUrl !== null && { code_url: hideSecrets(codeUrl) }),
+    ...(deprecatedAlias !== undefined && { deprecated_alias: deprecatedAlias }),
+  };
+}
+
+interface Provenance {
+  created_at: Date;
+  updated_by: string;
+  updated_at: Date;
+  retired_at: Date | null;
+  verified: boolean;
+  signature: string | null;
+  forked_from: string | null;
+  aliases: string[];
+}
+
+/** What came in a bundle says so by a version; its origin is elsewhere, so there is nothing of it to be seen or hidden. */
+const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at,
+    r.verified and r.version = $5 as verified,
+    (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $5) as signature,
+    case when r.forked_from like '%@%' then split_part(r.forked_from, '@', 1)
+      else (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) end as forked_from,
+    array(select n.name from capability_names n where n.fqdn = r.id and n.name <> r.display_name
+      order by n.created_at, n.name) as aliases
+  from capability_records r where r.id = $4`;
+
+/** All there is to know of a capability, its code with the names of today. */
+export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {
+  const { fqdn, version } = capability;
+  const { rows } = await db.query<Provenance>(PROVENANCE, [...asking(who), fqdn, version]);
+  const { created_at, updated_at, retired_at, aliases, forked_from, ...trust } = rows[0] as Provenance;
+  // A server has no code to be signed.
+  const verdict =
+    capability.code === null ? undefined : await keys.judge(signedText(capability), trust.signature);
+  const [code] = capability.code === null ? [] : await showCode(db, who, [capability.code]);
+  const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
+  return {
+    id,
+    ...brief(capability),
+    named,
+    org,
+    project,
+    namespace,
+    intent: storedText('intent', intent),
+    created_by: createdBy,
+    created_at: created_at.toISOString(),
+    updated_by: trust.updated_by,
+    updated_at: updated_at.toISOString(),
+    ...(retired_at && { retired_at: retired_at.toISOString() }),
+    verified: trust.verified,
+    signature: trust.signature,
+    ...(verdict && { signature_valid: verdict === 'good' }),
+    forked_from,
+    aliases: aliases.map((alias) => hideSecrets(alias)),
+    tags: capability.tags.map((tag) => hideSecrets(tag)),
+    success_count: capability.successCount,
+    average_latency_ms: usageCount > 0 ? Math.round((totalLatencyMs / usageCount) * 100) / 100 : 0,
+    tools_used: await showNames(db, who, capability.toolsUsed ?? []),
+    ...(code !== undefined && { code }),
+  };
+}

@@ -1,0 +1,57 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { onCode, splitVersion } from '../../code/index.ts';
+import type { Principal } from '../../principal.ts';
+import type { Queryable } from '../../store/index.ts';
+import { parseFqdn } from '../record/fqdn.ts';
+import { asking, MAY_SEE, nameFor, type Scope } from '../record/capability.ts';
+
+/** Stands in shown code for a capability that the reader may not see. */
+const HIDDEN = 'hidden:capability';
+
+/** Code as people and agents read it: with the names that capabilities have now, where FQDNs are stored. */
+export async function showCode(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
+  const references: string[][] = [];
+  for (const code of stored) {
+    references.push(await referencesOf(code));
+    // A history may hold a thousand of them.
+    if (stored.length > 1) await breathe();
+  }
+  const names = await currentNames(db, who, references.flat());
+  const shown: string[] = [];
+  for (const [index, code] of stored.entries()) {
+    shown.push(references[index]?.length ? await onCode('rewrite', code, names) : code);
+    if (stored.length > 1) await breathe();
+  }
+  return shown;
+}
+
+/** Names of tools and capabilities as they are called now. */
+export async function showNames(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
+  const names = await currentNames(db, who, stored.filter(isFqdn));
+  return stored.map((name) => names.get(name) ?? name);
+}
+
+async function referencesOf(code: string): Promise<string[]> {
+  const names = (await onCode('names', code)).map((name) => splitVersion(name).name);
+  return [...new Set(names)].filter(isFqdn);
+}
+
+function isFqdn(name: string): boolean {
+  return parseFqdn(name) !== undefined;
+}
+
+async function currentNames(
+  db: Queryable,
+  who: Principal,
+  fqdns: readonly string[],
+): Promise<Map<string, string>> {
+  const names = new Map(fqdns.map((fqdn) => [fqdn, HIDDEN]));
+  if (fqdns.length === 0) return names;
+  const { rows } = await db.query<Scope & { fqdn: string; name: string }>(
+    `select r.id as "fqdn", r.display_name as "name", r.org, r.project from capability_records r
+     where ${MAY_SEE} and r.id = any($4)`,
+    [...asking(who), [...names.keys()]],
+  );
+  for (const row of rows) names.set(row.fqdn, nameFor(who, row));
+  return names;
+}

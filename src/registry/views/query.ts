@@ -1,0 +1,157 @@
+import type { Principal } from '../../principal.ts';
+import { hideSecrets } from '../../secrets/index.ts';
+import type { Queryable } from '../../store/index.ts';
+import { storedText } from '../../texts.ts';
+import { likePattern } from './glob.ts';
+import { type Evidence, explainStanding, type Lifecycle, standingOf } from '../record/lifecycle.ts';
+import {
+  asking,
+  type Capability,
+  FROM_ANY,
+  LISTED,
+  nameFor,
+  partsSeen,
+  type Routing,
+  successRate,
+  type Visibility,
+} from '../record/capability.ts';
+
+export interface Filter {
+  /** Globs. */
+  pattern?: string | undefined;
+  namespace?: string | undefined;
+  created_by?: string | undefined;
+  named_only?: boolean | undefined;
+  unnamed_only?: boolean | undefined;
+  /** All of them. */
+  tags?: readonly string[] | undefined;
+  visibility?: Visibility | undefined;
+  type?: 'capability' | 'mcp-server' | undefined;
+  sort_by?: keyof typeof ORDERS | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+export interface ListedCapability {
+  id: string;
+  name: string;
+  description: string;
+  usage_count: number;
+  success_rate: number;
+  parameters: string[];
+  tags: readonly string[];
+  visibility: Visibility;
+  version: number;
+  routing: Routing;
+  /** Why it no longer fits the tools it was written for. */
+  stale?: string;
+  /** Why it is not in the list of tools, though it has a name. */
+  unlisted?: string;
+}
+
+const ORDERS = {
+  usage: 'r.usage_count desc, r.display_name, r.id',
+  name: 'r.display_name, r.id',
+  created: 'r.created_at desc, r.id',
+} as const;
+
+/** A name without a colon belongs to the namespace of its identity. */
+const NAMESPACE = `case when position(':' in r.display_name) > 1 then split_part(r.display_name, ':', 1) else r.namespace end`;
+
+type Row = Omit<ListedCapability, 'usage_count' | 'success_rate' | 'parameters' | 'stale' | 'unlisted'> &
+  Pick<
+    Capability,
+    'type' | 'org' | 'project' | 'named' | 'stale' | 'usageCount' | 'successCount' | 'parametersSchema'
+  > &
+  Evidence;
+
+const COLUMNS = `r.uid::text as "id", r.record_type as "type", r.display_name as "name", r.org, r.project, r.named, r.tags,
+  r.visibility, r.version, r.routing, r.last_used_at as "lastUsedAt", r.recent, ${LISTED}`;
+
+/** Planned for what it is given: how a page is best found depends on how much fits the filter. */
+const PLANNED = { prepare: false };
+
+/** What a principal sees, filtered, sorted, one page of it, and how many there are. */
+export async function query(
+  db: Queryable,
+  who: Principal,
+  filter: Filter,
+  lifecycle?: Lifecycle,
+): Promise<{ capabilities: ListedCapability[]; total: number }> {
+  const { sort_by = 'usage', limit = 50, offset = 0 } = filter;
+  // Both at once ask for what is named and is not.
+  if (filter.named_only && filter.unnamed_only) return { capabilities: [], total: 0 };
+  const { where, values } = conditions(who, filter);
+  const [page, count] = await Promise.all([
+    db.query<Row>(pageOf(where, ORDERS[sort_by], values.length), [...values, limit, offset], PLANNED),
+    db.query<{ total: number }>(countOf(where), values, PLANNED),
+  ]);
+  return {
+    capabilities: page.rows.map((row) => ({ ...listed(who, row), ...unlisted(row, lifecycle) })),
+    total: count.rows[0]?.total ?? 0,
+  };
+}
+
+/** The first of each part, of these the page, and only of the page the patterns. */
+function pageOf(where: string, order: string, taken: number): string {
+  const [limit, offset] = [`$${taken + 1}::bigint`, `$${taken + 2}::bigint`];
+  const keys = 'r.id, r.display_name, r.usage_count, r.created_at';
+  const firsts = partsSeen('r').map(
+    (part) => `(select ${keys} from capability_records r where ${part} and ${where}
+      order by ${order} limit ${limit} + ${offset})`,
+  );
+  return `select ${COLUMNS} from (
+      select r.id from (${firsts.join(' union all ')}) r order by ${order} limit ${limit} offset ${offset}) page
+    join ${FROM_ANY} on r.id = page.id order by ${order}`;
+}
+
+function countOf(where: string): string {
+  const counts = partsSeen('r').map(
+    (part) => `select count(*) as part from capability_records r where ${part} and ${where}`,
+  );
+  return `select sum(part)::bigint as total from (${counts.join(' union all ')}) counts`;
+}
+
+function conditions(who: Principal, filter: Filter): { where: string; values: unknown[] } {
+  const { pattern, namespace, created_by, tags, visibility, type, named_only, unnamed_only } = filter;
+  const values: unknown[] = [...asking(who)];
+  // Written out: the indexes hold capabilities alone.
+  const where = [`r.retired_at is null and r.record_type = '${type === 'mcp-server' ? type : 'capability'}'`];
+  const add = (condition: string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    where.push(`${condition} $${values.length}`);
+  };
+  const like = (glob: string | undefined) => glob && likePattern(glob);
+  add('r.display_name like', like(pattern));
+  add(`${NAMESPACE} like`, like(namespace));
+  add('r.created_by like', like(created_by));
+  add('r.named =', named_only ? true : unnamed_only ? false : undefined);
+  add('r.tags @>', tags);
+  add('r.visibility =', visibility);
+  return { where: where.join(' and '), values };
+}
+
+function unlisted(row: Row, lifecycle: Lifecycle | undefined): { unlisted?: string } {
+  const isOut =
+    lifecycle && row.named && row.type === 'capability' && standingOf(row, lifecycle) !== 'listed';
+  return isOut ? { unlisted: explainStanding(row, lifecycle) } : {};
+}
+
+function listed(who: Principal, capability: Row): ListedCapability {
+  const { id, description, tags, visibility, version, routing, parametersSchema, stale } = capability;
+  return {
+    id,
+    // A server is found by its name from anywhere.
+    name: capability.type === 'mcp-server' ? capability.name : nameFor(who, capability),
+    description: storedText('description', description),
+    usage_count: capability.usageCount,
+    success_rate: successRate(capability),
+    parameters: Object.keys((parametersSchema?.properties ?? {}) as object),
+    tags: tags.map((tag) => hideSecrets(tag)),
+    visibility,
+    version,
+    routing,
+    ...(stale !== null && { stale }),
+  };
+}

@@ -1,0 +1,111 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+
+/** Where the prepared cluster lies. Its name holds PGlite's version, so one left by another version is not found. */
+export function templateFolder(): string {
+  const manifest = new URL('../../package.json', import.meta.resolve('@electric-sql/pglite'));
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return fileURLToPath(new URL(`../../../build/pglite-${version}`, import.meta.url));
+}
+
+/**
+ * Makes the cluster if there is none: a copy of the template, or, without one, from nothing, which takes seconds.
+ * Either is made beside and renamed, so a start that dies half-way leaves nothing that a later one would open.
+ */
+export async function ensureCluster(folder: string, template: string, onSlow: () => void): Promise<void> {
+  if (existsSync(folder)) {
+    // PGlite would fill such a folder, and not in one step.
+    if (!existsSync(join(folder, 'PG_VERSION')))
+      throw new Error('the folder is there, but holds no database');
+    return;
+  }
+  const unfinished = `${folder}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  try {
+    if (existsSync(template)) copyCluster(template, unfinished);
+    else {
+      onSlow();
+      await createCluster(unfinished);
+    }
+    renameSync(unfinished, folder);
+  } catch (error) {
+    const full = isFull(dirname(folder));
+    // What it took is given back: the disk may be full, and others write to it.
+    rmSync(unfinished, { recursive: true, force: true });
+    // Node reports a full disk as an I/O error when it copies folders.
+    throw full
+      ? new Error('no space left on the disk; a new database takes about 50 MB', { cause: error })
+      : error;
+  }
+}
+
+function copyCluster(template: string, folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  cpSync(template, folder, { recursive: true });
+}
+
+function isFull(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < 1024 * 1024;
+}
+
+export async function createCluster(folder: string): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true });
+  mkdirSync(folder, { mode: 0o700 });
+  const pglite = await openCluster(folder);
+  // Nobody makes a second database here, and without the two patterns for one a copy has a third of the files.
+  await pglite.exec('update pg_database set datistemplate = false');
+  for (const name of ['template0', 'template1']) await pglite.exec(`drop database ${name}`);
+  await pglite.close();
+}
+
+const SETTINGS = [
+  // An eighth of PGlite's own: half the time to open and half the memory, and the system caches files anyway.
+  'shared_buffers=16MB',
+  // The log of changes that is kept for reuse after a checkpoint.
+  'min_wal_size=32MB',
+  'max_wal_size=64MB',
+  // A quarter of the usual sample: whoever asks something meanwhile waits for it.
+  'default_statistics_target=25',
+];
+const START_PARAMS = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])];
+
+export function openCluster(folder: string, onComplaint = (_line: string) => {}): Promise<PGlite> {
+  const onStderr = (line: string) => {
+    onComplaint(line);
+    return false;
+  };
+  return PGlite.create({ dataDir: folder, startParams: START_PARAMS, onStderr });
+}
+
+/** Makes the template for the installed PGlite and removes those of others; says whether it was missing. */
+export async function prepareTemplate(template = templateFolder()): Promise<boolean> {
+  const missing = !existsSync(template);
+  if (missing) {
+    const unfinished = `${template}.new-${process.pid}`;
+    await createCluster(unfinished);
+    try {
+      renameSync(unfinished, template);
+    } catch (error) {
+      // Another process was faster, and its template is as good.
+      if (!existsSync(template)) throw error;
+    }
+  }
+  for (const name of readdirSync(dirname(template))) {
+    if (name.startsWith('pglite-') && name !== basename(template)) {
+      rmSync(join(dirname(template), name), { recursive: true, force: true });
+    }
+  }
+  return missing;
+}

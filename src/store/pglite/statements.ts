@@ -1,0 +1,67 @@
+import { messages, type PGlite, protocol } from '@electric-sql/pglite';
+import { isStale, StatementNames } from '../statement-names.ts';
+import type { RawResult, Text } from '../values.ts';
+
+const { serialize } = protocol;
+
+/**
+ * Statements run by their protocol messages, all of one statement at once: PGlite's own `query` parses each text anew, and
+ * enters the engine six times where this enters it once.
+ */
+export class PgliteStatements {
+  readonly #pglite: PGlite;
+  readonly #names = new StatementNames();
+  /** Of the prepared ones, what their answers hold. */
+  readonly #fields = new Map<string, RawResult['fields']>();
+
+  constructor(pglite: PGlite) {
+    this.#pglite = pglite;
+  }
+
+  async run(sql: string, params: Text[], prepare: boolean): Promise<RawResult> {
+    const name = (prepare && this.#names.nameOf(sql)) || '';
+    const known = this.#fields.get(name);
+    const request = [
+      ...(known ? [] : [serialize.parse({ name, text: sql }), serialize.describe({ type: 'S', name })]),
+      serialize.bind({ statement: name, values: params }),
+      serialize.execute({}),
+      serialize.sync(),
+    ];
+    const answer = await this.#pglite.execProtocolStream(Buffer.concat(request), {
+      syncToFs: false,
+      throwOnError: false,
+    });
+    const result = read(answer, known);
+    if (name !== '' && result.fields) this.#fields.set(name, result.fields);
+    if (!result.error) return { ...result, fields: result.fields ?? [] };
+    if (isStale(result.error)) {
+      this.#names.renew();
+      this.#fields.clear();
+    }
+    throw result.error;
+  }
+}
+
+interface Answer extends Omit<RawResult, 'fields'> {
+  /** Of a statement that could be parsed. */
+  fields: RawResult['fields'] | undefined;
+  error?: messages.DatabaseError;
+}
+
+function read(answer: readonly messages.BackendMessage[], known: RawResult['fields'] | undefined): Answer {
+  const result: Answer = { command: '', fields: known, rows: [], rowCount: 0 };
+  for (const message of answer) {
+    if (message instanceof messages.DatabaseError) result.error ??= message;
+    else if (message instanceof messages.DataRowMessage) result.rows.push(message.fields as Text[]);
+    else if (message instanceof messages.RowDescriptionMessage)
+      result.fields = message.fields.map(({ name, dataTypeID }) => ({ name, dataTypeID }));
+    else if (message.name === 'noData') result.fields = [];
+    else if (message instanceof messages.CommandCompleteMessage) {
+      // "INSERT 0 5", "SELECT 2", "CREATE TABLE".
+      const words = message.text.split(' ');
+      result.command = words[0] as string;
+      result.rowCount = Number(words.at(-1)) || 0;
+    }
+  }
+  return result;
+}

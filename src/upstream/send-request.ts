@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Patience } from '../pausable-deadline.ts';
+import type { CallContext } from './calls.ts';
+import type { Listed } from './catalog.ts';
+import type { Connection } from './connect.ts';
+import { answerWith } from './errors.ts';
+
+interface Request {
+  method: string;
+  params: Listed;
+  headers: Record<string, string>;
+}
+
+const RAW = z.unknown();
+/** The SDK's own clock cannot stand still while somebody is asked. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** Sends one request, and asks its caller what the server wants to know for it. */
+export async function exchange(
+  { client }: Connection,
+  { method, params, headers }: Request,
+  call: CallContext,
+  patience: Patience,
+): Promise<Listed> {
+  const { signal, release } = whicheverFirst(call.signal, patience);
+  const options = {
+    headers,
+    timeout: NEVER_MS,
+    // Asked for always: progress is what keeps a long call from timing out.
+    onprogress: (progress: Listed) => {
+      patience.restart();
+      call.onprogress?.(progress);
+    },
+    allowInputRequired: true,
+    signal,
+  };
+  let next = params;
+  try {
+    for (;;) {
+      const result = (await client.request({ method, params: next }, RAW, options)) as Listed;
+      if (result?.resultType !== 'input_required' || call.handsBackQuestions) return result;
+      const answers = await patience.during(() => answerWith(result, call));
+      patience.restart();
+      next = { ...params, ...answers };
+    }
+  } finally {
+    release();
+  }
+}
+
+/** A signal that a call is given up, by its caller or because its server has been silent for too long. */
+function whicheverFirst(
+  given: AbortSignal | undefined,
+  patience: Patience,
+): { signal: AbortSignal; release: () => void } {
+  const giveUp = new AbortController();
+  const cancel = () => giveUp.abort(given?.reason);
+  if (given?.aborted) cancel();
+  given?.addEventListener('abort', cancel, { once: true });
+  const stop = patience.watch(() => giveUp.abort(new Error('The server did not answer in time.')));
+  return {
+    signal: giveUp.signal,
+    release: () => {
+      stop();
+      given?.removeEventListener('abort', cancel);
+    },
+  };
+}
