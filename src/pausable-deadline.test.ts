@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Patience } from './pausable-deadline.ts';
+import { PausableDeadline } from './pausable-deadline.ts';
 
 test('runs out, unless it is begun again or stands still', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -11,7 +11,7 @@ test('runs out, unless it is begun again or stands still', (t) => {
     t.mock.timers.tick(ms);
   };
   let ended = 0;
-  const patience = new Patience(100);
+  const patience = new PausableDeadline(100);
   patience.watch(() => {
     ended += 1;
   });
@@ -43,7 +43,7 @@ test('runs out, unless it is begun again or stands still', (t) => {
 
 test('is not watched any more once that was said', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const stop = new Patience(5).watch(() => assert.fail());
+  const stop = new PausableDeadline(5).watch(() => assert.fail());
   stop();
   t.mock.timers.tick(100);
 });

@@ -2,7 +2,7 @@
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Time that runs out, but for the while in which it is stopped. */
-export class Patience {
+export class PausableDeadline {
   readonly #ms: number;
   #left: number;
   /** When it was last running; undefined while it is stopped. */

@@ -1,5 +1,5 @@
 import type { Principal } from '../../src/principal.ts';
-import { find, KnownNames } from '../../src/registry/index.ts';
+import { find, NameCache } from '../../src/registry/index.ts';
 import { inTurns, median, percentile } from '../support/stats.ts';
 import { aliasOf, dayOfSecond, fqdnOf, hasAlias, hasVersions, isNamed, nameOf, ownerOf } from './shape.ts';
 import type { Opened } from './stores.ts';
@@ -68,7 +68,7 @@ const WARM_NAMES = 1000;
 
 /** The same names again, as those who call capabilities ask for them. */
 export async function measureWarm({ db, bare }: Opened, size: number, rounds: number): Promise<NameRow[]> {
-  const names = await KnownNames.open(db);
+  const names = await NameCache.open(db);
   const numbers = randomNumbers(size);
   const base: number[] = [];
   for (let round = 0; round < 500; round++) base.push(await timed(() => bare.select(fqdnOf(numbers(any)))));

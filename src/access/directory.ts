@@ -14,8 +14,8 @@ export interface Entry {
 
 /** Everything the servers of one workspace offer together, under names that are unique. */
 export interface Directory {
-  readonly tools: Shelf;
-  readonly prompts: Shelf;
+  readonly tools: NameIndex;
+  readonly prompts: NameIndex;
   readonly resources: readonly Entry[];
   readonly templates: readonly Entry[];
   /** The server that has this resource, and the resource's URI there. */
@@ -31,11 +31,11 @@ const LONGEST_COMPARED = 200;
 const DISAMBIGUATED = 'pml-resource://';
 
 export function buildDirectory(upstreams: readonly Upstream[]): Directory {
-  const tools = new Shelf(
+  const tools = new NameIndex(
     'tool',
     upstreams.flatMap((upstream) => allowedTools(upstream).map((tool) => entry(upstream, tool.name, tool))),
   );
-  const prompts = new Shelf(
+  const prompts = new NameIndex(
     'prompt',
     upstreams.flatMap((upstream) =>
       upstream.catalog.prompts.map((prompt) => entry(upstream, prompt.name, prompt)),
@@ -58,7 +58,7 @@ export function buildDirectory(upstreams: readonly Upstream[]): Directory {
 }
 
 /** Things found by name: listed under one spelling, found under every spelling. */
-export class Shelf {
+export class NameIndex {
   readonly entries: readonly Entry[];
   readonly #noun: string;
   readonly #exact = new Map<string, Entry>();

@@ -1,3 +1,3 @@
-export { buildDirectory, type Directory, type Entry, Shelf } from './directory.ts';
+export { buildDirectory, type Directory, type Entry, NameIndex } from './directory.ts';
 export { looseKey } from './names.ts';
 export { presentTools } from './present.ts';

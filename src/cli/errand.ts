@@ -12,7 +12,7 @@ interface Answer<T> {
 }
 
 /** Has the daemon do something that is no tool. */
-export async function sendErrand<T>(terminal: Terminal, errand: object, config?: string): Promise<T> {
+export async function sendAdminRequest<T>(terminal: Terminal, errand: object, config?: string): Promise<T> {
   const hello = {
     version: VERSION,
     kind: 'errands',

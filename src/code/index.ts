@@ -1,6 +1,6 @@
 export type { Program } from './syntax/ast.ts';
 export { findCalls, type McpReference } from './references/find-calls.ts';
-export { essenceOf } from './schema/canonical-schema.ts';
+export { canonicalSchema } from './schema/canonical-schema.ts';
 export { type Generalised, generalise, type JudgedLiteral } from './parameters/generalise.ts';
 export { type InferenceSources, inferParametersSchema } from './parameters/infer-parameters.ts';
 export type { Json, JsonSchema, ToolSchema } from '../json.ts';
@@ -12,7 +12,7 @@ export { inferNamespace } from './references/infer-namespace.ts';
 export { hashOf, type NormalFormOptions, normalForm } from './identity/normal-form.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
 export { type Code, parse } from './syntax/parse.ts';
-export { type PassedCall, passedCalls } from './schema/argument-schemas.ts';
+export { type CallWithArguments, callsWithArguments } from './schema/argument-schemas.ts';
 export {
   type Lookup,
   lookupOf,

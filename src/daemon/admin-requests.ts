@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Shelf } from '../access/index.ts';
+import type { NameIndex } from '../access/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Workspace } from '../gateway/index.ts';
@@ -22,7 +22,7 @@ import { reply } from './socket-server.ts';
 const ERRAND_BYTES = 12 * MAX_BUNDLE_BYTES;
 
 /** What a command asks for that is no tool: an agent has no business with files and with whom to trust. */
-const Errand = z.discriminatedUnion('do', [
+const AdminRequest = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('export'),
     names: z.array(z.string().max(1000)).max(1000),
@@ -38,7 +38,7 @@ const Errand = z.discriminatedUnion('do', [
     dry_run: z.boolean().optional(),
   }),
 ]);
-type Errand = z.infer<typeof Errand>;
+type AdminRequest = z.infer<typeof AdminRequest>;
 
 interface Sender {
   workspace: Workspace;
@@ -48,7 +48,7 @@ interface Sender {
 }
 
 /** Does what one caller asks for, a line each, until it goes. */
-export async function runErrands(socket: Socket, sender: Sender): Promise<void> {
+export async function serveAdminRequests(socket: Socket, sender: Sender): Promise<void> {
   while (!socket.destroyed && !socket.readableEnded) {
     const line = await readLine(socket, ERRAND_BYTES);
     if (line === undefined) break;
@@ -67,9 +67,9 @@ async function answerTo(line: string, sender: Sender): Promise<object> {
   }
 }
 
-function errandOf(line: string): Errand {
+function errandOf(line: string): AdminRequest {
   try {
-    return Errand.parse(JSON.parse(line));
+    return AdminRequest.parse(JSON.parse(line));
   } catch {
     throw new PmlError('bad_request', 'What was asked for was not understood.', {
       hint: 'The background process may be of another version: stop it with `pml down`, and try again.',
@@ -77,7 +77,7 @@ function errandOf(line: string): Errand {
   }
 }
 
-async function run(errand: Errand, { workspace, who, home }: Sender): Promise<object> {
+async function run(errand: AdminRequest, { workspace, who, home }: Sender): Promise<object> {
   noteWork(errand.do);
   if (errand.do === 'export') {
     if (errand.format === 'skill') return { skills: await exportSkills(workspace, who, errand.names) };
@@ -105,7 +105,7 @@ async function withTools<T>(
   }
 }
 
-function surroundingsOf({ config }: Workspace, tools: Shelf): Surroundings {
+function surroundingsOf({ config }: Workspace, tools: NameIndex): Surroundings {
   return {
     refuse: (name) => tools.refuse(name),
     toolOf: (spelling) => {
@@ -116,7 +116,7 @@ function surroundingsOf({ config }: Workspace, tools: Shelf): Surroundings {
   };
 }
 
-function unambiguous(tools: Shelf, spelling: string) {
+function unambiguous(tools: NameIndex, spelling: string) {
   try {
     return tools.lookup(spelling);
   } catch {

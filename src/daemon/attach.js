@@ -10,7 +10,7 @@ import { runtimePath } from '../runtime.js';
 import { adviceFor, socketPathOf, strangerAt } from './socket-path.js';
 
 /** The daemon's socket language. Raised when an older program could not talk to a newer daemon. */
-export const DIALECT = 1;
+export const PROTOCOL_VERSION = 1;
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 25;
 /** How long the owner of a home is waited for before another start is tried: it may be starting, or stopping. */
@@ -97,7 +97,7 @@ function connectTo(path) {
  */
 async function introduce(socket, hello, deadline) {
   socket.on('error', () => {});
-  socket.write(`${JSON.stringify({ dialect: DIALECT, ...hello })}\n`);
+  socket.write(`${JSON.stringify({ dialect: PROTOCOL_VERSION, ...hello })}\n`);
   // A process that was stopped in its tracks takes connections and answers none.
   const timer = setTimeout(() => socket.destroy(), deadline - performance.now());
   const line = await readLine(socket, 10 * 1024 * 1024);

@@ -4,15 +4,15 @@ import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
-import { HttpFace } from '../http/index.ts';
+import { HttpServer } from '../http/index.ts';
 import type { Principal } from '../principal.ts';
 import { onChange, onEvidence } from '../registry/index.ts';
 import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
-import { Door, reply } from './socket-server.ts';
-import { runErrands } from './admin-requests.ts';
-import { type DaemonStatus, type Hello, isOlder } from './handshake.ts';
-import { closeParts, type Env, openParts, type Parts, type PartsOptions } from './resources.ts';
+import { SocketServer, reply } from './socket-server.ts';
+import { serveAdminRequests } from './admin-requests.ts';
+import { type DaemonStatus, type Handshake, isOlder } from './handshake.ts';
+import { closeResources, type Env, openResources, type Resources, type ResourcesOptions } from './resources.ts';
 import { socketPathOf } from './socket-path.js';
 import { statusOf } from './status.ts';
 import { Workspaces } from './workspaces.ts';
@@ -34,10 +34,10 @@ export class Daemon {
   readonly home: string;
   readonly #env: Env;
   readonly #lock: HomeLock;
-  readonly #parts: Parts;
+  readonly #parts: Resources;
   readonly #workspaces: Workspaces;
-  readonly #door: Door;
-  readonly #faces = new Set<HttpFace>();
+  readonly #door: SocketServer;
+  readonly #faces = new Set<HttpServer>();
   readonly #watchdog: EventLoopWatchdog;
   readonly #startedAt = new Date();
   readonly #stopped = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ export class Daemon {
   #idle: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
 
-  private constructor(env: Env, lock: HomeLock, parts: Parts) {
+  private constructor(env: Env, lock: HomeLock, parts: Resources) {
     this.#env = env;
     this.home = homeOf(env);
     this.#lock = lock;
@@ -57,7 +57,7 @@ export class Daemon {
       ),
     );
     this.#workspaces = new Workspaces({ ...parts, keepMs: this.#idleMs });
-    this.#door = new Door({
+    this.#door = new SocketServer({
       home: this.home,
       path: socketPathOf(this.home),
       log: parts.log,
@@ -67,11 +67,11 @@ export class Daemon {
   }
 
   /** Becomes the owner of the home, whose lock is given, and listens. */
-  static async start(options: PartsOptions, lock: HomeLock): Promise<Daemon> {
+  static async start(options: ResourcesOptions, lock: HomeLock): Promise<Daemon> {
     const { env } = options;
-    let parts: Parts | undefined;
+    let parts: Resources | undefined;
     try {
-      parts = await openParts(options);
+      parts = await openResources(options);
       for (const folder of lock.closed) parts.log.warn(`${folder} was open to other users; it no longer is`);
       const daemon = new Daemon(env, lock, parts);
       await onChange(parts.db, (change) => daemon.#workspaces.registryChanged(change));
@@ -82,7 +82,7 @@ export class Daemon {
       return daemon;
     } catch (error) {
       // A process that stays must not hold what it could not serve.
-      if (parts) await closeParts(parts);
+      if (parts) await closeResources(parts);
       lock.release();
       throw error;
     }
@@ -110,7 +110,7 @@ export class Daemon {
   }
 
   /** Serves a config's workspace over HTTP until the face is closed. */
-  async openHttp({ cwd, env, config: file, host, port }: HttpRequest): Promise<HttpFace> {
+  async openHttp({ cwd, env, config: file, host, port }: HttpRequest): Promise<HttpServer> {
     const flags = {
       ...(file && { config: file }),
       ...(host && { host }),
@@ -120,7 +120,7 @@ export class Daemon {
     const { workspace, release } = this.#workspaces.acquire(config);
     const { log, journal, db } = this.#parts;
     try {
-      const face = await HttpFace.open({
+      const face = await HttpServer.open({
         workspace,
         who: principalOf(config),
         log,
@@ -147,7 +147,7 @@ export class Daemon {
     }
   }
 
-  async #welcome(socket: Socket, hello: Hello): Promise<void> {
+  async #welcome(socket: Socket, hello: Handshake): Promise<void> {
     if (this.#stopping) return refuseDraining(socket);
     // One who only looks, or stops it, can do so across versions.
     const stays = hello.kind !== 'status' && hello.kind !== 'stop';
@@ -172,23 +172,23 @@ export class Daemon {
       case 'up':
         return this.#holdHttp(socket, hello);
       case 'errands':
-        return this.#runErrands(socket, hello);
+        return this.#serveAdminRequests(socket, hello);
       case 'session':
         return this.#openSession(socket, hello);
     }
   }
 
-  async #holdHttp(socket: Socket, hello: Hello & { kind: 'up' }): Promise<void> {
+  async #holdHttp(socket: Socket, hello: Handshake & { kind: 'up' }): Promise<void> {
     const face = await this.openHttp({ ...hello, env: this.#sameDatabase(hello.env) });
     socket.once('close', () => void face.close());
     socket.resume();
     reply(socket, { ok: true, url: face.url, status: this.status() });
   }
 
-  async #runErrands(socket: Socket, hello: Hello & { kind: 'errands' }): Promise<void> {
+  async #serveAdminRequests(socket: Socket, hello: Handshake & { kind: 'errands' }): Promise<void> {
     const { config, workspace, release } = this.#workspaceOf(hello);
     reply(socket, { ok: true, notice: untrustedNotice(config) });
-    await runErrands(socket, {
+    await serveAdminRequests(socket, {
       workspace,
       who: principalOf(config),
       home: this.home,
@@ -196,7 +196,7 @@ export class Daemon {
     }).finally(release);
   }
 
-  #openSession(socket: Socket, hello: Hello & { kind: 'session' }): void {
+  #openSession(socket: Socket, hello: Handshake & { kind: 'session' }): void {
     if (hello.agent !== undefined) {
       throw new PmlError(
         'not_allowed',
@@ -209,7 +209,7 @@ export class Daemon {
     void served.closed.then(release);
   }
 
-  #workspaceOf({ cwd, env, config: file }: Hello & { kind: 'session' | 'errands' }) {
+  #workspaceOf({ cwd, env, config: file }: Handshake & { kind: 'session' | 'errands' }) {
     const config = this.#load({ cwd, env: this.#sameDatabase(env), flags: file ? { config: file } : {} });
     return { config, ...this.#workspaces.acquire(config) };
   }
@@ -244,7 +244,7 @@ export class Daemon {
     await Promise.all(this.#workspaces.list().map((workspace) => workspace.drained(DRAIN_MS)));
     await Promise.all([...this.#faces].map((face) => face.close()));
     await this.#workspaces.close();
-    await closeParts(this.#parts);
+    await closeResources(this.#parts);
     this.#watchdog.stop();
     this.#door.clear();
     this.#lock.release();

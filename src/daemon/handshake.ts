@@ -3,7 +3,7 @@ import { z } from 'zod';
 const env = z.record(z.string(), z.string());
 
 /** How a program introduces itself to the daemon: the first line on the socket. */
-export const Hello = z.discriminatedUnion('kind', [
+export const Handshake = z.discriminatedUnion('kind', [
   z.object({
     dialect: z.number(),
     version: z.string(),
@@ -34,7 +34,7 @@ export const Hello = z.discriminatedUnion('kind', [
     port: z.number().optional(),
   }),
 ]);
-export type Hello = z.infer<typeof Hello>;
+export type Handshake = z.infer<typeof Handshake>;
 
 /** What `pml status` shows. */
 export interface DaemonStatus {

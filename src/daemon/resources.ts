@@ -3,7 +3,7 @@ import { loadSettings } from '../config/index.ts';
 import { Executor } from '../execute/index.ts';
 import { type Log, openLog } from '../log.ts';
 import { Reaper } from '../reaper/index.ts';
-import { HEADS_SIGNED, Keys, KnownNames, signOldHeads } from '../registry/index.ts';
+import { HEADS_SIGNED, Keys, NameCache, signOldHeads } from '../registry/index.ts';
 import { Journal, Recordings } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
@@ -12,11 +12,11 @@ import { UpstreamMemory } from '../upstream/index.ts';
 export type Env = Record<string, string | undefined>;
 
 /** What a daemon has one of, for all its sessions. */
-export interface Parts {
+export interface Resources {
   log: Log;
   db: Db;
   keys: Keys;
-  names: KnownNames;
+  names: NameCache;
   journal: Journal;
   memory: UpstreamMemory;
   sandbox: Sandbox;
@@ -24,7 +24,7 @@ export interface Parts {
   reaper: Reaper;
 }
 
-export interface PartsOptions {
+export interface ResourcesOptions {
   env: Env;
   onProgress?: (message: string) => void;
   /** Where log lines also go, for a daemon in the foreground. */
@@ -32,7 +32,7 @@ export interface PartsOptions {
 }
 
 /** Opens everything, or nothing. */
-export async function openParts({ env, onProgress, print }: PartsOptions): Promise<Parts> {
+export async function openResources({ env, onProgress, print }: ResourcesOptions): Promise<Resources> {
   const { home, databaseUrl, logLevel, secrets } = loadSettings(env);
   const log = openLog({ level: logLevel, file: join(home, 'log', 'pml.log'), ...(print && { print }) });
   log.hide(secrets);
@@ -41,7 +41,7 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
     const keys = await Keys.open(home, db);
     const signed = await signOldHeads({ db, keys }, join(home, 'keys', HEADS_SIGNED));
     if (signed > 0) log.info(`signed what ${signed} records of an earlier version say of themselves`);
-    const names = await KnownNames.open(db);
+    const names = await NameCache.open(db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
     const memory = await UpstreamMemory.open(db, log, keys.derive('upstream memory'));
     const sandbox = openSandbox();
@@ -56,7 +56,7 @@ export async function openParts({ env, onProgress, print }: PartsOptions): Promi
 }
 
 /** Stores what is buffered and lets go of everything. */
-export async function closeParts({ sandbox, journal, db, reaper }: Parts): Promise<void> {
+export async function closeResources({ sandbox, journal, db, reaper }: Resources): Promise<void> {
   await sandbox.close();
   await journal.close();
   await db.close();

@@ -4,30 +4,30 @@ import { dirname } from 'node:path';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { VERSION } from '../version.ts';
-import { DIALECT, readLine } from './attach.js';
-import { Hello } from './handshake.ts';
+import { PROTOCOL_VERSION, readLine } from './attach.js';
+import { Handshake } from './handshake.ts';
 import { adviceFor, strangerAt } from './socket-path.js';
 
 const HELLO_BYTES = 4 * 1024 * 1024;
 const HELLO_MS = 10_000;
 
-export interface DoorOptions {
+export interface SocketServerOptions {
   home: string;
   path: string;
   log: Log;
   /** Serves a caller that has introduced itself. What it throws is the answer. */
-  welcome: (socket: Socket, hello: Hello) => Promise<void>;
+  welcome: (socket: Socket, hello: Handshake) => Promise<void>;
   /** Somebody came or went. */
   onTraffic: () => void;
 }
 
 /** The socket of a home, and who is connected to it. Only the home's owner can open it. */
-export class Door {
+export class SocketServer {
   readonly connections = new Set<Socket>();
-  readonly #options: DoorOptions;
+  readonly #options: SocketServerOptions;
   readonly #server: Server;
 
-  constructor(options: DoorOptions) {
+  constructor(options: SocketServerOptions) {
     this.#options = options;
     this.#server = createServer((socket) => void this.#receive(socket));
   }
@@ -100,7 +100,7 @@ export function reply(socket: Socket, line: object): void {
   socket.write(`${JSON.stringify(line)}\n`);
 }
 
-function parseHello(line: string): Hello {
+function parseHello(line: string): Handshake {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -108,12 +108,12 @@ function parseHello(line: string): Hello {
     throw new PmlError('bad_request', 'The first line on this socket must introduce the caller.');
   }
   const { dialect } = (value ?? {}) as { dialect?: unknown };
-  if (dialect !== DIALECT) {
+  if (dialect !== PROTOCOL_VERSION) {
     throw new PmlError('bad_request', `This PML's background process is of another version (${VERSION}).`, {
       hint: 'Stop it with `pml down` of the same version, and try again.',
     });
   }
-  const hello = Hello.safeParse(value);
+  const hello = Handshake.safeParse(value);
   if (!hello.success)
     throw new PmlError('bad_request', 'The introduction on this socket was not understood.');
   return hello.data;

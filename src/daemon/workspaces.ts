@@ -4,7 +4,7 @@ import type { Executor } from '../execute/index.ts';
 import { Workspace } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
 import type { Reaper } from '../reaper/index.ts';
-import type { EvidenceChange, Keys, KnownNames, RegistryChange } from '../registry/index.ts';
+import type { EvidenceChange, Keys, NameCache, RegistryChange } from '../registry/index.ts';
 import type { Journal } from '../runs/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Db } from '../store/index.ts';
@@ -22,7 +22,7 @@ export interface WorkspacesOptions {
   memory: UpstreamMemory;
   db: Db;
   keys: Keys;
-  names: KnownNames;
+  names: NameCache;
   executor: Executor;
   sandbox: Sandbox;
   reaper: Reaper;

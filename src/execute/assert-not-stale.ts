@@ -1,11 +1,11 @@
-import type { Shelf } from '../access/index.ts';
-import { essenceOf } from '../code/index.ts';
+import type { NameIndex } from '../access/index.ts';
+import { canonicalSchema } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import { type BrokenUse, brokenUses, type Callable, reasonOf } from '../registry/index.ts';
 import type { Reach } from './resolve-names.ts';
 
 /** Refuses a capability that no longer fits its tools, before anything of it runs. */
-export async function assertFresh({ db, tools }: Reach, capability: Callable): Promise<void> {
+export async function assertNotStale({ db, tools }: Reach, capability: Callable): Promise<void> {
   const { name, stale } = capability;
   if (stale === null) return;
   const broken = await brokenUses(db, capability);
@@ -16,9 +16,9 @@ export async function assertFresh({ db, tools }: Reach, capability: Callable): P
   });
 }
 
-function fitsHere(tools: Shelf, { callee, before, passed }: BrokenUse): boolean {
+function fitsHere(tools: NameIndex, { callee, before, passed }: BrokenUse): boolean {
   if (!tools.has(callee)) return false;
   const { upstream, listed } = tools.find(callee);
   if (upstream.state !== 'ready') return false;
-  return reasonOf(callee, before, essenceOf(listed.inputSchema), passed) === null;
+  return reasonOf(callee, before, canonicalSchema(listed.inputSchema), passed) === null;
 }

@@ -7,7 +7,7 @@ import { learn } from './learn.ts';
 import { CAPABILITY_SERVER, failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { Recorder } from './recorder.ts';
 import { resolveStatic, type Target } from './resolve-names.ts';
-import { warnOfTwins } from './warn-of-near-duplicates.ts';
+import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -81,7 +81,7 @@ async function keep(
     });
     if (!('unsafe' in learned)) {
       const kept = await remember(run, run.who, learned);
-      const twins = kept.created ? await warnOfTwins(run, kept.capability, learned) : [];
+      const twins = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
       return { ...kept, warnings: [...kept.warnings, ...twins], lifted: learned.lifted };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };

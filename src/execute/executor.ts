@@ -1,10 +1,10 @@
-import type { Shelf } from '../access/index.ts';
+import type { NameIndex } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { Patience } from '../pausable-deadline.ts';
+import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Principal } from '../principal.ts';
-import type { Callable, Keys, KnownNames } from '../registry/index.ts';
+import type { Callable, Keys, NameCache } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
@@ -23,7 +23,7 @@ import { type Verification, verifyCapability } from './verify.ts';
 /** Who asks, what it may reach, and how what belongs to its call finds it. */
 export interface Caller {
   who: Principal;
-  tools: Shelf;
+  tools: NameIndex;
   call: CallContext;
 }
 
@@ -37,7 +37,7 @@ export interface Settings {
 export interface ExecutorParts {
   db: Db;
   keys: Keys;
-  names: KnownNames;
+  names: NameCache;
   sandbox: Sandbox;
   journal: Journal;
   recordings: Recordings;
@@ -108,17 +108,17 @@ export class Executor {
     const wallMs = Math.min(timeout, settings.timeoutMs);
     const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
     const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
-    const patience = new Patience(wallMs);
+    const patience = new PausableDeadline(wallMs);
     const isTightened = timeout < settings.timeoutMs || wanted < RESULT_BYTES;
     const nested = { left: MAX_NESTED };
     const own = { chain: [], used: new Map(), logs: [], resultBytes, isTightened, nested };
-    const asking = withoutHaste(withOwnProgress(call), patience);
+    const asking = pauseWhileAsking(withOwnProgress(call), patience);
     return { ...this.#parts, who, tools, call: asking, limits, patience, redactor: redactor.fork(), ...own };
   }
 }
 
 /** The time in which somebody thinks about a question is not the run's. */
-function withoutHaste(call: CallContext, patience: Patience): CallContext {
+function pauseWhileAsking(call: CallContext, patience: PausableDeadline): CallContext {
   const { ask } = call;
   return ask ? { ...call, ask: (question) => patience.during(() => ask(question)) } : call;
 }

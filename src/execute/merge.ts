@@ -15,7 +15,7 @@ import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import type { Run } from './run.ts';
 import { resolveStatic } from './resolve-names.ts';
-import { warnOfTwins } from './warn-of-near-duplicates.ts';
+import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface MergeInput {
   sources: readonly string[];
@@ -45,7 +45,7 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
     code === undefined ? await pipeline(steps, intents) : await combined(run, code, intents.join(' and '));
   const summary = `merged from ${steps.length} capabilities`;
   const capability = await createNamed(run, run.who, { ...made, name, summary });
-  return { capability, warnings: await warnOfTwins(run, capability, made) };
+  return { capability, warnings: await warnOfNearDuplicates(run, capability, made) };
 }
 
 /** `@v1` of `fs:read@v1`; nothing for the latest. */

@@ -1,8 +1,8 @@
-import type { Entry, Shelf } from '../access/index.ts';
+import type { Entry, NameIndex } from '../access/index.ts';
 import { type McpReference, resolveReferences, splitVersion, suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { type Callable, type KnownNames, parseFqdn, someNames } from '../registry/index.ts';
+import { type Callable, type NameCache, parseFqdn, someNames } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 
 /** What a name in code stands for. */
@@ -11,9 +11,9 @@ export type Target = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capa
 /** What code may reach, by name. */
 export interface Reach {
   db: Db;
-  names: KnownNames;
+  names: NameCache;
   who: Principal;
-  tools: Shelf;
+  tools: NameIndex;
 }
 
 const CANDIDATES = 2000;

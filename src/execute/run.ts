@@ -2,7 +2,7 @@ import { type FunctionBody, onCode } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isTooDeep, MAX_NESTING } from '../measure.ts';
-import type { Patience } from '../pausable-deadline.ts';
+import type { PausableDeadline } from '../pausable-deadline.ts';
 import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox, Share } from '../sandbox/index.ts';
@@ -11,7 +11,7 @@ import type { CallContext, Listed } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
 import { callOut, plainValueOf } from '../runs/timed-call.ts';
 import { isEvidence } from './evidence.ts';
-import { assertFresh } from './assert-not-stale.ts';
+import { assertNotStale } from './assert-not-stale.ts';
 import { Recorder, type Tape } from './recorder.ts';
 import {
   canonicalName,
@@ -48,7 +48,7 @@ export interface Run extends Reach {
   readonly call: CallContext;
   readonly limits: Limits;
   /** The time that the outermost run has, and with it all that it calls. */
-  readonly patience: Patience;
+  readonly patience: PausableDeadline;
   /** The runs of capabilities that the outermost run may still cause. */
   readonly nested: { left: number };
   /** The capabilities that are running, outermost first. */
@@ -71,7 +71,7 @@ export async function runCode(
   known: ReadonlyMap<string, Target> = new Map(),
 ): Promise<Outcome> {
   for (const target of known.values()) {
-    if (target.kind === 'capability') await assertFresh(run, target.capability);
+    if (target.kind === 'capability') await assertNotStale(run, target.capability);
   }
   const { before, code, after } = typeof source === 'string' ? await onCode('body', source) : source;
   const outcome = await run.sandbox.run(
@@ -127,13 +127,13 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
   }
   warnOfAlias(run.log, capability);
   // Nothing runs, so nothing is counted.
-  await assertFresh(run, capability);
+  await assertNotStale(run, capability);
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
   // False while it waits for a sandbox, which others may keep busy.
   let hasRun = false;
   const act = async () => {
     const signed = await checked(run, run.who, capability);
-    await assertFresh(run, signed);
+    await assertNotStale(run, signed);
     const args = argumentsFor(signed, given);
     const tape = mayRecord(run, signed) ? new Recorder() : undefined;
     const outcome = await runCode({ ...run, chain, tape }, signed.code, args);

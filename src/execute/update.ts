@@ -14,7 +14,7 @@ import { learn } from './learn.ts';
 import { failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { Recorder } from './recorder.ts';
 import { resolveStatic, type Target } from './resolve-names.ts';
-import { warnOfTwins } from './warn-of-near-duplicates.ts';
+import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { replayAndMark } from './verify.ts';
 
 export interface UpdateInput {
@@ -80,7 +80,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     failed: failed.length,
     differences: [...new Set(failed.flatMap(({ differences }) => differences))],
   };
-  const warnings = await warnOfTwins(run, updated, learned);
+  const warnings = await warnOfNearDuplicates(run, updated, learned);
   return {
     version: updated.version,
     version_tag: updated.versionTag,

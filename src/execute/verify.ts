@@ -1,6 +1,6 @@
 import type { Json } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
-import { Patience } from '../pausable-deadline.ts';
+import { PausableDeadline } from '../pausable-deadline.ts';
 import {
   assertMayChange,
   type Capability,
@@ -65,7 +65,7 @@ async function replay(run: Run, capability: Capability, recording: StoredRecordi
     used: new Map(),
     logs: [],
     resultBytes: Infinity,
-    patience: new Patience(run.limits.wallMs),
+    patience: new PausableDeadline(run.limits.wallMs),
     nested: { left: MAX_NESTED },
   };
   const outcome = await runCode({ ...run, ...own, chain: [capability], tape: player }, capability.code, args);

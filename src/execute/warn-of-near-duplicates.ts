@@ -1,13 +1,13 @@
-import { type Capability, type Learned, twinsOf } from '../registry/index.ts';
+import { type Capability, type Learned, nearDuplicatesOf } from '../registry/index.ts';
 import type { Reach } from './resolve-names.ts';
 
 /** Points out what makes the same calls as code that was just kept. */
-export async function warnOfTwins(
+export async function warnOfNearDuplicates(
   { db, who }: Reach,
   { fqdn }: Capability,
   { callsHash }: Pick<Learned, 'callsHash'>,
 ): Promise<string[]> {
-  const names = callsHash === undefined ? [] : await twinsOf(db, who, fqdn);
+  const names = callsHash === undefined ? [] : await nearDuplicatesOf(db, who, fqdn);
   if (names.length === 0) return [];
   const shown = names.map((name) => `"${name}"`).join(', ');
   return [

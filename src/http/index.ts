@@ -1,1 +1,1 @@
-export { assertLoopback, HttpFace } from './server.ts';
+export { assertLoopback, HttpServer } from './server.ts';

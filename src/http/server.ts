@@ -9,7 +9,7 @@ import { createApp } from './app.ts';
 import { Metrics } from './metrics.ts';
 import type { PageStatus } from './status-page.ts';
 
-export interface HttpFaceOptions {
+export interface HttpServerOptions {
   workspace: Workspace;
   who: Principal;
   log: Log;
@@ -28,7 +28,7 @@ const FLUSH_MS = 1000;
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /** PML on HTTP: one listening address. */
-export class HttpFace {
+export class HttpServer {
   readonly url: string;
   readonly #server: ServerType;
   readonly #endpoint: StreamableEndpoint;
@@ -50,7 +50,7 @@ export class HttpFace {
     this.url = url;
   }
 
-  static async open(options: HttpFaceOptions): Promise<HttpFace> {
+  static async open(options: HttpServerOptions): Promise<HttpServer> {
     const { workspace, who, log, host, port } = options;
     assertLoopback(host);
     const endpoint = new StreamableEndpoint(workspace, who, log);
@@ -67,7 +67,7 @@ export class HttpFace {
     try {
       const server = await listen(app.fetch, host, port);
       const bound = (server.address() as AddressInfo).port;
-      const face = new HttpFace(
+      const face = new HttpServer(
         server,
         endpoint,
         `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,

@@ -20,7 +20,7 @@ export { createNamed, fork } from './acts/fork.ts';
 export { buildFqdn, type Fqdn, parseFqdn } from './record/fqdn.ts';
 export { history, type VersionEntry } from './views/history.ts';
 export { HEADS_SIGNED, Keys, keyId, publicKeyOf } from './trust/keys.ts';
-export { KnownNames } from './lookup/name-cache.ts';
+export { NameCache } from './lookup/name-cache.ts';
 export {
   type Evidence,
   type EvidenceChange,
@@ -60,7 +60,7 @@ export { showNames } from './views/display-names.ts';
 export { signOldHeads } from './trust/sign-old-heads.ts';
 export { exportSkills, type Skill } from './skill/index.ts';
 export { type BrokenUse, brokenUses } from './drift/stale.ts';
-export { twinsOf } from './views/near-duplicates.ts';
+export { nearDuplicatesOf } from './views/near-duplicates.ts';
 export { type NewVersion, update } from './acts/update.ts';
 export { reasonOf, type Use } from './drift/dependencies.ts';
 export { markVerified } from './acts/mark-verified.ts';

@@ -1,4 +1,4 @@
-import type { Patience } from '../pausable-deadline.ts';
+import type { PausableDeadline } from '../pausable-deadline.ts';
 import type { Share } from './lane.ts';
 import type { CallOut, Outcome } from './outcome.ts';
 import { Pool, type PoolSize, type Stats } from './pool.ts';
@@ -19,7 +19,7 @@ export {
 export interface RunOptions {
   signal?: AbortSignal | undefined;
   /** Time that the run shares with others, instead of `limits.wallMs`. */
-  patience?: Patience;
+  patience?: PausableDeadline;
   /** 0 for a run of its own and one more for each run that it is called from, so that runs that wait for others cannot keep these from running. */
   depth?: number;
   /** Whose run it is, where several share the sandbox. */

@@ -1,5 +1,5 @@
 import { PmlError } from '../errors.ts';
-import { Patience } from '../pausable-deadline.ts';
+import { PausableDeadline } from '../pausable-deadline.ts';
 import { answerText, callError } from './call-answer.ts';
 import { checkFailure, checkPath } from './validate-child-messages.ts';
 import { textWithin } from './nesting.ts';
@@ -24,7 +24,7 @@ export interface Request {
   limits: Limits;
   signal: AbortSignal | undefined;
   /** Time that the run shares with others, instead of the limit's. */
-  patience: Patience | undefined;
+  patience: PausableDeadline | undefined;
 }
 
 /** After these the guest may still compute, or its process be out of memory: it is not used again. */
@@ -60,7 +60,7 @@ export class HostRun {
     this.#request = request;
     this.#done = done;
     this.#args = textWithin(request.args);
-    const patience = request.patience ?? new Patience(request.limits.wallMs);
+    const patience = request.patience ?? new PausableDeadline(request.limits.wallMs);
     this.#stopWatch = patience.watch(() => this.#timeOut());
     request.signal?.addEventListener('abort', this.#cancel);
   }

@@ -1,5 +1,5 @@
 import { PmlError } from '../errors.ts';
-import type { Patience } from '../pausable-deadline.ts';
+import type { PausableDeadline } from '../pausable-deadline.ts';
 import type { Listed } from './catalog.ts';
 
 /** A server that asks more at once is refused: whoever is asked is a person or a model. */
@@ -32,7 +32,7 @@ export class CallOver extends Error {
 
 /** A call, and how long its server may stay silent in it. */
 export interface CallUnderWay extends CallContext {
-  readonly patience: Patience;
+  readonly patience: PausableDeadline;
 }
 
 /**

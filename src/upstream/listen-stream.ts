@@ -7,7 +7,7 @@ import { backoffMs } from './backoff.ts';
 const STEADY_MS = 30_000;
 
 /** The stream on which a server of 2026-07-28 tells what changed. One that breaks is opened again. */
-export class Listening {
+export class ListenStream {
   readonly #log: Log;
   /** Called when something may have changed while nobody listened. */
   readonly #onGap: () => void;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Patience } from '../pausable-deadline.ts';
+import type { PausableDeadline } from '../pausable-deadline.ts';
 import type { CallContext } from './calls.ts';
 import type { Listed } from './catalog.ts';
 import type { Connection } from './connect.ts';
@@ -20,7 +20,7 @@ export async function exchange(
   { client }: Connection,
   { method, params, headers }: Request,
   call: CallContext,
-  patience: Patience,
+  patience: PausableDeadline,
 ): Promise<Listed> {
   const { signal, release } = whicheverFirst(call.signal, patience);
   const options = {
@@ -51,7 +51,7 @@ export async function exchange(
 /** A signal that a call is given up, by its caller or because its server has been silent for too long. */
 function whicheverFirst(
   given: AbortSignal | undefined,
-  patience: Patience,
+  patience: PausableDeadline,
 ): { signal: AbortSignal; release: () => void } {
   const giveUp = new AbortController();
   const cancel = () => giveUp.abort(given?.reason);

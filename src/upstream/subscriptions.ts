@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Connection } from './connect.ts';
-import { Listening } from './listen-stream.ts';
+import { ListenStream } from './listen-stream.ts';
 
 const RAW = z.unknown();
 
@@ -11,12 +11,12 @@ const RAW = z.unknown();
 export class Subscriptions {
   readonly #log: Log;
   readonly #wanted = new Map<string, number>();
-  readonly #listening: Listening;
+  readonly #listening: ListenStream;
 
   /** `onGap` is called when something may have changed unheard. */
   constructor(log: Log, onGap: () => void) {
     this.#log = log;
-    this.#listening = new Listening(log, onGap);
+    this.#listening = new ListenStream(log, onGap);
   }
 
   async add(uri: string, connection: Connection): Promise<void> {

@@ -4,7 +4,7 @@ import type { ServerConfig } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
-import { Patience } from '../pausable-deadline.ts';
+import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
@@ -116,7 +116,7 @@ export class Upstream {
   async request(method: string, params: Listed, call: CallContext): Promise<Listed> {
     for (let again = true; ; again = false) {
       const connection = await this.#link.ready(call.signal);
-      const patience = new Patience(this.server.timeoutMs);
+      const patience = new PausableDeadline(this.server.timeoutMs);
       const done = this.calls.add({ ...call, patience });
       try {
         const headers = this.#headersOf(connection, method, params);

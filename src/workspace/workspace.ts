@@ -10,7 +10,7 @@ import {
   type Evidence,
   type EvidenceChange,
   type Keys,
-  type KnownNames,
+  type NameCache,
   type RegistryChange,
   standingOf,
 } from '../registry/index.ts';
@@ -31,7 +31,7 @@ export interface WorkspaceOptions {
   memory: UpstreamMemory;
   db: Db;
   keys: Keys;
-  names: KnownNames;
+  names: NameCache;
   executor: Executor;
   reaper: Reaper;
 }
@@ -47,7 +47,7 @@ export class Workspace {
   readonly log: Log;
   readonly db: Db;
   readonly keys: Keys;
-  readonly names: KnownNames;
+  readonly names: NameCache;
   readonly executor: Executor;
   /** Knows the secrets of the config. */
   readonly redactor: Redactor;

@@ -5,7 +5,7 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
-import { DIALECT } from '../../src/daemon/attach.js';
+import { PROTOCOL_VERSION } from '../../src/daemon/attach.js';
 import { socketPathOf } from '../../src/daemon/socket-path.js';
 import { VERSION } from '../../src/version.ts';
 import { statusOf } from '../support/daemon.ts';
@@ -168,7 +168,7 @@ function knock(): Promise<Socket> {
 }
 
 const hello = () =>
-  `${JSON.stringify({ dialect: DIALECT, version: VERSION, kind: 'session', cwd: pml.dir, env: pml.env })}\n`;
+  `${JSON.stringify({ dialect: PROTOCOL_VERSION, version: VERSION, kind: 'session', cwd: pml.dir, env: pml.env })}\n`;
 
 test('what is said on the socket before an introduction opens nothing', async () => {
   await leavesNothing(async () => {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Exported, Skill } from '../../registry/index.ts';
 import type { Command, Invocation } from '../command.ts';
-import { sendErrand } from '../errand.ts';
+import { sendAdminRequest } from '../errand.ts';
 
 export const exportCommand: Command = {
   summary: 'write capabilities to a signed file, or as Agent Skills',
@@ -79,7 +79,7 @@ async function exportSkills(invocation: Invocation): Promise<void> {
 function ask<T>({ values, positionals, terminal }: Invocation, format: string): Promise<T> {
   const config = typeof values.config === 'string' ? values.config : undefined;
   terminal.progress('Gathering…');
-  return sendErrand<T>(terminal, { do: 'export', names: positionals, format }, config);
+  return sendAdminRequest<T>(terminal, { do: 'export', names: positionals, format }, config);
 }
 
 function refuseForeign(folder: string, capability: string): void {

@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'a.bundle.json');
 writeFileSync(file, 'the text');
 
-type Errand = Record<string, unknown>;
+type AdminRequest = Record<string, unknown>;
 
 /** A person at a terminal who answers so, and a daemon that finds the signer known like this. */
 async function importAs(
@@ -22,7 +22,7 @@ async function importAs(
   values: Invocation['values'] = {},
   interactive = true,
 ) {
-  const [sent, asked, printed]: [Errand[], string[], string[]] = [[], [], []];
+  const [sent, asked, printed]: [AdminRequest[], string[], string[]] = [[], [], []];
   const terminal = {
     interactive,
     print: (text: string) => void printed.push(text),
@@ -34,8 +34,8 @@ async function importAs(
     },
   } as unknown as Terminal;
   const send = async (_: Terminal, errand: object) => {
-    sent.push(errand as Errand);
-    const status = (errand as Errand).dry_run ? 'dry_run' : 'imported';
+    sent.push(errand as AdminRequest);
+    const status = (errand as AdminRequest).dry_run ? 'dry_run' : 'imported';
     const one = { name: 'a:b', fqdn: 'x', version: 1, what: 'created', origin: 'y', asked_for: true };
     const signer = { fingerprint: 'f00d', known };
     return {

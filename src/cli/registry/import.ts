@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Imported } from '../../registry/index.ts';
 import type { Command, Invocation } from '../command.ts';
-import { sendErrand } from '../errand.ts';
+import { sendAdminRequest } from '../errand.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const importCommand: Command = {
@@ -35,10 +35,10 @@ terminal; elsewhere say whose key you expect.
     json: { type: 'boolean' },
   },
   positionals: true,
-  run: (invocation) => runImport(invocation, sendErrand),
+  run: (invocation) => runImport(invocation, sendAdminRequest),
 };
 
-type Send = typeof sendErrand;
+type Send = typeof sendAdminRequest;
 
 /** More than any bundle has; the daemon says which is too large. */
 const MAX_BYTES = 16 * 1024 * 1024;

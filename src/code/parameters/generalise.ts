@@ -1,5 +1,5 @@
 import MagicString from 'magic-string';
-import { argUsesOf } from '../references/argument-uses.ts';
+import { argumentUsesOf } from '../references/argument-uses.ts';
 import { type CallNode, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
 import { sitesOf } from '../references/find-calls.ts';
@@ -46,7 +46,7 @@ export function generalise(program: Program, { toolSchema }: { toolSchema: ToolS
   }
   const text = new MagicString(program.source);
   hideInComments(program, text);
-  const { uses, escapes } = argUsesOf(program);
+  const { uses, escapes } = argumentUsesOf(program);
   const names = new ParameterNames(uses.map(({ name }) => name));
   const literals = [...survey.candidates.values()].map((candidate) => {
     const { node, key, value, judgement } = candidate;

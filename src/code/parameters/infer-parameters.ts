@@ -1,6 +1,6 @@
 import { Budget } from '../../budget.ts';
 import { accepts, sameJson } from '../schema/accepts.ts';
-import { type ArgUse, argUsesOf } from '../references/argument-uses.ts';
+import { type ArgUse, argumentUsesOf } from '../references/argument-uses.ts';
 import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
 import { visitCallValues } from './call-values.ts';
 import { sitesOf } from '../references/find-calls.ts';
@@ -22,7 +22,7 @@ export function inferParametersSchema(
   program: Program,
   { parameters = [], toolSchema }: InferenceSources,
 ): JsonSchema {
-  const { uses, escapes } = argUsesOf(program);
+  const { uses, escapes } = argumentUsesOf(program);
   const lifted = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const reading = new Budget();
   const declared = declaredTypes(program, reading);

@@ -29,7 +29,7 @@ export interface ArgUses {
 const known = new WeakMap<Program, ArgUses>();
 
 /** How a program uses its `args`. */
-export function argUsesOf(program: Program): ArgUses {
+export function argumentUsesOf(program: Program): ArgUses {
   const before = known.get(program);
   if (before) return before;
   const scopes = scopesOf(program);

@@ -2,13 +2,13 @@ import { fits } from '../../measure.ts';
 import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { sitesOf } from '../references/find-calls.ts';
 import { constantOf } from '../syntax/constants.ts';
-import { essenceOf } from './canonical-schema.ts';
+import { canonicalSchema } from './canonical-schema.ts';
 import { isJsonSchema, type Json, type JsonSchema, requiredOf } from '../../json.ts';
 import { pathOf } from '../references/global-paths.ts';
 import { scopesOf } from '../syntax/scope.ts';
 
 /** A call whose name the source tells, and a schema of what it passes; `{}` where only the run can tell. */
-export interface PassedCall {
+export interface CallWithArguments {
   readonly name: string;
   readonly passed: JsonSchema;
 }
@@ -22,7 +22,7 @@ const TOO_LARGE: JsonSchema = { const: 'x'.repeat(LARGEST) };
 const NOTHING: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
 /** What the code passes to each call, in the order of the source. `parameters` is the schema of its own arguments. */
-export function passedCalls(program: Program, parameters: JsonSchema): PassedCall[] {
+export function callsWithArguments(program: Program, parameters: JsonSchema): CallWithArguments[] {
   const reader = new Reader(program, parameters);
   return sitesOf(program).flatMap(({ name, call, isNamed }) => {
     if (name === undefined || isNamed) return [];
@@ -115,7 +115,7 @@ class Reader {
   #essence(name: string): JsonSchema {
     const before = this.#essences.get(name);
     if (before) return before;
-    const essence = essenceOf(this.#parameter(name));
+    const essence = canonicalSchema(this.#parameter(name));
     const schema = JSON.stringify(essence).length <= LARGEST ? essence : TOO_LARGE;
     this.#essences.set(name, schema);
     return schema;

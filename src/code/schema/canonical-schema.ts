@@ -15,7 +15,7 @@ const MAX_DEPTH = 32;
 const MAX_SIZE = 100_000;
 
 /** What a schema demands, without its words, in one order: two that demand the same in the same words are one text. */
-export function essenceOf(schema: unknown): JsonSchema {
+export function canonicalSchema(schema: unknown): JsonSchema {
   const reading = { budget: new Budget({ steps: MAX_SIZE, bytes: MAX_SIZE }), isWhole: true };
   const essence = strip(reading, schema, 0);
   // Of a schema this large only that there is one is kept.

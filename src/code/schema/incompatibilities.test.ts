@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { essenceOf, type Json, type JsonSchema, misfits, parse, passedCalls } from '../index.ts';
+import { canonicalSchema, type Json, type JsonSchema, misfits, parse, callsWithArguments } from '../index.ts';
 
 const object = (properties: Record<string, JsonSchema | boolean>, more: object = {}): JsonSchema => ({
   type: 'object',
@@ -15,7 +15,7 @@ const closed = { additionalProperties: false };
 
 /** What a program of one call passes to it. */
 function passedBy(code: string, parameters: JsonSchema = { type: 'object' }): JsonSchema {
-  const [call] = passedCalls(parse(code), parameters);
+  const [call] = callsWithArguments(parse(code), parameters);
   return (call as { passed: JsonSchema }).passed;
 }
 const path = passedBy(
@@ -185,7 +185,7 @@ for (const [what, before, after, passed, problems] of CASES) {
   test(`${what}: ${problems.length === 0 ? 'fits' : problems.join('; ')}`, () => {
     assert.deepEqual(misfits(before, after, passed), problems);
     assert.deepEqual(
-      misfits(essenceOf(before), after && essenceOf(after), passed),
+      misfits(canonicalSchema(before), after && canonicalSchema(after), passed),
       problems,
       'without words',
     );
@@ -284,7 +284,7 @@ function withoutUndeclared(one: JsonSchema): JsonSchema {
 test('words, and the order of keys, are not part of what a schema demands', () => {
   const wordy = { description: 'a', properties: { title: { title: 'b', type: 'string' } }, type: 'object' };
   assert.equal(
-    JSON.stringify(essenceOf(wordy)),
-    JSON.stringify(essenceOf({ type: 'object', properties: { title: text } })),
+    JSON.stringify(canonicalSchema(wordy)),
+    JSON.stringify(canonicalSchema({ type: 'object', properties: { title: text } })),
   );
 });

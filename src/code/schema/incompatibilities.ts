@@ -1,6 +1,6 @@
 import { Budget } from '../../budget.ts';
 import { isAmong } from './accepts.ts';
-import { type Branch, branchAdmits, branchesOf, type Part, propertyOf, type Whole } from './schema-variants.ts';
+import { type Variant, variantAdmits, variantsOf, type Part, propertyOf, type Whole } from './schema-variants.ts';
 import { type Json, type JsonSchema, requiredOf } from '../../json.ts';
 
 /** What can come between code and a tool it was written for; each reads on after the name of the tool. */
@@ -55,18 +55,18 @@ interface Given {
 
 function compare(c: Comparison, before: Part, passed: Part, after: Part, path: readonly string[]): string[] {
   if (path.length > MAX_DEPTH || !c.budget.step()) return [];
-  const taken = branchesOf(c.after, after);
-  const given = meet(c, branchesOf(c.before, before), branchesOf(c.passed, passed));
+  const taken = variantsOf(c.after, after);
+  const given = meet(c, variantsOf(c.before, before), variantsOf(c.passed, passed));
   return given.flatMap((one) => compareOne(c, one, taken, path));
 }
 
 /** What both say. Nothing, for what the tool's own schema never allowed and the tool took all the same. */
-function meet(c: Comparison, before: readonly Branch[], passed: readonly Branch[]): Given[] {
+function meet(c: Comparison, before: readonly Variant[], passed: readonly Variant[]): Given[] {
   return before.flatMap((b) =>
     passed.flatMap((p) => {
       const type = commonType(b.type, p.type);
       if (type === undefined) return [];
-      const values = p.values ? p.values.filter((value) => branchAdmits(c.before, b, value)) : b.values;
+      const values = p.values ? p.values.filter((value) => variantAdmits(c.before, b, value)) : b.values;
       return values?.length === 0 ? [] : [{ type, values, before: b.schema, passed: p.schema }];
     }),
   );
@@ -81,7 +81,7 @@ function commonType(a: string, b: string): string | undefined {
 function compareOne(
   c: Comparison,
   given: Given,
-  taken: readonly Branch[],
+  taken: readonly Variant[],
   path: readonly string[],
 ): string[] {
   const at = nameOf(path);
@@ -100,15 +100,15 @@ function compareOne(
   return problems.reduce((best, one) => (one.length < best.length ? one : best));
 }
 
-function takes(c: Comparison, branch: Branch, value: Json): boolean {
+function takes(c: Comparison, branch: Variant, value: Json): boolean {
   if (!c.budget.step()) return true;
-  return branch.values ? isAmong(branch.values, value) : branchAdmits(c.after, branch, value);
+  return branch.values ? isAmong(branch.values, value) : variantAdmits(c.after, branch, value);
 }
 
 function compareParts(
   c: Comparison,
   given: Given,
-  { schema: after }: Branch,
+  { schema: after }: Variant,
   path: readonly string[],
 ): string[] {
   const { type, before, passed } = given;
@@ -141,7 +141,7 @@ function nameOf(path: readonly string[]): string {
   return name === '' ? 'argument' : quote(name);
 }
 
-function listOf(branches: readonly Branch[]): string {
+function listOf(branches: readonly Variant[]): string {
   const values = branches.flatMap(({ values }) => values ?? []);
   return values.slice(0, 5).map(quote).join(', ') + (values.length > 5 ? ', …' : '');
 }

@@ -7,7 +7,7 @@ import { pointed } from './tool-schema.ts';
 export type Part = JsonSchema | boolean | undefined;
 
 /** One kind of value that a schema takes. A schema that says nothing has one branch, of any type. */
-export interface Branch {
+export interface Variant {
   readonly type: string;
   /** The only values, where they are listed. */
   readonly values?: readonly Json[];
@@ -20,7 +20,7 @@ const MAX_BRANCHES = 50;
 
 /** In bytes. No list that is kept of a tool is larger. */
 const LARGEST_LIST = 1_000_000;
-const ANY: Branch = { type: 'any', schema: {} };
+const ANY: Variant = { type: 'any', schema: {} };
 
 /** The schema that parts belong to, and what may be spent on all of them. */
 export interface Whole {
@@ -32,12 +32,12 @@ export interface Whole {
  * The kinds of values a schema takes, with references followed and choices laid out side by side. Any, for what the
  * budget does not reach.
  */
-export function branchesOf(
+export function variantsOf(
   whole: Whole,
   part: Part,
   nested = 0,
   within: ReadonlySet<JsonSchema> = new Set(),
-): Branch[] {
+): Variant[] {
   if (part === false) return [];
   if (!isJsonSchema(part) || nested > MAX_NESTED || !whole.budget.step()) return [ANY];
   const through = new Set(within);
@@ -45,12 +45,12 @@ export function branchesOf(
   const choices = [schema.anyOf, schema.oneOf].find(Array.isArray) as unknown[] | undefined;
   if (!choices) return plainBranches(schema, whole.budget);
   const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = schema;
-  const all: Branch[] = [];
+  const all: Variant[] = [];
   for (const choice of choices.slice(0, MAX_BRANCHES)) {
     if (all.length >= MAX_BRANCHES) break;
     if (choice === true) all.push(...plainBranches(rest, whole.budget));
     if (isJsonSchema(choice))
-      all.push(...branchesOf(whole, join(rest, choice, whole.budget), nested + 1, through));
+      all.push(...variantsOf(whole, join(rest, choice, whole.budget), nested + 1, through));
   }
   return all.slice(0, MAX_BRANCHES);
 }
@@ -77,12 +77,12 @@ function isEmpty(object: object): boolean {
 /** Whether a value is one that a schema takes, as far as types, listed values and properties tell. */
 export function admits(whole: Whole, part: Part, value: Json, nested = 0): boolean {
   if (!whole.budget.step()) return true;
-  return branchesOf(whole, part).some((branch) => branchAdmits(whole, branch, value, nested));
+  return variantsOf(whole, part).some((branch) => variantAdmits(whole, branch, value, nested));
 }
 
-export function branchAdmits(
+export function variantAdmits(
   whole: Whole,
-  { type, values, schema }: Branch,
+  { type, values, schema }: Variant,
   value: Json,
   nested = 0,
 ): boolean {
@@ -152,7 +152,7 @@ function keysOf(object: object | undefined): readonly string[] {
   return Object.keys(object ?? {});
 }
 
-function plainBranches(schema: JsonSchema, budget: Budget): Branch[] {
+function plainBranches(schema: JsonSchema, budget: Budget): Variant[] {
   const types = typesOf(schema);
   const listed = Object.hasOwn(schema, 'const') ? [schema.const as Json] : schema.enum;
   if (!Array.isArray(listed)) return (types ?? [impliedType(schema)]).map((type) => ({ type, schema }));

@@ -48,7 +48,7 @@ function words(list: string): Set<string> {
  *
  * One counter a bracket level holds everything that can be open there at once. The end of a statement empties it.
  */
-export class Gauge extends TokenReader {
+export class NestingGauge extends TokenReader {
   /** All that may be open now. */
   open = 0;
   /** Tokens that an error may be about and after which the parser goes on. */

@@ -1,4 +1,4 @@
-import { Gauge } from './nesting-limit.ts';
+import { NestingGauge } from './nesting-limit.ts';
 
 /** Longer text belongs into `args` or a file, not into a program. In UTF-16 units. */
 export const MAX_SOURCE = 256 * 1024;
@@ -17,7 +17,7 @@ const MAX_QUOTED = 64_000_000;
 
 /** Why the parser must not be given this text, if so. */
 export function refusalOf(source: string): string | undefined {
-  const gauge = new Gauge(source);
+  const gauge = new NestingGauge(source);
   const longest = source.split(/[\n\r\u2028\u2029]/).reduce((most, line) => Math.max(most, line.length), 0);
   for (let steps = 0; gauge.at < source.length; steps += 1) {
     gauge.step();

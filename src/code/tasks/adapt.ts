@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import { hashOf } from '../identity/normal-form.ts';
 import { parse } from '../syntax/parse.ts';
-import { passedCalls } from '../schema/argument-schemas.ts';
+import { callsWithArguments } from '../schema/argument-schemas.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import type { KnownReferences, LearnedCode } from './learn.ts';
 
@@ -20,7 +20,7 @@ export function adapt(
   return {
     code,
     codeHash: hashOf(program, { nameOf: (name) => canonical.get(name) }),
-    calls: passedCalls(program, parametersSchema),
+    calls: callsWithArguments(program, parametersSchema),
   };
 }
 

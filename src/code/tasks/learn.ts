@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../json.ts';
 import { hashOf } from '../identity/normal-form.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
 import { parse } from '../syntax/parse.ts';
-import { type PassedCall, passedCalls } from '../schema/argument-schemas.ts';
+import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 
 /** What is known of the names in code, by the name as the code spells it. */
@@ -31,7 +31,7 @@ export interface LearnedCode {
   readonly codeHash: string;
   readonly parameters: readonly Parameter[];
   readonly parametersSchema: JsonSchema;
-  readonly calls: readonly PassedCall[];
+  readonly calls: readonly CallWithArguments[];
 }
 
 /** Shorter secrets may be words that any code holds. */
@@ -60,7 +60,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     }),
     parameters,
     parametersSchema,
-    calls: passedCalls(generalised, parametersSchema),
+    calls: callsWithArguments(generalised, parametersSchema),
   };
 }
 

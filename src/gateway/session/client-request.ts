@@ -22,7 +22,7 @@ const ANSWER_TIMEOUT_MS = 10 * 60_000;
 const RAW = z.unknown();
 
 /** One request of a client and all that travels with it, the same for either era of the protocol. */
-export interface Exchange {
+export interface ClientRequest {
   readonly era: 'legacy' | 'modern';
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;
@@ -38,7 +38,7 @@ export interface Exchange {
   assertCanAnswer(question: Question): void;
 }
 
-export function exchangeOf(server: Server, ctx: ServerContext): Exchange {
+export function clientRequestOf(server: Server, ctx: ServerContext): ClientRequest {
   const { mcpReq } = ctx;
   const envelope = (mcpReq.envelope ?? {}) as Listed;
   const era = mcpReq.envelope ? 'modern' : 'legacy';

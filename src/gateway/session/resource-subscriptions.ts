@@ -4,7 +4,7 @@ import type { Upstream } from '../../upstream/index.ts';
 type Find = (uri: string) => { upstream: Upstream; uri: string } | undefined;
 
 /** The resources one session wants to hear of. Each is wanted under a key: a legacy session, or one `listen` stream. */
-export class Watches {
+export class ResourceSubscriptions {
   readonly #find: Find;
   readonly #wanted = new Map<string, Map<string, { upstream: Upstream; own: string }>>();
 

@@ -5,11 +5,11 @@ import { PmlError } from '../../errors.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Principal } from '../../principal.ts';
 import type { Listed } from '../../upstream/index.ts';
-import type { Exchange } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { page } from './pages.ts';
 import { LOG_LEVELS, Relay } from './relay.ts';
-import { ToolDesk } from './tool-router.ts';
-import { Watches } from './resource-subscriptions.ts';
+import { ToolRouter } from './tool-router.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 export type Change = 'tools' | 'prompts' | 'resources';
@@ -40,20 +40,20 @@ export class Session {
   readonly who: Principal;
   readonly workspace: Workspace;
   readonly listener: Listener;
-  readonly watches: Watches;
+  readonly watches: ResourceSubscriptions;
   readonly relay: Relay;
-  readonly tools: ToolDesk;
+  readonly tools: ToolRouter;
 
   constructor(workspace: Workspace, who: Principal, listener: Listener, oneClient: boolean) {
     this.workspace = workspace;
     this.who = who;
     this.listener = listener;
     this.relay = new Relay(this.id, oneClient, workspace.suspended);
-    this.tools = new ToolDesk(this);
-    this.watches = new Watches((uri) => this.#directory().resource(uri));
+    this.tools = new ToolRouter(this);
+    this.watches = new ResourceSubscriptions((uri) => this.#directory().resource(uri));
   }
 
-  async answer(method: string, params: Listed, exchange: Exchange): Promise<Listed> {
+  async answer(method: string, params: Listed, exchange: ClientRequest): Promise<Listed> {
     noteWork(method, typeof params.name === 'string' ? params.name : '');
     switch (method) {
       case 'tools/list':
@@ -103,14 +103,14 @@ export class Session {
     return { [key]: items, ...rest };
   }
 
-  async #getPrompt(params: Listed, exchange: Exchange): Promise<Listed> {
+  async #getPrompt(params: Listed, exchange: ClientRequest): Promise<Listed> {
     const { upstream, own } = await this.#found(() =>
       this.#directory().prompts.find(stringOf(params, 'name')),
     );
     return this.relay.send(upstream, 'prompts/get', { ...params, name: own }, exchange);
   }
 
-  async #readResource(params: Listed, exchange: Exchange): Promise<Listed> {
+  async #readResource(params: Listed, exchange: ClientRequest): Promise<Listed> {
     const uri = stringOf(params, 'uri');
     const found = await this.#found(() => {
       const hit = this.#directory().resource(uri);
@@ -126,7 +126,7 @@ export class Session {
     return found.uri === uri ? result : withUri(result, found.uri, uri);
   }
 
-  async #complete(params: Listed, exchange: Exchange): Promise<Listed> {
+  async #complete(params: Listed, exchange: ClientRequest): Promise<Listed> {
     const ref = (params.ref ?? {}) as Listed;
     if (ref.type === 'ref/prompt') {
       const { upstream, own } = await this.#found(() =>

@@ -5,13 +5,13 @@ import { PmlError } from '../../errors.ts';
 import { callOut } from '../../execute/index.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { Listed } from '../../upstream/index.ts';
-import type { Exchange } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { listTools } from './list-tools.ts';
 import type { Session } from './session.ts';
 import { answerWith, errorAnswer, PML_TOOLS, type PmlTool } from '../tools/index.ts';
 
 /** Everything a session can call: PML's own tools, the servers' tools, and the capabilities. */
-export class ToolDesk {
+export class ToolRouter {
   readonly #session: Session;
 
   constructor(session: Session) {
@@ -22,7 +22,7 @@ export class ToolDesk {
     return listTools(this.#session, params.cursor);
   }
 
-  async call(name: string, params: Listed, exchange: Exchange): Promise<Listed> {
+  async call(name: string, params: Listed, exchange: ClientRequest): Promise<Listed> {
     const own = PML_TOOLS.find((tool) => tool.name === name || tool.name === name.replace(':', '_'));
     if (own) return this.#callOwn(own, params, exchange);
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name));
@@ -57,7 +57,7 @@ export class ToolDesk {
     return this.#lookup(name);
   }
 
-  async #callOwn(tool: PmlTool, params: Listed, exchange: Exchange): Promise<Listed> {
+  async #callOwn(tool: PmlTool, params: Listed, exchange: ClientRequest): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const { executor } = workspace;
     // Code may name tools of servers that are still starting for the first time.
@@ -70,7 +70,7 @@ export class ToolDesk {
     );
   }
 
-  #callServer({ upstream, own }: Entry, params: Listed, exchange: Exchange): Promise<Listed> {
+  #callServer({ upstream, own }: Entry, params: Listed, exchange: ClientRequest): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const callee = { server: upstream.name, tool: own };
     const { journal, redactor } = workspace;
@@ -85,7 +85,7 @@ export class ToolDesk {
     });
   }
 
-  #callCapability(capability: Callable, params: Listed, exchange: Exchange): Promise<Listed> {
+  #callCapability(capability: Callable, params: Listed, exchange: ClientRequest): Promise<Listed> {
     const { workspace, who, relay } = this.#session;
     const tools = this.#directory().tools;
     return this.#answered(() =>

@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts';
 import { cutText, isTooDeep, MAX_NESTING } from '../../measure.ts';
 import type { Listed } from '../../upstream/index.ts';
 import { VERSION } from '../../version.ts';
-import { exchangeOf } from '../session/client-request.ts';
+import { clientRequestOf } from '../session/client-request.ts';
 import { type Change, type Listener, METHODS, type Session } from '../session/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
@@ -48,7 +48,7 @@ export function createServer(workspace: Workspace, session: () => Session, metho
     const params = (request.params ?? {}) as Listed;
     try {
       refuseDeep(params, 'invalid_arguments', 'What was sent');
-      const result = await session().answer(method, params, exchangeOf(server, ctx));
+      const result = await session().answer(method, params, clientRequestOf(server, ctx));
       refuseDeep(result, 'upstream_failed', 'The answer');
       return method === 'tools/call' ? projected(server, session(), params, result) : result;
     } catch (error) {

@@ -12,7 +12,7 @@ import { invalid } from './read-bundle.ts';
 const SHOWN = 10;
 
 /** The names that capabilities are to have here, by their origin. */
-export function namesFor(
+export function assignNames(
   byFqdn: ReadonlyMap<string, Carried>,
   { rename = {}, prefix, around }: Pick<ImportOptions, 'rename' | 'prefix' | 'around'>,
 ): ReadonlyMap<string, string> {

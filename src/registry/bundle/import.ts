@@ -8,9 +8,9 @@ import { lockDrift } from '../drift/dependencies.ts';
 import { byFqdnOf, codeOf, type NamesInCode } from './validate.ts';
 import type { Carried, Content } from './format.ts';
 import { orderOfKeeping } from './dependency-graph.ts';
-import { alreadyHere } from './match-existing.ts';
-import { type Kept, keepAll } from './persist.ts';
-import { assertKnown, namesFor, refuseTaken } from './assign-names.ts';
+import { matchExisting } from './match-existing.ts';
+import { type Kept, persistAll } from './persist.ts';
+import { assertKnown, assignNames, refuseTaken } from './assign-names.ts';
 import type { SignedBundle } from './read-bundle.ts';
 import { onBundle } from './tasks.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
@@ -61,7 +61,7 @@ export async function importBundle(
   if (known === 'stranger' && options.trust === undefined) refuseLarge(bundle, text.length);
   const byFqdn = byFqdnOf(bundle.content);
   const inCode = await onBundle('examine', text.length, bundle.content);
-  const names = namesFor(byFqdn, options);
+  const names = assignNames(byFqdn, options);
   const answer = (kept: ReadonlyMap<string, Kept>): Imported => ({
     status: options.dryRun ? 'dry_run' : 'imported',
     signer: { fingerprint: bundle.fingerprint, known },
@@ -176,12 +176,12 @@ async function keepBundle(
     `${who.org}.${who.project}:import`,
   ]);
   await assertKnown(tx, who, plan.byFqdn);
-  const here = await alreadyHere(tx, keys, who, plan);
+  const here = await matchExisting(tx, keys, who, plan);
   await refuseTaken(tx, who, plan, here);
   const steps = orderOfKeeping(plan.byFqdn).filter(
     ({ carried, version }) => version.version > (here.get(carried.fqdn)?.version ?? 0),
   );
-  return withStale(tx, await keepAll(tx, keys, who, { ...plan, steps, here }));
+  return withStale(tx, await persistAll(tx, keys, who, { ...plan, steps, here }));
 }
 
 /** Some may not fit the tools that are here. */

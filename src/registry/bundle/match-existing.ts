@@ -27,7 +27,7 @@ interface Row extends Here {
  * Which capabilities of the bundle are here, version by version, under the name they would get. One that came from the
  * same origin and has not been changed since may lack the last of them: these can be added to it.
  */
-export async function alreadyHere(
+export async function matchExisting(
   tx: Queryable,
   keys: Keys,
   who: Principal,

@@ -36,7 +36,7 @@ type Seen = Pick<Capability, 'org' | 'project' | 'visibility' | 'createdBy'>;
 const SEEN = `select org, project, visibility, created_by as "createdBy" from capability_records where id = any($1)`;
 
 /** Writes the versions, in an order in which what they name is there, and points them to what it is called here. */
-export async function keepAll(
+export async function persistAll(
   tx: Queryable,
   keys: Keys,
   who: Principal,

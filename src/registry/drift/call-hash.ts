@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PassedCall } from '../../code/index.ts';
+import type { CallWithArguments } from '../../code/index.ts';
 import type { JsonSchema } from '../record/capability.ts';
 import type { Use } from './dependencies.ts';
 
@@ -8,7 +8,7 @@ const MOST_CALLS = 20;
 
 /** What the code itself calls by name: `useOf` tells what a name means, and nothing for what is not to be judged. */
 export function usesOf(
-  calls: readonly PassedCall[],
+  calls: readonly CallWithArguments[],
   useOf: (name: string) => Omit<Use, 'passed'> | undefined,
 ): Use[] {
   const uses = new Map<string, Use & { passed: JsonSchema[] }>();

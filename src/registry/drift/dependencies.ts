@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Budget } from '../../budget.ts';
-import { essenceOf, JUDGING_STEPS, misfits } from '../../code/index.ts';
+import { canonicalSchema, JUDGING_STEPS, misfits } from '../../code/index.ts';
 import { hideSecretsInSchema } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { MAX_JSON } from '../../texts.ts';
@@ -37,7 +37,7 @@ export async function lockDrift(tx: Queryable): Promise<void> {
 
 /** What a tool demands, as it is stored and compared. One that is too large to be stored is not judged: anything fits it. */
 export function storedDemands(schema: unknown): { hash: string; schema: JsonSchema } {
-  const essence = hideSecretsInSchema(essenceOf(schema));
+  const essence = hideSecretsInSchema(canonicalSchema(schema));
   const text = JSON.stringify(essence);
   if (text.length > MAX_JSON.tool_schema) return { hash: hashOf('{}'), schema: {} };
   return { hash: hashOf(text), schema: essence };

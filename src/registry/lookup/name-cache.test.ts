@@ -7,7 +7,7 @@ import { onBothEngines } from '../../store/testing.ts';
 import {
   find,
   fork,
-  KnownNames,
+  NameCache,
   onChange,
   registerServer,
   rename,
@@ -37,7 +37,7 @@ function counting(db: Db) {
 }
 
 /** What is known and what is stored, without the counters, which only the latter has. */
-async function both(names: KnownNames, db: Db, who: typeof ana, name: string) {
+async function both(names: NameCache, db: Db, who: typeof ana, name: string) {
   const stored = await find(db, who, name);
   if (!stored) return [await names.find(who, name), undefined];
   const { usageCount, successCount, totalLatencyMs, ...expected } = stored;
@@ -46,7 +46,7 @@ async function both(names: KnownNames, db: Db, who: typeof ana, name: string) {
 
 onBothEngines('a name asked for again is answered from memory, by every spelling', async ({ db, again }) => {
   const counted = counting(db);
-  const names = await KnownNames.open(counted.db);
+  const names = await NameCache.open(counted.db);
   const { fqdn, id } = await keep(db, ana, 'fs:old', 'project');
   await rename(registryOf(db), ana, 'fs:old', { newName: 'fs:new' });
   await heardAll(await again(), db);
@@ -73,7 +73,7 @@ onBothEngines('a name asked for again is answered from memory, by every spelling
 });
 
 onBothEngines('every change is seen by the one who made it as soon as it is made', async ({ db }) => {
-  const names = await KnownNames.open(db);
+  const names = await NameCache.open(db);
   await keep(db, ana, 'fs:read', 'public');
   const same = async (who: typeof ana, name: string) => {
     const [known, stored] = await both(names, db, who, name);
@@ -105,7 +105,7 @@ onBothEngines('every change is seen by the one who made it as soon as it is made
 });
 
 onBothEngines('what inherits another routing from its server is known so', async ({ db }) => {
-  const names = await KnownNames.open(db);
+  const names = await NameCache.open(db);
   await keep(db, ana, 'fs:read');
   const server = { name: 'fs', codeUrl: null };
   await registerServer(db, ana, { ...server, routing: 'local' });
@@ -118,7 +118,7 @@ onBothEngines(
   'what is not found is asked for each time, and found once it is there',
   async ({ db, again }) => {
     const counted = counting(db);
-    const names = await KnownNames.open(counted.db);
+    const names = await NameCache.open(counted.db);
     assert.equal(await names.find(ana, 'fs:read'), undefined);
     assert.equal(
       await failureOf(names.resolve(ana, 'fs:read')),
@@ -134,7 +134,7 @@ onBothEngines(
 );
 
 onBothEngines('a name that becomes ambiguous or is shadowed elsewhere is no longer known', async ({ db }) => {
-  const names = await KnownNames.open(db);
+  const names = await NameCache.open(db);
   await keep(db, ana, 'text:trim', 'public');
   assert.equal((await names.resolve(dan, 'text:trim')).org, 'acme');
   await keep(db, cyd, 'text:trim', 'public');
@@ -145,7 +145,7 @@ onBothEngines('a name that becomes ambiguous or is shadowed elsewhere is no long
 
 onBothEngines('a change in another scope leaves what is known of this one', async ({ db, again }) => {
   const counted = counting(db);
-  const names = await KnownNames.open(counted.db);
+  const names = await NameCache.open(counted.db);
   await keep(db, ana, 'fs:read');
   await heardAll(await again(), db);
   await names.resolve(ana, 'fs:read');
@@ -168,7 +168,7 @@ onBothEngines('an answer that was on its way when a change came is not kept', as
       return answer as never;
     },
   };
-  const names = await KnownNames.open(slow);
+  const names = await NameCache.open(slow);
   await keep(db, ana, 'fs:read');
   const early = names.resolve(ana, 'fs:read');
   await answered.promise;
@@ -182,7 +182,7 @@ onBothEngines('the memory is bounded, by names and by what they hold', async ({ 
   const { fqdn } = await keep(db, ana, 'fs:read');
   const record = await resolve(db, ana, fqdn);
   const row = (code: string) => ({ rows: [{ ...record, code, spelt: 'fs:read' }] as never[], rowCount: 1 });
-  const open = (code: string) => KnownNames.open({ ...counting(db).db, query: async () => row(code) });
+  const open = (code: string) => NameCache.open({ ...counting(db).db, query: async () => row(code) });
   const many = await open('return 1');
   for (let n = 0; n < 6000; n++) await many.find(ana, `fs:${n}`);
   assert.equal(many.size, 5000);
@@ -213,7 +213,7 @@ async function heardAll(sender: Db, hearer: Db): Promise<void> {
 
 test("another replica's change is known when the feed has told of it", async (t) => {
   const [here, there] = await replicas(t);
-  const names = await KnownNames.open(here);
+  const names = await NameCache.open(here);
   await keep(here, ana, 'fs:read', 'project');
   await names.resolve(ben, 'fs:read');
   await rename(registryOf(there), ana, 'fs:read', { newName: 'fs:load' });
@@ -226,7 +226,7 @@ test("another replica's change is known when the feed has told of it", async (t)
 
 test('a feed that was cut leaves nothing known', async (t) => {
   const [here, there] = await replicas(t);
-  const names = await KnownNames.open(here);
+  const names = await NameCache.open(here);
   await keep(here, ana, 'fs:read');
   await names.resolve(ana, 'fs:read');
   const mended = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ test('a feed that was cut leaves nothing known', async (t) => {
 
 test('whatever two replicas do at once, both then know what is stored', async (t) => {
   const [one, other] = await replicas(t);
-  const memories = [await KnownNames.open(one), await KnownNames.open(other)];
+  const memories = [await NameCache.open(one), await NameCache.open(other)];
   const dbs = [one, other];
   const people = [ana, ben, cyd];
   const NAMES = ['a:x', 'a:y', 'b:z'];

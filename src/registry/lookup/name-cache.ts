@@ -19,7 +19,7 @@ interface Known {
  * when the change feed tells of it, which for changes of this process is before the act that made them answers. Only what
  * was found is kept: nobody waits for a name to appear.
  */
-export class KnownNames {
+export class NameCache {
   readonly #db: Db;
   readonly #known = new Map<string, Known>();
   #characters = 0;
@@ -30,8 +30,8 @@ export class KnownNames {
     this.#db = db;
   }
 
-  static async open(db: Db): Promise<KnownNames> {
-    const names = new KnownNames(db);
+  static async open(db: Db): Promise<NameCache> {
+    const names = new NameCache(db);
     await onChange(db, (change) => names.#forget(change));
     return names;
   }

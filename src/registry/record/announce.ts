@@ -27,7 +27,7 @@ export function changesTools({ what }: RegistryChange): boolean {
 
 /**
  * Written in the transaction that changes the registry, so that it is heard exactly if the change is kept. Whoever changes a
- * record must announce it: `KnownNames` answers from memory until it hears of a change.
+ * record must announce it: `NameCache` answers from memory until it hears of a change.
  */
 export async function announce(
   tx: Queryable,

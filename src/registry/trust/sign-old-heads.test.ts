@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
-import { checked, Keys, KnownNames, rename, retire, signOldHeads } from '../index.ts';
+import { checked, Keys, NameCache, rename, retire, signOldHeads } from '../index.ts';
 import { ana, failureOf, keep, registryOf } from '../testing.ts';
 
 /** The database as an earlier version left it. */
@@ -19,7 +19,7 @@ onBothEngines('what an earlier version kept is signed once, and runs by all its 
   const gone = await keep(db, ana, 'old:gone');
   await retire(registry, ana, 'old:gone', 30);
   await unsign(db);
-  const names = await KnownNames.open(db);
+  const names = await NameCache.open(db);
   const run = async (name: string) =>
     failureOf(names.resolve(ana, name).then((found) => checked(registry, ana, found)));
   assert.match(await run('new:name'), /^signature_invalid: .*has no signature/);

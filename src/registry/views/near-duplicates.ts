@@ -12,7 +12,7 @@ const TWINS = `select t.display_name as name from capability_records r
   order by t.named desc, t.usage_count desc, t.display_name limit ${SHOWN}`;
 
 /** Other capabilities of its scope that make the same calls in the same order, the best known first; not its forks. */
-export async function twinsOf(db: Queryable, who: Principal, fqdn: string): Promise<string[]> {
+export async function nearDuplicatesOf(db: Queryable, who: Principal, fqdn: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(TWINS, [...asking(who), fqdn]);
   return rows.map(({ name }) => name);
 }

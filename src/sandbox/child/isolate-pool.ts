@@ -12,7 +12,7 @@ export interface Prepared {
   /** Who hears what the guest posts. */
   listen(listener: Listener): void;
   /** Who hears that V8 itself gave up on the isolate. */
-  onDoom(listener: () => void): void;
+  onFatal(listener: () => void): void;
 }
 
 /** Answers with how to make an isolate. That takes milliseconds, so it is done between runs. */
@@ -50,7 +50,7 @@ export function isolateMaker(vm: IsolatedVm, guestProgram: string, ask: Ask): (m
       listen: (listener) => {
         hear = listener;
       },
-      onDoom: (listener) => {
+      onFatal: (listener) => {
         doom = listener;
       },
     };
@@ -63,7 +63,7 @@ const STOCK = 4;
 const IDLE_MS = 8;
 
 /** Isolates made ahead, so that not even runs in quick succession wait for theirs. */
-export class Stock {
+export class IsolatePool {
   readonly #make: (memoryMb: number) => Prepared;
   #ready: Prepared[] = [];
   #memoryMb: number;

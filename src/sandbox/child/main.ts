@@ -4,7 +4,7 @@ import { encodeFrame, type FromChild, frameReader, type ToChild } from '../proto
 import { answerQuestion } from './guest-queries.ts';
 import { hardenChild } from './harden.ts';
 import { GuestRun } from './run.ts';
-import { type IsolatedVm, isolateMaker, Stock } from './isolate-pool.ts';
+import { type IsolatedVm, isolateMaker, IsolatePool } from './isolate-pool.ts';
 
 /** How long V8 may take to stop a guest whose run is over, before the process is given up. */
 const STOP_MS = 500;
@@ -30,13 +30,13 @@ export function runChild(guestProgram: string): (chunk: Buffer) => void {
   // A ctrl-C in a terminal reaches every process there; the host decides when its children end.
   process.on('SIGINT', () => {});
 
-  let stock: Stock;
+  let stock: IsolatePool;
   let current: GuestRun | undefined;
 
   function start({ addon, memoryMb }: ToChild & { type: 'start' }): void {
     const vm = loadAddon(addon);
     hardenChild();
-    stock = new Stock(isolateMaker(vm, guestProgram, answerQuestion), memoryMb);
+    stock = new IsolatePool(isolateMaker(vm, guestProgram, answerQuestion), memoryMb);
     stock.fill();
     send({ type: 'ready' });
   }

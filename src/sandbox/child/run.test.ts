@@ -17,7 +17,7 @@ function rogue(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
     listen: (listener: Listener) => {
       post = listener;
     },
-    onDoom: () => {},
+    onFatal: () => {},
   } as unknown as Prepared;
   const sent: { head: FromChild; body: string | undefined }[] = [];
   const order = { run: 1, code: '', args: '', limits: { ...DEFAULT_LIMITS, ...limits } };

@@ -64,7 +64,7 @@ export class GuestRun {
     this.id = order.run;
     this.#send = send;
     this.#watch = watchTurns(order.limits, (kind, message) => this.#end({ kind, message }));
-    prepared.onDoom(() => this.#end(this.#outOfMemory()));
+    prepared.onFatal(() => this.#end(this.#outOfMemory()));
     prepared.listen((kind, ...rest) => {
       if (!this.#ended) this.#hear(kind, rest);
     });

@@ -1,12 +1,12 @@
 import { presentSchema } from '../../../src/access/present.ts';
 import {
-  essenceOf,
+  canonicalSchema,
   inferParametersSchema,
   type JsonSchema,
   misfits,
   type Program,
   parse,
-  passedCalls,
+  callsWithArguments,
   printSignature,
 } from '../../../src/code/index.ts';
 import { PmlError } from '../../../src/errors.ts';
@@ -57,7 +57,7 @@ function inferred(program: Program, schema: JsonSchema): JsonSchema {
 /** Every reader, of the schema as it came and of what the readers before it leave of it. */
 export const READERS: readonly Reader[] = [
   { name: 'presentSchema', read: presentSchema, largest: 256 * KB },
-  { name: 'essenceOf', read: essenceOf, largest: 100_000 },
+  { name: 'canonicalSchema', read: canonicalSchema, largest: 100_000 },
   {
     name: 'printSignature',
     read: (schema) => printSignature('s:t', schema, { returns: schema }),
@@ -65,7 +65,7 @@ export const READERS: readonly Reader[] = [
   },
   { name: 'inferParametersSchema', read: (schema) => inferred(ONE, schema), largest: 66 * KB },
   { name: 'inferParametersSchema of many calls', read: (schema) => inferred(MANY, schema), largest: 66 * KB },
-  { name: 'passedCalls', read: (schema) => passedCalls(MANY, schema), largest: 4000 * 600 },
+  { name: 'callsWithArguments', read: (schema) => callsWithArguments(MANY, schema), largest: 4000 * 600 },
   {
     name: 'argumentsFor',
     read: (schema) => argumentsOf(schema, { a: TEXT, b: [1], p0: {} }),
@@ -79,17 +79,17 @@ export const READERS: readonly Reader[] = [
   ...PASSED.flatMap((passed, i) => [
     {
       name: `misfits after, ${i}`,
-      read: (schema: JsonSchema) => misfits(essenceOf(schema), essenceOf(presentSchema(schema)), passed),
+      read: (schema: JsonSchema) => misfits(canonicalSchema(schema), canonicalSchema(presentSchema(schema)), passed),
       largest: KB,
     },
     {
       name: `misfits before, ${i}`,
-      read: (schema: JsonSchema) => misfits(essenceOf(schema), { type: 'object', required: ['z'] }, passed),
+      read: (schema: JsonSchema) => misfits(canonicalSchema(schema), { type: 'object', required: ['z'] }, passed),
       largest: KB,
     },
     {
       name: `misfits passed, ${i}`,
-      read: (schema: JsonSchema) => misfits(passed, essenceOf(schema), essenceOf(schema)),
+      read: (schema: JsonSchema) => misfits(passed, canonicalSchema(schema), canonicalSchema(schema)),
       largest: KB,
     },
   ]),
