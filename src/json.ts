@@ -1,3 +1,6 @@
+/** Any JSON object. Unknown keys stay: they are for others to read. */
+export type JsonObject = { readonly [key: string]: unknown };
+
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** JSON Schema as far as this room reads and writes it. */
@@ -16,8 +19,13 @@ export interface JsonSchema {
 /** The input schema of a tool or capability by its name as the code spells it; undefined if unknown. */
 export type ToolSchema = (name: string) => JsonSchema | undefined;
 
-export function isJsonSchema(value: unknown): value is JsonSchema {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON Schema also allows a boolean; that is not one here. */
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return isJsonObject(value);
 }
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);

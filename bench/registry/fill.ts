@@ -1,5 +1,5 @@
-import { signHeads } from '../../src/registry/trust/record-head.ts';
 import type { Keys, Registry } from '../../src/registry/index.ts';
+import { signHeads } from '../../src/registry/trust/record-head.ts';
 import type { Db } from '../../src/store/index.ts';
 import { SQL } from './shape.ts';
 

@@ -1,12 +1,13 @@
 import { suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
-import type { Catalog, Listed, Upstream } from '../upstream/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { Catalog, Upstream } from '../upstream/index.ts';
 import { listedNames, looseKey } from './names.ts';
 import { presentTools } from './present.ts';
 
 /** One thing a server offers, and the name it has here. */
 export interface Entry {
-  readonly listed: Listed;
+  readonly listed: JsonObject;
   readonly upstream: Upstream;
   /** Its name at the server: a tool's or prompt's name, a resource's URI, a template. */
   readonly own: string;
@@ -144,7 +145,7 @@ export class NameIndex {
   }
 }
 
-function entry(upstream: Upstream, own: string, listed: Listed): Entry {
+function entry(upstream: Upstream, own: string, listed: JsonObject): Entry {
   return { upstream, own, listed };
 }
 
@@ -158,7 +159,7 @@ function unshared(upstreams: readonly Upstream[], kind: 'resources' | 'templates
   const taken = new Set<string>();
   const entries = upstreams.flatMap((upstream) =>
     upstream.catalog[kind].map((item) => {
-      const own = String((item as Listed)[key]);
+      const own = String((item as JsonObject)[key]);
       const shown = taken.has(own) ? `${DISAMBIGUATED}${upstream.name}/${own}` : own;
       taken.add(shown);
       return entry(upstream, own, { ...item, [key]: shown });

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import type { Catalog, Listed } from '../upstream/index.ts';
+import type { JsonObject } from '../json.ts';
+import type { Catalog } from '../upstream/index.ts';
 import { presentSchema, presentTools } from './present.ts';
 
-const property = fc.constantFrom<Listed>(
+const property = fc.constantFrom<JsonObject>(
   { type: 'string' },
   { type: 'number' },
   { enum: ['a', 1] },
@@ -18,10 +19,10 @@ const leaf = (closed: boolean) =>
       properties: fc.dictionary(fc.constantFrom('p', 'q', 'r'), property),
       required: fc.subarray(['p', 'q', 'r']),
     })
-    .map((schema) => (closed ? { ...schema, additionalProperties: false } : schema) as Listed);
+    .map((schema) => (closed ? { ...schema, additionalProperties: false } : schema) as JsonObject);
 // Alternatives are closed: what a branch says nothing of is shown as the other branches have it, which helps a model
 // more than "anything" would.
-const schema: fc.Arbitrary<Listed> = fc.oneof(
+const schema: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.array(leaf(true), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
   fc.array(leaf(true), { minLength: 1, maxLength: 3 }).map((oneOf) => ({ type: 'object', oneOf })),
   fc
@@ -125,6 +126,6 @@ test('many tools that refer to themselves cost no more than one', () => {
   const shown = presentTools(catalog);
   const { user, system } = process.threadCpuUsage(start);
   assert.ok((user + system) / 1000 < 1000, `${(user + system) / 1000} ms`);
-  assert.ok(shown.every((tool) => (tool.inputSchema as Listed).type === 'object' && tool.outputSchema));
+  assert.ok(shown.every((tool) => (tool.inputSchema as JsonObject).type === 'object' && tool.outputSchema));
   assert.equal(presentTools(catalog), shown);
 });

@@ -1,7 +1,8 @@
 import { Budget } from '../budget.ts';
-import { excerptOf, type JsonSchema } from '../code/index.ts';
+import { excerptOf } from '../code/index.ts';
+import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts';
 import { fits, valuesIn } from '../measure.ts';
-import type { Catalog, Listed } from '../upstream/index.ts';
+import type { Catalog } from '../upstream/index.ts';
 
 const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
 /** In bytes, twice the largest that a real tool was seen to have. Of a larger one an excerpt is shown. */
@@ -38,7 +39,7 @@ function presentTool(tool: Tool, budget: Budget): Tool {
  * or no `type: object`. What is shown is a plain object with the properties of all branches and the requirements they
  * share; the server still checks every call against the original.
  */
-export function presentSchema(schema: unknown, budget = new Budget()): Listed {
+export function presentSchema(schema: unknown, budget = new Budget()): JsonObject {
   const root = asSchema(schema);
   if (!fits(root, MAX_SHOWN)) return excerptFrom(root, budget);
   if (!COMBINERS.some((key) => key in root) && !('$ref' in root)) {
@@ -50,7 +51,7 @@ export function presentSchema(schema: unknown, budget = new Budget()): Listed {
   return budget.step(0) && fits(shown, MAX_SHOWN) ? shown : excerptFrom(root, budget);
 }
 
-function excerptFrom(root: Listed, budget: Budget): Listed {
+function excerptFrom(root: JsonObject, budget: Budget): JsonObject {
   return { ...excerptOf(root as JsonSchema, root as JsonSchema, budget), type: 'object' };
 }
 
@@ -60,24 +61,24 @@ interface Plain {
 }
 
 interface Reading {
-  readonly root: Listed;
+  readonly root: JsonObject;
   readonly budget: Budget;
   readonly depth: number;
   /** The definitions that are being read: within themselves they say nothing new. */
-  readonly within: readonly Listed[];
+  readonly within: readonly JsonObject[];
 }
 
-function flatten(reading: Reading, schema: Listed): Plain {
+function flatten(reading: Reading, schema: JsonObject): Plain {
   const { root, budget, depth, within } = reading;
   // Past the budget an excerpt is shown instead of all this.
   if (!budget.step()) return { properties: {}, required: [] };
   const own: Plain = {
-    properties: { ...(isObject(schema.properties) ? schema.properties : {}) },
+    properties: { ...(isJsonObject(schema.properties) ? schema.properties : {}) },
     required: Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [],
   };
   if (!budget.step(sizeOf(own)) || depth > MAX_DEPTH) return own;
   const target = typeof schema.$ref === 'string' ? localTarget(schema.$ref, root) : undefined;
-  const read = (part: Listed) =>
+  const read = (part: JsonObject) =>
     flatten({ root, budget, depth: depth + 1, within: part === target ? [...within, part] : within }, part);
   const followed = target && !within.includes(target) ? [target] : [];
   const all = [...branches(schema.allOf), ...followed].map(read);
@@ -122,28 +123,24 @@ function joinProperties(a: Plain, b: Plain, budget: Budget): Record<string, unkn
 }
 
 function alternatives(schema: unknown): unknown[] {
-  if (isObject(schema) && Array.isArray(schema.anyOf) && Object.keys(schema).length === 1)
+  if (isJsonObject(schema) && Array.isArray(schema.anyOf) && Object.keys(schema).length === 1)
     return schema.anyOf;
   return [schema];
 }
 
-function localTarget(ref: string, root: Listed): Listed | undefined {
+function localTarget(ref: string, root: JsonObject): JsonObject | undefined {
   if (!ref.startsWith('#/') || ref.length > LONGEST_POINTER) return undefined;
   let at: unknown = root;
   for (const step of ref.slice(2).split('/')) {
-    at = isObject(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+    at = isJsonObject(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
   }
-  return isObject(at) ? at : undefined;
+  return isJsonObject(at) ? at : undefined;
 }
 
-function branches(list: unknown): Listed[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
+function branches(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-function asSchema(schema: unknown): Listed {
-  return isObject(schema) ? schema : { type: 'object' };
-}
-
-function isObject(value: unknown): value is Listed {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function asSchema(schema: unknown): JsonObject {
+  return isJsonObject(schema) ? schema : { type: 'object' };
 }

@@ -1,18 +1,10 @@
-export type { Program } from './syntax/ast.ts';
-export { findCalls, type McpReference } from './references/find-calls.ts';
-export { canonicalSchema } from './schema/canonical-schema.ts';
+export { hashOf, type NormalFormOptions, normalForm } from './identity/normal-form.ts';
+export { type Judgement, judge, type Literal, type Verdict } from './literals/rules.ts';
 export { type Generalised, generalise, type JudgedLiteral } from './parameters/generalise.ts';
 export { type InferenceSources, inferParametersSchema } from './parameters/infer-parameters.ts';
-export type { Json, JsonSchema, ToolSchema } from '../json.ts';
-export { MAX_SOURCE } from './syntax/source-limits.ts';
-export { type Judgement, judge, type Literal, type Verdict } from './literals/rules.ts';
-export { type Position, positionAt, type Span, SyntaxFault } from './syntax/positions.ts';
-export { JUDGING_STEPS, misfits } from './schema/incompatibilities.ts';
-export { inferNamespace } from './references/infer-namespace.ts';
-export { hashOf, type NormalFormOptions, normalForm } from './identity/normal-form.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
-export { type Code, parse } from './syntax/parse.ts';
-export { type CallWithArguments, callsWithArguments } from './schema/argument-schemas.ts';
+export { findCalls, type McpReference } from './references/find-calls.ts';
+export { inferNamespace } from './references/infer-namespace.ts';
 export {
   type Lookup,
   lookupOf,
@@ -23,12 +15,19 @@ export {
   splitVersion,
 } from './references/resolve-references.ts';
 export { type NewNames, referenceText, rewriteReferences } from './references/rewrite-references.ts';
+export { foldName, suggest } from './references/suggest.ts';
+export { type CallWithArguments, callsWithArguments } from './schema/argument-schemas.ts';
+export { canonicalSchema } from './schema/canonical-schema.ts';
+export { JUDGING_STEPS, misfits } from './schema/incompatibilities.ts';
 export { printSignature, type SignatureOptions } from './schema/signature.ts';
 export { soundSchema } from './schema/sound-schema.ts';
+export { excerptOf } from './schema/tool-schema.ts';
+export type { Program } from './syntax/ast.ts';
+export { type Code, parse } from './syntax/parse.ts';
+export { type Position, positionAt, type Span, SyntaxFault } from './syntax/positions.ts';
+export { MAX_SOURCE } from './syntax/source-limits.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './syntax/strip-types.ts';
-export { foldName, suggest } from './references/suggest.ts';
 export { type ExaminedCode, examine as examineCode } from './tasks/examine.ts';
 export { onCode } from './tasks/index.ts';
 export type { KnownReferences } from './tasks/learn.ts';
 export type { ReadCode } from './tasks/read.ts';
-export { excerptOf } from './schema/tool-schema.ts';

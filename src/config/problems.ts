@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { editDistance } from '../edit-distance.ts';
 import { jsonSchema, REFUSED_KEYS, REFUSED_TOP_KEYS } from './shape.ts';
 
 export type Path = readonly (string | number)[];
@@ -121,39 +122,13 @@ export function closest(word: string, options: readonly string[]): string | unde
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { option: string; distance: number } | undefined;
   for (const option of options) {
+    // Far apart by length alone; also keeps a huge key from costing anything.
+    if (Math.abs(word.length - option.length) > 8) continue;
     const distance = editDistance(word.toLowerCase(), option.toLowerCase());
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
       best = { option, distance };
   }
   return best?.option;
-}
-
-/** How many letters to insert, remove, change or swap with their neighbour. */
-function editDistance(a: string, b: string): number {
-  // Far apart by length alone; also keeps a huge key from costing anything.
-  if (Math.abs(a.length - b.length) > 8) return Number.POSITIVE_INFINITY;
-  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(
-        at(rows, i - 1, j) + 1,
-        (row[j - 1] ?? 0) + 1,
-        at(rows, i - 1, j - 1) + (same ? 0 : 1),
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, at(rows, i - 2, j - 2) + 1);
-      }
-      row.push(cost);
-    }
-    rows.push(row);
-  }
-  return at(rows, a.length, b.length);
-}
-
-function at(rows: number[][], i: number, j: number): number {
-  return rows[i]?.[j] ?? 0;
 }
 
 function valueAt(root: unknown, path: Path): unknown {

@@ -9,11 +9,17 @@ import type { Principal } from '../principal.ts';
 import { onChange, onEvidence } from '../registry/index.ts';
 import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
-import { SocketServer, reply } from './socket-server.ts';
 import { serveAdminRequests } from './admin-requests.ts';
 import { type DaemonStatus, type Handshake, isOlder } from './handshake.ts';
-import { closeResources, type Env, openResources, type Resources, type ResourcesOptions } from './resources.ts';
+import {
+  closeResources,
+  type Env,
+  openResources,
+  type Resources,
+  type ResourcesOptions,
+} from './resources.ts';
 import { socketPathOf } from './socket-path.js';
+import { reply, SocketServer } from './socket-server.ts';
 import { statusOf } from './status.ts';
 import { Workspaces } from './workspaces.ts';
 

@@ -1,8 +1,8 @@
 import type { Callable } from '../registry/index.ts';
 import type { LogLine } from '../sandbox/index.ts';
+import { shownName } from './resolve-names.ts';
 import type { Run } from './run.ts';
 import type { Suggestion } from './suggest.ts';
-import { shownName } from './resolve-names.ts';
 
 export type ExecuteAnswer =
   | {

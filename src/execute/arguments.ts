@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { excerptOf, type JsonSchema } from '../code/index.ts';
+import { excerptOf } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
+import { isJsonObject, type JsonSchema } from '../json.ts';
 import { fits } from '../measure.ts';
 import type { Callable } from '../registry/index.ts';
 import { tooDeep } from '../sandbox/index.ts';
@@ -15,7 +16,7 @@ const HINTED = 1000;
 
 /** The arguments a capability runs with: what was given over the defaults of its schema, checked against it. */
 export function argumentsFor(capability: Callable, given: unknown): Record<string, unknown> {
-  if (given !== undefined && !isObject(given)) {
+  if (given !== undefined && !isJsonObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
   }
   const merged = copyOf(given ?? {}, capability.name);
@@ -84,8 +85,4 @@ function textOf(value: unknown): string {
 
 function brief(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

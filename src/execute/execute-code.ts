@@ -1,12 +1,13 @@
-import { type Json, onCode } from '../code/index.ts';
+import { onCode } from '../code/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
+import type { Json } from '../json.ts';
 import { assertNameFree, assertValidName, find, remember } from '../registry/index.ts';
 import { refuseSecret } from '../texts.ts';
 import { answerOf, type ExecuteAnswer, type Left } from './answer.ts';
 import { learn } from './learn.ts';
-import { CAPABILITY_SERVER, failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { Recorder } from './recorder.ts';
 import { resolveStatic, type Target } from './resolve-names.ts';
+import { CAPABILITY_SERVER, failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface ExecuteInput {

@@ -1,13 +1,7 @@
-import { inferNamespace, type Json, type KnownReferences, onCode, splitVersion } from '../code/index.ts';
+import { inferNamespace, type KnownReferences, onCode, splitVersion } from '../code/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
-import {
-  hashOfCalls,
-  type JsonSchema,
-  type Learned,
-  type Routing,
-  type Use,
-  usesOf,
-} from '../registry/index.ts';
+import type { Json, JsonSchema } from '../json.ts';
+import { hashOfCalls, type Learned, type Routing, type Use, usesOf } from '../registry/index.ts';
 import { HIDDEN, type Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
 import { canonicalName, type Target } from './resolve-names.ts';
@@ -43,7 +37,7 @@ export async function learn(
   return {
     code,
     codeHash,
-    parametersSchema: parametersSchema as JsonSchema,
+    parametersSchema,
     toolsUsed,
     uses: usesOf(calls, (name) => useOf(targets.get(name), name)),
     callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),

@@ -5,7 +5,6 @@ import {
   type Capability,
   createNamed,
   hashOfCalls,
-  type JsonSchema,
   type Learned,
   resolve,
   warnOfAlias,
@@ -13,8 +12,8 @@ import {
 import { refuseSecret } from '../texts.ts';
 import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
-import type { Run } from './run.ts';
 import { resolveStatic } from './resolve-names.ts';
+import type { Run } from './run.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface MergeInput {
@@ -79,7 +78,7 @@ async function pipeline(steps: readonly Step[], intents: readonly string[]): Pro
   return {
     code,
     codeHash,
-    parametersSchema: pipelineSchema(capabilities) as JsonSchema,
+    parametersSchema: pipelineSchema(capabilities),
     toolsUsed: [...new Set(reached)],
     callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),
     uses: [...new Set(latest)].map((callee) => ({ callee, passed: [] })),

@@ -1,5 +1,5 @@
-import type { Json } from '../code/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
+import type { Json } from '../json.ts';
 import { canonical } from '../registry/index.ts';
 import type { RecordedCall, Recording } from '../runs/index.ts';
 

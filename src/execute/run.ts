@@ -1,17 +1,18 @@
 import { type FunctionBody, onCode } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
 import { isTooDeep, MAX_NESTING } from '../measure.ts';
 import type { PausableDeadline } from '../pausable-deadline.ts';
 import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
+import { callOut, plainValueOf } from '../runs/timed-call.ts';
 import type { Limits, LogLine, Outcome, Sandbox, Share } from '../sandbox/index.ts';
 import { hideSecrets, type Redactor } from '../secrets/index.ts';
-import type { CallContext, Listed } from '../upstream/index.ts';
+import type { CallContext } from '../upstream/index.ts';
 import { argumentsFor } from './arguments.ts';
-import { callOut, plainValueOf } from '../runs/timed-call.ts';
-import { isEvidence } from './evidence.ts';
 import { assertNotStale } from './assert-not-stale.ts';
+import { isEvidence } from './evidence.ts';
 import { Recorder, type Tape } from './recorder.ts';
 import {
   canonicalName,
@@ -210,7 +211,7 @@ async function callTarget(run: Run, target: Target, given: unknown): Promise<unk
   if (target.kind === 'capability')
     return runCapability({ ...run, logs: [], resultBytes: Infinity }, target.capability, given);
   const { upstream, own } = target.entry;
-  const params: Listed = { name: own, arguments: given ?? {} };
+  const params: JsonObject = { name: own, arguments: given ?? {} };
   const result = await callOut(
     run,
     { server: upstream.name, tool: own },

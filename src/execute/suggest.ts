@@ -1,5 +1,6 @@
 import { Budget } from '../budget.ts';
-import { excerptOf, type JsonSchema, printSignature } from '../code/index.ts';
+import { excerptOf, printSignature } from '../code/index.ts';
+import type { JsonSchema } from '../json.ts';
 import { listNamed, shownDescription } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';

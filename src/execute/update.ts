@@ -11,11 +11,11 @@ import {
 } from '../registry/index.ts';
 import { storedText } from '../texts.ts';
 import { learn } from './learn.ts';
-import { failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { Recorder } from './recorder.ts';
 import { resolveStatic, type Target } from './resolve-names.ts';
-import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+import { failureOf, mayRecord, type Run, runCode } from './run.ts';
 import { replayAndMark } from './verify.ts';
+import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface UpdateInput {
   name: string;

@@ -1,5 +1,5 @@
-import type { Json } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
+import type { Json } from '../json.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import {
   assertMayChange,
@@ -13,8 +13,8 @@ import {
 } from '../registry/index.ts';
 import type { RecordedCall, StoredRecording } from '../runs/index.ts';
 import { argumentsFor } from './arguments.ts';
-import { MAX_NESTED, type Run, runCode } from './run.ts';
 import { isLight, Player } from './recorder.ts';
+import { MAX_NESTED, type Run, runCode } from './run.ts';
 
 export interface Verification {
   verified: boolean;

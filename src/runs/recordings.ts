@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
+import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
 import { type Callable, canonical } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';

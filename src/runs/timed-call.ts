@@ -1,8 +1,8 @@
 import { messageOf, PmlError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import type { Principal } from '../principal.ts';
-import type { Journal } from './index.ts';
 import type { Redactor } from '../secrets/index.ts';
-import type { Listed } from '../upstream/index.ts';
+import type { Journal } from './index.ts';
 
 export interface Callee {
   server: string;
@@ -58,8 +58,8 @@ function knowing(redactor: Redactor, given: unknown): Redactor {
 }
 
 /** What code gets of a tool's answer: the structured content, else its text, as JSON where it is JSON. */
-export function plainValueOf(result: Listed): unknown {
-  const content = Array.isArray(result.content) ? (result.content as Listed[]) : [];
+export function plainValueOf(result: JsonObject): unknown {
+  const content = Array.isArray(result.content) ? (result.content as JsonObject[]) : [];
   const texts = content.flatMap(({ type, text }) =>
     type === 'text' && typeof text === 'string' ? [text] : [],
   );

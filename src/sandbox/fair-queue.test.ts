@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../test/code/effort.ts';
+import { runs } from '../testing/effort.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Ticket } from './lane.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { addonPath, CHILD_FLAGS } from './process.ts';
 import { childProgram } from './bundle-scripts.ts';
+import { addonPath, CHILD_FLAGS } from './process.ts';
 import { encodeFrame } from './protocol.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { PmlError } from '../errors.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import { answerText, callError } from './call-answer.ts';
-import { checkFailure, checkPath } from './validate-child-messages.ts';
 import { textWithin } from './nesting.ts';
 import type { CallOut, Outcome, Success } from './outcome.ts';
 import type { Exit, SandboxProcess } from './process.ts';
@@ -16,6 +15,7 @@ import {
   type LogLine,
   tooDeep,
 } from './protocol.ts';
+import { checkFailure, checkPath } from './validate-child-messages.ts';
 
 export interface Request {
   code: string;

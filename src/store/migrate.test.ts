@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { freshDatabase } from '../../test/support/postgres.ts';
+import { freshDatabase } from '../testing/postgres.ts';
 import type { Tx } from './db.ts';
 import { type Db, openDb } from './index.ts';
 import { type Migration, migrate, readMigrations } from './migrate.ts';

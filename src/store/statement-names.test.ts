@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freshDatabase } from '../../test/support/postgres.ts';
+import { freshDatabase } from '../testing/postgres.ts';
 import { openDb, type Queryable } from './index.ts';
 import { StatementNames } from './statement-names.ts';
 import { onBothEngines } from './testing.ts';

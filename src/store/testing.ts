@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
-import { freshDatabase, scratchRoot } from '../../test/support/postgres.ts';
+import { freshDatabase, scratchRoot } from '../testing/postgres.ts';
 import type { Db } from './db.ts';
 import { openDb } from './index.ts';
 import { migrate } from './migrate.ts';

@@ -1,6 +1,6 @@
 import { PmlError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import type { PausableDeadline } from '../pausable-deadline.ts';
-import type { Listed } from './catalog.ts';
 
 /** A server that asks more at once is refused: whoever is asked is a person or a model. */
 const MAX_QUESTIONS = 32;
@@ -8,7 +8,7 @@ const MAX_QUESTIONS = 32;
 /** A request a server makes of its client in the middle of a call: sampling, elicitation, roots. */
 export interface Question {
   readonly method: string;
-  readonly params?: Listed | undefined;
+  readonly params?: JsonObject | undefined;
 }
 
 /** What travels with a call. Nothing about the caller lives anywhere else. */
@@ -16,11 +16,11 @@ export interface CallContext {
   /** Tells callers apart, so that what a server sends back reaches the right one. */
   readonly session: string;
   readonly signal?: AbortSignal;
-  readonly onprogress?: (progress: Listed) => void;
+  readonly onprogress?: (progress: JsonObject) => void;
   /** Puts a server's question to this caller. Absent: this caller cannot be asked. */
-  readonly ask?: (question: Question) => Promise<Listed>;
+  readonly ask?: (question: Question) => Promise<JsonObject>;
   /** A notification that belongs to this call, such as a log message. */
-  readonly notify?: (method: string, params: Listed | undefined) => void;
+  readonly notify?: (method: string, params: JsonObject | undefined) => void;
   /** The caller speaks `input_required` itself: hand such a result back instead of asking. */
   readonly handsBackQuestions?: boolean;
 }
@@ -74,7 +74,7 @@ export class CallsUnderWay {
   }
 
   /** Answers a server's question through the call it belongs to. */
-  async ask(server: string, question: Question): Promise<Listed> {
+  async ask(server: string, question: Question): Promise<JsonObject> {
     if (this.#questions >= MAX_QUESTIONS)
       throw new PmlError(
         'bad_request',
@@ -88,7 +88,7 @@ export class CallsUnderWay {
     }
   }
 
-  async #askOwner(server: string, question: Question): Promise<Listed> {
+  async #askOwner(server: string, question: Question): Promise<JsonObject> {
     for (;;) {
       const owner = this.#ownerOf(server, question);
       try {

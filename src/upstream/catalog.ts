@@ -1,23 +1,22 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import type { JsonObject } from '../json.ts';
 import { MAX_MESSAGE_BYTES } from './transport/message-size.ts';
 
-/** What a server lists, kept as it came: unknown keys and raw schemas are the clients' to read. */
-export type Listed = { readonly [key: string]: unknown };
-export interface ListedTool extends Listed {
+export interface ListedTool extends JsonObject {
   readonly name: string;
 }
-export interface ListedResource extends Listed {
+export interface ListedResource extends JsonObject {
   readonly uri: string;
 }
-export interface ListedTemplate extends Listed {
+export interface ListedTemplate extends JsonObject {
   readonly uriTemplate: string;
 }
 
 export interface Catalog {
-  readonly server: Listed;
+  readonly server: JsonObject;
   readonly instructions: string;
-  readonly capabilities: Listed;
+  readonly capabilities: JsonObject;
   readonly tools: readonly ListedTool[];
   readonly prompts: readonly ListedTool[];
   readonly resources: readonly ListedResource[];
@@ -63,10 +62,10 @@ export async function readList(
   kind: ListKind,
   timeoutMs: number,
   onProblem: (text: string) => void,
-): Promise<Listed[]> {
+): Promise<JsonObject[]> {
   const { method, key, id, capability } = LISTS[kind];
   if (!client.getServerCapabilities()?.[capability]) return [];
-  const items: Listed[] = [];
+  const items: JsonObject[] = [];
   const seen = new Set<string>();
   const deadline = performance.now() + timeoutMs;
   let cursor: string | undefined;
@@ -75,7 +74,7 @@ export async function readList(
     // For all pages together: each may be quick, and their number without end.
     const timeout = Math.max(1, deadline - performance.now());
     const params = cursor === undefined ? {} : { cursor };
-    const page = (await client.request({ method, params }, RAW, { timeout })) as Listed;
+    const page = (await client.request({ method, params }, RAW, { timeout })) as JsonObject;
     const listed = Array.isArray(page?.[key]) ? (page[key] as unknown[]) : [];
     if (cursor !== undefined) more += JSON.stringify(listed).length;
     for (const item of listed) if (isListed(item, id)) items.push(item);
@@ -131,6 +130,6 @@ export async function readCatalog(
   };
 }
 
-function isListed(item: unknown, id: string): item is Listed {
-  return typeof item === 'object' && item !== null && typeof (item as Listed)[id] === 'string';
+function isListed(item: unknown, id: string): item is JsonObject {
+  return typeof item === 'object' && item !== null && typeof (item as JsonObject)[id] === 'string';
 }

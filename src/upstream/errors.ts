@@ -7,14 +7,14 @@ import {
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 import { PmlError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import type { CallContext } from './calls.ts';
-import type { Listed } from './catalog.ts';
 import { problemOf } from './describe-problem.ts';
 
 interface Circumstances {
   server: string;
   method: string;
-  params: Listed;
+  params: JsonObject;
   /** Why the connection is gone, if it is. */
   ending: string | undefined;
   /** The server has been silent for longer than it may. */
@@ -81,11 +81,11 @@ export function refusalOf(error: unknown): unknown {
 }
 
 /** Puts the questions of an `input_required` result to a caller of the older era, and shapes the retry. */
-export async function answerWith(result: Listed, call: CallContext): Promise<Listed> {
-  const questions = Object.entries((result.inputRequests ?? {}) as Record<string, Listed>);
+export async function answerWith(result: JsonObject, call: CallContext): Promise<JsonObject> {
+  const questions = Object.entries((result.inputRequests ?? {}) as Record<string, JsonObject>);
   const answers = await Promise.all(
     questions.map(async ([key, question]) => {
-      const { method, params } = question as { method: string; params?: Listed };
+      const { method, params } = question as { method: string; params?: JsonObject };
       if (!call.ask) throw new PmlError('bad_request', `The client does not support ${method}.`);
       return [key, await call.ask({ method, params })] as const;
     }),

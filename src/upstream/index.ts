@@ -1,5 +1,5 @@
 export { type CallContext, CallOver, type Question } from './calls.ts';
-export type { Catalog, Listed, ListKind } from './catalog.ts';
+export type { Catalog, ListKind } from './catalog.ts';
 export type { Era } from './connect.ts';
 export type { UpstreamState } from './connection.ts';
 export { UpstreamMemory } from './memory.ts';

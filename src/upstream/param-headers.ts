@@ -1,4 +1,4 @@
-import type { Listed } from './catalog.ts';
+import { isJsonObject } from '../json.ts';
 
 const SENTINEL = { start: '=?base64?', end: '?=' };
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -11,14 +11,14 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export function paramHeaders(schema: unknown, args: unknown): Record<string, string> {
   const headers: Record<string, string> = {};
   const visit = (node: unknown, value: unknown) => {
-    if (!isObject(node)) return;
+    if (!isJsonObject(node)) return;
     const name = node['x-mcp-header'];
     const text = asText(value);
     if (typeof name === 'string' && TOKEN.test(name) && text !== undefined)
       headers[`Mcp-Param-${name}`] = encode(text);
-    if (!isObject(node.properties)) return;
+    if (!isJsonObject(node.properties)) return;
     for (const [key, child] of Object.entries(node.properties))
-      visit(child, isObject(value) ? value[key] : undefined);
+      visit(child, isJsonObject(value) ? value[key] : undefined);
   };
   visit(schema, args);
   return headers;
@@ -36,8 +36,4 @@ function encode(text: string): string {
   const plain = /^[\t\x20-\x7e]+$/.test(text) && text.trim() === text;
   const looksEncoded = text.startsWith(SENTINEL.start) && text.endsWith(SENTINEL.end);
   return plain && !looksEncoded ? text : SENTINEL.start + Buffer.from(text).toString('base64') + SENTINEL.end;
-}
-
-function isObject(value: unknown): value is Listed {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

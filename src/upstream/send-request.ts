@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import type { JsonObject } from '../json.ts';
 import type { PausableDeadline } from '../pausable-deadline.ts';
 import type { CallContext } from './calls.ts';
-import type { Listed } from './catalog.ts';
 import type { Connection } from './connect.ts';
 import { answerWith } from './errors.ts';
 
 interface Request {
   method: string;
-  params: Listed;
+  params: JsonObject;
   headers: Record<string, string>;
 }
 
@@ -21,13 +21,13 @@ export async function exchange(
   { method, params, headers }: Request,
   call: CallContext,
   patience: PausableDeadline,
-): Promise<Listed> {
+): Promise<JsonObject> {
   const { signal, release } = whicheverFirst(call.signal, patience);
   const options = {
     headers,
     timeout: NEVER_MS,
     // Asked for always: progress is what keeps a long call from timing out.
-    onprogress: (progress: Listed) => {
+    onprogress: (progress: JsonObject) => {
       patience.restart();
       call.onprogress?.(progress);
     },
@@ -37,7 +37,7 @@ export async function exchange(
   let next = params;
   try {
     for (;;) {
-      const result = (await client.request({ method, params: next }, RAW, options)) as Listed;
+      const result = (await client.request({ method, params: next }, RAW, options)) as JsonObject;
       if (result?.resultType !== 'input_required' || call.handsBackQuestions) return result;
       const answers = await patience.during(() => answerWith(result, call));
       patience.restart();

@@ -3,24 +3,25 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
+import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
 import { type CallContext, CallsUnderWay } from './calls.ts';
-import { type Catalog, LIST_KINDS, type Listed, type ListKind, NO_CATALOG, readList } from './catalog.ts';
+import { type Catalog, LIST_KINDS, type ListKind, NO_CATALOG, readList } from './catalog.ts';
 import type { Connection, Era } from './connect.ts';
-import { exchange } from './send-request.ts';
 import { Link, type UpstreamState } from './connection.ts';
+import { hasForgottenSession, isNobodyThere, problemOf } from './describe-problem.ts';
+import { failureOf, refusalOf } from './errors.ts';
 import { LogLevel } from './log-level.ts';
 import type { Memory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
-import { hasForgottenSession, isNobodyThere, problemOf } from './describe-problem.ts';
 import { Refresher } from './refresher.ts';
+import { exchange } from './send-request.ts';
 import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { failureOf, refusalOf } from './errors.ts';
 
 export interface UpstreamOptions {
   server: ServerConfig;
@@ -37,7 +38,7 @@ export interface UpstreamOptions {
 export interface UpstreamEvents {
   /** One of the lists is not what it was. */
   changed: (kinds: ReadonlySet<ListKind>) => void;
-  resourceUpdated: (uri: string, params: Listed) => void;
+  resourceUpdated: (uri: string, params: JsonObject) => void;
 }
 
 /** One MCP server behind PML: started, kept alive, listed and called. */
@@ -113,7 +114,7 @@ export class Upstream {
   }
 
   /** Sends one request and relays what belongs to it. A dead server is tried once more first. */
-  async request(method: string, params: Listed, call: CallContext): Promise<Listed> {
+  async request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
     for (let again = true; ; again = false) {
       const connection = await this.#link.ready(call.signal);
       const patience = new PausableDeadline(this.server.timeoutMs);
@@ -166,7 +167,7 @@ export class Upstream {
     });
   }
 
-  #headersOf({ era }: Connection, method: string, params: Listed): Record<string, string> {
+  #headersOf({ era }: Connection, method: string, params: JsonObject): Record<string, string> {
     if (era !== 'modern' || method !== 'tools/call' || this.server.transport.kind === 'stdio') return {};
     const tool = this.catalog.tools.find(({ name }) => name === params.name);
     return paramHeaders(tool?.inputSchema, params.arguments);
@@ -202,13 +203,14 @@ export class Upstream {
   #prepare(client: Client): void {
     client.onerror = (error) => this.#output.debug(() => messageOf(error));
     client.fallbackRequestHandler = ({ method, params }) =>
-      this.calls.ask(this.name, { method, params: params as Listed | undefined }).catch((error) => {
+      this.calls.ask(this.name, { method, params: params as JsonObject | undefined }).catch((error) => {
         throw refusalOf(error);
       });
-    client.fallbackNotificationHandler = async ({ method, params }) => this.#hear(method, params as Listed);
+    client.fallbackNotificationHandler = async ({ method, params }) =>
+      this.#hear(method, params as JsonObject);
   }
 
-  #hear(method: string, params: Listed | undefined): void {
+  #hear(method: string, params: JsonObject | undefined): void {
     switch (method) {
       case 'notifications/tools/list_changed':
         this.#refresher.mark('tools');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../../test/support/wait.ts';
 import type { Config } from '../config/index.ts';
 import { openLog } from '../log.ts';
 import { remember, resolve } from '../registry/index.ts';
 import { ana, learned, registryOf } from '../registry/testing.ts';
 import { onBothEngines } from '../store/testing.ts';
+import { eventually } from '../testing/wait.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
 import { DriftWatch } from './drift-watch.ts';
 

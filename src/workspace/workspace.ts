@@ -2,6 +2,9 @@ import { buildDirectory, type Directory } from '../access/index.ts';
 import { type Config, untrustedNotice } from '../config/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Executor } from '../execute/index.ts';
+import { type Change, type Listener, Session } from '../gateway/session/session.ts';
+import { SuspendedCalls } from '../gateway/session/suspended-calls.ts';
+import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import type { Reaper } from '../reaper/index.ts';
@@ -17,12 +20,10 @@ import {
 import type { Journal } from '../runs/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { type Listed, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
+import { type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { Announcer } from './announcer.ts';
 import { DriftWatch } from './drift-watch.ts';
-import { SuspendedCalls } from '../gateway/session/suspended-calls.ts';
 import { recordServer } from './server-records.ts';
-import { type Change, type Listener, Session } from '../gateway/session/session.ts';
 
 export interface WorkspaceOptions {
   config: Config;
@@ -216,7 +217,7 @@ export class Workspace {
     }
   }
 
-  #resourceUpdated(upstream: Upstream, own: string, params: Listed, owner: Session | undefined): void {
+  #resourceUpdated(upstream: Upstream, own: string, params: JsonObject, owner: Session | undefined): void {
     for (const session of owner ? [owner] : this.sessions) {
       for (const uri of session.watches.concerned(upstream, own)) {
         session.listener.resourceUpdated(uri, { ...params, uri });

@@ -16,7 +16,7 @@ import {
   SyntaxFault,
   toFunctionBody,
 } from '../../src/code/index.ts';
-import { runs } from './effort.ts';
+import { runs } from '../../src/testing/effort.ts';
 import { drafts, styleOf, write } from './programs.ts';
 
 const TOKENS =

@@ -8,13 +8,13 @@ import {
   generalise,
   hashOf,
   inferParametersSchema,
-  type JsonSchema,
   normalForm,
   parse,
   rewriteReferences,
   stripTypes,
 } from '../../src/code/index.ts';
-import { runs } from './effort.ts';
+import type { JsonSchema } from '../../src/json.ts';
+import { runs } from '../../src/testing/effort.ts';
 import { draftPairs, drafts, PLAIN, styleOf, TOOLS, write } from './programs.ts';
 import { run, runJavaScript } from './run.ts';
 

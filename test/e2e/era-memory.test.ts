@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { eventually, processesOf, within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawClient } from '../support/raw.ts';
 import { serversReady } from '../support/ready.ts';
-import { eventually, processesOf, within } from '../support/wait.ts';
 
 const pml = new Pml({ after });
 const FIXTURES = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import { connectPeer, type Kind, type Peer, WAYS, type Way } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { upReady } from '../support/ready.ts';
-import { eventually } from '../support/wait.ts';
 
 const MESSAGE = 'notifications/message';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

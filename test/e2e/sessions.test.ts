@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { goneProcess, isAlive } from '../../src/testing/wait.ts';
 import { connectPeer, KINDS, type Kind, type Peer, type Way } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { upReady } from '../support/ready.ts';
-import { goneProcess, isAlive } from '../support/wait.ts';
 
 const pml = new Pml(
   { after },

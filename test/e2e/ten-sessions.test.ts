@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
+import { freshDatabase } from '../../src/testing/postgres.ts';
+import { processesOf } from '../../src/testing/wait.ts';
 import { connectPeer, KINDS, type Kind, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, npmServer, Pml } from '../support/pml.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { serversReady } from '../support/ready.ts';
-import { processesOf } from '../support/wait.ts';
 
 const SESSIONS = 10;
 const ROUNDS = 10;

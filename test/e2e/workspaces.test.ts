@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventually, isAlive, processesOf } from '../../src/testing/wait.ts';
 import { connectPeer, failureOf, type Loose, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { serversReady } from '../support/ready.ts';
-import { eventually, isAlive, processesOf } from '../support/wait.ts';
 
 const server = (name: string) => fixtureServer('fixture-legacy.ts', '--name', name);
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
+import { goneProcess } from '../../src/testing/wait.ts';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { answerOf, Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { goneProcess } from '../support/wait.ts';
 
 const bench = new Bench({
   mcpServers: { work: fixtureServer('fixture-work.ts'), old: fixtureServer('fixture-legacy.ts') },

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { within } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
 import { copyOfPml } from '../support/copy.ts';
 import { type Finished, fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { within } from '../support/wait.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
 const ESCAPE = String.fromCharCode(27);

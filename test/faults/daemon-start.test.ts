@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { attach } from '../../src/daemon/attach.js';
+import { goneProcess, within } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
 import { copyOfPml } from '../support/copy.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { goneProcess, within } from '../support/wait.ts';
 import { assertUnharmed, residentMb } from './unharmed.ts';
 
 const server = fixtureServer('hostile-stdio.ts');

@@ -5,10 +5,10 @@ import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { eventually, within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 import { usageOf } from '../support/usage.ts';
-import { eventually, within } from '../support/wait.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
 

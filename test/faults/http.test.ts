@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
+import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE } from '../support/raw-session.ts';
-import { within } from '../support/wait.ts';
 import { assertUnharmed } from './unharmed.ts';
 
 const pml = new Pml({ after }, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } });

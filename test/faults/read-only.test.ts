@@ -5,9 +5,9 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { within } from '../support/wait.ts';
 
 /** A disk that can be made read-only. Nothing, and a loud skip, where none can be mounted. */
 function onDisk(t: TestContext): { pml: Pml; home: string; remount: (how: 'ro' | 'rw') => void } | undefined {

@@ -1,15 +1,15 @@
 /** The daemon is killed while clients change the registry: every change that was answered is there, and no other by halves. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { assertConsistent } from '../../src/registry/consistency.testing.ts';
 import { openDb } from '../../src/store/index.ts';
-import { assertConsistent } from '../registry/state.ts';
+import { freshDatabase } from '../../src/testing/postgres.ts';
+import { goneProcess } from '../../src/testing/wait.ts';
 import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { execute } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { goneProcess } from '../support/wait.ts';
 
 const KILLS = 2;
 const WORKERS = 4;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import { HostileHttp } from '../fixtures/hostile-http.ts';
 import { type Finished, fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { eventually } from '../support/wait.ts';
 
 const SECRET = 'tr0ub4dor-and-3-horses';
 const KEY = [

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
+import { eventually, goneProcess, isAlive, within } from '../../src/testing/wait.ts';
 import { serverOf, statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf, type Wire } from '../support/raw-session.ts';
 import { usageOf } from '../support/usage.ts';
-import { eventually, goneProcess, isAlive, within } from '../support/wait.ts';
 import { assertUnharmed, residentMb } from './unharmed.ts';
 
 const server = fixtureServer('hostile-stdio.ts');

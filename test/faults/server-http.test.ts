@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
+import { eventually, within } from '../../src/testing/wait.ts';
 import { HostileHttp } from '../fixtures/hostile-http.ts';
 import { OldSse } from '../fixtures/hostile-sse.ts';
 import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf, type Wire } from '../support/raw-session.ts';
-import { eventually, within } from '../support/wait.ts';
 import { assertUnharmed } from './unharmed.ts';
 
 const AT_START = {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually, noProcessOf, processesOf, within } from '../../src/testing/wait.ts';
 import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { eventually, noProcessOf, processesOf, within } from '../support/wait.ts';
 
 const FIXTURE = 'hostile-stdio.ts';
 const NAMES = 'a.b,a b,a_b,é,x'.split(',');

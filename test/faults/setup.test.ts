@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { trustFile } from '../../src/config/index.ts';
+import { within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession } from '../support/raw-session.ts';
-import { within } from '../support/wait.ts';
 import { assertUnharmed } from './unharmed.ts';
 
 const good = fixtureServer('hostile-stdio.ts');

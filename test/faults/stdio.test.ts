@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
+import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { within } from '../support/wait.ts';
 import { assertUnharmed, residentMb } from './unharmed.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

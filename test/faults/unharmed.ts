@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Client } from '@modelcontextprotocol/client';
-import { within } from '../support/wait.ts';
+import { within } from '../../src/testing/wait.ts';
 
 /** What a bystander may wait for an answer, on a machine that is busy with the fault. */
 const PROMPTLY_MS = 4000;

@@ -1,11 +1,11 @@
 /** Whatever one user stores and whatever a server lists, every page and every answer can be sent, and neighbours go on. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { within } from '../../src/testing/wait.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 import { upReady } from '../support/ready.ts';
-import { within } from '../support/wait.ts';
 
 const LIMIT = 1_000_000;
 const LONG = 'x'.repeat(1_500_000);

@@ -1,12 +1,12 @@
 /** HTTP servers whose answers do not end: they are cut off at the size that a process may send, and the rest goes on. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import { residentMb } from '../faults/unharmed.ts';
 import { statusOf } from '../support/daemon.ts';
 import { startFloodServer } from '../support/flood-server.ts';
 import { Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { eventually } from '../support/wait.ts';
 
 /** Twice the limit, and what it takes to hold it as text. */
 const MAX_GROWTH_MB = 350;

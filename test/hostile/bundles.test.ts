@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Json } from '../../src/json.ts';
 import { carriedOf, contentOf, fqdnOf, versionOf } from '../../src/registry/bundle/forging.testing.ts';
 import type { CarriedVersion, Content } from '../../src/registry/bundle/format.ts';
 import { importBundle } from '../../src/registry/bundle/import.ts';
@@ -8,7 +9,7 @@ import { importing, strangerKeys } from '../../src/registry/bundle/testing.ts';
 import { ana, failureOf, registryOf } from '../../src/registry/testing.ts';
 import { openDb } from '../../src/store/index.ts';
 import { freshFolder } from '../../src/store/testing.ts';
-import { runs } from '../code/effort.ts';
+import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
 
 /** A bundle that is only looked at: this much of the processor, all threads and the database together. */
@@ -20,7 +21,7 @@ const keys = await strangerKeys();
 const MAIL = `a@b${',,,,,a@b'.repeat(60)} `;
 
 const schemaWith = (value: unknown) => ({
-  parameters_schema: { type: 'object', properties: { x: { default: value } } },
+  parameters_schema: { type: 'object', properties: { x: { default: value as Json } } },
 });
 const one = (code: string, more: Partial<CarriedVersion> = {}) =>
   contentOf({ ...carriedOf('a:b'), versions: [versionOf(1, code, more)] });

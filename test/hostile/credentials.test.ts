@@ -1,10 +1,10 @@
 /** One server, several credentials: what it shows to one of them reaches nobody else, now or after a restart. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { freshDatabase } from '../../src/testing/postgres.ts';
 import { ChoosyHttp } from '../fixtures/choosy-http.ts';
 import { statusOf } from '../support/daemon.ts';
 import { Pml } from '../support/pml.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { RawClient } from '../support/raw.ts';
 
 /** Stands in all that the server shows to the first key, and nowhere else. */

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { eventually } from '../../src/testing/wait.ts';
 import { residentMb } from '../faults/unharmed.ts';
 import { FLOODS } from '../fixtures/flood-messages.ts';
 import { statusOf } from '../support/daemon.ts';
 import { startFloodServer } from '../support/flood-server.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { eventually } from '../support/wait.ts';
 
 /** How long each flood lasts; a minute with `PML_EFFORT=240`. */
 const FLOOD_MS = 250 * Number(process.env.PML_EFFORT ?? 1);

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { judge, onCode } from '../../src/code/index.ts';
 import { Redactor } from '../../src/secrets/index.ts';
-import { runs } from '../code/effort.ts';
+import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
 import type { Peer } from '../support/clients.ts';
 import { answerOf, Bench, execute } from '../support/executing.ts';

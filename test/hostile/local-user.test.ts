@@ -17,9 +17,9 @@ import { basename, dirname, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { socketPathOf } from '../../src/daemon/socket-path.js';
 import { lockHome } from '../../src/store/index.ts';
+import { eventually, within } from '../../src/testing/wait.ts';
 import { Pml } from '../support/pml.ts';
 import { RawSession } from '../support/raw-session.ts';
-import { eventually, within } from '../support/wait.ts';
 
 const NOBODY = 65_534;
 const SECRET = 'the-environment-of-a-session';

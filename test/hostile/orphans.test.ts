@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { allProcesses } from '../../src/reaper/process-table.js';
+import { eventually, goneProcess, isAlive, noProcessOf } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { eventually, goneProcess, isAlive, noProcessOf } from '../support/wait.ts';
 
 const REAPER = fileURLToPath(new URL('../../src/reaper/main.js', import.meta.url));
 const good = fixtureServer('hostile-stdio.ts');

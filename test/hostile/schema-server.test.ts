@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fits } from '../../src/measure.ts';
+import { eventually } from '../../src/testing/wait.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
-import { eventually } from '../support/wait.ts';
 import { SCHEMAS } from './schemas/attacks.ts';
 
 const MB = 1024 * 1024;

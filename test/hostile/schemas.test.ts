@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { inferParametersSchema, type JsonSchema, parse } from '../../src/code/index.ts';
-import { runs } from '../code/effort.ts';
+import { inferParametersSchema, parse } from '../../src/code/index.ts';
+import type { JsonSchema } from '../../src/json.ts';
+import { runs } from '../../src/testing/effort.ts';
 import { anySchema, anyTypes } from './schemas/arbitrary.ts';
 import { SCHEMAS, TYPES } from './schemas/attacks.ts';
 import { argumentsOf, READERS } from './schemas/readers.ts';

@@ -7,12 +7,12 @@ import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { PROTOCOL_VERSION } from '../../src/daemon/attach.js';
 import { socketPathOf } from '../../src/daemon/socket-path.js';
+import { eventually, processesOf, within } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession, textOf } from '../support/raw-session.ts';
 import { upReady } from '../support/ready.ts';
-import { eventually, processesOf, within } from '../support/wait.ts';
 
 const pml = new Pml(
   { after },

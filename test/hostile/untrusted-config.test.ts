@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { RawSession } from '../support/raw-session.ts';
-import { eventually } from '../support/wait.ts';
 
 const SECRET = 'sk-ant-the-users-own-key';
 const VARIABLE = '$' + '{ANTHROPIC_API_KEY}';

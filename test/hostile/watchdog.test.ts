@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import { Pml } from '../support/pml.ts';
-import { eventually } from '../support/wait.ts';
 
 const BURN = new URL('../fixtures/burn-processor.mjs', import.meta.url);
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { freshDatabase, scratchRoot } from '../support/postgres.ts';
+import { freshDatabase, scratchRoot } from '../../src/testing/postgres.ts';
 import { ACTS } from './acts.ts';
 import { type Said, type Task, WHENS } from './dying.ts';
 

@@ -2,10 +2,10 @@
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
+import { assertConsistent, type Snapshot, snapshot } from '../../src/registry/consistency.testing.ts';
 import { Keys, type Registry } from '../../src/registry/index.ts';
 import { openDb } from '../../src/store/index.ts';
 import { ACTS, type Act, actor } from './acts.ts';
-import { assertConsistent, type Snapshot, snapshot } from './state.ts';
 
 export interface Task {
   home: string;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
+import { freshDatabase } from '../../src/testing/postgres.ts';
 import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { execute } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { erase } from './world.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };

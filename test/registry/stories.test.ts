@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { answerOf, execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { startModernHttp } from '../support/servers.ts';
-import { eventually } from '../support/wait.ts';
 
 const WORK = 'fixture-work.ts';
 const mcpServers = {

@@ -1,11 +1,11 @@
 /** The same instant at two daemons on one PostgreSQL: one outcome, which both tell. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { assertConsistent } from '../../src/registry/consistency.testing.ts';
 import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { Bench, execute } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
-import { assertConsistent } from './state.ts';
 
 const ROUNDS = Math.ceil(200 * Number(process.env.PML_EFFORT ?? 1));
 const config = { names: { reserveDays: 0 } };

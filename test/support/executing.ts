@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
 import { type Db, openDb } from '../../src/store/index.ts';
+import { freshDatabase } from '../../src/testing/postgres.ts';
 import {
   connectPeer,
   type Kind,
@@ -12,7 +13,6 @@ import {
 } from './clients.ts';
 import { statusOf } from './daemon.ts';
 import { Pml } from './pml.ts';
-import { freshDatabase } from './postgres.ts';
 import { upReady } from './ready.ts';
 
 export const CHANGED = 'notifications/tools/list_changed';

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { within } from '../../src/testing/wait.ts';
 import { type Pml, PROGRAM } from './pml.ts';
-import { within } from './wait.ts';
 
 /** A message off the wire, unchecked. */
 export interface Wire {

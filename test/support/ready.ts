@@ -1,6 +1,6 @@
+import { eventually } from '../../src/testing/wait.ts';
 import { statusOf } from './daemon.ts';
 import type { Pml } from './pml.ts';
-import { eventually } from './wait.ts';
 
 /** `pml up`, and its address once every server of the config is connected. */
 export async function upReady(pml: Pml): Promise<string> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Layout, parseJsonc } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
 import type { Entry } from './convert.ts';
 
 type Servers = Readonly<Record<string, Entry>>;
@@ -37,16 +38,12 @@ function parsed(text: string, label: string): { config: Config; layouts: Map<obj
   if (!('value' in result)) {
     throw new PmlError('config_invalid', `${label}:${result.line}:${result.column}: ${result.problem}`);
   }
-  if (!isObject(result.value)) throw new PmlError('config_invalid', `${label}: expected object`);
+  if (!isJsonObject(result.value)) throw new PmlError('config_invalid', `${label}: expected object`);
   const config = result.value as Config;
-  if (config.mcpServers !== undefined && !isObject(config.mcpServers)) {
+  if (config.mcpServers !== undefined && !isJsonObject(config.mcpServers)) {
     throw new PmlError('config_invalid', `${label}: mcpServers: expected object`);
   }
   return { config, layouts };
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface Insert {

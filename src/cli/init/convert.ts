@@ -1,4 +1,5 @@
 import { IGNORED_KEYS, serverEntry } from '../../config/index.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import { isSecretSetting } from '../../secrets/index.ts';
 import type { Place } from './paths.ts';
 import { type Inputs, translate } from './placeholders.ts';
@@ -20,11 +21,9 @@ export interface Entry {
 /** An entry with what had to change on the way, or why it cannot be taken. */
 export type Converted = { entry: Entry; notes: string[] } | { skipped: string };
 
-type Raw = Record<string, unknown>;
-
 /** Brings another client's entry into the form of pml.json. */
 export function convert(given: unknown, place: Place, inputs: Inputs): Converted {
-  if (!isObject(given)) return { skipped: 'is not an object' };
+  if (!isJsonObject(given)) return { skipped: 'is not an object' };
   const raw = flatten(given);
   if (isPml(raw, place)) return { skipped: 'is PML itself' };
   const notes = new Set<string>();
@@ -60,10 +59,6 @@ export function convert(given: unknown, place: Place, inputs: Inputs): Converted
   return { entry: tidy as Entry, notes: [...notes] };
 }
 
-function isObject(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isNothing(value: unknown): boolean {
   return (
     value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
@@ -71,13 +66,13 @@ function isNothing(value: unknown): boolean {
 }
 
 /** Cline's program nests what others write flat. */
-function flatten(raw: Raw): Raw {
+function flatten(raw: JsonObject): JsonObject {
   const { transport, ...rest } = raw;
-  return isObject(transport) ? { ...transport, ...rest } : raw;
+  return isJsonObject(transport) ? { ...transport, ...rest } : raw;
 }
 
 /** PML behind PML would call itself without end. */
-function isPml(raw: Raw, { env }: Place): boolean {
+function isPml(raw: JsonObject, { env }: Place): boolean {
   const words = [raw.command, ...(Array.isArray(raw.args) ? raw.args : [])].map(String);
   const program = /(^|[/\\])pml(\.exe|\.cmd)?$/i;
   if (program.test(words[0] ?? '')) return true;
@@ -92,14 +87,14 @@ function isPml(raw: Raw, { env }: Place): boolean {
 }
 
 /** stdio and http go without saying. */
-function typeOf(raw: Raw): string | undefined {
+function typeOf(raw: JsonObject): string | undefined {
   const type = raw.type ?? raw.transportType;
   if (type === 'sse') return 'sse';
   return type === undefined || /^(http|streamable-?http)$/i.test(String(type)) ? undefined : String(type);
 }
 
 /** Copilot's and Gemini's lists of allowed tools; "*" is all of them. */
-function allowed(raw: Raw): { pml?: { tools: string[] } } {
+function allowed(raw: JsonObject): { pml?: { tools: string[] } } {
   const tools = raw.tools ?? raw.includeTools;
   if (!Array.isArray(tools) || tools.includes('*')) return {};
   return { pml: { tools: tools.map(String) } };
@@ -110,7 +105,7 @@ function translateAll(value: unknown, place: Place, inputs: Inputs, notes: Set<s
   if (typeof value === 'string') return translate(value, place, inputs, notes);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return value.map((each) => translateAll(each, place, inputs, notes));
-  if (!isObject(value)) return value ?? undefined;
+  if (!isJsonObject(value)) return value ?? undefined;
   const pairs = Object.entries(value).map(([key, each]) => [key, translateAll(each, place, inputs, notes)]);
   // VS Code unsets a variable by null; a program under PML does not see it unless it is given.
   return Object.fromEntries(pairs.filter(([, each]) => each !== undefined));
@@ -129,7 +124,7 @@ const TAKEN = new Set([
 const LOCAL = ['command', 'args', 'env', 'envFile', 'cwd'];
 
 /** Tells of every key that meant something and is gone. */
-function noteLosses(raw: Raw, isLocal: boolean, notes: Set<string>): void {
+function noteLosses(raw: JsonObject, isLocal: boolean, notes: Set<string>): void {
   const used = isLocal ? LOCAL : ['headers'];
   for (const [key, value] of Object.entries(raw)) {
     if (TAKEN.has(key) || used.includes(key) || isNothing(value) || value === false) continue;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isServerName, parseJsonc } from '../../config/index.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import { convert, type Entry } from './convert.ts';
 import type { ClientFile, Place } from './paths.ts';
 import type { Inputs } from './placeholders.ts';
@@ -36,7 +37,7 @@ export function readClientServers(from: ClientFile, place: Place): ClientServers
   const parsed = parseJsonc(text);
   if (!('value' in parsed))
     return { ...found, problem: `line ${parsed.line}, column ${parsed.column}: ${parsed.problem}` };
-  if (!isObject(parsed.value)) return { ...found, problem: 'is not an object' };
+  if (!isJsonObject(parsed.value)) return { ...found, problem: 'is not an object' };
   const inputs = inputsOf(parsed.value);
   for (const [name, raw] of groupsOf(parsed.value, place).flatMap((group) => Object.entries(group))) {
     const converted = convert(raw, place, inputs);
@@ -46,21 +47,15 @@ export function readClientServers(from: ClientFile, place: Place): ClientServers
   return found;
 }
 
-type Raw = Record<string, unknown>;
-
-function isObject(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Each place in a file where clients keep servers: what is for this project comes first. */
-function groupsOf(file: Raw, place: Place): Raw[] {
-  const projects = isObject(file.projects) ? Object.entries(file.projects) : [];
+function groupsOf(file: JsonObject, place: Place): JsonObject[] {
+  const projects = isJsonObject(file.projects) ? Object.entries(file.projects) : [];
   const here = projects.filter(([folder]) => contains(folder, place));
   // The innermost project wins over those around it.
   const nested = here.sort(([a], [b]) => b.length - a.length).map(([, project]) => project);
-  const settings = isObject(file.mcp) ? [file.mcp] : [];
-  const parts = [...nested.filter(isObject), file, ...settings];
-  return parts.flatMap((part) => [part.mcpServers, part.servers]).filter(isObject);
+  const settings = isJsonObject(file.mcp) ? [file.mcp] : [];
+  const parts = [...nested.filter(isJsonObject), file, ...settings];
+  return parts.flatMap((part) => [part.mcpServers, part.servers]).filter(isJsonObject);
 }
 
 /** Whether the working directory is a folder or inside it. */
@@ -73,8 +68,8 @@ function contains(folder: string, { cwd, platform }: Place): boolean {
 }
 
 /** What VS Code would ask the user for. */
-function inputsOf(file: Raw): Inputs {
-  const inputs = Array.isArray(file.inputs) ? file.inputs.filter(isObject) : [];
+function inputsOf(file: JsonObject): Inputs {
+  const inputs = Array.isArray(file.inputs) ? file.inputs.filter(isJsonObject) : [];
   return new Map(
     inputs.map(({ id, description }) => [
       String(id),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isTypeOnly, isWrapper, type Node, type Program, staticKey, stringValue } from '../syntax/ast.ts';
 import { type Site, sitesOf } from '../references/find-calls.ts';
+import { isTypeOnly, isWrapper, type Node, type Program, staticKey, stringValue } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
 import { type Binding, type Scopes, scopesOf } from '../syntax/scope.ts';
 import { isThunk } from '../syntax/strip-types.ts';

@@ -1,7 +1,7 @@
-import { findSecrets, isRandomWord, isSecretKey } from '../../secrets/index.ts';
 import type { JsonSchema } from '../../json.ts';
-import * as shapes from './shapes.ts';
+import { findSecrets, isRandomWord, isSecretKey } from '../../secrets/index.ts';
 import { foldName } from '../references/suggest.ts';
+import * as shapes from './shapes.ts';
 
 /**
  * What a literal passed to a call is: `data` becomes a parameter and leaves the identity of the code, `program` (a

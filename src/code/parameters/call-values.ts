@@ -1,7 +1,7 @@
-import { type CallNode, type Node, staticKey, unwrap } from '../syntax/ast.ts';
 import type { JsonSchema } from '../../json.ts';
 import { secretFlag } from '../literals/secret-flag.ts';
 import { positionalKey, type Step } from '../schema/tool-schema.ts';
+import { type CallNode, type Node, staticKey, unwrap } from '../syntax/ast.ts';
 
 /** A value inside the argument of a call: everything in `{ a: 1, b: [x, { c: 2 }] }` that is no object or array. */
 export interface CallValue {

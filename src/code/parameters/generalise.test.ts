@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type Generalised,
-  generalise,
-  hashOf,
-  inferParametersSchema,
-  type JsonSchema,
-  parse,
-  type ToolSchema,
-} from '../index.ts';
+import type { JsonSchema, ToolSchema } from '../../json.ts';
+import { type Generalised, generalise, hashOf, inferParametersSchema, parse } from '../index.ts';
 
 const none: ToolSchema = () => undefined;
 

@@ -1,18 +1,18 @@
 import MagicString from 'magic-string';
-import { argumentUsesOf } from '../references/argument-uses.ts';
-import { type CallNode, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
-import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
-import { sitesOf } from '../references/find-calls.ts';
-import { constantOf, scalarOf } from '../syntax/constants.ts';
-import { hideInComments, hideSecrets, type Judged } from './hide-secrets.ts';
 import type { Json, JsonSchema, ToolSchema } from '../../json.ts';
 import { judge, type Verdict } from '../literals/rules.ts';
+import { secretFlag } from '../literals/secret-flag.ts';
+import { argumentUsesOf } from '../references/argument-uses.ts';
+import { sitesOf } from '../references/find-calls.ts';
+import { schemaAt } from '../schema/tool-schema.ts';
+import { type CallNode, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
+import { constantOf, scalarOf } from '../syntax/constants.ts';
 import type { Span } from '../syntax/positions.ts';
 import { overwrite } from '../syntax/replace-expression.ts';
-import { type Parameter, ParameterNames } from './parameter-names.ts';
 import { type Binding, scopesOf } from '../syntax/scope.ts';
-import { secretFlag } from '../literals/secret-flag.ts';
-import { schemaAt } from '../schema/tool-schema.ts';
+import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
+import { hideInComments, hideSecrets, type Judged } from './hide-secrets.ts';
+import { type Parameter, ParameterNames } from './parameter-names.ts';
 
 export interface Generalised {
   /** The program with `args.x` in the place of what became a parameter. */

@@ -1,11 +1,11 @@
 import type MagicString from 'magic-string';
 import { findSecrets, hasIssuedSecret, isSecretKey } from '../../secrets/index.ts';
-import { type Node, type Program, stringValue } from '../syntax/ast.ts';
 import { isExpression, type Place, placesOf } from '../literals/places.ts';
 import { type Judgement, judge } from '../literals/rules.ts';
+import { type Node, type Program, stringValue } from '../syntax/ast.ts';
 import { overwrite } from '../syntax/replace-expression.ts';
-import type { ParameterNames } from './parameter-names.ts';
 import { scopesOf } from '../syntax/scope.ts';
+import type { ParameterNames } from './parameter-names.ts';
 
 /** What a literal is, and the key under which it was judged. */
 export interface Judged extends Judgement {

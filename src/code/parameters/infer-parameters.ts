@@ -1,15 +1,15 @@
 import { Budget } from '../../budget.ts';
-import { accepts, sameJson } from '../schema/accepts.ts';
-import { type ArgUse, argumentUsesOf } from '../references/argument-uses.ts';
-import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
-import { visitCallValues } from './call-values.ts';
-import { sitesOf } from '../references/find-calls.ts';
 import type { Json, JsonSchema, ToolSchema } from '../../json.ts';
-import type { Parameter } from './parameter-names.ts';
+import { type ArgUse, argumentUsesOf } from '../references/argument-uses.ts';
+import { sitesOf } from '../references/find-calls.ts';
 import { pathOf } from '../references/global-paths.ts';
-import { scopesOf } from '../syntax/scope.ts';
+import { accepts, sameJson } from '../schema/accepts.ts';
 import { excerptOf, schemaAt } from '../schema/tool-schema.ts';
 import { schemaOfType, typeNamesOf } from '../schema/type-schema.ts';
+import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
+import { scopesOf } from '../syntax/scope.ts';
+import { visitCallValues } from './call-values.ts';
+import type { Parameter } from './parameter-names.ts';
 
 export interface InferenceSources {
   /** What `generalise` made of the literals. */

@@ -1,8 +1,8 @@
+import type { Json } from '../../json.ts';
 import { type Node, type Program, staticKey } from '../syntax/ast.ts';
 import { constantOf } from '../syntax/constants.ts';
-import type { Json } from '../../json.ts';
-import { type Reach, reachesOf } from './global-paths.ts';
 import { type Scopes, scopesOf } from '../syntax/scope.ts';
+import { type Reach, reachesOf } from './global-paths.ts';
 
 /** One place where a program reads an argument by its name. */
 export interface ArgUse {

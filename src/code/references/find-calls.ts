@@ -1,7 +1,7 @@
 import type { CallNode, Node, Program } from '../syntax/ast.ts';
 import { type Position, positionsIn, type Span } from '../syntax/positions.ts';
-import { type Path, type Reach, reachesOf } from './global-paths.ts';
 import { scopesOf } from '../syntax/scope.ts';
+import { type Path, type Reach, reachesOf } from './global-paths.ts';
 
 /** One place where a program reaches for something behind `mcp`. */
 export interface McpReference {

@@ -1,12 +1,12 @@
 import MagicString from 'magic-string';
 import type { Identifier, Node, Program } from '../syntax/ast.ts';
-import { type Site, sitesOf } from './find-calls.ts';
+import { type Code, programOf } from '../syntax/parse.ts';
 import type { Span } from '../syntax/positions.ts';
 import { overwrite } from '../syntax/replace-expression.ts';
-import { type Code, programOf } from '../syntax/parse.ts';
+import { scopesOf } from '../syntax/scope.ts';
+import { type Site, sitesOf } from './find-calls.ts';
 import { pathOf } from './global-paths.ts';
 import { splitVersion } from './resolve-references.ts';
-import { scopesOf } from '../syntax/scope.ts';
 
 /** New names by the name as the code spells it (`McpReference.name`, with or without its version). */
 export type NewNames = Pick<ReadonlyMap<string, string>, 'get'>;

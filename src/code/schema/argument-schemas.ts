@@ -1,11 +1,11 @@
-import { fits } from '../../measure.ts';
-import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
-import { sitesOf } from '../references/find-calls.ts';
-import { constantOf } from '../syntax/constants.ts';
-import { canonicalSchema } from './canonical-schema.ts';
 import { isJsonSchema, type Json, type JsonSchema, requiredOf } from '../../json.ts';
+import { fits } from '../../measure.ts';
+import { sitesOf } from '../references/find-calls.ts';
 import { pathOf } from '../references/global-paths.ts';
+import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
+import { constantOf } from '../syntax/constants.ts';
 import { scopesOf } from '../syntax/scope.ts';
+import { canonicalSchema } from './canonical-schema.ts';
 
 /** A call whose name the source tells, and a schema of what it passes; `{}` where only the run can tell. */
 export interface CallWithArguments {

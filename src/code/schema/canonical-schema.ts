@@ -1,6 +1,6 @@
 import { Budget } from '../../budget.ts';
-import { fits } from '../../measure.ts';
 import { isJsonSchema, type JsonSchema } from '../../json.ts';
+import { fits } from '../../measure.ts';
 
 /** Keywords for readers; a tool takes the same without them. */
 const WORDS = new Set([

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { canonicalSchema, type Json, type JsonSchema, misfits, parse, callsWithArguments } from '../index.ts';
+import type { Json, JsonSchema } from '../../json.ts';
+import { callsWithArguments, canonicalSchema, misfits, parse } from '../index.ts';
 
 const object = (properties: Record<string, JsonSchema | boolean>, more: object = {}): JsonSchema => ({
   type: 'object',

@@ -1,7 +1,14 @@
 import { Budget } from '../../budget.ts';
-import { isAmong } from './accepts.ts';
-import { type Variant, variantAdmits, variantsOf, type Part, propertyOf, type Whole } from './schema-variants.ts';
 import { type Json, type JsonSchema, requiredOf } from '../../json.ts';
+import { isAmong } from './accepts.ts';
+import {
+  type Part,
+  propertyOf,
+  type Variant,
+  variantAdmits,
+  variantsOf,
+  type Whole,
+} from './schema-variants.ts';
 
 /** What can come between code and a tool it was written for; each reads on after the name of the tool. */
 const SAYS = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inferNamespace, type JsonSchema, printSignature } from '../index.ts';
+import type { JsonSchema } from '../../json.ts';
+import { inferNamespace, printSignature } from '../index.ts';
 
 const schema: JsonSchema = {
   type: 'object',

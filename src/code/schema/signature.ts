@@ -1,5 +1,5 @@
-import { fits } from '../../measure.ts';
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
+import { fits } from '../../measure.ts';
 import { referenceText } from '../references/rewrite-references.ts';
 
 export interface SignatureOptions {

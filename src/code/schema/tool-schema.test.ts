@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inferParametersSchema, type JsonSchema, parse } from '../index.ts';
+import type { JsonSchema } from '../../json.ts';
+import { inferParametersSchema, parse } from '../index.ts';
 import { excerptOf } from './tool-schema.ts';
 
 const itself = { $ref: '#' };

@@ -1,7 +1,7 @@
 import { Budget } from '../../budget.ts';
+import type { Json, JsonSchema } from '../../json.ts';
 import type { Node, Program } from '../syntax/ast.ts';
 import { constantOf } from '../syntax/constants.ts';
-import type { Json, JsonSchema } from '../../json.ts';
 
 const MAX_DEPTH = 8;
 

@@ -1,5 +1,5 @@
-import { type Node, staticKey, stringValue, unwrap } from './ast.ts';
 import type { Json } from '../../json.ts';
+import { type Node, staticKey, stringValue, unwrap } from './ast.ts';
 
 /** The value of a string, number or flag written out; undefined for everything else. */
 export function scalarOf(node: Node): string | number | boolean | undefined {

@@ -1,7 +1,7 @@
 import { type OxcError, parseSync } from 'oxc-parser';
 import { allChildren, type Comment, isTypeOnly, type Node, type Program, type Statement } from './ast.ts';
-import { MAX_DEPTH, MAX_SOURCE, refusalOf } from './source-limits.ts';
 import { SyntaxFault } from './positions.ts';
+import { MAX_DEPTH, MAX_SOURCE, refusalOf } from './source-limits.ts';
 
 /** Code as text, or read already: what takes it spares the second reading. */
 export type Code = string | Program;

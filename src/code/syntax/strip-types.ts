@@ -1,6 +1,6 @@
 import { isTypeOnly, type Node, type Program, untypedChildren, unwrap } from './ast.ts';
-import type { Span } from './positions.ts';
 import { type Code, programOf } from './parse.ts';
+import type { Span } from './positions.ts';
 
 /**
  * JavaScript in which every token that remains stands at its old line and column, so that errors of the run point

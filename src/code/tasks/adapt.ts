@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../json.ts';
 import { hashOf } from '../identity/normal-form.ts';
-import { parse } from '../syntax/parse.ts';
-import { callsWithArguments } from '../schema/argument-schemas.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
+import { callsWithArguments } from '../schema/argument-schemas.ts';
+import { parse } from '../syntax/parse.ts';
 import type { KnownReferences, LearnedCode } from './learn.ts';
 
 export interface AdaptOptions extends Pick<KnownReferences, 'renamed' | 'canonical'> {

@@ -1,12 +1,12 @@
+import type { JsonSchema } from '../../json.ts';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
+import { hashOf } from '../identity/normal-form.ts';
 import { generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
-import type { JsonSchema } from '../../json.ts';
-import { hashOf } from '../identity/normal-form.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
-import { parse } from '../syntax/parse.ts';
-import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
+import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
+import { parse } from '../syntax/parse.ts';
 
 /** What is known of the names in code, by the name as the code spells it. */
 export interface KnownReferences {

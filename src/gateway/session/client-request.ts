@@ -1,8 +1,9 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
 import { isTooDeep } from '../../measure.ts';
-import type { Listed, Question } from '../../upstream/index.ts';
+import type { Question } from '../../upstream/index.ts';
 
 /** What each modern request says of its client. */
 export const ENVELOPE = {
@@ -27,24 +28,24 @@ export interface ClientRequest {
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;
   readonly logLevel: string | undefined;
-  readonly capabilities: Listed;
+  readonly capabilities: JsonObject;
   /** What a modern client brings back when it was asked for input. */
-  readonly answers: Listed | undefined;
+  readonly answers: JsonObject | undefined;
   readonly state: string | undefined;
-  notify(method: string, params: Listed | undefined): void;
+  notify(method: string, params: JsonObject | undefined): void;
   /** Asks a legacy client. */
-  ask(question: Question): Promise<Listed>;
+  ask(question: Question): Promise<JsonObject>;
   /** Throws if the client cannot be asked this. */
   assertCanAnswer(question: Question): void;
 }
 
 export function clientRequestOf(server: Server, ctx: ServerContext): ClientRequest {
   const { mcpReq } = ctx;
-  const envelope = (mcpReq.envelope ?? {}) as Listed;
+  const envelope = (mcpReq.envelope ?? {}) as JsonObject;
   const era = mcpReq.envelope ? 'modern' : 'legacy';
   const capabilities = ((era === 'modern'
     ? envelope[ENVELOPE.capabilities]
-    : server.getClientCapabilities()) ?? {}) as Listed;
+    : server.getClientCapabilities()) ?? {}) as JsonObject;
   const assertCanAnswer = ({ method }: Question) => {
     const needed = NEEDED[method];
     if (!needed || !capabilities[needed]) {
@@ -69,13 +70,13 @@ export function clientRequestOf(server: Server, ctx: ServerContext): ClientReque
       if (isTooDeep(question))
         throw new PmlError('bad_request', 'The question is nested too deeply to be sent.');
       const options = { timeout: ANSWER_TIMEOUT_MS, resetTimeoutOnProgress: true, signal: mcpReq.signal };
-      return (await mcpReq.send(question as { method: string }, RAW, options)) as Listed;
+      return (await mcpReq.send(question as { method: string }, RAW, options)) as JsonObject;
     },
   };
 }
 
 /** A result names the software that answers, which here is PML. */
-export function withoutServerInfo(result: Listed): Listed {
+export function withoutServerInfo(result: JsonObject): JsonObject {
   const meta = result._meta;
   if (typeof meta !== 'object' || meta === null || !(ENVELOPE.serverInfo in meta)) return result;
   const { [ENVELOPE.serverInfo]: _, ...rest } = meta;

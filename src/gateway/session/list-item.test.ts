@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Listed } from '../../upstream/index.ts';
+import type { JsonObject } from '../../json.ts';
 import { fitItem, MAX_ITEM_BYTES } from './list-item.ts';
 
 const LONG = 'x'.repeat(12_000_000);
@@ -24,7 +24,7 @@ const properties = Object.fromEntries(
   Array.from({ length: 20_000 }, (_, i) => [`p${i}`, { type: 'string' }]),
 );
 const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
-const LARGE: Record<string, Listed> = {
+const LARGE: Record<string, JsonObject> = {
   'a large schema': { type: 'object', properties },
   'a schema nested 20,000 deep': deep,
   'a schema with one endless text': { type: 'object', title: LONG },

@@ -1,16 +1,16 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Entry } from '../../access/index.ts';
+import type { JsonObject } from '../../json.ts';
 import { listMostUsed, listNamed, type NamedCapability, shownDescription } from '../../registry/index.ts';
-import type { Listed } from '../../upstream/index.ts';
+import { PML_TOOLS } from '../tools/index.ts';
 import { Page } from './pages.ts';
 import type { Session } from './session.ts';
-import { PML_TOOLS } from '../tools/index.ts';
 
 /**
  * One page of all tools: PML's own and the servers' by name, then the capabilities by name. The cursor says in which part,
  * and after which name, the next page begins, so a list that changes in between neither repeats nor skips what stayed.
  */
-export async function listTools(session: Session, cursor: unknown): Promise<Listed> {
+export async function listTools(session: Session, cursor: unknown): Promise<JsonObject> {
   const at = cursor === undefined ? { part: 'tools', after: '' } : parseCursor(cursor);
   const page = new Page();
   if (at.part === 'tools') {
@@ -28,7 +28,7 @@ export async function listTools(session: Session, cursor: unknown): Promise<List
 }
 
 /** Puts tools on the page. If not all of them fit, answers the cursor of the next page. */
-function addAll(page: Page, part: string, tools: readonly Listed[], after: string): string | undefined {
+function addAll(page: Page, part: string, tools: readonly JsonObject[], after: string): string | undefined {
   let last = after;
   for (const tool of tools) {
     if (!page.add(tool, 'name')) return cursorAfter(part, last);
@@ -37,7 +37,7 @@ function addAll(page: Page, part: string, tools: readonly Listed[], after: strin
   return undefined;
 }
 
-function fixedTools(session: Session, after: string): Listed[] {
+function fixedTools(session: Session, after: string): JsonObject[] {
   const { config } = session.workspace;
   const entries: readonly Entry[] =
     config.expose.upstream === 'all' ? session.workspace.directoryOf(session).tools.entries : [];
@@ -67,7 +67,7 @@ function unshadowed(session: Session, found: readonly NamedCapability[]): NamedC
   return found.filter(({ listedName, name }) => !tools.has(listedName) && !tools.has(name));
 }
 
-function asTool(capability: NamedCapability): Listed {
+function asTool(capability: NamedCapability): JsonObject {
   const { listedName, name, parametersSchema } = capability;
   return {
     name: listedName,

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Entry } from '../../access/index.ts';
-import type { Listed } from '../../upstream/index.ts';
+import type { JsonObject } from '../../json.ts';
 import { fitItem } from './list-item.ts';
 
 /** Large, since not every client asks for the second page. */
@@ -10,7 +10,7 @@ export const PAGE_BYTES = 900_000;
 
 /** One page of a list, filled until it has as many items, or as many bytes, as a page may have. */
 export class Page {
-  readonly items: Listed[] = [];
+  readonly items: JsonObject[] = [];
   #room = PAGE_BYTES;
 
   get slots(): number {
@@ -18,7 +18,7 @@ export class Page {
   }
 
   /** Puts an item, shortened if it is large, on the page. False if that is for the next page. */
-  add(listed: Listed, key: string): boolean {
+  add(listed: JsonObject, key: string): boolean {
     if (this.slots === 0) return false;
     const { item, bytes } = fitItem(listed, key);
     // One that nobody could be sent by its name is left out.
@@ -38,7 +38,7 @@ export function page(
   entries: readonly Entry[],
   key: string,
   cursor: unknown,
-): { items: Listed[]; nextCursor?: string } {
+): { items: JsonObject[]; nextCursor?: string } {
   const after = cursor === undefined ? undefined : decode(cursor);
   const start = after === undefined ? 0 : firstAfter(entries, key, after);
   const filled = new Page();

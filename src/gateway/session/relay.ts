@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CallContext, Listed, Upstream } from '../../upstream/index.ts';
-import { ENVELOPE, type ClientRequest, withoutServerInfo } from './client-request.ts';
+import type { JsonObject } from '../../json.ts';
+import type { CallContext, Upstream } from '../../upstream/index.ts';
+import { type ClientRequest, ENVELOPE, withoutServerInfo } from './client-request.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -21,7 +22,12 @@ export class Relay {
   }
 
   /** Sends one request of a client to the server it is for. */
-  async send(upstream: Upstream, method: string, params: Listed, exchange: ClientRequest): Promise<Listed> {
+  async send(
+    upstream: Upstream,
+    method: string,
+    params: JsonObject,
+    exchange: ClientRequest,
+  ): Promise<JsonObject> {
     const { era, signal, state, answers } = exchange;
     const modernServer = (await upstream.ready(signal)) === 'modern';
     const sent = modernServer ? { ...params, _meta: this.#envelope(params, exchange) } : params;
@@ -41,7 +47,7 @@ export class Relay {
    * Does something in which servers may ask the client questions. A legacy client is asked by requests; a modern one gets
    * an `input_required` result, and brings the answers when it comes back.
    */
-  asking(exchange: ClientRequest, act: (call: CallContext) => Promise<Listed>): Promise<Listed> {
+  asking(exchange: ClientRequest, act: (call: CallContext) => Promise<JsonObject>): Promise<JsonObject> {
     const { era, signal, state, answers } = exchange;
     const call = { ...this.#contextOf(exchange), signal };
     if (era === 'legacy') return act({ ...call, ask: exchange.ask });
@@ -59,7 +65,7 @@ export class Relay {
   }
 
   /** A modern server hears what this very client can do, not what PML could. */
-  #envelope(params: Listed, exchange: ClientRequest): Listed {
+  #envelope(params: JsonObject, exchange: ClientRequest): JsonObject {
     const level = exchange.logLevel ?? this.logLevel;
     const own = typeof params._meta === 'object' && params._meta !== null ? params._meta : {};
     return {
@@ -74,7 +80,7 @@ export class Relay {
     return {
       session: this.#oneClient ? this.#session : randomUUID(),
       ...(progressToken !== undefined && {
-        onprogress: (progress: Listed) =>
+        onprogress: (progress: JsonObject) =>
           exchange.notify('notifications/progress', { ...progress, progressToken }),
       }),
       notify: (method, params) => {
@@ -84,7 +90,7 @@ export class Relay {
     };
   }
 
-  #wantsLog(params: Listed | undefined, exchange: ClientRequest): boolean {
+  #wantsLog(params: JsonObject | undefined, exchange: ClientRequest): boolean {
     // A modern client that names no level wants no log; an older one gets everything until it names one.
     const threshold = exchange.era === 'modern' ? (exchange.logLevel ?? 'none') : (this.logLevel ?? 'debug');
     if (threshold === 'none') return false;

@@ -3,21 +3,21 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory } from '../../access/index.ts';
 import { PmlError } from '../../errors.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
-import type { Listed } from '../../upstream/index.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import type { ClientRequest } from './client-request.ts';
 import { page } from './pages.ts';
 import { LOG_LEVELS, Relay } from './relay.ts';
-import { ToolRouter } from './tool-router.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import { ToolRouter } from './tool-router.ts';
 
 export type Change = 'tools' | 'prompts' | 'resources';
 
 /** How a session's client hears what nobody asked for. */
 export interface Listener {
   listChanged(change: Change): void;
-  resourceUpdated(uri: string, params: Listed): void;
+  resourceUpdated(uri: string, params: JsonObject): void;
 }
 
 export const METHODS: ReadonlySet<string> = new Set([
@@ -53,7 +53,7 @@ export class Session {
     this.watches = new ResourceSubscriptions((uri) => this.#directory().resource(uri));
   }
 
-  async answer(method: string, params: Listed, exchange: ClientRequest): Promise<Listed> {
+  async answer(method: string, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
     noteWork(method, typeof params.name === 'string' ? params.name : '');
     switch (method) {
       case 'tools/list':
@@ -98,19 +98,19 @@ export class Session {
     return this.workspace.directoryOf(this);
   }
 
-  #list(key: string, entries: Parameters<typeof page>[0], id: string, params: Listed): Listed {
+  #list(key: string, entries: Parameters<typeof page>[0], id: string, params: JsonObject): JsonObject {
     const { items, ...rest } = page(entries, id, params.cursor);
     return { [key]: items, ...rest };
   }
 
-  async #getPrompt(params: Listed, exchange: ClientRequest): Promise<Listed> {
+  async #getPrompt(params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
     const { upstream, own } = await this.#found(() =>
       this.#directory().prompts.find(stringOf(params, 'name')),
     );
     return this.relay.send(upstream, 'prompts/get', { ...params, name: own }, exchange);
   }
 
-  async #readResource(params: Listed, exchange: ClientRequest): Promise<Listed> {
+  async #readResource(params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
     const uri = stringOf(params, 'uri');
     const found = await this.#found(() => {
       const hit = this.#directory().resource(uri);
@@ -126,8 +126,8 @@ export class Session {
     return found.uri === uri ? result : withUri(result, found.uri, uri);
   }
 
-  async #complete(params: Listed, exchange: ClientRequest): Promise<Listed> {
-    const ref = (params.ref ?? {}) as Listed;
+  async #complete(params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
+    const ref = (params.ref ?? {}) as JsonObject;
     if (ref.type === 'ref/prompt') {
       const { upstream, own } = await this.#found(() =>
         this.#directory().prompts.find(stringOf(ref, 'name')),
@@ -149,7 +149,7 @@ export class Session {
     return this.relay.send(found.upstream, 'completion/complete', params2, exchange);
   }
 
-  #setLogLevel(level: string): Listed {
+  #setLogLevel(level: string): JsonObject {
     if (!LOG_LEVELS.includes(level)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid log level: ${level}`);
     }
@@ -175,13 +175,13 @@ export class Session {
 }
 
 /** Contents under the URI they were asked for: the server's own may be another server's here. */
-function withUri(result: Listed, own: string, uri: string): Listed {
+function withUri(result: JsonObject, own: string, uri: string): JsonObject {
   const { contents } = result;
   if (!Array.isArray(contents)) return result;
   return { ...result, contents: contents.map((one) => (one?.uri === own ? { ...one, uri } : one)) };
 }
 
-function stringOf(params: Listed, key: string): string {
+function stringOf(params: JsonObject, key: string): string {
   const value = params[key];
   if (typeof value !== 'string') {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: "${key}" must be a string`);

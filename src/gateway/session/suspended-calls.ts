@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PmlError } from '../../errors.ts';
-import { type CallContext, CallOver, type Listed, type Question } from '../../upstream/index.ts';
+import type { JsonObject } from '../../json.ts';
+import { type CallContext, CallOver, type Question } from '../../upstream/index.ts';
 
 /** How long a call waits for its client to come back with the answers. */
 const PATIENCE_MS = 10 * 60_000;
@@ -9,7 +10,7 @@ const MAX_SUSPENDED = 1000;
 
 /** What travels with one request of the client: the one that made the call, or the one that brings the answers. */
 type Visit = CallContext & { readonly signal: AbortSignal };
-type Attempt = (call: Visit & Required<Pick<CallContext, 'ask'>>) => Promise<Listed>;
+type Attempt = (call: Visit & Required<Pick<CallContext, 'ask'>>) => Promise<JsonObject>;
 
 /**
  * Lets a client that is asked by `input_required` results use a server that asks by requests of its own. The call goes on
@@ -23,7 +24,7 @@ export class SuspendedCalls {
   }
 
   /** Runs a call until it ends or asks something. */
-  start(owner: string, attempt: Attempt, visit: Visit): Promise<Listed> {
+  start(owner: string, attempt: Attempt, visit: Visit): Promise<JsonObject> {
     if (this.#suspended.size >= MAX_SUSPENDED) {
       throw new PmlError('bad_request', 'Too many calls are waiting for their clients. Try again later.');
     }
@@ -35,7 +36,7 @@ export class SuspendedCalls {
     return typeof state === 'string' && state.startsWith(PREFIX);
   }
 
-  resume(owner: string, state: string, answers: Listed, visit: Visit): Promise<Listed> {
+  resume(owner: string, state: string, answers: JsonObject, visit: Visit): Promise<JsonObject> {
     const call = this.#suspended.get(state);
     // Another caller's state is as unknown as an invented one.
     if (!call || call.owner !== owner) {
@@ -61,7 +62,7 @@ export class SuspendedCalls {
     this.#suspended.clear();
   }
 
-  async #follow(call: SuspendedCall): Promise<Listed> {
+  async #follow(call: SuspendedCall): Promise<JsonObject> {
     const { signal } = call.visit;
     const onAbort = () => call.abandon('The call was cancelled.');
     signal.addEventListener('abort', onAbort, { once: true });
@@ -78,7 +79,7 @@ export class SuspendedCalls {
   }
 }
 
-type Outcome = { kind: 'done'; result: Listed } | { kind: 'asks'; questions: Listed };
+type Outcome = { kind: 'done'; result: JsonObject } | { kind: 'asks'; questions: JsonObject };
 
 class SuspendedCall {
   readonly owner: string;
@@ -88,7 +89,7 @@ class SuspendedCall {
   readonly #abort = new AbortController();
   readonly #open = new Map<
     string,
-    { question: Question; resolve(answer: Listed): void; reject(e: Error): void }
+    { question: Question; resolve(answer: JsonObject): void; reject(e: Error): void }
   >();
   /** The questions that the client has gone to answer. Others may be asked while it is away. */
   #handedOut: ReadonlySet<string> = new Set();
@@ -122,7 +123,7 @@ class SuspendedCall {
     return Promise.race([this.#result, asks]);
   }
 
-  answer(answers: Listed): void {
+  answer(answers: JsonObject): void {
     clearTimeout(this.#timer);
     this.#asked = Promise.withResolvers();
     for (const key of this.#handedOut) {
@@ -130,7 +131,7 @@ class SuspendedCall {
       if (!waiting) continue;
       this.#open.delete(key);
       const answer = answers[key];
-      if (typeof answer === 'object' && answer !== null) waiting.resolve(answer as Listed);
+      if (typeof answer === 'object' && answer !== null) waiting.resolve(answer as JsonObject);
       else waiting.reject(new PmlError('bad_request', `The client did not answer "${key}".`));
     }
     this.#handedOut = new Set();
@@ -158,11 +159,11 @@ class SuspendedCall {
     this.#open.clear();
   }
 
-  async #ask(question: Question): Promise<Listed> {
+  async #ask(question: Question): Promise<JsonObject> {
     if (this.#ended) throw new CallOver();
     this.#count += 1;
     const key = `${question.method.split('/')[0]}_${this.#count}`;
-    const { promise, resolve, reject } = Promise.withResolvers<Listed>();
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
     this.#open.set(key, { question, resolve, reject });
     // Questions asked in the same breath go out together.
     setImmediate(() => this.#open.size > 0 && this.#asked.resolve());

@@ -3,12 +3,12 @@ import type { Directory, Entry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { callOut } from '../../execute/index.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Callable } from '../../registry/index.ts';
-import type { Listed } from '../../upstream/index.ts';
+import { answerWith, errorAnswer, PML_TOOLS, type PmlTool } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import { listTools } from './list-tools.ts';
 import type { Session } from './session.ts';
-import { answerWith, errorAnswer, PML_TOOLS, type PmlTool } from '../tools/index.ts';
 
 /** Everything a session can call: PML's own tools, the servers' tools, and the capabilities. */
 export class ToolRouter {
@@ -18,11 +18,11 @@ export class ToolRouter {
     this.#session = session;
   }
 
-  list(params: Listed): Promise<Listed> {
+  list(params: JsonObject): Promise<JsonObject> {
     return listTools(this.#session, params.cursor);
   }
 
-  async call(name: string, params: Listed, exchange: ClientRequest): Promise<Listed> {
+  async call(name: string, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
     const own = PML_TOOLS.find((tool) => tool.name === name || tool.name === name.replace(':', '_'));
     if (own) return this.#callOwn(own, params, exchange);
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name));
@@ -57,7 +57,7 @@ export class ToolRouter {
     return this.#lookup(name);
   }
 
-  async #callOwn(tool: PmlTool, params: Listed, exchange: ClientRequest): Promise<Listed> {
+  async #callOwn(tool: PmlTool, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
     const { workspace, who, relay } = this.#session;
     const { executor } = workspace;
     // Code may name tools of servers that are still starting for the first time.
@@ -70,7 +70,7 @@ export class ToolRouter {
     );
   }
 
-  #callServer({ upstream, own }: Entry, params: Listed, exchange: ClientRequest): Promise<Listed> {
+  #callServer({ upstream, own }: Entry, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
     const { workspace, who, relay } = this.#session;
     const callee = { server: upstream.name, tool: own };
     const { journal, redactor } = workspace;
@@ -85,14 +85,14 @@ export class ToolRouter {
     });
   }
 
-  #callCapability(capability: Callable, params: Listed, exchange: ClientRequest): Promise<Listed> {
+  #callCapability(capability: Callable, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
     const { workspace, who, relay } = this.#session;
     const tools = this.#directory().tools;
     return this.#answered(() =>
       relay.asking(exchange, async (call) => {
         const caller = { who, tools, call };
         const value = await workspace.executor.call(capability, params.arguments, caller, workspace);
-        return isObject(value) ? answerWith(value) : textOf(value);
+        return isJsonObject(value) ? answerWith(value) : textOf(value);
       }),
     );
   }
@@ -116,7 +116,7 @@ export class ToolRouter {
   }
 
   /** A failure as a result. Where servers were not started, most fail for that reason, and say so. */
-  async #answered(act: () => Promise<Listed>): Promise<Listed> {
+  async #answered(act: () => Promise<JsonObject>): Promise<JsonObject> {
     try {
       return await act();
     } catch (error) {
@@ -134,17 +134,13 @@ export class ToolRouter {
 }
 
 /** A server's tool may promise a shape for its structured content, which PML's words about a failure must not break. */
-function plainError(error: PmlError): Listed {
+function plainError(error: PmlError): JsonObject {
   const text = error.hint ? `${error.message} ${error.hint}` : error.message;
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'pml/error': { code: error.code } } };
 }
 
-function textOf(value: unknown): Listed {
+function textOf(value: unknown): JsonObject {
   return {
     content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value ?? null) }],
   };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
 import type { Caller, Executor } from '../../execute/index.ts';
-import type { Listed } from '../../upstream/index.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { fitAnswer } from './fit-answer.ts';
 
@@ -15,8 +15,8 @@ export interface ToolContext {
 /** A tool of PML's own. */
 export interface PmlTool {
   readonly name: string;
-  readonly listed: Listed;
-  call(args: unknown, context: ToolContext): Promise<Listed>;
+  readonly listed: JsonObject;
+  call(args: unknown, context: ToolContext): Promise<JsonObject>;
 }
 
 interface Definition<Shape extends z.ZodObject> {
@@ -24,7 +24,7 @@ interface Definition<Shape extends z.ZodObject> {
   title: string;
   description: string;
   input: Shape;
-  annotations: Listed;
+  annotations: JsonObject;
   run(input: z.infer<Shape>, context: ToolContext): Promise<object>;
 }
 
@@ -43,19 +43,19 @@ export function defineTool<Shape extends z.ZodObject>(definition: Definition<Sha
 }
 
 /** The answer as structured content, and the same as text for clients that read only that. */
-export function answerWith(answer: object): Listed {
+export function answerWith(answer: object): JsonObject {
   return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
 }
 
 /** As `answerWith`, for what PML itself says: bounded, whatever is stored or was sent. Results of code have their own limit. */
-function ownAnswer(answer: object): Listed {
+function ownAnswer(answer: object): JsonObject {
   if (!('result' in answer)) return answerWith(fitAnswer(answer));
   const { result, ...rest } = answer;
   return answerWith({ ...fitAnswer(rest), result });
 }
 
 /** A failure as a tool's result, so that the model reads what went wrong and what to do. */
-export function errorAnswer({ code, message, hint }: PmlError): Listed {
+export function errorAnswer({ code, message, hint }: PmlError): JsonObject {
   return {
     isError: true,
     ...ownAnswer({ status: 'error', error: { code, message, ...(hint && { hint }) } }),

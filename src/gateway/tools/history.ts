@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { history } from '../../registry/index.ts';
 import { defineTool } from './define.ts';
 import { READS, spelling } from './fields.ts';
-import { fitList } from './fit-answer.ts';
 import { named } from './find-record.ts';
+import { fitList } from './fit-answer.ts';
 
 /** Room for the whole of a long program, and for others beside it. */
 const MAX_VERSION_BYTES = 400_000;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { messageOf } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
-import type { Listed } from '../../upstream/index.ts';
-import { createServer, listenerOf } from './sdk-server.ts';
-import type { Session } from '../session/session.ts';
-import { watchBody } from './sse-body.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import type { Session } from '../session/session.ts';
+import { createServer, listenerOf } from './sdk-server.ts';
+import { watchBody } from './sse-body.ts';
 
 interface HttpSession {
   transport: WebStandardStreamableHTTPServerTransport;
@@ -132,6 +132,6 @@ function refuse(status: number, code: number, message: string): Response {
 
 /** One that asks for no answer is none: its session would be known to nobody. */
 function isInitialize(body: unknown): boolean {
-  const messages = (Array.isArray(body) ? body : [body]) as (Listed | null)[];
+  const messages = (Array.isArray(body) ? body : [body]) as (JsonObject | null)[];
   return messages.some((message) => message?.method === 'initialize' && message.id !== undefined);
 }

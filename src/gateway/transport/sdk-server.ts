@@ -1,12 +1,12 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { ERRORS, PmlError } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import { cutText, isTooDeep, MAX_NESTING } from '../../measure.ts';
-import type { Listed } from '../../upstream/index.ts';
 import { VERSION } from '../../version.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { clientRequestOf } from '../session/client-request.ts';
 import { type Change, type Listener, METHODS, type Session } from '../session/session.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -45,7 +45,7 @@ export function createServer(workspace: Workspace, session: () => Session, metho
   if (method !== undefined && !METHODS.has(method)) return server;
   server.fallbackRequestHandler = async (request, ctx) => {
     const { method } = request;
-    const params = (request.params ?? {}) as Listed;
+    const params = (request.params ?? {}) as JsonObject;
     try {
       refuseDeep(params, 'invalid_arguments', 'What was sent');
       const result = await session().answer(method, params, clientRequestOf(server, ctx));
@@ -59,7 +59,7 @@ export function createServer(workspace: Workspace, session: () => Session, metho
 }
 
 /** Neither transport says anything when it cannot write a message, and its sender would wait for ever. */
-function refuseDeep(value: Listed, code: 'invalid_arguments' | 'upstream_failed', what: string): void {
+function refuseDeep(value: JsonObject, code: 'invalid_arguments' | 'upstream_failed', what: string): void {
   if (!isTooDeep(value)) return;
   throw new PmlError(code, `${what} is nested too deeply: more than ${MAX_NESTING} levels cannot be sent.`, {
     hint: 'Use flatter data, or send it as JSON in a text.',
@@ -68,7 +68,7 @@ function refuseDeep(value: Listed, code: 'invalid_arguments' | 'upstream_failed'
 
 /** The way unasked news reaches the client of a long-lived connection. */
 export function listenerOf(server: () => Server | undefined): Listener {
-  const send = (method: string, params?: Listed) => {
+  const send = (method: string, params?: JsonObject) => {
     // A client that has gone needs no news.
     server()
       ?.notification({ method, ...(params && { params }) } as Parameters<Server['notification']>[0])
@@ -81,11 +81,11 @@ export function listenerOf(server: () => Server | undefined): Listener {
 }
 
 /** Older clients accept only objects as structured content. */
-function projected(server: Server, session: Session, params: Listed, result: Listed): Listed {
+function projected(server: Server, session: Session, params: JsonObject, result: JsonObject): JsonObject {
   const { structuredContent } = result;
-  if (structuredContent === undefined || isObject(structuredContent)) return result;
+  if (structuredContent === undefined || isJsonObject(structuredContent)) return result;
   const schema = session.tools.outputSchemaOf(String(params.name));
-  return server.projectCallToolResult(result as never, schema as never) as Listed;
+  return server.projectCallToolResult(result as never, schema as never) as JsonObject;
 }
 
 function asProtocolError(error: unknown, log: Log, method: string): Error {
@@ -108,8 +108,4 @@ function asProtocolError(error: unknown, log: Log, method: string): Error {
 
 function isProtocolError(error: unknown): error is Error & { code: number; data?: unknown } {
   return error instanceof Error && Number.isSafeInteger((error as { code?: unknown }).code);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,13 +2,13 @@ import type { Duplex } from 'node:stream';
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
-import type { Listed } from '../../upstream/index.ts';
-import { createServer, listenerOf } from './sdk-server.ts';
-import type { Session } from '../session/session.ts';
-import { StreamTransport } from './stream-transport.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import type { Session } from '../session/session.ts';
+import { createServer, listenerOf } from './sdk-server.ts';
+import { StreamTransport } from './stream-transport.ts';
 
 export interface Served {
   /** Settles when the client has gone and what was its own is closed. */
@@ -51,7 +51,7 @@ export function serveConnection(stream: Duplex, workspace: Workspace, who: Princ
 /** A modern client names the resources it wants to hear of in its `listen` request, which the SDK keeps to itself. */
 function followListening(session: Session, message: JSONRPCMessage, log: Log): void {
   if (!('method' in message)) return;
-  const params = (message.params ?? {}) as Listed;
+  const params = (message.params ?? {}) as JsonObject;
   let act: Promise<void> | undefined;
   if (message.method === 'subscriptions/listen' && 'id' in message) {
     act = session.watches.addAll(`listen:${message.id}`, listenedUris(params));
@@ -62,8 +62,8 @@ function followListening(session: Session, message: JSONRPCMessage, log: Log): v
 }
 
 /** The resources that a `subscriptions/listen` request names. */
-export function listenedUris(params: Listed): string[] {
-  const { resourceSubscriptions } = (params.notifications ?? {}) as Listed;
+export function listenedUris(params: JsonObject): string[] {
+  const { resourceSubscriptions } = (params.notifications ?? {}) as JsonObject;
   return Array.isArray(resourceSubscriptions)
     ? resourceSubscriptions.filter((uri) => typeof uri === 'string')
     : [];

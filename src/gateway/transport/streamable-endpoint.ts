@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { messageOf } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
-import type { Listed } from '../../upstream/index.ts';
-import { listenedUris } from './serve-connection.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { Session } from '../session/session.ts';
 import { HttpSessions, isStream } from './http-sessions.ts';
 import { createServer } from './sdk-server.ts';
-import type { Session } from '../session/session.ts';
+import { listenedUris } from './serve-connection.ts';
 import { watchBody } from './sse-body.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
 
 /** MCP over HTTP at one address: each request by itself for 2026-07-28, sessions for older clients. */
 export class StreamableEndpoint {
@@ -55,15 +55,15 @@ export class StreamableEndpoint {
     await this.#modernSession.close();
   }
 
-  #followListening(body: Listed, response: Response): Response {
+  #followListening(body: JsonObject, response: Response): Response {
     const key = `listen:${randomUUID()}`;
     const { watches } = this.#modernSession;
     const fail = (error: unknown) => this.#log.debug(`could not follow a subscription: ${messageOf(error)}`);
-    watches.addAll(key, listenedUris((body.params ?? {}) as Listed)).catch(fail);
+    watches.addAll(key, listenedUris((body.params ?? {}) as JsonObject)).catch(fail);
     return watchBody(response, () => void watches.drop(key).catch(fail));
   }
 }
 
-function isListen(body: unknown): body is Listed {
-  return (body as Listed | null)?.method === 'subscriptions/listen';
+function isListen(body: unknown): body is JsonObject {
+  return (body as JsonObject | null)?.method === 'subscriptions/listen';
 }

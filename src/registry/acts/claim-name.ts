@@ -1,8 +1,8 @@
 import type { Queryable } from '../../store/index.ts';
-import { signClaim, signHead } from '../trust/record-head.ts';
-import type { Keys } from '../trust/keys.ts';
-import { assertValidName, listedName, looseName } from '../record/names.ts';
 import { type Capability, nameTaken, type Scope } from '../record/capability.ts';
+import { assertValidName, listedName, looseName } from '../record/names.ts';
+import type { Keys } from '../trust/keys.ts';
+import { signClaim, signHead } from '../trust/record-head.ts';
 
 /** How much of a hash follows a listed name that another one already has. */
 const SUFFIXES = [0, 6, 12, 24];

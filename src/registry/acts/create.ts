@@ -1,20 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Budget } from '../../budget.ts';
 import { PmlError } from '../../errors.ts';
+import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { MAX_JSON, storedTags, storedText } from '../../texts.ts';
+import { saveUses, type Use, type VersionKey } from '../drift/dependencies.ts';
+import { refreshStale } from '../drift/stale.ts';
+import { reread } from '../lookup/resolve.ts';
 import { announce } from '../record/announce.ts';
+import { CAPABILITY, type Capability, type Routing, type Scope } from '../record/capability.ts';
+import { buildFqdn, type Fqdn } from '../record/fqdn.ts';
+import { assertValidName, listedName, looseName, splitName } from '../record/names.ts';
+import type { Keys } from '../trust/keys.ts';
+import { signClaim, signHead } from '../trust/record-head.ts';
 import { signedText } from '../trust/signature.ts';
 import { nameAs } from './claim-name.ts';
-import { buildFqdn, type Fqdn } from '../record/fqdn.ts';
-import { signClaim, signHead } from '../trust/record-head.ts';
-import type { Keys } from '../trust/keys.ts';
-import { assertValidName, listedName, looseName, splitName } from '../record/names.ts';
-import { CAPABILITY, type Capability, type JsonSchema, type Routing, type Scope } from '../record/capability.ts';
-import { reread } from '../lookup/resolve.ts';
-import { refreshStale } from '../drift/stale.ts';
-import { saveUses, type Use, type VersionKey } from '../drift/dependencies.ts';
 
 /** Code and what it takes, ready to be kept. */
 export interface Pattern {

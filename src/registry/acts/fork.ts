@@ -1,9 +1,9 @@
 import type { Principal } from '../../principal.ts';
+import { HOLD_DRIFT } from '../drift/dependencies.ts';
+import { resolve } from '../lookup/resolve.ts';
+import type { Capability } from '../record/capability.ts';
 import { checked, type Registry } from '../trust/signature.ts';
 import { create, type NewRecord } from './create.ts';
-import type { Capability } from '../record/capability.ts';
-import { resolve } from '../lookup/resolve.ts';
-import { HOLD_DRIFT } from '../drift/dependencies.ts';
 
 /** Copies a capability, at the version that is named, into the principal's own scope, to be changed there. */
 export async function fork(

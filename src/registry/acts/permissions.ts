@@ -1,10 +1,10 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { assertSigned, type HeadProof } from '../trust/record-head.ts';
-import type { Keys } from '../trust/keys.ts';
-import { type Held, notFound } from '../record/capability.ts';
 import { hold } from '../lookup/resolve.ts';
+import { type Held, notFound } from '../record/capability.ts';
+import type { Keys } from '../trust/keys.ts';
+import { assertSigned, type HeadProof } from '../trust/record-head.ts';
 
 interface Owned {
   createdBy: string;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { assertConsistent } from '../../../test/registry/state.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
-import { assertSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
+import { assertConsistent } from '../consistency.testing.ts';
 import { checked, find, fork, remember, rename, resolve, restore, retire, update } from '../index.ts';
 import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { assertSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
 
 const ROUNDS = 300;
 const FEWER = 90;

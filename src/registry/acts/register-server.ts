@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { splitVersion } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Db, Queryable } from '../../store/index.ts';
+import { atVersion, isTag, tagNumbers } from '../lookup/version.ts';
 import { announce } from '../record/announce.ts';
-import { claimName } from './claim-name.ts';
-import { buildFqdn, parseFqdn } from '../record/fqdn.ts';
-import { listedName } from '../record/names.ts';
 import {
   asking,
   CAPABILITY,
@@ -16,7 +14,9 @@ import {
   VISIBLE,
   type Visibility,
 } from '../record/capability.ts';
-import { atVersion, isTag, tagNumbers } from '../lookup/version.ts';
+import { buildFqdn, parseFqdn } from '../record/fqdn.ts';
+import { listedName } from '../record/names.ts';
+import { claimName } from './claim-name.ts';
 
 /** What is known of an upstream server. */
 export interface ServerFacts {

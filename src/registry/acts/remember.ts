@@ -1,13 +1,20 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
+import { HOLD_DRIFT } from '../drift/dependencies.ts';
 import { announce } from '../record/announce.ts';
+import {
+  asking,
+  CAPABILITY,
+  type Capability,
+  FROM_CAPABILITY,
+  type Routing,
+  VISIBLE,
+} from '../record/capability.ts';
+import type { Keys } from '../trust/keys.ts';
+import { assertSigned, readHead, signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
 import { claimName } from './claim-name.ts';
 import { create, type Pattern } from './create.ts';
-import { assertSigned, readHead, signHead } from '../trust/record-head.ts';
-import type { Keys } from '../trust/keys.ts';
-import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type Routing, VISIBLE } from '../record/capability.ts';
-import { HOLD_DRIFT } from '../drift/dependencies.ts';
 
 /** What a run that succeeded leaves to be remembered. */
 export interface Learned extends Pattern {

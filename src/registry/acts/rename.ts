@@ -1,11 +1,11 @@
 import type { Principal } from '../../principal.ts';
 import { storedTags, storedText } from '../../texts.ts';
 import { announce } from '../record/announce.ts';
+import { CAPABILITY, type Capability, type Routing, type Visibility } from '../record/capability.ts';
+import { assertValidName, listedName, looseName } from '../record/names.ts';
+import { signClaim, signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
 import { nameAs } from './claim-name.ts';
-import { signClaim, signHead } from '../trust/record-head.ts';
-import { assertValidName, listedName, looseName } from '../record/names.ts';
-import { CAPABILITY, type Capability, type Routing, type Visibility } from '../record/capability.ts';
 import { lockForChange } from './permissions.ts';
 
 /** What to change of a record; what is not given stays. */

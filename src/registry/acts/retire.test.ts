@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { onBothEngines } from '../../store/testing.ts';
-import { describe, find, fork, listNamed, query, rename, resolve, restore, retire, update } from '../index.ts';
+import {
+  describe,
+  find,
+  fork,
+  listNamed,
+  query,
+  rename,
+  resolve,
+  restore,
+  retire,
+  update,
+} from '../index.ts';
 import { ana, ben, dan, failureOf, keep, learned, registryOf } from '../testing.ts';
 
 onBothEngines(

@@ -1,14 +1,14 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
+import { find, reread } from '../lookup/resolve.ts';
 import { announce } from '../record/announce.ts';
+import { asking, type Capability, MAY_SEE, notFound } from '../record/capability.ts';
+import type { Keys } from '../trust/keys.ts';
+import { assertSigned, readHead, signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
 import { claimName } from './claim-name.ts';
 import { freeName } from './create.ts';
-import { assertSigned, readHead, signHead } from '../trust/record-head.ts';
-import type { Keys } from '../trust/keys.ts';
-import { asking, type Capability, MAY_SEE, notFound } from '../record/capability.ts';
-import { find, reread } from '../lookup/resolve.ts';
 import { assertMayChange, lockForChange, refuseVersion } from './permissions.ts';
 
 /** Takes a capability out of use. Its names stay its own for some days, its identity for ever. */

@@ -1,20 +1,21 @@
 import { MAX_STORED_SCHEMA } from '../../budget.ts';
 import { PmlError } from '../../errors.ts';
+import type { JsonSchema } from '../../json.ts';
 import { fits } from '../../measure.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { storedText } from '../../texts.ts';
+import { lockDrift, saveUses } from '../drift/dependencies.ts';
+import { refreshStale } from '../drift/stale.ts';
+import { reread } from '../lookup/resolve.ts';
+import { assertValidTag, tagNumbers } from '../lookup/version.ts';
 import { announce } from '../record/announce.ts';
+import { CAPABILITY, type Capability, type Held, type Routing } from '../record/capability.ts';
+import type { Keys } from '../trust/keys.ts';
+import { assertSigned, type Head, type HeadProof, isSigned, signHead } from '../trust/record-head.ts';
 import { type Registry, signedText } from '../trust/signature.ts';
 import { type Pattern, patternIdOf, savePattern } from './create.ts';
-import { assertSigned, type Head, type HeadProof, isSigned, signHead } from '../trust/record-head.ts';
-import type { Keys } from '../trust/keys.ts';
-import { CAPABILITY, type Capability, type Held, type JsonSchema, type Routing } from '../record/capability.ts';
-import { reread } from '../lookup/resolve.ts';
 import { lockUnchecked } from './permissions.ts';
-import { refreshStale } from '../drift/stale.ts';
-import { lockDrift, saveUses } from '../drift/dependencies.ts';
-import { assertValidTag, tagNumbers } from '../lookup/version.ts';
 
 /** The next version of a capability. */
 export interface NewVersion extends Pattern {

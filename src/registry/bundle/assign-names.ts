@@ -2,12 +2,12 @@ import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { assertNameFree } from '../acts/claim-name.ts';
-import { assertValidName } from '../record/names.ts';
 import { asking, VISIBLE } from '../record/capability.ts';
-import { isFqdn } from './validate.ts';
+import { assertValidName } from '../record/names.ts';
 import type { Carried } from './format.ts';
 import type { ImportOptions, Plan } from './import.ts';
 import { invalid } from './read-bundle.ts';
+import { isFqdn } from './validate.ts';
 
 const SHOWN = 10;
 

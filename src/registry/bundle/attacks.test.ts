@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../store/testing.ts';
 import { resolve } from '../index.ts';
 import { ana, dan, failureOf, keep, registryOf } from '../testing.ts';
-import { examine } from './validate.ts';
 import { carriedOf, contentOf, fqdnOf, versionOf } from './forging.testing.ts';
 import type { Content } from './format.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read-bundle.ts';
 import { importing, strangerKeys } from './testing.ts';
+import { examine } from './validate.ts';
 
 const keys = await strangerKeys();
 const trust = readBundle(printBundle(keys, contentOf(carriedOf('a:b', 'return 1;')))).fingerprint;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parse, callsWithArguments } from '../../code/index.ts';
+import { callsWithArguments, parse } from '../../code/index.ts';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
 import {
@@ -173,7 +173,10 @@ onBothEngines(
       properties: { ...takesPath.properties, key: {} },
       required: ['path', 'key'],
     };
-    const uses = usesOf(callsWithArguments(parse(code), {}), () => ({ callee: 'fs:read', schema: takesPath }));
+    const uses = usesOf(callsWithArguments(parse(code), {}), () => ({
+      callee: 'fs:read',
+      schema: takesPath,
+    }));
     const { capability } = await remember(registry, ana, { ...learnedFrom(code, { name: 'fs:load' }), uses });
     await keepCode(db, ana, 'report:make', `return mcp["${capability.fqdn}"]({});`);
     const { text, content } = await exportBundle(registry, ana, ['report:make']);

@@ -1,19 +1,20 @@
 import { onCode, splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
+import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import { hasIssuedSecret } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { VERSION } from '../../version.ts';
+import { refuseVersion } from '../acts/permissions.ts';
+import { resolve } from '../lookup/resolve.ts';
+import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, VISIBLE } from '../record/capability.ts';
 import { checked, type Registry } from '../trust/signature.ts';
 import { likePattern } from '../views/glob.ts';
-import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, type JsonSchema, VISIBLE } from '../record/capability.ts';
-import { resolve } from '../lookup/resolve.ts';
-import { refuseVersion } from '../acts/permissions.ts';
-import { callsAmong, hashOfText, isFqdn, toolsNeeded } from './validate.ts';
-import type { Carried, CarriedVersion, Content } from './format.ts';
 import { refuseCircles } from './dependency-graph.ts';
+import type { Carried, CarriedVersion, Content } from './format.ts';
 import { printBundle } from './read-bundle.ts';
 import { onBundle } from './tasks.ts';
+import { callsAmong, hashOfText, isFqdn, toolsNeeded } from './validate.ts';
 
 /** More than these are no bundle any more. */
 const MAX_ASKED = 1000;

@@ -1,7 +1,7 @@
 import { findCalls, parse } from '../../code/index.ts';
-import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
 import type { Carried, CarriedVersion, Content } from './format.ts';
 import type { Surroundings } from './import.ts';
+import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
 
 /** A place where the tool `fs:read` is connected, and nothing else. */
 export const around: Surroundings = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_SOURCE } from '../../code/index.ts';
-import { parseFqdn } from '../record/fqdn.ts';
 import { isTag } from '../lookup/version.ts';
+import { parseFqdn } from '../record/fqdn.ts';
 import { ParametersSchema } from './parameters-schema.ts';
 
 /** What a file says of itself. */

@@ -2,18 +2,18 @@ import { Budget } from '../../budget.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import type { Registry } from '../trust/signature.ts';
-import type { Routing } from '../record/capability.ts';
 import { lockDrift } from '../drift/dependencies.ts';
-import { byFqdnOf, codeOf, type NamesInCode } from './validate.ts';
-import type { Carried, Content } from './format.ts';
+import type { Routing } from '../record/capability.ts';
+import type { Registry } from '../trust/signature.ts';
+import { assertKnown, assignNames, refuseTaken } from './assign-names.ts';
 import { orderOfKeeping } from './dependency-graph.ts';
+import type { Carried, Content } from './format.ts';
 import { matchExisting } from './match-existing.ts';
 import { type Kept, persistAll } from './persist.ts';
-import { assertKnown, assignNames, refuseTaken } from './assign-names.ts';
 import type { SignedBundle } from './read-bundle.ts';
 import { onBundle } from './tasks.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
+import { byFqdnOf, codeOf, type NamesInCode } from './validate.ts';
 
 /** Thousands of ordinary calls cost no more; hostile ones end within a second. */
 const JUDGING = { steps: 300_000 };

@@ -1,13 +1,14 @@
+import { canonical } from '../../canonical-json.ts';
 import { onCode, splitVersion } from '../../code/index.ts';
+import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { canonical } from '../../canonical-json.ts';
-import { assertSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
+import { asking, nameTaken, VISIBLE } from '../record/capability.ts';
 import type { Keys } from '../trust/keys.ts';
-import { asking, type JsonSchema, nameTaken, VISIBLE } from '../record/capability.ts';
-import { codeOf } from './validate.ts';
+import { assertSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
 import type { Carried } from './format.ts';
 import type { Plan } from './import.ts';
+import { codeOf } from './validate.ts';
 
 /** A capability of a bundle that is here already, perhaps with fewer versions. */
 export interface Here {

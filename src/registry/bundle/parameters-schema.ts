@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { JsonSchema } from '../../json.ts';
 import { fits } from '../../measure.ts';
-import type { JsonSchema } from '../record/capability.ts';
 
 const TYPES = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const bound = z.number().optional();

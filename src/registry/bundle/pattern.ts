@@ -1,10 +1,10 @@
 import { foldName, onCode, splitVersion } from '../../code/index.ts';
-import { hashOfCalls, usesOf } from '../drift/call-hash.ts';
 import type { Pattern } from '../acts/create.ts';
+import { hashOfCalls, usesOf } from '../drift/call-hash.ts';
 import type { Use } from '../drift/dependencies.ts';
-import { codeOf, isFqdn } from './validate.ts';
 import type { CarriedVersion } from './format.ts';
 import type { Plan, Surroundings } from './import.ts';
+import { codeOf, isFqdn } from './validate.ts';
 
 /** Code as it is kept here, with the identity that it would have if it had been learned here. */
 export async function patternOf(

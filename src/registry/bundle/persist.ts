@@ -2,19 +2,19 @@ import { inferNamespace } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { storedText } from '../../texts.ts';
-import { announceAll } from '../record/announce.ts';
-import { signedText } from '../trust/signature.ts';
 import { create, type Pattern, patternIdOf, savePattern } from '../acts/create.ts';
-import { parseFqdn } from '../record/fqdn.ts';
-import { signHeads } from '../trust/record-head.ts';
-import type { Keys } from '../trust/keys.ts';
-import type { Capability, Routing } from '../record/capability.ts';
-import { refreshStale } from '../drift/stale.ts';
 import { saveUses } from '../drift/dependencies.ts';
-import type { Carried, CarriedVersion } from './format.ts';
+import { refreshStale } from '../drift/stale.ts';
+import { announceAll } from '../record/announce.ts';
+import type { Capability, Routing } from '../record/capability.ts';
+import { parseFqdn } from '../record/fqdn.ts';
+import type { Keys } from '../trust/keys.ts';
+import { signHeads } from '../trust/record-head.ts';
+import { signedText } from '../trust/signature.ts';
 import type { Step } from './dependency-graph.ts';
-import type { Here } from './match-existing.ts';
+import type { Carried, CarriedVersion } from './format.ts';
 import type { Plan } from './import.ts';
+import type { Here } from './match-existing.ts';
 import { patternOf, toolsUsedBy } from './pattern.ts';
 
 /** What became of a capability. */

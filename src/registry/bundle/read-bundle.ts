@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import { PmlError } from '../../errors.ts';
 import { canonical } from '../../canonical-json.ts';
+import { PmlError } from '../../errors.ts';
 import { type Keys, keyId, publicKeyOf, publicText } from '../trust/keys.ts';
 import {
   Content,

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { type Tasks, TaskThread } from '../../task-thread.ts';
-import { examine } from './validate.ts';
 import { invalid, readBundle } from './read-bundle.ts';
+import { examine } from './validate.ts';
 
 /** What is done with a file that a stranger may have sent, before anything of it is believed. */
 export const TASKS = { read: readBundle, examine };

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { examineCode, splitVersion } from '../../code/index.ts';
 import { messageOf } from '../../errors.ts';
 import { hasIssuedSecret } from '../../secrets/index.ts';
+import { tagNumbers } from '../lookup/version.ts';
 import { parseFqdn } from '../record/fqdn.ts';
 import { assertValidName } from '../record/names.ts';
-import { tagNumbers } from '../lookup/version.ts';
-import type { Carried, CarriedVersion, Content } from './format.ts';
 import { refuseCircles } from './dependency-graph.ts';
+import type { Carried, CarriedVersion, Content } from './format.ts';
 import { invalid } from './read-bundle.ts';
 
 const DAY_MS = 86_400_000;

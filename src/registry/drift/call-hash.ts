@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallWithArguments } from '../../code/index.ts';
-import type { JsonSchema } from '../record/capability.ts';
+import type { JsonSchema } from '../../json.ts';
 import type { Use } from './dependencies.ts';
 
 /** Calls of one tool that pass different things; the last stands for all that follow. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Budget } from '../../budget.ts';
 import { canonicalSchema, JUDGING_STEPS, misfits } from '../../code/index.ts';
+import type { JsonSchema } from '../../json.ts';
 import { hideSecretsInSchema } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { MAX_JSON } from '../../texts.ts';
-import type { JsonSchema, Scope } from '../record/capability.ts';
+import type { Scope } from '../record/capability.ts';
 
 /** A tool or capability that code calls by its name. */
 export interface Use {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonSchema } from '../../json.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import {
   brokenUses,
   fork,
-  type JsonSchema,
   observeTools,
   onChange,
   query,

@@ -1,9 +1,10 @@
+import type { JsonSchema } from '../../json.ts';
 import type { Db, Queryable } from '../../store/index.ts';
 import { MAX_TEXT } from '../../texts.ts';
 import { announce } from '../record/announce.ts';
-import type { JsonSchema, Scope } from '../record/capability.ts';
-import { refreshStale } from './stale.ts';
+import type { Scope } from '../record/capability.ts';
 import { lockDrift, reasonOf, storedDemands } from './dependencies.ts';
+import { refreshStale } from './stale.ts';
 
 /** A tool as a live server lists it. */
 export interface ObservedTool {

@@ -1,6 +1,7 @@
+import type { JsonSchema } from '../../json.ts';
 import type { Queryable } from '../../store/index.ts';
 import { announceAll } from '../record/announce.ts';
-import type { Capability, JsonSchema } from '../record/capability.ts';
+import type { Capability } from '../record/capability.ts';
 import { INHERITED } from './dependencies.ts';
 
 const CALLERS = `select u.fqdn, u.callee from capability_uses u

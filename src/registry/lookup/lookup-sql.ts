@@ -1,5 +1,5 @@
-import { HEAD_PROOF } from '../trust/record-head.ts';
 import { CAPABILITY, RECORD, VISIBLE } from '../record/capability.ts';
+import { HEAD_PROOF } from '../trust/record-head.ts';
 import { PINS, VERSION } from './version.ts';
 
 /** A way to look a name up: which records `r` it may mean, by the parameters from $4 on. */

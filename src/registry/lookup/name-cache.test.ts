@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { freshDatabase } from '../../../test/support/postgres.ts';
 import { type Db, openDb } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
+import { freshDatabase } from '../../testing/postgres.ts';
 import {
   find,
   fork,

@@ -2,9 +2,6 @@ import { splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { parseFqdn, parseUnhashed } from '../record/fqdn.ts';
-import type { HeadProof } from '../trust/record-head.ts';
-import { looseName } from '../record/names.ts';
 import {
   asking,
   CAPABILITY,
@@ -15,8 +12,11 @@ import {
   notFound,
   type Scope,
 } from '../record/capability.ts';
-import { pinOf, versionNotFound } from './version.ts';
+import { parseFqdn, parseUnhashed } from '../record/fqdn.ts';
+import { looseName } from '../record/names.ts';
+import type { HeadProof } from '../trust/record-head.ts';
 import { STATEMENTS, type Way } from './lookup-sql.ts';
+import { pinOf, versionNotFound } from './version.ts';
 
 interface Hit extends Capability {
   /** The name it was found by. */

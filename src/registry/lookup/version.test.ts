@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
+import { carryOver } from '../acts/update.ts';
 import { history, rename, resolve, update } from '../index.ts';
 import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
-import { carryOver } from '../acts/update.ts';
 
 let made = 0xf000;
 

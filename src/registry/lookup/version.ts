@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import type { Queryable } from '../../store/index.ts';
-import type { Capability } from '../record/capability.ts';
 import { STALE_AT } from '../drift/dependencies.ts';
+import type { Capability } from '../record/capability.ts';
 
 const DAY_MS = 86_400_000;
 const TAG = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/;

@@ -1,11 +1,11 @@
 import { PmlError } from '../../errors.ts';
+import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import { storedText } from '../../texts.ts';
 import { shown } from './names.ts';
 
 export type Visibility = 'private' | 'project' | 'org' | 'public';
 export type Routing = 'local' | 'cloud';
-export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A named record that points to a pattern. */
 export interface Capability {

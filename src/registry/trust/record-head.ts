@@ -1,9 +1,9 @@
+import { canonical } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
 import type { Queryable } from '../../store/index.ts';
-import { canonical } from '../../canonical-json.ts';
+import type { Held } from '../record/capability.ts';
 import { parseFqdn } from '../record/fqdn.ts';
 import type { Keys, Verdict } from './keys.ts';
-import type { Held } from '../record/capability.ts';
 
 /** What a record says of itself, apart from what moves without an act: counters, staleness, where it runs. */
 export type Head = Pick<

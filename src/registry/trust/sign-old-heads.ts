@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import type { JsonSchema } from '../../json.ts';
 import type { Queryable } from '../../store/index.ts';
-import { type Registry, signedText } from './signature.ts';
-import { type Claim, HEAD, type Head, type HeadProof, signClaim, signHeads } from './record-head.ts';
 import type { Keys } from './keys.ts';
-import type { JsonSchema } from '../record/capability.ts';
+import { type Claim, HEAD, type Head, type HeadProof, signClaim, signHeads } from './record-head.ts';
+import { type Registry, signedText } from './signature.ts';
 
 /** In one transaction; a process killed in between goes on where it was. */
 const AT_ONCE = 200;

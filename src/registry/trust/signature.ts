@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { canonical } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
+import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
-import { canonical } from '../../canonical-json.ts';
-import { assertSigned, claimText, HEAD, type Head, type HeadProof, headInvalid } from './record-head.ts';
-import type { Keys, Verdict } from './keys.ts';
-import { asking, type Callable, type Capability, type JsonSchema, notFound, VISIBLE } from '../record/capability.ts';
 import { STALE_AT } from '../drift/dependencies.ts';
+import { asking, type Callable, type Capability, notFound, VISIBLE } from '../record/capability.ts';
+import type { Keys, Verdict } from './keys.ts';
+import { assertSigned, claimText, HEAD, type Head, type HeadProof, headInvalid } from './record-head.ts';
 
 /** The registry as those need it who sign, or look whether something is signed. */
 export interface Registry {

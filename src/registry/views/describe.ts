@@ -1,8 +1,8 @@
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
-import { type Registry, signedText } from '../trust/signature.ts';
 import { asking, type Capability, maySee, successRate } from '../record/capability.ts';
+import { type Registry, signedText } from '../trust/signature.ts';
 import { showCode, showNames } from './display-names.ts';
 
 /** What a name means, in short. */

@@ -2,8 +2,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { onCode, splitVersion } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { parseFqdn } from '../record/fqdn.ts';
 import { asking, MAY_SEE, nameFor, type Scope } from '../record/capability.ts';
+import { parseFqdn } from '../record/fqdn.ts';
 
 /** Stands in shown code for a capability that the reader may not see. */
 const HIDDEN = 'hidden:capability';

@@ -1,7 +1,7 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { type Lifecycle, standingSql, standingValues } from '../record/lifecycle.ts';
 import { asking, type Capability, FROM_CAPABILITY, LISTED, VISIBLE } from '../record/capability.ts';
+import { type Lifecycle, standingSql, standingValues } from '../record/lifecycle.ts';
 
 /** As much of a capability as lists show. */
 export type NamedCapability = Pick<

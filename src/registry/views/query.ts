@@ -2,8 +2,6 @@ import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { storedText } from '../../texts.ts';
-import { likePattern } from './glob.ts';
-import { type Evidence, explainStanding, type Lifecycle, standingOf } from '../record/lifecycle.ts';
 import {
   asking,
   type Capability,
@@ -15,6 +13,8 @@ import {
   successRate,
   type Visibility,
 } from '../record/capability.ts';
+import { type Evidence, explainStanding, type Lifecycle, standingOf } from '../record/lifecycle.ts';
+import { likePattern } from './glob.ts';
 
 export interface Filter {
   /** Globs. */

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import { encodeFrame, type FromChild, frameReader, type ToChild } from '../protocol.ts';
 import { answerQuestion } from './guest-queries.ts';
 import { hardenChild } from './harden.ts';
+import { type IsolatedVm, IsolatePool, isolateMaker } from './isolate-pool.ts';
 import { GuestRun } from './run.ts';
-import { type IsolatedVm, isolateMaker, IsolatePool } from './isolate-pool.ts';
 
 /** How long V8 may take to stop a guest whose run is over, before the process is given up. */
 const STOP_MS = 500;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { DEFAULT_LIMITS } from '../index.ts';
 import type { FromChild } from '../protocol.ts';
-import { GuestRun } from './run.ts';
 import type { Listener, Prepared } from './isolate-pool.ts';
+import { GuestRun } from './run.ts';
 
 /** A guest that has got hold of the function that posts, and says what it likes. */
 function rogue(limits: Partial<typeof DEFAULT_LIMITS> = {}) {

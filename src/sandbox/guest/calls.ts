@@ -1,6 +1,6 @@
 import type { CallError, Limits, Post } from '../protocol.ts';
-import { toText } from './serialize.ts';
 import { bare, captureStackTrace, indexOf, parse, put, slice, stringify, weakAdd } from './intrinsics.ts';
+import { toText } from './serialize.ts';
 
 interface Waiting {
   resolve: (value: unknown) => void;

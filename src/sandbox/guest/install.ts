@@ -10,10 +10,10 @@ import {
   type Thrown,
 } from '../protocol.ts';
 import { makeCalls } from './calls.ts';
-import { TooLarge, toText } from './serialize.ts';
 import { formatLine } from './format.ts';
 import { bare, deleteProperty, parse, put, slice, sourceOf, stringify, weakHas } from './intrinsics.ts';
 import { makeMcp } from './mcp.ts';
+import { TooLarge, toText } from './serialize.ts';
 import { makeTimers } from './timers.ts';
 import { installWeb } from './web.ts';
 

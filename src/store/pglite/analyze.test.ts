@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../../../test/support/wait.ts';
+import { eventually } from '../../testing/wait.ts';
 import { openDb } from '../index.ts';
-import { Analyzer } from './analyze.ts';
 import { freshFolder } from '../testing.ts';
 import type { RawResult } from '../values.ts';
+import { Analyzer } from './analyze.ts';
 
 const did = (command: string, rowCount: number): RawResult => ({ command, rowCount, fields: [], rows: [] });
 

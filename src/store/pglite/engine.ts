@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { PmlError } from '../../errors.ts';
 import type { Session } from '../db.ts';
 import { homeUnusable } from '../home.ts';
-import type { Answer, Message, Request, WorkerSettings } from './worker-protocol.ts';
 import { SqlError, type SqlErrorFields } from '../sql-error.ts';
 import type { RawResult, Text } from '../values.ts';
+import type { Answer, Message, Request, WorkerSettings } from './worker-protocol.ts';
 
 export interface EngineEvents {
   onProgress(message: string): void;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { prepareTemplate, templateFolder } from './cluster.ts';
 import { type Db, openDb } from '../index.ts';
-import { openPglite } from './pglite-db.ts';
 import { freshFolder, otherProcess } from '../testing.ts';
+import { prepareTemplate, templateFolder } from './cluster.ts';
+import { openPglite } from './pglite-db.ts';
 
 async function open(t: TestContext, home: string): Promise<Db> {
   const db = await openDb({ home });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { PmlError } from '../../errors.ts';
 import { Channels, quoteName } from '../channels.ts';
-import { templateFolder } from './cluster.ts';
 import {
   type Db,
   type How,
@@ -14,10 +13,11 @@ import {
 } from '../db.ts';
 import { makeHome } from '../home.ts';
 import { type FileLock, lockFile } from '../lock.ts';
-import { PgliteEngine } from './engine.ts';
-import type { WorkerSettings } from './worker-protocol.ts';
 import { Queue } from '../queue.ts';
 import { pastStalePlans } from '../statement-names.ts';
+import { templateFolder } from './cluster.ts';
+import { PgliteEngine } from './engine.ts';
+import type { WorkerSettings } from './worker-protocol.ts';
 
 export interface PgliteOptions {
   home: string;

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import { messageOf } from '../../errors.ts';
-import { ensureCluster, openCluster } from './cluster.ts';
-import { Analyzer } from './analyze.ts';
-import type { Answer, Message, Request, WorkerSettings } from './worker-protocol.ts';
-import { PgliteStatements } from './statements.ts';
 import { sqlErrorFields } from '../sql-error.ts';
 import type { RawResult, Text } from '../values.ts';
+import { Analyzer } from './analyze.ts';
+import { ensureCluster, openCluster } from './cluster.ts';
+import { PgliteStatements } from './statements.ts';
+import type { Answer, Message, Request, WorkerSettings } from './worker-protocol.ts';
 
 const CHECKPOINT_EVERY_BYTES = 32 * 1024 * 1024;
 const REQUESTS_BETWEEN_LOOKS = 25;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { Channels, quoteName, type Subscriber } from '../channels.ts';
 import { refuseWhenClosed } from '../db.ts';
-import { connectionConfig, serverName, translateError } from './address.ts';
 import { Queue } from '../queue.ts';
+import { connectionConfig, serverName, translateError } from './address.ts';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { freshDatabase } from '../../../test/support/postgres.ts';
-import { ChangeFeed } from './change-feed.ts';
+import { freshDatabase } from '../../testing/postgres.ts';
 import { type Db, openDb } from '../index.ts';
+import { ChangeFeed } from './change-feed.ts';
 
 async function open(t: TestContext, databaseUrl: string): Promise<Db> {
   const db = await openDb({ home: '', databaseUrl });

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { ChangeFeed } from './change-feed.ts';
 import {
   type Db,
   type How,
@@ -11,10 +10,11 @@ import {
   type Tx,
   transact,
 } from '../db.ts';
-import { connectionConfig, serverName, translateError } from './address.ts';
 import { SqlError } from '../sql-error.ts';
 import { isStale, pastStalePlans, StatementNames } from '../statement-names.ts';
 import type { RawResult, Text } from '../values.ts';
+import { connectionConfig, serverName, translateError } from './address.ts';
+import { ChangeFeed } from './change-feed.ts';
 
 const MAX_CONNECTIONS = 10;
 

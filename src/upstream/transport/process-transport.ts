@@ -4,12 +4,12 @@ import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelco
 import spawn from 'cross-spawn';
 import { corkForNow, LineReader } from '../../lines.ts';
 import type { Reaper } from '../../reaper/index.ts';
+import { invalidAnswer } from '../errors.ts';
 import { Inbox } from './inbox.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { PacedReader } from './paced-reader.ts';
 import { readOutput } from './read-output.ts';
 import { signalGroup } from './signal-group.ts';
-import { invalidAnswer } from '../errors.ts';
 
 export interface ProcessOptions {
   command: string;

@@ -1,16 +1,16 @@
 import { presentSchema } from '../../../src/access/present.ts';
 import {
+  callsWithArguments,
   canonicalSchema,
   inferParametersSchema,
-  type JsonSchema,
   misfits,
   type Program,
   parse,
-  callsWithArguments,
   printSignature,
 } from '../../../src/code/index.ts';
 import { PmlError } from '../../../src/errors.ts';
 import { argumentsFor } from '../../../src/execute/arguments.ts';
+import type { JsonSchema } from '../../../src/json.ts';
 import type { Callable } from '../../../src/registry/index.ts';
 
 /** One who reads foreign schemas, and how large what it makes of one may be, in bytes of JSON. */
@@ -79,12 +79,14 @@ export const READERS: readonly Reader[] = [
   ...PASSED.flatMap((passed, i) => [
     {
       name: `misfits after, ${i}`,
-      read: (schema: JsonSchema) => misfits(canonicalSchema(schema), canonicalSchema(presentSchema(schema)), passed),
+      read: (schema: JsonSchema) =>
+        misfits(canonicalSchema(schema), canonicalSchema(presentSchema(schema)), passed),
       largest: KB,
     },
     {
       name: `misfits before, ${i}`,
-      read: (schema: JsonSchema) => misfits(canonicalSchema(schema), { type: 'object', required: ['z'] }, passed),
+      read: (schema: JsonSchema) =>
+        misfits(canonicalSchema(schema), { type: 'object', required: ['z'] }, passed),
       largest: KB,
     },
     {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Queryable } from '../../src/store/index.ts';
+import type { Queryable } from '../store/index.ts';
 
 type Row = Record<string, unknown>;
 
