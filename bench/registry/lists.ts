@@ -1,4 +1,4 @@
-import { type Filter, listNamed, query } from '../../src/registry/index.ts';
+import { listNamed, query } from '../../src/registry/index.ts';
 import { median } from '../support/stats.ts';
 import { timed } from './names.ts';
 import { ownerOf } from './shape.ts';
@@ -11,7 +11,7 @@ export interface ListRow {
   total: number | undefined;
 }
 
-const FILTERS: [list: string, filter: Filter][] = [
+const FILTERS: [list: string, filter: Parameters<typeof query>[2]][] = [
   ['cap_list', {}],
   ['by name', { sort_by: 'name' }],
   ['by creation', { sort_by: 'created' }],

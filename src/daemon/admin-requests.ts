@@ -9,12 +9,12 @@ import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import {
   exportBundle,
-  exportSkills,
   importBundle,
+  type LocalTools,
   MAX_BUNDLE_BYTES,
-  type Surroundings,
   TrustedKeys,
-} from '../registry/index.ts';
+} from '../registry/bundle/index.ts';
+import { exportSkills } from '../registry/skill/index.ts';
 import { readLine } from './attach.js';
 import { reply } from './socket-server.ts';
 
@@ -85,8 +85,8 @@ async function run(errand: AdminRequest, { workspace, who, home }: Sender): Prom
   }
   const { do: _, text, dry_run: dryRun, ...options } = errand;
   const trusted = new TrustedKeys(join(home, 'keys', 'trusted'));
-  return withTools(workspace, who, (around) =>
-    importBundle(workspace, who, text, { ...options, dryRun, trusted, around }),
+  return withTools(workspace, who, (localTools) =>
+    importBundle(workspace, who, text, { ...options, dryRun, trusted, localTools }),
   );
 }
 
@@ -94,7 +94,7 @@ async function run(errand: AdminRequest, { workspace, who, home }: Sender): Prom
 async function withTools<T>(
   workspace: Workspace,
   who: Principal,
-  act: (around: Surroundings) => Promise<T>,
+  act: (localTools: LocalTools) => Promise<T>,
 ): Promise<T> {
   const session = workspace.open(who, { listChanged: () => {}, resourceUpdated: () => {} });
   try {
@@ -105,7 +105,7 @@ async function withTools<T>(
   }
 }
 
-function surroundingsOf({ config }: Workspace, tools: NameIndex): Surroundings {
+function surroundingsOf({ config }: Workspace, tools: NameIndex): LocalTools {
   return {
     refuse: (name) => tools.refuse(name),
     toolOf: (spelling) => {

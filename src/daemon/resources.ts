@@ -3,7 +3,7 @@ import { loadSettings } from '../config/index.ts';
 import { Executor } from '../execute/index.ts';
 import { type Log, openLog } from '../log.ts';
 import { Reaper } from '../reaper/index.ts';
-import { HEADS_SIGNED, Keys, NameCache, signOldHeads } from '../registry/index.ts';
+import { Keys, NameCache, signOldHeads } from '../registry/index.ts';
 import { Journal, Recordings } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
@@ -39,7 +39,7 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
   const db = await openDb({ home, ...(databaseUrl && { databaseUrl }), ...(onProgress && { onProgress }) });
   try {
     const keys = await Keys.open(home, db);
-    const signed = await signOldHeads({ db, keys }, join(home, 'keys', HEADS_SIGNED));
+    const signed = await signOldHeads({ db, keys }, home);
     if (signed > 0) log.info(`signed what ${signed} records of an earlier version say of themselves`);
     const names = await NameCache.open(db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);

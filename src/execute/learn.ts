@@ -1,7 +1,13 @@
 import { inferNamespace, type KnownReferences, onCode, splitVersion } from '../code/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Json, JsonSchema } from '../json.ts';
-import { hashOfCalls, type Learned, type Routing, type Use, usesOf } from '../registry/index.ts';
+import {
+  type Dependency,
+  dependenciesOf,
+  hashOfCalls,
+  type Learned,
+  type Routing,
+} from '../registry/index.ts';
 import { HIDDEN, type Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
 import { canonicalName, type Target } from './resolve-names.ts';
@@ -39,7 +45,7 @@ export async function learn(
     codeHash,
     parametersSchema,
     toolsUsed,
-    uses: usesOf(calls, (name) => useOf(targets.get(name), name)),
+    dependencies: dependenciesOf(calls, (name) => useOf(targets.get(name), name)),
     callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
     namespace: inferNamespace(toolsUsed),
     // An intent may quote what the code holds, and is shown to all who see the capability.
@@ -72,7 +78,7 @@ function referencesTo(targets: ReadonlyMap<string, Target>): KnownReferences {
 }
 
 /** What a call means for whether the code still fits. What it pins stays as it is pinned, and is judged when it is called. */
-function useOf(target: Target | undefined, spelling: string): Omit<Use, 'passed'> | undefined {
+function useOf(target: Target | undefined, spelling: string): Omit<Dependency, 'passed'> | undefined {
   if (!target || (target.kind === 'capability' && isPinned(spelling))) return undefined;
   const callee = canonicalName(target);
   return target.kind === 'tool' ? { callee, schema: schemaOf(target) ?? {} } : { callee };

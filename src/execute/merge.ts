@@ -81,7 +81,7 @@ async function pipeline(steps: readonly Step[], intents: readonly string[]): Pro
     parametersSchema: pipelineSchema(capabilities),
     toolsUsed: [...new Set(reached)],
     callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),
-    uses: [...new Set(latest)].map((callee) => ({ callee, passed: [] })),
+    dependencies: [...new Set(latest)].map((callee) => ({ callee, passed: [] })),
     namespace: capabilities[0]?.namespace ?? 'util',
     intent: intents.join(', then '),
     routing: capabilities.some(({ routing }) => routing === 'local') ? 'local' : 'cloud',

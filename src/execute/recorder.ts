@@ -1,6 +1,6 @@
+import { canonical } from '../canonical-json.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { canonical } from '../registry/index.ts';
 import type { RecordedCall, Recording } from '../runs/index.ts';
 
 /** Stands between a run and the calls that it makes. */

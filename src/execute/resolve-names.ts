@@ -2,7 +2,7 @@ import type { Entry, NameIndex } from '../access/index.ts';
 import { type McpReference, resolveReferences, splitVersion, suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { type Callable, type NameCache, parseFqdn, someNames } from '../registry/index.ts';
+import { type Callable, isFqdn, type NameCache, someNames } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 
 /** What a name in code stands for. */
@@ -73,7 +73,7 @@ export async function unknownName(reach: Reach, name: string): Promise<PmlError>
 
 /** Stored code names capabilities by their FQDN. */
 export function isIdentity(name: string): boolean {
-  return parseFqdn(splitVersion(name).name) !== undefined;
+  return isFqdn(splitVersion(name).name);
 }
 
 /** The failure of stored code that calls what its caller may not see: that must not be told by its identity. */

@@ -4,9 +4,8 @@ import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
 import { isTooDeep, MAX_NESTING } from '../measure.ts';
 import type { PausableDeadline } from '../pausable-deadline.ts';
-import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
-import type { Journal, Recordings } from '../runs/index.ts';
-import { callOut, plainValueOf } from '../runs/timed-call.ts';
+import { type Callable, type Keys, verifySignature, warnOfAlias } from '../registry/index.ts';
+import { type Journal, journaledCall, type Recordings } from '../runs/index.ts';
 import type { Limits, LogLine, Outcome, Sandbox, Share } from '../sandbox/index.ts';
 import { hideSecrets, type Redactor } from '../secrets/index.ts';
 import type { CallContext } from '../upstream/index.ts';
@@ -23,6 +22,7 @@ import {
   targetOf,
   unknownName,
 } from './resolve-names.ts';
+import { plainValueOf } from './tool-result.ts';
 
 /** How deep capabilities may call each other. */
 const MAX_DEPTH = 8;
@@ -133,7 +133,7 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
   // False while it waits for a sandbox, which others may keep busy.
   let hasRun = false;
   const act = async () => {
-    const signed = await checked(run, run.who, capability);
+    const signed = await verifySignature(run, run.who, capability);
     await assertNotStale(run, signed);
     const args = argumentsFor(signed, given);
     const tape = mayRecord(run, signed) ? new Recorder() : undefined;
@@ -145,7 +145,7 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
     return outcome.value;
   };
   const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
-  return callOut(run, callee, act, () => true, isByCaller);
+  return journaledCall(run, callee, act, () => true, isByCaller);
 }
 
 /** Whoever may replay a recording sees what is in it, so only the maker's own runs are kept. */
@@ -212,7 +212,7 @@ async function callTarget(run: Run, target: Target, given: unknown): Promise<unk
     return runCapability({ ...run, logs: [], resultBytes: Infinity }, target.capability, given);
   const { upstream, own } = target.entry;
   const params: JsonObject = { name: own, arguments: given ?? {} };
-  const result = await callOut(
+  const result = await journaledCall(
     run,
     { server: upstream.name, tool: own },
     () => upstream.request('tools/call', params, run.call),

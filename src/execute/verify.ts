@@ -1,14 +1,14 @@
+import { canonical } from '../canonical-json.ts';
 import { messageOf } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import {
   assertMayChange,
   type Capability,
-  canonical,
-  checked,
   markVerified,
   resolve,
   showNames,
+  verifySignature,
   warnOfAlias,
 } from '../registry/index.ts';
 import type { RecordedCall, StoredRecording } from '../runs/index.ts';
@@ -32,7 +32,7 @@ export async function verifyCapability(run: Run, name: string): Promise<Verifica
   warnOfAlias(run.log, capability);
   // A recording shows what its run was given.
   assertMayChange(run.who, capability);
-  const verification = await replayAndMark(run, await checked(run, run.who, capability));
+  const verification = await replayAndMark(run, await verifySignature(run, run.who, capability));
   if (verification.runs.length > 0) return verification;
   return { ...verification, hint: 'None of its runs was recorded. Call it once, then verify it.' };
 }

@@ -3,15 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
-import {
-  type Capability,
-  Keys,
-  type Learned,
-  type Registry,
-  remember,
-  rename,
-  type Visibility,
-} from './index.ts';
+import { type Capability, Keys, type Learned, type Registry, remember, rename } from './index.ts';
+import type { Visibility } from './record/capability.ts';
+
+export { parseFqdn } from './record/fqdn.ts';
+export type { Visibility };
 
 /** One key for all tests of a process, as replicas would have that share a home's keys. */
 const keys = await Keys.open(freshHome(), { engine: 'pglite' } as Db);

@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto';
+import { canonical } from '../canonical-json.ts';
 import { messageOf } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
-import { type Callable, canonical } from '../registry/index.ts';
+import type { Callable } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 
-/** A call that a run made, and what came back. */
+/** A call that a run made, and its result. */
 export interface RecordedCall {
   /** `server:tool`, or the FQDN of a capability. */
   readonly name: string;
   readonly args: Json;
   readonly result?: Json;
-  /** What it failed with, if it failed. */
+  /** The error message, if it failed. */
   readonly error?: string;
 }
 
-/** What a run was given, did and returned. */
+/** The arguments, calls and result of a run. */
 export interface Recording {
   readonly args: Json;
   readonly calls: readonly RecordedCall[];
@@ -27,9 +28,10 @@ export interface StoredRecording extends Recording {
   readonly id: string;
 }
 
-/** Enough to try new code on different arguments; each more would only cost time and room. */
+/** How many runs of a version are recorded: enough to try new code on different arguments. */
 const MOST = 5;
 const MAX_BYTES = 256 * 1024;
+/** Of how many versions this process remembers which runs are recorded. */
 const REMEMBERED = 10_000;
 
 const INSERT = `insert into run_recordings (capability_fqdn, version, args_hash, args, calls, result)
@@ -43,11 +45,11 @@ const SELECT = `select id::text, args, calls, result from run_recordings
     select max(version) from run_recordings where capability_fqdn = $1 and version <= $2)
   order by recorded_at, id`;
 
-/** What runs did, kept so that code can be tried again without doing anything. */
+/** Recordings of runs, by which code can be replayed without calling anything. */
 export class Recordings {
   readonly #db: Db;
   readonly #log: Log;
-  /** The arguments, by hash, of which this process knows that they are recorded. */
+  /** The hashes of arguments that are known to be recorded, by version. */
   readonly #known = new Map<string, Set<string>>();
 
   constructor(db: Db, log: Log) {
@@ -55,12 +57,12 @@ export class Recordings {
     this.#log = log;
   }
 
-  /** Whether another recording of this version could be kept. */
+  /** Tells whether another recording of this version could be kept. */
   wants({ fqdn, version }: Callable): boolean {
     return (this.#known.get(`${fqdn}@${version}`)?.size ?? 0) < MOST;
   }
 
-  /** Keeps what a run did, without its secrets. A run is never the worse for not being recorded. */
+  /** Stores a recording without its secrets. Never throws: a run must not fail because it is not recorded. */
   async keep({ fqdn, version }: Callable, made: Recording, redactor: Redactor): Promise<void> {
     try {
       const clean = withoutSecrets(made, redactor);
@@ -74,7 +76,7 @@ export class Recordings {
       await this.#db.query(INSERT, [fqdn, version, argsHash, ...texts]);
       known.add(argsHash);
     } catch (error) {
-      // Text that the database cannot hold, or a database that is away.
+      // The database cannot hold the text, or is away.
       this.#log.debug(`a run of ${fqdn} is not recorded: ${messageOf(error)}`);
     }
   }
@@ -92,7 +94,7 @@ export class Recordings {
   }
 }
 
-/** What is secret in one place of a run is secret in all of them. Nothing, if there is too much of it to be looked for. */
+/** Hides what is secret in one place of a run in all of them. Undefined if the run holds too many secrets to search for. */
 function withoutSecrets({ args, calls, result }: Recording, redactor: Redactor): Recording | undefined {
   const own = redactor.fork();
   const data = { args, calls: calls.map((call) => ({ ...call })), result };

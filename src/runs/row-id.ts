@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A UUID of version 7: rows of one time lie together in the index, so a batch dirties few of its pages. */
+/** Makes a UUID of version 7: rows of one time lie together in the index, so a batch dirties few of its pages. */
 export function rowId(): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(Date.now(), 0, 6);

@@ -12,11 +12,11 @@ test('a row that follows half a row is not read as a part of it', (t) => {
   writeFileSync(file, '{"id":"whole"}\n{"id":"ha');
 
   const spool = new Spool(file);
-  assert.deepEqual(spool.left, [{ id: 'whole' }]);
+  assert.deepEqual(spool.recovered, [{ id: 'whole' }]);
   spool.append({ id: 'next' });
   spool.close();
 
-  assert.deepEqual(new Spool(file).left, [{ id: 'whole' }, { id: 'next' }]);
+  assert.deepEqual(new Spool(file).recovered, [{ id: 'whole' }, { id: 'next' }]);
 });
 
 test('half a row alone is cleared away with what is stored', (t) => {
@@ -30,5 +30,5 @@ test('half a row alone is cleared away with what is stored', (t) => {
   spool.append({ id: 'next' });
   spool.close();
 
-  assert.deepEqual(new Spool(file).left, [{ id: 'next' }]);
+  assert.deepEqual(new Spool(file).recovered, [{ id: 'next' }]);
 });

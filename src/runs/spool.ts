@@ -1,20 +1,20 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A file of rows that are not stored yet, a JSON line each: written before the caller is answered. */
+/** A file of rows that are not stored yet, one JSON line each, written before the caller is answered. */
 export class Spool {
   readonly #file: number;
   /** The rows that a killed process left. */
-  readonly left: unknown[];
+  readonly recovered: unknown[];
   #empty: boolean;
-  /** The last line has no end: what is appended must not run into it. */
+  /** The last line is incomplete: the next row must begin on a line of its own. */
   #torn: boolean;
 
   constructor(path: string) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#file = openSync(path, 'a+', 0o600);
     const text = readFileSync(this.#file, 'utf8');
-    this.left = text.split('\n').flatMap(parseRow);
+    this.recovered = text.split('\n').flatMap(parseRow);
     this.#empty = text === '';
     this.#torn = text !== '' && !text.endsWith('\n');
   }
@@ -24,14 +24,14 @@ export class Spool {
     this.#empty = false;
     this.#torn = true;
     try {
-      // A disk that is almost full takes a part of the line, and says so only by its length.
+      // An almost full disk writes a part of the line, and reports only its length.
       this.#torn = writeSync(this.#file, line) < line.length;
     } catch {
-      // A full disk: the row is still in memory, and is stored from there.
+      // On a full disk the row is still in memory, and is stored from there.
     }
   }
 
-  /** Everything appended so far is stored. */
+  /** Empties the file once all its rows are stored. */
   reset(): void {
     if (this.#empty) return;
     this.#empty = true;
@@ -44,7 +44,7 @@ export class Spool {
   }
 }
 
-/** A line may be cut where the process died in the middle of it: that call was never answered. */
+/** Skips a line that was cut when the process died: that call was never answered. */
 function parseRow(line: string): unknown[] {
   try {
     return line ? [JSON.parse(line)] : [];

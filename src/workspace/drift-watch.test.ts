@@ -28,8 +28,8 @@ onBothEngines('only a live list is looked at, always the latest', async ({ db })
     await watch.close();
   };
   await look(server('ready', read));
-  const uses = [{ callee: 'fs:read', schema: READ, passed: [{}] }];
-  await remember(registryOf(db), ana, learned('ab', { name: 'my:read', uses }));
+  const dependencies = [{ callee: 'fs:read', schema: READ, passed: [{}] }];
+  await remember(registryOf(db), ana, learned('ab', { name: 'my:read', dependencies }));
   for (const state of ['starting', 'down', 'stopped'] as const) await look(server(state));
   assert.equal(await staleOf(), null);
   await look(server('ready'));

@@ -8,15 +8,8 @@ import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import type { Reaper } from '../reaper/index.ts';
-import {
-  changesTools,
-  type Evidence,
-  type EvidenceChange,
-  type Keys,
-  type NameCache,
-  type RegistryChange,
-  standingOf,
-} from '../registry/index.ts';
+import { affectsToolList, type Keys, type NameCache, type RegistryChange } from '../registry/index.ts';
+import { changesListing, type EvidenceChange } from '../registry/usage/index.ts';
 import type { Journal } from '../runs/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
@@ -121,16 +114,15 @@ export class Workspace {
     const { org, project } = this.config.scope;
     const isHere = (one: RegistryChange) => one.org === org && one.project === project;
     if (change === 'unknown') this.#announcer.add(['tools'], 'all');
-    else if (isHere(change) && changesTools(change))
+    else if (isHere(change) && affectsToolList(change))
       this.#announcer.add(['tools'], this.#seenBy(change.only));
   }
 
   /** Calls may have brought a capability back into the list, or out of it. */
-  evidenceChanged({ org, project, only, before, after }: EvidenceChange): void {
+  evidenceChanged(change: EvidenceChange): void {
     const { scope, lifecycle } = this.config;
-    if (org !== scope.org || project !== scope.project) return;
-    const isListed = (evidence: Evidence) => standingOf(evidence, lifecycle) === 'listed';
-    if (isListed(before) !== isListed(after)) this.#announcer.add(['tools'], this.#seenBy(only));
+    if (change.org !== scope.org || change.project !== scope.project) return;
+    if (changesListing(change, lifecycle)) this.#announcer.add(['tools'], this.#seenBy(change.only));
   }
 
   /** What the servers tell the model about themselves, or why there are none. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { parseFqdn } from '../../src/registry/index.ts';
+import { parseFqdn } from '../../src/registry/testing.ts';
 import type { Peer } from '../support/clients.ts';
 import { type Bench, execute, failing } from '../support/executing.ts';
 

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../src/json.ts';
-import { carriedOf, contentOf, fqdnOf, versionOf } from '../../src/registry/bundle/forging.testing.ts';
-import type { CarriedVersion, Content } from '../../src/registry/bundle/format.ts';
-import { importBundle } from '../../src/registry/bundle/import.ts';
-import { printBundle, readBundle } from '../../src/registry/bundle/read-bundle.ts';
-import { importing, strangerKeys } from '../../src/registry/bundle/testing.ts';
+import { importBundle } from '../../src/registry/bundle/index.ts';
+import {
+  type BundledVersion,
+  bundledCapability,
+  type Content,
+  contentOf,
+  fqdnOf,
+  importing,
+  printBundle,
+  readBundle,
+  strangerKeys,
+  versionOf,
+} from '../../src/registry/bundle/testing.ts';
 import { ana, failureOf, registryOf } from '../../src/registry/testing.ts';
 import { openDb } from '../../src/store/index.ts';
 import { freshFolder } from '../../src/store/testing.ts';
@@ -23,11 +31,13 @@ const MAIL = `a@b${',,,,,a@b'.repeat(60)} `;
 const schemaWith = (value: unknown) => ({
   parameters_schema: { type: 'object', properties: { x: { default: value as Json } } },
 });
-const one = (code: string, more: Partial<CarriedVersion> = {}) =>
-  contentOf({ ...carriedOf('a:b'), versions: [versionOf(1, code, more)] });
+const one = (code: string, more: Partial<BundledVersion> = {}) =>
+  contentOf({ ...bundledCapability('a:b'), versions: [versionOf(1, code, more)] });
 const TINY = versionOf(1, 'return 1;');
 const tiny = (count: number) =>
-  contentOf(...Array.from({ length: count }, (_, i) => ({ ...carriedOf(`a:n${i}`), versions: [TINY] })));
+  contentOf(
+    ...Array.from({ length: count }, (_, i) => ({ ...bundledCapability(`a:n${i}`), versions: [TINY] })),
+  );
 const call = (name: string) => `return mcp["${fqdnOf(name)}"]({});`;
 
 /** Signed well, and as costly to look at as their maker could manage. */
@@ -62,19 +72,23 @@ const BUNDLES: Record<string, () => Content> = {
   'fifty capabilities': () => tiny(50),
   'a thousand versions': () =>
     contentOf({
-      ...carriedOf('a:b'),
+      ...bundledCapability('a:b'),
       versions: Array.from({ length: 1000 }, (_, i) => versionOf(i + 1, `return ${i};`)),
     }),
   'fifty capabilities that call each other in a row': () =>
     contentOf(
       ...Array.from({ length: 50 }, (_, i) =>
-        carriedOf(`a:n${i}`, i === 49 ? 'return 1;' : call(`a:n${i + 1}`)),
+        bundledCapability(`a:n${i}`, i === 49 ? 'return 1;' : call(`a:n${i + 1}`)),
       ),
     ),
   'fifty that call each other in a circle': () =>
-    contentOf(...Array.from({ length: 50 }, (_, i) => carriedOf(`a:n${i}`, call(`a:n${(i + 1) % 50}`)))),
+    contentOf(
+      ...Array.from({ length: 50 }, (_, i) => bundledCapability(`a:n${i}`, call(`a:n${(i + 1) % 50}`))),
+    ),
   'a thousand that call each other in a circle': () =>
-    contentOf(...Array.from({ length: 1000 }, (_, i) => carriedOf(`a:n${i}`, call(`a:n${(i + 1) % 1000}`)))),
+    contentOf(
+      ...Array.from({ length: 1000 }, (_, i) => bundledCapability(`a:n${i}`, call(`a:n${(i + 1) % 1000}`))),
+    ),
   'many calls of many tools': () => {
     const tools = Array.from({ length: 900 }, (_, i) => `srv:tool_${i}`);
     const code = tools.map((name) => `mcp["${name}"]({ a: 1 });`).join('\n');
@@ -83,7 +97,7 @@ const BUNDLES: Record<string, () => Content> = {
   'fifty versions that use hundreds of tools': () => {
     const tools_used = Array.from({ length: 500 }, (_, i) => `srv:tool_${i}`);
     return contentOf({
-      ...carriedOf('a:b'),
+      ...bundledCapability('a:b'),
       versions: Array.from({ length: 50 }, (_, i) => versionOf(i + 1, `return ${i};`, { tools_used })),
     });
   },
@@ -91,7 +105,7 @@ const BUNDLES: Record<string, () => Content> = {
     const text = 'lorem ipsum, '.repeat(1500);
     return contentOf(
       ...Array.from({ length: 25 }, (_, i) => ({
-        ...carriedOf(`a:n${i}`, 'return 1;'),
+        ...bundledCapability(`a:n${i}`, 'return 1;'),
         description: text,
         intent: text,
       })),
@@ -99,7 +113,7 @@ const BUNDLES: Record<string, () => Content> = {
   },
   'eight megabytes of code': () =>
     contentOf({
-      ...carriedOf('a:b'),
+      ...bundledCapability('a:b'),
       versions: Array.from({ length: 25 }, (_, i) => versionOf(i + 1, 'x;\n'.repeat(12_000))),
     }),
 };
@@ -114,7 +128,7 @@ test('a look at a bundle of a stranger is over soon, whatever is in it', async (
   const look = (content: Content) =>
     failureOf(importBundle(registryOf(db), ana, printBundle(keys, content), importing({ dryRun: true })));
   // Starts the thread, and prepares the statements.
-  await look(contentOf(carriedOf('a:b', '// text\n'.repeat(3000))));
+  await look(contentOf(bundledCapability('a:b', '// text\n'.repeat(3000))));
   for (const [name, make] of Object.entries(BUNDLES)) {
     const text = printBundle(keys, make());
     await t.test(name, async () => {

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../src/principal.ts';
 import {
-  checked,
   fork,
   remember,
   rename,
@@ -14,6 +13,7 @@ import {
   restore,
   retire,
   update,
+  verifySignature,
 } from '../../src/registry/index.ts';
 import { ana, ben, failureOf, learned, registryOf } from '../../src/registry/testing.ts';
 import type { Db, Queryable } from '../../src/store/index.ts';
@@ -229,7 +229,7 @@ onBothEngines('no column of the registry can make a name run other code', async 
   await update(registry, ana, 'ana:pay', {
     ...second,
     versionTag: 'v2.0.0',
-    uses: [{ callee: 'fs:read', passed: [] }],
+    dependencies: [{ callee: 'fs:read', passed: [] }],
   });
   const evil = await remember(registry, ben, learned('cccc', { code: 'return "evil";', name: 'ben:evil' }));
   await rename(registry, ben, 'ben:evil', { visibility: 'project' });
@@ -237,7 +237,7 @@ onBothEngines('no column of the registry can make a name run other code', async 
   await update(registry, ben, 'ben:evil2', {
     ...second,
     code: 'return "worse";',
-    uses: [{ callee: 'fs:read', passed: [] }],
+    dependencies: [{ callee: 'fs:read', passed: [] }],
   });
   const evilFqdn = evil.capability.fqdn;
 
@@ -245,7 +245,8 @@ onBothEngines('no column of the registry can make a name run other code', async 
   spellings.push('acme.web:ana:pay', fqdn.replace(/\.\w+$/, ''));
   const run = async (tx: Queryable, spelling: string): Promise<string> => {
     try {
-      return (await checked({ ...registry, db: tx as Db }, ana, await resolve(tx, ana, spelling))).code;
+      return (await verifySignature({ ...registry, db: tx as Db }, ana, await resolve(tx, ana, spelling)))
+        .code;
     } catch (error) {
       const { code, message } = error as Error & { code?: string };
       assert.match(`${code}: ${message}`, REASONABLE);

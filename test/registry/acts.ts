@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../src/principal.ts';
-import { around, carriedOf, contentOf } from '../../src/registry/bundle/forging.testing.ts';
-import { printBundle } from '../../src/registry/bundle/read-bundle.ts';
+import { importBundle, TrustedKeys } from '../../src/registry/bundle/index.ts';
+import { bundledCapability, contentOf, localTools, printBundle } from '../../src/registry/bundle/testing.ts';
 import {
   createNamed,
   fork,
-  importBundle,
   type Learned,
   type Registry,
   registerServer,
@@ -13,7 +12,6 @@ import {
   rename,
   restore,
   retire,
-  TrustedKeys,
   update,
 } from '../../src/registry/index.ts';
 
@@ -109,10 +107,10 @@ export const ACTS: readonly Act[] = [
     run: (registry, who) => {
       // Neither calls the other: that would put the scope into the code, and so into what is compared.
       const content = contentOf(
-        carriedOf('fs:one', 'return 1;', 'return 2;'),
-        carriedOf('fs:two', 'return 3;'),
+        bundledCapability('fs:one', 'return 1;', 'return 2;'),
+        bundledCapability('fs:two', 'return 3;'),
       );
-      const options = { trusted: new TrustedKeys('/nowhere'), around };
+      const options = { trusted: new TrustedKeys('/nowhere'), localTools };
       return importBundle(registry, who, printBundle(registry.keys, content), options);
     },
   },

@@ -80,7 +80,7 @@ function watch(): void {
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [statement] = args as [string | { text: string }];
-    return around(typeof statement === 'string' ? statement : statement.text, () =>
+    return localTools(typeof statement === 'string' ? statement : statement.text, () =>
       Reflect.apply(query, this, args),
     );
   } as typeof query;
@@ -91,12 +91,12 @@ function watch(): void {
     for (const request of message as { sql?: string }[]) {
       const post = () => Reflect.apply(postMessage, this, [[request]]);
       if (request.sql === undefined) post();
-      else around(request.sql, post);
+      else localTools(request.sql, post);
     }
   };
 }
 
-function around<T>(sql: string, send: () => T): T {
+function localTools<T>(sql: string, send: () => T): T {
   if (!armed) return send();
   statements.push(sql);
   const isLast = statements.length === task.at;

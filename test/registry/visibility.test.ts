@@ -22,7 +22,7 @@ import {
   update,
 } from '../../src/registry/index.ts';
 import { registryOf } from '../../src/registry/testing.ts';
-import { statistics } from '../../src/runs/index.ts';
+import { statistics } from '../../src/registry/usage/index.ts';
 import type { Db, Queryable } from '../../src/store/index.ts';
 import { onBothEngines } from '../../src/store/testing.ts';
 import { codeOf } from './acts.ts';

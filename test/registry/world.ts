@@ -8,8 +8,8 @@ import {
   rename,
   retire,
   update,
-  type Visibility,
 } from '../../src/registry/index.ts';
+import type { Visibility } from '../../src/registry/testing.ts';
 import type { Db, Queryable } from '../../src/store/index.ts';
 import { codeOf } from './acts.ts';
 

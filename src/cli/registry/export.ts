@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, PmlError } from '../../errors.ts';
-import type { Exported, Skill } from '../../registry/index.ts';
+import type { Exported } from '../../registry/bundle/index.ts';
+import type { Skill } from '../../registry/skill/index.ts';
 import type { Command, Invocation } from '../command.ts';
 import { sendAdminRequest } from '../errand.ts';
 

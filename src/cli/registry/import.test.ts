@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Imported } from '../../registry/index.ts';
+import type { Imported } from '../../registry/bundle/index.ts';
 import type { Invocation } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { runImport } from './import.ts';

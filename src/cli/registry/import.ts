@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { messageOf, PmlError } from '../../errors.ts';
-import type { Imported } from '../../registry/index.ts';
+import type { Imported } from '../../registry/bundle/index.ts';
 import type { Command, Invocation } from '../command.ts';
 import { sendAdminRequest } from '../errand.ts';
 import type { Terminal } from '../terminal.ts';

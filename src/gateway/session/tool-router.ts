@@ -2,9 +2,9 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, Entry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-import { callOut } from '../../execute/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Callable } from '../../registry/index.ts';
+import { journaledCall } from '../../runs/index.ts';
 import { answerWith, errorAnswer, PML_TOOLS, type PmlTool } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import { listTools } from './list-tools.ts';
@@ -74,7 +74,7 @@ export class ToolRouter {
     const { workspace, who, relay } = this.#session;
     const callee = { server: upstream.name, tool: own };
     const { journal, redactor } = workspace;
-    return callOut(
+    return journaledCall(
       { journal, who, redactor, given: params.arguments },
       callee,
       () => relay.send(upstream, 'tools/call', { ...params, name: own }, exchange),

@@ -1,15 +1,6 @@
 import { z } from 'zod';
-import {
-  type Capability,
-  evidenceOf,
-  explainStanding,
-  find,
-  notFound,
-  rateOf,
-  standingOf,
-  warnOfAlias,
-} from '../../registry/index.ts';
-import { type Subject, sinceWhen, statistics } from '../../runs/index.ts';
+import { type Capability, resolve, warnOfAlias } from '../../registry/index.ts';
+import { listingOf, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
 import { defineTool, type ToolContext } from './define.ts';
 import { READS, spelling, text } from './fields.ts';
 
@@ -34,22 +25,21 @@ export const statsTool = defineTool({
       { ...subject, since: from },
       workspace.config.lifecycle,
     );
-    return { ...figures, ...(capability && { listing: await listingOf(context, capability) }) };
+    return { ...figures, ...(capability && { listing: await describeListing(context, capability) }) };
   },
 });
 
-/** Whether a capability is in this caller's list of tools, and by what evidence. */
-async function listingOf(context: ToolContext, capability: Capability) {
+/** Tells whether a capability is in this caller's list of tools, and by what evidence. */
+async function describeListing(context: ToolContext, capability: Capability) {
   const { db, config } = context.workspace;
-  const evidence = await evidenceOf(db, capability.fqdn);
-  const { lastUsedAt, recent } = evidence;
+  const listing = await listingOf(db, capability.fqdn, config.lifecycle);
   const other = otherReason(context, capability);
   return {
-    listed: other === undefined && standingOf(evidence, config.lifecycle) === 'listed',
-    why: other ?? explainStanding(evidence, config.lifecycle),
-    last_used_at: lastUsedAt.toISOString(),
-    recent_calls: recent.length,
-    recent_success_rate: Math.round(rateOf(recent) * 10_000) / 10_000,
+    listed: other === undefined && listing.isListed,
+    why: other ?? listing.why,
+    last_used_at: listing.lastUsedAt.toISOString(),
+    recent_calls: listing.recentCalls,
+    recent_success_rate: Math.round(listing.recentSuccessRate * 10_000) / 10_000,
     settings: config.lifecycle,
   };
 }
@@ -72,8 +62,7 @@ async function subjectOf(
   const tool = caller.tools.lookup(name);
   if (tool) return { server: tool.upstream.name, tool: tool.own };
   if (workspace.config.servers.some((server) => server.name === name)) return { server: name };
-  const capability = await find(workspace.db, caller.who, name);
-  if (!capability) throw notFound(name);
+  const capability = await resolve(workspace.db, caller.who, name);
   warnOfAlias(workspace.log, capability);
   return { fqdn: capability.fqdn, capability };
 }

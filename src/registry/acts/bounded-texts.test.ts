@@ -76,8 +76,8 @@ onBothEngines(
       { name: 'read', schema: huge('old') },
       { name: 'n'.repeat(500), schema: {} },
     ]);
-    const uses = [{ callee: 'fs:read', schema: huge('old'), passed }];
-    await remember(registryOf(db), ana, learned('c1', { name: 'huge:one', uses }));
+    const dependencies = [{ callee: 'fs:read', schema: huge('old'), passed }];
+    await remember(registryOf(db), ana, learned('c1', { name: 'huge:one', dependencies }));
     assert.equal(await observeTools(db, ana, 'fs', [{ name: 'read', schema: huge('new') }]), 0);
     const { rows } = await db.query<{ size: number }>(
       'select max(length(schema::text)) as size from tool_schemas',

@@ -1,33 +1,34 @@
 import type { Principal } from '../../principal.ts';
-import { HOLD_DRIFT } from '../drift/dependencies.ts';
+import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
 import { resolve } from '../lookup/resolve.ts';
 import type { Capability } from '../record/capability.ts';
-import { checked, type Registry } from '../trust/signature.ts';
+import { type Registry, verifySignature } from '../trust/signature.ts';
 import { create, type NewRecord } from './create.ts';
 
-/** Copies a capability, at the version that is named, into the principal's own scope, to be changed there. */
+/** Copies a capability, at the version that is named, into the principal's own scope. */
 export async function fork(
   registry: Registry,
   who: Principal,
   source: string,
   name: string,
 ): Promise<Capability> {
-  // What was changed behind the back of PML must not get a good signature by being copied.
-  const found = await checked(registry, who, await resolve(registry.db, who, source));
+  // A copy of tampered code must not get a valid signature.
+  const found = await verifySignature(registry, who, await resolve(registry.db, who, source));
   const { fqdn, version, name: _, ...copied } = found;
-  // Without the source's name: whoever reads the history of the copy may not see the source. `forked_from` tells who may.
+  // Without the source's name: readers of the history may not see the source. `forked_from` tells those who may.
   const summary = `forked at v${version}`;
-  return createNamed(registry, who, { ...copied, name, forkedFrom: fqdn, summary, uses: { fqdn, version } });
+  const dependencies = { fqdn, version };
+  return createNamed(registry, who, { ...copied, name, forkedFrom: fqdn, summary, dependencies });
 }
 
-/** Keeps code under a name of its own, whether or not the same code has another name already. */
+/** Creates a capability of its own, even if another one has the same code. */
 export function createNamed(
   { db, keys }: Registry,
   who: Principal,
   made: NewRecord & { name: string },
 ): Promise<Capability> {
   return db.transaction(async (tx) => {
-    await tx.query(`select ${HOLD_DRIFT}`);
+    await tx.query(`select ${SHARE_DRIFT_LOCK}`);
     return create(tx, keys, who, made);
   });
 }

@@ -1,10 +1,8 @@
 import type { Db } from '../../store/index.ts';
 import type { Capability } from '../record/capability.ts';
+import { setVerified } from '../tables/capability-records.ts';
 
-/** Notes whether the current version passed replay. Of a former version nothing is noted. */
+/** Notes whether the current version passed replay. A former version is left as it is. */
 export async function markVerified(db: Db, { fqdn, version }: Capability, verified: boolean): Promise<void> {
-  await db.query(
-    'update capability_records set verified = $3 where id = $1 and version = $2 and verified <> $3',
-    [fqdn, version, verified],
-  );
+  await setVerified(db, fqdn, version, verified);
 }

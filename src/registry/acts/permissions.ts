@@ -1,10 +1,10 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { hold } from '../lookup/resolve.ts';
-import { type Held, notFound } from '../record/capability.ts';
+import { findForUpdate } from '../lookup/resolve.ts';
+import { type CapabilityRecord, notFound } from '../record/capability.ts';
 import type { Keys } from '../trust/keys.ts';
-import { assertSigned, type HeadProof } from '../trust/record-head.ts';
+import { assertHeadSigned, type HeadProof } from '../trust/record-head.ts';
 
 interface Owned {
   createdBy: string;
@@ -12,7 +12,7 @@ interface Owned {
   project: string;
 }
 
-/** Who may change a record: its creator, and the admins of its scope. Everyone else who sees it may fork it. */
+/** A record may be changed by its creator and the admins of its scope. Everyone else who sees it may fork it. */
 export function mayChange(who: Principal, { createdBy, org, project }: Owned): boolean {
   return who.user === createdBy || (who.admin === true && who.org === org && who.project === project);
 }
@@ -27,26 +27,35 @@ export function assertMayChange(who: Principal, capability: Owned & { name: stri
 }
 
 /**
- * Finds what a principal wants to change, and holds it until the transaction ends. What was changed behind the back of PML
- * must not get a good signature by being changed again, least of all by somebody who is not its maker.
+ * Finds the record that a principal wants to change, and locks it until the transaction ends. Fails if its head is not what
+ * was signed: a tampered record must not get a valid signature by being changed again.
  */
-export async function lockForChange(tx: Queryable, keys: Keys, who: Principal, name: string): Promise<Held> {
-  const found = await lockUnchecked(tx, who, name);
-  await assertSigned(keys, found, tx);
-  const { action, hash, retired, headSignature, ...held } = found;
-  return held;
+export async function lockForChange(
+  tx: Queryable,
+  keys: Keys,
+  who: Principal,
+  name: string,
+): Promise<CapabilityRecord> {
+  const found = await lockUnverified(tx, who, name);
+  await assertHeadSigned(keys, found, tx);
+  const { action, hash, retired, headSignature, ...record } = found;
+  return record;
 }
 
-/** As `lockForChange`; what the record says of itself is still to be checked. */
-export async function lockUnchecked(tx: Queryable, who: Principal, name: string): Promise<Held & HeadProof> {
+/** As `lockForChange`, but leaves it to the caller to verify the head. */
+export async function lockUnverified(
+  tx: Queryable,
+  who: Principal,
+  name: string,
+): Promise<CapabilityRecord & HeadProof> {
   refuseVersion(name);
-  const found = await hold(tx, who, name);
+  const found = await findForUpdate(tx, who, name);
   if (!found) throw notFound(name);
   assertMayChange(who, found);
   return found;
 }
 
-/** What was kept as a version stays as it is. */
+/** Fails if a version is named: versions are immutable. */
 export function refuseVersion(name: string): void {
   const at = name.lastIndexOf('@');
   if (at <= 0) return;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { assertConsistent } from '../consistency.testing.ts';
-import { checked, find, fork, remember, rename, resolve, restore, retire, update } from '../index.ts';
+import { find, fork, remember, rename, resolve, restore, retire, update, verifySignature } from '../index.ts';
 import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
-import { assertSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
+import { assertHeadSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
 
 const ROUNDS = 300;
 const FEWER = 90;
@@ -37,7 +37,7 @@ async function assertHeadsGood(db: Db): Promise<void> {
   const { rows } = await db.query<Head & HeadProof>(
     `select ${HEAD} from capability_records r where r.record_type = 'capability'`,
   );
-  for (const row of rows) await assertSigned(registryOf(db).keys, row);
+  for (const row of rows) await assertHeadSigned(registryOf(db).keys, row);
 }
 
 function taken(name: string): string {
@@ -76,7 +76,7 @@ race(
       failureOf(rename(registryOf(other), ana, fqdn, { visibility: round % 2 ? 'org' : 'private' })),
     ]);
     assert.deepEqual(new Set(outcomes), new Set(['done']));
-    assert.equal(await failureOf(checked(registryOf(db), ana, await resolve(db, ana, fqdn))), 'done');
+    assert.equal(await failureOf(verifySignature(registryOf(db), ana, await resolve(db, ana, fqdn))), 'done');
   },
   20,
 );

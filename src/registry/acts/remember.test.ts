@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
-import { changesTools, type Learned, listNamed, onChange, remember, resolve } from '../index.ts';
+import { affectsToolList, type Learned, listNamed, onChange, remember, resolve } from '../index.ts';
 import { registryOf } from '../testing.ts';
 
 const ana: Principal = { user: 'ana', org: 'local', project: 'default' };
@@ -146,7 +146,7 @@ onBothEngines(
     const heard: unknown[] = [];
     const second = Promise.withResolvers<void>();
     const stop = await onChange(other, (change) => {
-      heard.push(change !== 'unknown' && [change.org, change.project, change.what, changesTools(change)]);
+      heard.push(change !== 'unknown' && [change.org, change.project, change.what, affectsToolList(change)]);
       if (heard.length === 2) second.resolve();
     });
     await remember(registryOf(db), ana, learned('aaaa'));

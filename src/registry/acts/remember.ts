@@ -1,22 +1,20 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { HOLD_DRIFT } from '../drift/dependencies.ts';
+import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
 import { announce } from '../record/announce.ts';
-import {
-  asking,
-  CAPABILITY,
-  type Capability,
-  FROM_CAPABILITY,
-  type Routing,
-  VISIBLE,
-} from '../record/capability.ts';
+import type { Capability, Routing } from '../record/capability.ts';
+import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
+import { principalParameters, VISIBLE } from '../record/visibility.ts';
+import { changedBy, updateRecord } from '../tables/capability-records.ts';
+import { NOW, run } from '../tables/sql.ts';
 import type { Keys } from '../trust/keys.ts';
-import { assertSigned, readHead, signHead } from '../trust/record-head.ts';
+import { assertHeadSigned, readHead, signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
 import { claimName } from './claim-name.ts';
-import { create, type Pattern } from './create.ts';
+import { create } from './create.ts';
+import type { Pattern } from './new-version.ts';
 
-/** What a run that succeeded leaves to be remembered. */
+/** The code that a successful run leaves to be remembered. */
 export interface Learned extends Pattern {
   namespace: string;
   intent: string;
@@ -30,7 +28,7 @@ export interface Remembered {
   warnings: string[];
 }
 
-/** Finds the capability of this code among those the principal sees, or creates it; all or nothing. */
+/** Finds the capability with this code among those that the principal sees, or creates it. */
 export async function remember(
   { db, keys }: Registry,
   who: Principal,
@@ -38,11 +36,11 @@ export async function remember(
 ): Promise<Remembered> {
   return db.transaction(async (tx) => {
     const [, known] = await Promise.all([
-      // Two runs of the same code that end in the same instant are one capability.
-      tx.query(`select ${HOLD_DRIFT}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+      // Two runs of the same code that end at the same time become one capability.
+      tx.query(`select ${SHARE_DRIFT_LOCK}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
         `${who.org}.${who.project}:${learned.codeHash}`,
       ]),
-      (learned.name === undefined ? sameCode : holdSameCode)(tx, who, learned.codeHash),
+      (learned.name === undefined ? findSameCode : lockSameCode)(tx, who, learned.codeHash),
     ]);
     if (known) return reuse(tx, keys, who, known, learned.name);
     const capability = await create(tx, keys, who, learned);
@@ -50,28 +48,32 @@ export async function remember(
   });
 }
 
-async function sameCode(tx: Queryable, who: Principal, codeHash: string): Promise<Capability | undefined> {
-  const { rows } = await tx.query<Capability>(
-    `select ${CAPABILITY} from ${FROM_CAPABILITY}
-     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.code_hash = $4
-     order by r.created_by = $3 desc, r.created_at limit 1`,
-    [...asking(who), codeHash],
-  );
-  return rows[0];
-}
-
-/** What is to be named is held first, and looked at again: it may just have got another name, or been retired. */
-async function holdSameCode(
+async function findSameCode(
   tx: Queryable,
   who: Principal,
   codeHash: string,
 ): Promise<Capability | undefined> {
-  const held = new Set<string>();
+  const { rows } = await tx.query<Capability>(
+    `select ${CAPABILITY} from ${FROM_CAPABILITY}
+     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.code_hash = $4
+     order by r.created_by = $3 desc, r.created_at limit 1`,
+    [...principalParameters(who), codeHash],
+  );
+  return rows[0];
+}
+
+/** Locks a record that may be named, then looks again: it may just have got another name, or been retired. */
+async function lockSameCode(
+  tx: Queryable,
+  who: Principal,
+  codeHash: string,
+): Promise<Capability | undefined> {
+  const locked = new Set<string>();
   for (;;) {
-    const known = await sameCode(tx, who, codeHash);
-    if (!known || known.named || held.has(known.fqdn)) return known;
+    const known = await findSameCode(tx, who, codeHash);
+    if (!known || known.named || locked.has(known.fqdn)) return known;
     await tx.query('select 1 from capability_records where id = $1 for no key update', [known.fqdn]);
-    held.add(known.fqdn);
+    locked.add(known.fqdn);
   }
 }
 
@@ -90,7 +92,7 @@ async function reuse(
   return { capability: await nameUnnamed(tx, keys, who, known, name), created: false, warnings: [] };
 }
 
-/** Naming changes only the display name; the FQDN stays, and so does the former name. */
+/** Gives a display name; the FQDN and the automatic name stay. */
 async function nameUnnamed(
   tx: Queryable,
   keys: Keys,
@@ -98,15 +100,18 @@ async function nameUnnamed(
   known: Capability,
   name: string,
 ): Promise<Capability> {
-  await assertSigned(keys, await readHead(tx, known.fqdn), tx);
+  await assertHeadSigned(keys, await readHead(tx, known.fqdn), tx);
   const listedName = await claimName(tx, keys, who, name, known);
   const named = { ...known, name, listedName, named: true };
-  await tx.query(
-    `update capability_records set display_name = $2, listed_name = $3, named = true, updated_by = $4, updated_at = now(),
-       last_used_at = now(), head_signature = $5
-     where id = $1`,
-    [known.fqdn, name, listedName, who.user, signHead(keys, named)],
-  );
+  const update = updateRecord(known.fqdn, {
+    display_name: name,
+    listed_name: listedName,
+    named: true,
+    ...changedBy(who.user),
+    last_used_at: NOW,
+    head_signature: signHead(keys, named),
+  });
+  await run(tx, update);
   await announce(tx, known, 'named');
   return named;
 }

@@ -3,15 +3,18 @@ import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { find, reread } from '../lookup/resolve.ts';
 import { announce } from '../record/announce.ts';
-import { asking, type Capability, MAY_SEE, notFound } from '../record/capability.ts';
+import { type Capability, notFound } from '../record/capability.ts';
+import { MAY_SEE, principalParameters } from '../record/visibility.ts';
+import { changedBy, updateRecord } from '../tables/capability-records.ts';
+import { NOW, run, sql } from '../tables/sql.ts';
 import type { Keys } from '../trust/keys.ts';
-import { assertSigned, readHead, signHead } from '../trust/record-head.ts';
+import { assertHeadSigned, readHead, signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
+import { freeName } from './automatic-name.ts';
 import { claimName } from './claim-name.ts';
-import { freeName } from './create.ts';
 import { assertMayChange, lockForChange, refuseVersion } from './permissions.ts';
 
-/** Takes a capability out of use. Its names stay its own for some days, its identity for ever. */
+/** Takes a capability out of use. Its names stay reserved for some days, its identity for ever. */
 export async function retire(
   { db, keys }: Registry,
   who: Principal,
@@ -19,15 +22,17 @@ export async function retire(
   reserveDays: number,
 ): Promise<Capability> {
   return db.transaction(async (tx) => {
-    const held = await lockForChange(tx, keys, who, name);
+    const record = await lockForChange(tx, keys, who, name);
+    const update = updateRecord(record.fqdn, {
+      retired_at: NOW,
+      reserved_until: sql`now() + ${reserveDays} * interval '1 day'`,
+      ...changedBy(who.user),
+      head_signature: signHead(keys, record, true),
+    });
     const [, , retired] = await Promise.all([
-      tx.query(
-        `update capability_records set retired_at = now(), reserved_until = now() + $2 * interval '1 day',
-           updated_by = $3, updated_at = now(), head_signature = $4 where id = $1`,
-        [held.fqdn, reserveDays, who.user, signHead(keys, held, true)],
-      ),
-      announce(tx, held, 'retired'),
-      reread(tx, held.fqdn),
+      run(tx, update),
+      announce(tx, record, 'retired'),
+      reread(tx, record.fqdn),
     ]);
     return retired;
   });
@@ -44,22 +49,28 @@ export async function restore({ db, keys }: Registry, who: Principal, name: stri
       throw notFound(name);
     }
     assertMayChange(who, retired);
-    await assertSigned(keys, await readHead(tx, retired.fqdn), tx);
-    const { given, listed } = await nameAgain(tx, keys, retired);
+    await assertHeadSigned(keys, await readHead(tx, retired.fqdn), tx);
+    const { given, listed } = await reclaimName(tx, keys, retired);
     const named = retired.named && given === retired.name;
     const head = { ...retired, name: given, listedName: listed, named };
-    await tx.query(
-      `update capability_records set retired_at = null, reserved_until = null, display_name = $2, listed_name = $3,
-         named = $4, updated_by = $5, updated_at = now(), last_used_at = now(), recent = '', head_signature = $6
-       where id = $1`,
-      [retired.fqdn, given, listed, named, who.user, signHead(keys, head)],
-    );
+    const update = updateRecord(retired.fqdn, {
+      retired_at: null,
+      reserved_until: null,
+      display_name: given,
+      listed_name: listed,
+      named,
+      ...changedBy(who.user),
+      last_used_at: NOW,
+      recent: '',
+      head_signature: signHead(keys, head),
+    });
+    await run(tx, update);
     await announce(tx, retired, 'named');
     return reread(tx, retired.fqdn);
   });
 }
 
-/** By the name as it is given before the one that `cap:` may stand before. */
+/** Prefers the name as it is given ($4) to the name without a prefix `cap:` ($5). */
 const RETIRED = `select r.id from capability_records r
   where ${MAY_SEE} and r.retired_at is not null and (r.id = $5 or r.uid::text = $5 or exists (
     select 1 from capability_names n
@@ -68,12 +79,16 @@ const RETIRED = `select r.id from capability_records r
 
 async function lockRetired(tx: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
   if (name.includes('\0')) return undefined;
-  const { rows } = await tx.query<{ id: string }>(RETIRED, [...asking(who), name, name.replace(/^cap:/, '')]);
+  const { rows } = await tx.query<{ id: string }>(RETIRED, [
+    ...principalParameters(who),
+    name,
+    name.replace(/^cap:/, ''),
+  ]);
   return rows[0] && reread(tx, rows[0].id);
 }
 
-/** Claims the name anew, which settles it against whoever takes it over at this moment because its time is up. */
-async function nameAgain(
+/** Claims the name again, which decides against a claim that takes over the expired name at the same time. */
+async function reclaimName(
   tx: Queryable,
   keys: Keys,
   retired: Capability,

@@ -2,19 +2,19 @@ import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { assertNameFree } from '../acts/claim-name.ts';
-import { asking, VISIBLE } from '../record/capability.ts';
+import { isFqdn } from '../record/fqdn.ts';
 import { assertValidName } from '../record/names.ts';
-import type { Carried } from './format.ts';
-import type { ImportOptions, Plan } from './import.ts';
-import { invalid } from './read-bundle.ts';
-import { isFqdn } from './validate.ts';
+import { principalParameters, VISIBLE } from '../record/visibility.ts';
+import type { BundledCapability } from './format.ts';
+import type { ImportOptions, ImportPlan } from './import-plan.ts';
+import { invalidBundle } from './read-bundle.ts';
 
 const SHOWN = 10;
 
-/** The names that capabilities are to have here, by their origin. */
+/** Decides the names of imported capabilities, by origin. Fails if two would be the same, or one is a tool's. */
 export function assignNames(
-  byFqdn: ReadonlyMap<string, Carried>,
-  { rename = {}, prefix, around }: Pick<ImportOptions, 'rename' | 'prefix' | 'around'>,
+  byFqdn: ReadonlyMap<string, BundledCapability>,
+  { rename = {}, prefix, localTools }: Pick<ImportOptions, 'rename' | 'prefix' | 'localTools'>,
 ): ReadonlyMap<string, string> {
   const asked = new Map(Object.entries(rename));
   const names = new Map<string, string>();
@@ -33,16 +33,16 @@ export function assignNames(
   if (twice !== undefined) throw new PmlError('bad_request', `Two capabilities would be called "${twice}".`);
   for (const name of given) {
     assertValidName(name);
-    around.refuse(name);
+    localTools.refuse(name);
   }
   return names;
 }
 
-/** Fails if code names a capability that is neither in the bundle nor, for this principal, in the registry. */
-export async function assertKnown(
+/** Fails if code calls a capability that is neither in the bundle nor visible to the principal. */
+export async function assertCalleesKnown(
   tx: Queryable,
   who: Principal,
-  byFqdn: ReadonlyMap<string, Carried>,
+  byFqdn: ReadonlyMap<string, BundledCapability>,
 ): Promise<void> {
   const wanted = new Map<string, string>();
   for (const { name, versions } of byFqdn.values()) {
@@ -52,28 +52,28 @@ export async function assertKnown(
   if (wanted.size === 0) return;
   const { rows } = await tx.query<{ id: string }>(
     `select r.id from capability_records r where ${VISIBLE} and r.record_type = 'capability' and r.id = any($4)`,
-    [...asking(who), [...wanted.keys()]],
+    [...principalParameters(who), [...wanted.keys()]],
   );
   for (const { id } of rows) wanted.delete(id);
   const [missing] = wanted;
   if (missing)
-    throw invalid(
+    throw invalidBundle(
       `"${missing[1]}" calls ${missing[0]}, which is neither in the bundle nor here.`,
       'Ask for a bundle that holds all that it calls.',
     );
 }
 
-/** Fails, naming them all, if names are taken by others than those that are here already. */
-export async function refuseTaken(
+/** Fails if names are taken, other than by the capabilities that exist already. The error lists them all. */
+export async function assertNamesFree(
   tx: Queryable,
   who: Principal,
-  { byFqdn, names }: Pick<Plan, 'byFqdn' | 'names'>,
-  here: ReadonlyMap<string, unknown>,
+  { byFqdn, names }: Pick<ImportPlan, 'byFqdn' | 'names'>,
+  existing: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const taken: string[] = [];
   let example = '';
   for (const [origin, name] of names) {
-    if (here.has(origin)) continue;
+    if (existing.has(origin)) continue;
     const isTaken = await assertNameFree(tx, who, name).then(
       () => false,
       (error: unknown) => error instanceof PmlError || Promise.reject(error),

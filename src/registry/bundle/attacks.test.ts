@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../store/testing.ts';
 import { resolve } from '../index.ts';
 import { ana, dan, failureOf, keep, registryOf } from '../testing.ts';
-import { carriedOf, contentOf, fqdnOf, versionOf } from './forging.testing.ts';
+import { bundledCapability, contentOf, fqdnOf, versionOf } from './forging.testing.ts';
 import type { Content } from './format.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read-bundle.ts';
 import { importing, strangerKeys } from './testing.ts';
-import { examine } from './validate.ts';
+import { validateBundle } from './validate.ts';
 
 const keys = await strangerKeys();
-const trust = readBundle(printBundle(keys, contentOf(carriedOf('a:b', 'return 1;')))).fingerprint;
+const trust = readBundle(printBundle(keys, contentOf(bundledCapability('a:b', 'return 1;')))).fingerprint;
 const HAS_TIME = Number(process.env.PML_EFFORT ?? 1) > 1;
 
 /** A bundle that is signed well, whatever it holds. */
@@ -19,12 +19,15 @@ const signed = (content: Content) => printBundle(keys, content);
 
 /** What an import would say before it looks at the registry. */
 async function verdict(content: Content): Promise<string> {
-  return failureOf(Promise.resolve().then(() => examine(readBundle(signed(content)).content)));
+  return failureOf(Promise.resolve().then(() => validateBundle(readBundle(signed(content)).content)));
 }
 
 const call = (name: string, pin = '') => `return mcp["${fqdnOf(name)}${pin}"]({});`;
 const honest = () =>
-  contentOf(carriedOf('a:one', call('b:two')), carriedOf('b:two', 'return "zwölf \\u{1f600}";', 'return 2;'));
+  contentOf(
+    bundledCapability('a:one', call('b:two')),
+    bundledCapability('b:two', 'return "zwölf \\u{1f600}";', 'return 2;'),
+  );
 
 test('an honest bundle passes', async () => {
   assert.equal(await verdict(honest()), 'done');
@@ -75,8 +78,8 @@ test('the same content in another writing is refused', () => {
 });
 
 test('a signature of another text, by another key or for another key is refused', async () => {
-  const [one, two] = [signed(honest()), signed(contentOf(carriedOf('c:three', 'return 3;')))].map((text) =>
-    JSON.parse(text),
+  const [one, two] = [signed(honest()), signed(contentOf(bundledCapability('c:three', 'return 3;')))].map(
+    (text) => JSON.parse(text),
   );
   const print = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
   assert.equal(print(one), signed(honest()));
@@ -118,9 +121,12 @@ test('what is no bundle, or a newer one, is told apart', () => {
 test('what a stranger wrote does nothing to the terminal that shows why it is refused', async () => {
   const evil = '\u001b[2J\u009b\u202e\u0007';
   const contents = [
-    { ...contentOf(carriedOf('a:b', 'return 1;')), [evil.repeat(9000)]: 1 } as Content,
-    contentOf(carriedOf('a:b', `return (/* ${evil} */;`)),
-    contentOf({ ...carriedOf('a:b'), versions: [versionOf(1, 'return 1;', { tools_used: [`x:${evil}`] })] }),
+    { ...contentOf(bundledCapability('a:b', 'return 1;')), [evil.repeat(9000)]: 1 } as Content,
+    contentOf(bundledCapability('a:b', `return (/* ${evil} */;`)),
+    contentOf({
+      ...bundledCapability('a:b'),
+      versions: [versionOf(1, 'return 1;', { tools_used: [`x:${evil}`] })],
+    }),
   ];
   for (const content of contents) {
     const said = await verdict(content);
@@ -132,86 +138,104 @@ test('what a stranger wrote does nothing to the terminal that shows why it is re
 
 /** Each is signed well, and refused for what it holds. */
 const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
-  'calls itself': [() => contentOf(carriedOf('a:one', call('a:one'))), /^capability_cycle: .*a:one → a:one$/],
+  'calls itself': [
+    () => contentOf(bundledCapability('a:one', call('a:one'))),
+    /^capability_cycle: .*a:one → a:one$/,
+  ],
   'calls in a circle': [
     () =>
       contentOf(
-        carriedOf('a:one', call('b:two')),
-        carriedOf('b:two', call('c:three')),
-        carriedOf('c:three', call('a:one')),
+        bundledCapability('a:one', call('b:two')),
+        bundledCapability('b:two', call('c:three')),
+        bundledCapability('c:three', call('a:one')),
       ),
     /^capability_cycle: .*a:one → b:two → c:three → a:one$/,
   ],
   'calls in a circle through a pin': [
-    () => contentOf(carriedOf('a:one', 'return 1;', call('b:two')), carriedOf('b:two', call('a:one', '@v2'))),
+    () =>
+      contentOf(
+        bundledCapability('a:one', 'return 1;', call('b:two')),
+        bundledCapability('b:two', call('a:one', '@v2')),
+      ),
     /^capability_cycle/,
   ],
   'pins a version that is not there': [
-    () => contentOf(carriedOf('a:one', call('b:two', '@v7')), carriedOf('b:two', 'return 2;')),
+    () =>
+      contentOf(bundledCapability('a:one', call('b:two', '@v7')), bundledCapability('b:two', 'return 2;')),
     /^bundle_invalid: Version v7 of "b:two"/,
   ],
   'has a capability twice': [
-    () => contentOf(carriedOf('a:one', 'return 1;'), carriedOf('a:one', 'return 2;')),
+    () => contentOf(bundledCapability('a:one', 'return 1;'), bundledCapability('a:one', 'return 2;')),
     /^bundle_invalid: This bundle has the capability "evil.corp.a.one.abcd" twice/,
   ],
   'has a name twice': [
-    () => contentOf(carriedOf('a:one', 'return 1;'), { ...carriedOf('b:two', 'return 2;'), name: 'a:one' }),
+    () =>
+      contentOf(bundledCapability('a:one', 'return 1;'), {
+        ...bundledCapability('b:two', 'return 2;'),
+        name: 'a:one',
+      }),
     /^bundle_invalid: This bundle has the name "a:one" twice/,
   ],
   'has a reserved name': [
-    () => contentOf({ ...carriedOf('a:b', 'return 1;'), name: 'cap:list' }),
+    () => contentOf({ ...bundledCapability('a:b', 'return 1;'), name: 'cap:list' }),
     /^name_taken: "cap:list" is reserved/,
   ],
   'has the name of a server': [
-    () => contentOf({ ...carriedOf('a:b', 'return 1;'), name: 'mcp:fs' }),
+    () => contentOf({ ...bundledCapability('a:b', 'return 1;'), name: 'mcp:fs' }),
     /^name_taken/,
   ],
-  'has no name': [() => contentOf({ ...carriedOf('a:b', 'return 1;'), name: 'a b' }), /^invalid_name/],
+  'has no name': [
+    () => contentOf({ ...bundledCapability('a:b', 'return 1;'), name: 'a b' }),
+    /^invalid_name/,
+  ],
   'has a name of control characters': [
-    () => contentOf({ ...carriedOf('a:b', 'return 1;'), name: 'a\u001b[2Jb' }),
+    () => contentOf({ ...bundledCapability('a:b', 'return 1;'), name: 'a\u001b[2Jb' }),
     /^bundle_invalid: .*name: must be one line/,
   ],
   'has an identity that is none': [
-    () => contentOf({ ...carriedOf('a:b', 'return 1;'), fqdn: 'a.b' }),
+    () => contentOf({ ...bundledCapability('a:b', 'return 1;'), fqdn: 'a.b' }),
     /^bundle_invalid: .*is no full name/,
   ],
   'has code that is none': [
-    () => contentOf(carriedOf('a:b', 'return (;')),
+    () => contentOf(bundledCapability('a:b', 'return (;')),
     /^bundle_invalid: The code of "a:b" v1 cannot be read/,
   ],
   'has code that imports': [
-    () => contentOf(carriedOf('a:b', 'import "fs"; return 1;')),
+    () => contentOf(bundledCapability('a:b', 'import "fs"; return 1;')),
     /^bundle_invalid: .*`import` is not available/,
   ],
   'has code nested without end': [
-    () => contentOf(carriedOf('a:b', `return ${'['.repeat(5000)}${']'.repeat(5000)};`)),
+    () => contentOf(bundledCapability('a:b', `return ${'['.repeat(5000)}${']'.repeat(5000)};`)),
     /^bundle_invalid: .*nested too deeply/,
   ],
   'has code of another hash': [
     () =>
-      contentOf({ ...carriedOf('a:b'), versions: [versionOf(1, 'return 1;', { code: ['return "evil";'] })] }),
+      contentOf({
+        ...bundledCapability('a:b'),
+        versions: [versionOf(1, 'return 1;', { code: ['return "evil";'] })],
+      }),
     /^bundle_invalid: The code of "a:b" v1 is not the code that the bundle claims/,
   ],
   'hides a call': [
     () =>
       contentOf(
-        { ...carriedOf('a:b'), versions: [versionOf(1, call('c:d'), { calls: [] })] },
-        carriedOf('c:d', 'return 1;'),
+        { ...bundledCapability('a:b'), versions: [versionOf(1, call('c:d'), { calls: [] })] },
+        bundledCapability('c:d', 'return 1;'),
       ),
     /^bundle_invalid: .*calls other capabilities than the bundle claims/,
   ],
   'hides what it uses': [
     () =>
       contentOf(
-        { ...carriedOf('a:b'), versions: [versionOf(1, call('c:d'), { tools_used: [] })] },
-        carriedOf('c:d', 'return 1;'),
+        { ...bundledCapability('a:b'), versions: [versionOf(1, call('c:d'), { tools_used: [] })] },
+        bundledCapability('c:d', 'return 1;'),
       ),
     /^bundle_invalid: .*uses other capabilities/,
   ],
   'hides a tool': [
     () => ({
       ...contentOf({
-        ...carriedOf('a:b'),
+        ...bundledCapability('a:b'),
         versions: [versionOf(1, 'return 1;', { tools_used: ['sh:run'] })],
       }),
       tools_needed: [],
@@ -221,27 +245,27 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
   'was written for a tool that it does not use': [
     () =>
       contentOf({
-        ...carriedOf('a:b'),
+        ...bundledCapability('a:b'),
         versions: [versionOf(1, 'return 1;', { written_for: { 'sh:run': {} } })],
       }),
     /^bundle_invalid: .*written for other tools/,
   ],
   'holds a secret in its code': [
-    () => contentOf(carriedOf('a:b', `return "ghp_${'a1B2'.repeat(9)}";`)),
+    () => contentOf(bundledCapability('a:b', `return "ghp_${'a1B2'.repeat(9)}";`)),
     /^bundle_invalid: "a:b" v1 holds .* secret/,
   ],
   'holds a secret in a comment': [
-    () => contentOf(carriedOf('a:b', `return 1; // ghp_${'a1B2'.repeat(9)}`)),
+    () => contentOf(bundledCapability('a:b', `return 1; // ghp_${'a1B2'.repeat(9)}`)),
     /secret/,
   ],
   'holds a password': [
-    () => contentOf(carriedOf('a:b', 'return mcp.db.open({ password: "hunter2222" });')),
+    () => contentOf(bundledCapability('a:b', 'return mcp.db.open({ password: "hunter2222" });')),
     /secret/,
   ],
   'holds a secret default': [
     () =>
       contentOf({
-        ...carriedOf('a:b'),
+        ...bundledCapability('a:b'),
         versions: [
           versionOf(1, 'return args.password;', {
             parameters_schema: { type: 'object', properties: { password: { default: 'hunter2222' } } },
@@ -251,13 +275,13 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
     /secret/,
   ],
   'holds a secret in its words': [
-    () => contentOf({ ...carriedOf('a:b', 'return 1;'), description: `ghp_${'a1B2'.repeat(9)}` }),
+    () => contentOf({ ...bundledCapability('a:b', 'return 1;'), description: `ghp_${'a1B2'.repeat(9)}` }),
     /secret/,
   ],
   'has a regular expression in its schema': [
     () =>
       contentOf({
-        ...carriedOf('a:b'),
+        ...bundledCapability('a:b'),
         versions: [
           versionOf(1, 'return args.x;', {
             parameters_schema: {
@@ -272,19 +296,19 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
   'has a schema that points elsewhere': [
     () =>
       contentOf({
-        ...carriedOf('a:b'),
+        ...bundledCapability('a:b'),
         versions: [versionOf(1, 'return 1;', { parameters_schema: { $ref: 'http://evil.example/' } })],
       }),
     /^bundle_invalid/,
   ],
   'counts its versions wrong': [
-    () => contentOf({ ...carriedOf('a:b'), versions: [versionOf(2, 'return 1;')] }),
+    () => contentOf({ ...bundledCapability('a:b'), versions: [versionOf(2, 'return 1;')] }),
     /^bundle_invalid: The versions of "a:b"/,
   ],
   'has a tag twice': [
     () =>
       contentOf({
-        ...carriedOf('a:b'),
+        ...bundledCapability('a:b'),
         versions: [
           versionOf(1, 'return 1;', { version_tag: 'v1.0.0' }),
           versionOf(2, 'return 2;', { version_tag: '1.0.0' }),
@@ -295,23 +319,24 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
   'comes from the future': [
     () =>
       contentOf({
-        ...carriedOf('a:b'),
+        ...bundledCapability('a:b'),
         versions: [versionOf(1, 'return 1;', { made_at: '2999-01-01T00:00:00.000Z' })],
       }),
     /^bundle_invalid: .*time to come/,
   ],
   'has a key that nobody knows': [
-    () => ({ ...contentOf(carriedOf('a:b', 'return 1;')), recordings: [] }) as Content,
+    () => ({ ...contentOf(bundledCapability('a:b', 'return 1;')), recordings: [] }) as Content,
     /^bundle_invalid: .*recordings/,
   ],
-  'has no versions': [() => contentOf({ ...carriedOf('a:b'), versions: [] }), /^bundle_invalid/],
+  'has no versions': [() => contentOf({ ...bundledCapability('a:b'), versions: [] }), /^bundle_invalid/],
   'has no capabilities': [() => contentOf(), /^bundle_invalid/],
   'is asked for what it has not': [
-    () => ({ ...contentOf(carriedOf('a:b', 'return 1;')), asked_for: [fqdnOf('c:d')] }),
+    () => ({ ...contentOf(bundledCapability('a:b', 'return 1;')), asked_for: [fqdnOf('c:d')] }),
     /^bundle_invalid: This bundle lacks/,
   ],
   'has too many capabilities': [
-    () => contentOf(...Array.from({ length: 1001 }, (_, index) => carriedOf(`a:n${index}`, 'return 1;'))),
+    () =>
+      contentOf(...Array.from({ length: 1001 }, (_, index) => bundledCapability(`a:n${index}`, 'return 1;'))),
     /^bundle_invalid/,
   ],
 };
@@ -333,17 +358,17 @@ onBothEngines('attacks that need a registry are refused too, and nothing of them
     return failureOf(importBundle(registry, dan, text, importing({ trust })));
   };
   assert.match(
-    await act(contentOf(carriedOf('a:one', call('b:two')))),
+    await act(contentOf(bundledCapability('a:one', call('b:two')))),
     /^bundle_invalid: "a:one" calls evil.corp.b.two.abcd, which is neither/,
   );
   // What the importer may not see does not exist for it.
-  const reaching = contentOf(carriedOf('a:one', `return mcp["${hidden}"]({});`));
+  const reaching = contentOf(bundledCapability('a:one', `return mcp["${hidden}"]({});`));
   assert.match(await act(reaching), /^bundle_invalid: "a:one" calls .*, which is neither/);
-  assert.match(await act(contentOf(carriedOf('fs:read', 'return 1;'))), /^name_taken: is a tool/);
+  assert.match(await act(contentOf(bundledCapability('fs:read', 'return 1;'))), /^name_taken: is a tool/);
   // Neither version runs the other in the end, yet none can have been first.
   const impossible = contentOf(
-    carriedOf('a:one', call('b:two'), 'return 1;'),
-    carriedOf('b:two', call('a:one'), 'return 2;'),
+    bundledCapability('a:one', call('b:two'), 'return 1;'),
+    bundledCapability('b:two', call('a:one'), 'return 2;'),
   );
   assert.match(await act(impossible), /^capability_cycle/);
   for (const [content] of Object.values(ATTACKS)) assert.notEqual(await act(content()), 'done');
@@ -353,7 +378,7 @@ onBothEngines('attacks that need a registry are refused too, and nothing of them
 onBothEngines('code that is imported is not run, and runs in the name of nobody else', async ({ db }) => {
   const registry = registryOf(db);
   const text = signed(
-    contentOf(carriedOf('a:one', 'globalThis.evil = 1; process.exit(9); return mcp.sh.run({});')),
+    contentOf(bundledCapability('a:one', 'globalThis.evil = 1; process.exit(9); return mcp.sh.run({});')),
   );
   const answer = await importBundle(registry, dan, text, importing({ trust }));
   assert.equal('evil' in globalThis, false);

@@ -6,7 +6,7 @@ import { callsWithArguments, parse } from '../../code/index.ts';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
 import {
-  checked,
+  dependenciesOf,
   describe,
   history,
   observeTools,
@@ -14,15 +14,15 @@ import {
   rename,
   resolve,
   retire,
-  TrustedKeys,
-  usesOf,
+  verifySignature,
 } from '../index.ts';
 import { ana, ben, cyd, dan, failureOf, registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
-import { carriedOf, contentOf } from './forging.testing.ts';
+import { bundledCapability, contentOf } from './forging.testing.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read-bundle.ts';
 import { exported, importing, keepCode, keepVersion, learnedFrom, strangerKeys } from './testing.ts';
+import { TrustedKeys } from './trusted-keys.ts';
 
 /** `report:make` calls `fs:load`, of which it pins a former version too, and an unnamed one. */
 async function family(db: Db): Promise<void> {
@@ -67,7 +67,7 @@ onBothEngines(
     );
     assert.deepEqual(answer.tools, [{ name: 'fs:read', connected: true }]);
 
-    const made = await checked(registry, dan, await resolve(db, dan, 'report:make'));
+    const made = await verifySignature(registry, dan, await resolve(db, dan, 'report:make'));
     assert.match(made.fqdn, /^elsewhere\.web\.report\.make\./);
     const [load, pinned, unnamed] = [...made.code.matchAll(/mcp\["([^"]+)"\]/g)].map(
       ([, name]) => name as string,
@@ -77,8 +77,14 @@ onBothEngines(
     assert.match(unnamed as string, /^elsewhere\.web\.util\.exec_/);
     assert.deepEqual(made.toolsUsed.toSorted(), [load, unnamed].toSorted());
     // `@v1` means the tag v1.0.0 here as it did there.
-    assert.match((await checked(registry, dan, await resolve(db, dan, pinned as string))).code, /^return \[/);
-    assert.match((await checked(registry, dan, await resolve(db, dan, 'fs:load@v2'))).code, /^return \{/);
+    assert.match(
+      (await verifySignature(registry, dan, await resolve(db, dan, pinned as string))).code,
+      /^return \[/,
+    );
+    assert.match(
+      (await verifySignature(registry, dan, await resolve(db, dan, 'fs:load@v2'))).code,
+      /^return \{/,
+    );
 
     const told = await describe(registry, dan, made);
     assert.equal(told.forked_from, (await resolve(db, ana, 'report:make')).fqdn);
@@ -140,11 +146,11 @@ onBothEngines(
         ['unnamed', 1, 'unchanged'],
       ],
     );
-    const after = await checked(registry, dan, await resolve(db, dan, 'ana:fs:load'));
+    const after = await verifySignature(registry, dan, await resolve(db, dan, 'ana:fs:load'));
     assert.deepEqual([after.fqdn, after.version, after.versionTag], [before.fqdn, 4, 'v3.0.0']);
     assert.match(after.code, /^return mcp\["elsewhere\.web\.ana\.fs_extra/);
     assert.equal(
-      (await checked(registry, dan, await resolve(db, dan, 'ana:fs:load@v2'))).versionTag,
+      (await verifySignature(registry, dan, await resolve(db, dan, 'ana:fs:load@v2'))).versionTag,
       'v2.1.0',
     );
     const again = await importBundle(registry, dan, newer, importing({ prefix: 'ana' }));
@@ -173,11 +179,14 @@ onBothEngines(
       properties: { ...takesPath.properties, key: {} },
       required: ['path', 'key'],
     };
-    const uses = usesOf(callsWithArguments(parse(code), {}), () => ({
+    const dependencies = dependenciesOf(callsWithArguments(parse(code), {}), () => ({
       callee: 'fs:read',
       schema: takesPath,
     }));
-    const { capability } = await remember(registry, ana, { ...learnedFrom(code, { name: 'fs:load' }), uses });
+    const { capability } = await remember(registry, ana, {
+      ...learnedFrom(code, { name: 'fs:load' }),
+      dependencies,
+    });
     await keepCode(db, ana, 'report:make', `return mcp["${capability.fqdn}"]({});`);
     const { text, content } = await exportBundle(registry, ana, ['report:make']);
     const load = content.capabilities.find(({ name }) => name === 'fs:load');
@@ -283,7 +292,7 @@ onBothEngines(
     assert.deepEqual(readdirSync(folder), [`${fingerprint}.pub`]);
     assert.equal((await act({})).signer.known, 'trusted');
     // What runs is signed by this instance.
-    await checked(registry, dan, await resolve(db, dan, 'report:make'));
+    await verifySignature(registry, dan, await resolve(db, dan, 'report:make'));
   },
 );
 
@@ -363,10 +372,13 @@ onBothEngines(
   'words of a bundle are stored bounded, and without secrets that only their names tell',
   async ({ db }) => {
     const keys = await strangerKeys();
-    const carried = { ...carriedOf('their:words', 'return 1;', 'return 2;'), description: 'x '.repeat(9000) };
-    carried.intent = `log in with password=hunter22 ${'y '.repeat(9000)}`;
-    for (const version of carried.versions) version.change_summary = `api_key=abcdefgh1 ${'z '.repeat(9000)}`;
-    const text = printBundle(keys, contentOf(carried));
+    const bundled = {
+      ...bundledCapability('their:words', 'return 1;', 'return 2;'),
+      description: 'x '.repeat(9000),
+    };
+    bundled.intent = `log in with password=hunter22 ${'y '.repeat(9000)}`;
+    for (const version of bundled.versions) version.change_summary = `api_key=abcdefgh1 ${'z '.repeat(9000)}`;
+    const text = printBundle(keys, contentOf(bundled));
     const trust = readBundle(text).fingerprint;
     await importBundle(registryOf(db), ana, text, importing({ trust }));
     const { rows } = await db.query(

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../store/testing.ts';
 import { observeTools } from '../index.ts';
 import { dan, registryOf } from '../testing.ts';
-import { carriedOf, contentOf, versionOf } from './forging.testing.ts';
-import type { CarriedVersion, Content } from './format.ts';
+import { bundledCapability, contentOf, versionOf } from './forging.testing.ts';
+import type { BundledVersion, Content } from './format.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read-bundle.ts';
 import { importing, strangerKeys } from './testing.ts';
@@ -19,10 +19,10 @@ const DEMANDS = {
   $defs: { a: itself(6) },
 };
 
-function bundleOf(count: number, more: Partial<CarriedVersion>): Content {
+function bundleOf(count: number, more: Partial<BundledVersion>): Content {
   const version = (index: number) => versionOf(index + 1, CODE, { tools_used: ['fs:read'], ...more });
   const versions = Array.from({ length: count }, (_, index) => version(index));
-  return contentOf({ ...carriedOf('a:one', CODE), versions });
+  return contentOf({ ...bundledCapability('a:one', CODE), versions });
 }
 
 onBothEngines('a rehearsal judges calls by what a stranger wrote within a bound', async ({ db }) => {

@@ -1,19 +1,22 @@
 import { splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { endOfDay, isTag, tagNumbers } from '../lookup/version.ts';
-import type { Carried, CarriedVersion } from './format.ts';
-import { invalid } from './read-bundle.ts';
+import type { BundledCapability, BundledVersion } from './format.ts';
+import { invalidBundle } from './read-bundle.ts';
 
 /** One version of one capability. */
 export interface Step {
-  carried: Carried;
-  version: CarriedVersion;
+  bundled: BundledCapability;
+  version: BundledVersion;
 }
 
-type ByFqdn = ReadonlyMap<string, Carried>;
+type ByFqdn = ReadonlyMap<string, BundledCapability>;
 
-/** The version that a pin means, as the registry would find it. */
-export function versionMeant({ versions }: Carried, pin: string | undefined): CarriedVersion | undefined {
+/** Finds the version that a pin means, by the same rules as the registry. */
+export function resolvePin(
+  { versions }: BundledCapability,
+  pin: string | undefined,
+): BundledVersion | undefined {
   if (pin === undefined || pin === 'latest') return versions.at(-1);
   const before = endOfDay(pin);
   if (before !== undefined) return versions.findLast(({ made_at }) => new Date(made_at).getTime() < before);
@@ -34,48 +37,48 @@ function compare(a: string, b: string): number {
   return at === -1 ? 0 : (left[at] as number) - (right[at] as number);
 }
 
-/** Fails if running any version would come back to itself, or if a version is pinned that is not there. */
-export function refuseCircles(byFqdn: ByFqdn): void {
+/** Fails if a version calls itself, directly or not, or if a pinned version is missing. */
+export function assertAcyclic(byFqdn: ByFqdn): void {
   const next = ({ version }: Step) =>
     version.calls.flatMap((call): Step[] => {
       const { name, version: pin } = splitVersion(call);
-      const carried = byFqdn.get(name);
-      if (!carried) return [];
-      const meant = versionMeant(carried, pin);
+      const bundled = byFqdn.get(name);
+      if (!bundled) return [];
+      const meant = resolvePin(bundled, pin);
       if (!meant)
-        throw invalid(`Version ${pin} of "${carried.name}" is called for, and is not in the bundle.`);
-      return [{ carried, version: meant }];
+        throw invalidBundle(`Version ${pin} of "${bundled.name}" is called for, and is not in the bundle.`);
+      return [{ bundled, version: meant }];
     });
-  inOrder(byFqdn, next);
+  sortTopologically(byFqdn, next);
 }
 
-/** All versions in an order in which each can be kept: after the one before it, and after what it names has begun. */
-export function orderOfKeeping(byFqdn: ByFqdn): Step[] {
-  return inOrder(byFqdn, ({ carried, version }) => {
-    const before = carried.versions[version.version - 2];
+/** Orders all versions so that each follows the one before it and the first version of each callee. */
+export function importOrder(byFqdn: ByFqdn): Step[] {
+  return sortTopologically(byFqdn, ({ bundled, version }) => {
+    const before = bundled.versions[version.version - 2];
     const named = version.calls.flatMap((call) => byFqdn.get(splitVersion(call).name) ?? []);
     return [
-      ...(before ? [{ carried, version: before }] : []),
+      ...(before ? [{ bundled, version: before }] : []),
       ...named
-        .filter((one) => one !== carried)
-        .map((one) => ({ carried: one, version: one.versions[0] as CarriedVersion })),
+        .filter((one) => one !== bundled)
+        .map((one) => ({ bundled: one, version: one.versions[0] as BundledVersion })),
     ];
   });
 }
 
-/** Every version after those that `next` gives for it. Without recursion: the depth is the file's to choose. */
-function inOrder(byFqdn: ByFqdn, next: (step: Step) => Step[]): Step[] {
-  const done = new Set<CarriedVersion>();
-  const open = new Set<CarriedVersion>();
+/** Orders every version after those that `next` gives for it. Iterative, for a stranger's file decides the depth. */
+function sortTopologically(byFqdn: ByFqdn, next: (step: Step) => Step[]): Step[] {
+  const done = new Set<BundledVersion>();
+  const open = new Set<BundledVersion>();
   const order: Step[] = [];
-  const all = [...byFqdn.values()].flatMap((carried) =>
-    carried.versions.map((version) => ({ carried, version })),
+  const all = [...byFqdn.values()].flatMap((bundled) =>
+    bundled.versions.map((version) => ({ bundled, version })),
   );
   for (const start of all) {
     const path: { step: Step; rest: Step[] }[] = [];
     const enter = (step: Step) => {
       if (done.has(step.version)) return;
-      if (open.has(step.version)) throw circle([...path.map((one) => one.step), step]);
+      if (open.has(step.version)) throw cycleError([...path.map((one) => one.step), step]);
       open.add(step.version);
       path.push({ step, rest: next(step) });
     };
@@ -97,9 +100,9 @@ function inOrder(byFqdn: ByFqdn, next: (step: Step) => Step[]): Step[] {
 
 const SHOWN = 10;
 
-function circle(path: readonly Step[]): PmlError {
+function cycleError(path: readonly Step[]): PmlError {
   const last = path.at(-1) as Step;
-  const round = path.slice(path.findIndex(({ version }) => version === last.version));
-  const names = round.slice(-SHOWN).map(({ carried }) => carried.name);
+  const cycle = path.slice(path.findIndex(({ version }) => version === last.version));
+  const names = cycle.slice(-SHOWN).map(({ bundled }) => bundled.name);
   return new PmlError('capability_cycle', `Capabilities call each other in a circle: ${names.join(' → ')}`);
 }

@@ -7,16 +7,19 @@ import { storedText } from '../../texts.ts';
 import { VERSION } from '../../version.ts';
 import { refuseVersion } from '../acts/permissions.ts';
 import { resolve } from '../lookup/resolve.ts';
-import { asking, CAPABILITY, type Capability, FROM_CAPABILITY, VISIBLE } from '../record/capability.ts';
-import { checked, type Registry } from '../trust/signature.ts';
+import type { Capability } from '../record/capability.ts';
+import { isFqdn } from '../record/fqdn.ts';
+import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
+import { principalParameters, VISIBLE } from '../record/visibility.ts';
+import { type Registry, verifySignature } from '../trust/signature.ts';
 import { likePattern } from '../views/glob.ts';
-import { refuseCircles } from './dependency-graph.ts';
-import type { Carried, CarriedVersion, Content } from './format.ts';
+import { assertAcyclic } from './dependency-graph.ts';
+import type { BundledCapability, BundledVersion, Content } from './format.ts';
 import { printBundle } from './read-bundle.ts';
 import { onBundle } from './tasks.ts';
-import { callsAmong, hashOfText, isFqdn, toolsNeeded } from './validate.ts';
+import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
 
-/** More than these are no bundle any more. */
+/** How many capabilities may be asked for. */
 const MAX_ASKED = 1000;
 
 export interface Exported {
@@ -26,15 +29,15 @@ export interface Exported {
   content: Content;
 }
 
-/** Puts capabilities, with all that they call and their whole history, into one signed text. */
+/** Exports capabilities, with all that they call and their whole history, as one signed text. */
 export async function exportBundle(
   registry: Registry,
   who: Principal,
   names: readonly string[],
 ): Promise<Exported> {
-  const asked = await selected(registry, who, names);
-  const capabilities = await gather(registry, who, asked);
-  refuseCircles(new Map(capabilities.map((carried) => [carried.fqdn, carried])));
+  const asked = await selectCapabilities(registry, who, names);
+  const capabilities = await collect(registry, who, asked);
+  assertAcyclic(new Map(capabilities.map((bundled) => [bundled.fqdn, bundled])));
   const text = printBundle(registry.keys, {
     made_by: `PML ${VERSION}`,
     made_at: new Date().toISOString(),
@@ -42,13 +45,13 @@ export async function exportBundle(
     tools_needed: toolsNeeded(capabilities),
     capabilities,
   });
-  // What cannot be read again is no bundle.
+  // Fails here, not at the import, if the bundle breaks a limit.
   const { content, fingerprint } = await onBundle('read', text.length, text);
   return { text, fingerprint, content };
 }
 
-/** The capabilities that names and globs mean; without any, all that the principal named in its scope. */
-export async function selected(
+/** Finds capabilities by names and globs; without any, all that the principal named in its scope. */
+export async function selectCapabilities(
   { db }: Registry,
   who: Principal,
   names: readonly string[],
@@ -60,7 +63,12 @@ export async function selected(
       `select ${CAPABILITY} from ${FROM_CAPABILITY}
        where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.display_name like $4
          and (r.created_by = $3 or not $5::boolean) order by r.display_name limit $6`,
-      [...asking(who), likePattern(glob.replaceAll('\0', '')), names.length === 0, MAX_ASKED + 1],
+      [
+        ...principalParameters(who),
+        likePattern(glob.replaceAll('\0', '')),
+        names.length === 0,
+        MAX_ASKED + 1,
+      ],
     );
     if (rows.length === 0)
       throw new PmlError(
@@ -78,38 +86,42 @@ export async function selected(
   throw new PmlError('bad_request', `More than ${MAX_ASKED} capabilities do not fit in one bundle.`);
 }
 
-async function gather(registry: Registry, who: Principal, asked: readonly Capability[]): Promise<Carried[]> {
+async function collect(
+  registry: Registry,
+  who: Principal,
+  asked: readonly Capability[],
+): Promise<BundledCapability[]> {
   const all = new Map(asked.map((capability) => [capability.fqdn, capability]));
-  const gathered: Carried[] = [];
-  // What is found on the way is added to the map, and met by this loop later.
+  const collected: BundledCapability[] = [];
+  // Callees found on the way are added to the map, and visited by this loop later.
   for (const capability of all.values()) {
-    const carried = await carry(registry, who, capability);
-    gathered.push(carried);
+    const bundled = await bundleCapability(registry, who, capability);
+    collected.push(bundled);
     const called = new Set(
-      carried.versions.flatMap(({ calls }) => calls.map((call) => splitVersion(call).name)),
+      bundled.versions.flatMap(({ calls }) => calls.map((call) => splitVersion(call).name)),
     );
-    const used = new Set(carried.versions.flatMap(({ tools_used }) => tools_used.filter(isFqdn)));
+    const used = new Set(bundled.versions.flatMap(({ tools_used }) => tools_used.filter(isFqdn)));
     for (const fqdn of [...called, ...used]) {
       if (all.has(fqdn)) continue;
-      const found = await visible(registry, who, fqdn);
+      const found = await findVisible(registry, who, fqdn);
       if (found) all.set(fqdn, found);
-      else if (called.has(fqdn)) throw outOfReach(capability);
+      else if (called.has(fqdn)) throw calleeNotVisible(capability);
     }
-    for (const version of carried.versions)
+    for (const version of bundled.versions)
       version.tools_used = version.tools_used.filter((name) => !isFqdn(name) || all.has(name));
   }
-  return gathered.sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1));
+  return collected.sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1));
 }
 
-async function visible({ db }: Registry, who: Principal, fqdn: string): Promise<Capability | undefined> {
+async function findVisible({ db }: Registry, who: Principal, fqdn: string): Promise<Capability | undefined> {
   const { rows } = await db.query<Capability>(
     `select ${CAPABILITY} from ${FROM_CAPABILITY} where ${VISIBLE} and r.id = $4`,
-    [...asking(who), fqdn],
+    [...principalParameters(who), fqdn],
   );
   return rows[0];
 }
 
-function outOfReach({ name }: Capability): PmlError {
+function calleeNotVisible({ name }: Capability): PmlError {
   return new PmlError(
     'capability_not_found',
     `"${name}" calls a capability that is retired, or not yours to see.`,
@@ -138,11 +150,15 @@ const HISTORY = `select v.version, v.version_tag, v.updated_by, v.updated_at, v.
   join workflow_pattern p on p.id = v.pattern_id
   where v.capability_fqdn = $1 order by v.version`;
 
-async function carry(registry: Registry, who: Principal, capability: Capability): Promise<Carried> {
+async function bundleCapability(
+  registry: Registry,
+  who: Principal,
+  capability: Capability,
+): Promise<BundledCapability> {
   const { fqdn, name, named, description, intent, tags, routing, createdBy } = capability;
   const { rows } = await registry.db.query<Row>(HISTORY, [fqdn]);
-  const versions: CarriedVersion[] = [];
-  for (const row of rows) versions.push(await carryVersion(registry, who, capability, row));
+  const versions: BundledVersion[] = [];
+  for (const row of rows) versions.push(await bundleVersion(registry, who, capability, row));
   return {
     ...{ fqdn, name, named, routing, author: createdBy, versions },
     routing_chosen: rows[0]?.routing_chosen ?? false,
@@ -152,14 +168,14 @@ async function carry(registry: Registry, who: Principal, capability: Capability)
   };
 }
 
-async function carryVersion(
+async function bundleVersion(
   registry: Registry,
   who: Principal,
   capability: Capability,
   { version, version_tag, updated_by, updated_at, change_summary, tools_used, written_for }: Row,
-): Promise<CarriedVersion> {
-  // Our signature must not make good what was changed behind the back of PML.
-  const { code, parametersSchema } = await checked(registry, who, { ...capability, version });
+): Promise<BundledVersion> {
+  // The signature of the bundle must not cover tampered code.
+  const { code, parametersSchema } = await verifySignature(registry, who, { ...capability, version });
   const { names, holdsSecret } = await onCode('examine', code, parametersSchema);
   if (holdsSecret)
     throw new PmlError(
@@ -175,8 +191,8 @@ async function carryVersion(
     code: code.split('\n'),
     code_sha256: hashOfText(code),
     written_for: Object.fromEntries(
-      Object.entries(written_for).filter(isOpen),
-    ) as CarriedVersion['written_for'],
+      Object.entries(written_for).filter(hasNoSecret),
+    ) as BundledVersion['written_for'],
     tools_used: [
       ...new Set([
         ...tools_used,
@@ -191,6 +207,6 @@ async function carryVersion(
   };
 }
 
-function isOpen([, schema]: [string, JsonSchema]): boolean {
+function hasNoSecret([, schema]: [string, JsonSchema]): boolean {
   return !hasIssuedSecret(JSON.stringify(schema));
 }

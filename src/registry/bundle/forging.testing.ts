@@ -1,10 +1,10 @@
 import { findCalls, parse } from '../../code/index.ts';
-import type { Carried, CarriedVersion, Content } from './format.ts';
-import type { Surroundings } from './import.ts';
+import type { BundledCapability, BundledVersion, Content } from './format.ts';
+import type { LocalTools } from './import-plan.ts';
 import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
 
 /** A place where the tool `fs:read` is connected, and nothing else. */
-export const around: Surroundings = {
+export const localTools: LocalTools = {
   refuse: (name) => {
     if (name === 'fs:read') throw Object.assign(new Error('is a tool'), { code: 'name_taken' });
   },
@@ -14,7 +14,7 @@ export const around: Surroundings = {
 };
 
 /** A version as an honest bundle would have it. */
-export function versionOf(version: number, code: string, more: Partial<CarriedVersion> = {}): CarriedVersion {
+export function versionOf(version: number, code: string, more: Partial<BundledVersion> = {}): BundledVersion {
   const calls = parses(code) ? callsOf(code) : [];
   return {
     ...{ version, version_tag: null, code: code.split('\n'), code_sha256: hashOfText(code), calls },
@@ -26,7 +26,7 @@ export function versionOf(version: number, code: string, more: Partial<CarriedVe
   };
 }
 
-export function carriedOf(name: string, ...codes: string[]): Carried {
+export function bundledCapability(name: string, ...codes: string[]): BundledCapability {
   return {
     ...{ fqdn: fqdnOf(name), name, named: true, description: 'does it', intent: 'do it', tags: ['a'] },
     ...{ routing: 'cloud', routing_chosen: false, author: 'eve' },
@@ -38,7 +38,7 @@ export function fqdnOf(name: string): string {
   return `evil.corp.${name.replace(':', '.')}.abcd`;
 }
 
-export function contentOf(...capabilities: Carried[]): Content {
+export function contentOf(...capabilities: BundledCapability[]): Content {
   return {
     ...{ made_by: 'PML 0.1.0', made_at: '2025-06-01T00:00:00.000Z' },
     asked_for: capabilities.slice(0, 1).map(({ fqdn }) => fqdn),

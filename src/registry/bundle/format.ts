@@ -4,23 +4,23 @@ import { isTag } from '../lookup/version.ts';
 import { parseFqdn } from '../record/fqdn.ts';
 import { ParametersSchema } from './parameters-schema.ts';
 
-/** What a file says of itself. */
+/** Marks a file as a bundle. */
 export const FORMAT = 'pml-bundle';
-/** Raised when an older PML could not read what a newer one writes. */
+/** Raised when an older PML could no longer read new bundles. */
 export const FORMAT_VERSION = 1;
 
-/** All of these bound what reading a stranger's file can cost. */
+/** These limits bound the cost of reading a stranger's file. */
 export const MAX_BUNDLE_BYTES = 8 * 1024 * 1024;
 export const MAX_TEXT = 20_000;
 export const MAX_DEPTH = 40;
-/** A line of code is one. */
+/** Each line of code is a value. */
 export const MAX_VALUES = 400_000;
 const MAX_CAPABILITIES = 1000;
 const MAX_VERSIONS = 1000;
 const MAX_TOOLS = 1000;
 
 const text = (max: number) => z.string().max(max);
-/** A word that is shown to people on one line. */
+/** Text that is shown to people on one line. */
 const word = (max: number) =>
   text(max)
     .min(1)
@@ -33,13 +33,13 @@ const when = z.iso.datetime();
 const Version = z.strictObject({
   version: z.int().positive(),
   version_tag: text(40).refine(isTag, { error: 'is no version tag' }).nullable(),
-  /** One text a line, so that people can read it in the file. */
+  /** One string for each line, so that people can read it in the file. */
   code: z.array(text(MAX_SOURCE)).min(1).max(MAX_SOURCE),
   code_sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** The capabilities that the code names, by their full names and with the version it pins. */
+  /** The capabilities that the code calls, by FQDN, with the version it pins. */
   calls: z.array(text(500)).max(MAX_TOOLS),
   tools_used: tools,
-  /** What the tools that it calls demanded when it was written. */
+  /** The schemas that its tools had when it was written. */
   written_for: z.record(z.string().max(400), z.record(z.string(), z.json())),
   parameters_schema: ParametersSchema,
   author: word(200),
@@ -47,7 +47,7 @@ const Version = z.strictObject({
   change_summary: text(MAX_TEXT),
 });
 
-const Carried = z.strictObject({
+const BundledCapability = z.strictObject({
   fqdn,
   name,
   named: z.boolean(),
@@ -60,20 +60,20 @@ const Carried = z.strictObject({
   versions: z.array(Version).min(1).max(MAX_VERSIONS),
 });
 
-/** What is signed: capabilities with their whole history, and all that they call. */
+/** The signed content: capabilities with their whole history, and all that they call. */
 export const Content = z.strictObject({
   made_by: word(100),
   made_at: when,
   /** Those that were asked for; the others are what they call. */
   asked_for: z.array(fqdn).max(MAX_CAPABILITIES),
   tools_needed: tools,
-  capabilities: z.array(Carried).min(1).max(MAX_CAPABILITIES),
+  capabilities: z.array(BundledCapability).min(1).max(MAX_CAPABILITIES),
 });
 export type Content = z.infer<typeof Content>;
-export type Carried = z.infer<typeof Carried>;
-export type CarriedVersion = z.infer<typeof Version>;
+export type BundledCapability = z.infer<typeof BundledCapability>;
+export type BundledVersion = z.infer<typeof Version>;
 
-/** The file. Its content is looked at only after its signature. */
+/** The file. Its content is parsed only after its signature is checked. */
 export const Envelope = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(FORMAT_VERSION),

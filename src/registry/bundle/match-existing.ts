@@ -3,21 +3,22 @@ import { onCode, splitVersion } from '../../code/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { asking, nameTaken, VISIBLE } from '../record/capability.ts';
+import { nameTaken } from '../record/capability.ts';
+import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import type { Keys } from '../trust/keys.ts';
-import { assertSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
-import type { Carried } from './format.ts';
-import type { Plan } from './import.ts';
+import { assertHeadSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
+import type { BundledCapability } from './format.ts';
+import type { ImportPlan } from './import-plan.ts';
 import { codeOf } from './validate.ts';
 
-/** A capability of a bundle that is here already, perhaps with fewer versions. */
-export interface Here {
+/** A capability of a bundle that exists here already, perhaps with fewer versions. */
+export interface ExistingCapability {
   fqdn: string;
   name: string;
   version: number;
 }
 
-interface Row extends Here {
+interface Row extends ExistingCapability {
   mine: boolean;
   forkedFrom: string | null;
   code: string;
@@ -25,32 +26,33 @@ interface Row extends Here {
 }
 
 /**
- * Which capabilities of the bundle are here, version by version, under the name they would get. One that came from the
- * same origin and has not been changed since may lack the last of them: these can be added to it.
+ * Finds the capabilities of a bundle that exist here with the same versions, under the name they would get. One that was
+ * imported from the same origin and not changed since may lack the last versions, which can be added to it.
  */
 export async function matchExisting(
   tx: Queryable,
   keys: Keys,
   who: Principal,
-  { byFqdn, names }: Pick<Plan, 'byFqdn' | 'names'>,
-): Promise<ReadonlyMap<string, Here>> {
+  { byFqdn, names }: Pick<ImportPlan, 'byFqdn' | 'names'>,
+): Promise<ReadonlyMap<string, ExistingCapability>> {
   const same = new Map<string, [Row, ...Row[]]>();
   for (const origin of byFqdn.keys()) {
     const [first, ...rest] = await candidate(tx, who, origin, names.get(origin));
     if (first) same.set(origin, [first, ...rest]);
   }
-  // One that calls another that is not here is not here either, and so on.
+  // A capability whose callee does not exist here does not exist either, and so on.
   for (let before = -1; before !== same.size; ) {
     before = same.size;
     const local = new Map([...same].map(([origin, [{ fqdn }]]) => [origin, fqdn]));
     for (const [origin, found] of same) {
-      const carried = byFqdn.get(origin) as Carried;
-      if (!mayGrow(carried, found) || !(await isSame(carried, found, { local, byFqdn }))) same.delete(origin);
+      const bundled = byFqdn.get(origin) as BundledCapability;
+      if (!mayGrow(bundled, found) || !(await isSame(bundled, found, { local, byFqdn }))) same.delete(origin);
     }
   }
-  const here = new Map([...same].map(([origin, [first]]) => [origin, first]));
-  for (const [origin, one] of here) await hold(tx, keys, who, one, byFqdn.get(origin) as Carried);
-  return here;
+  const existing = new Map([...same].map(([origin, [first]]) => [origin, first]));
+  for (const [origin, one] of existing)
+    await lockIfGrowing(tx, keys, who, one, byFqdn.get(origin) as BundledCapability);
+  return existing;
 }
 
 const CANDIDATE = `select r.id as fqdn, r.display_name as name, r.version, r.created_by = $3 as mine,
@@ -65,7 +67,7 @@ const BY_ORIGIN = `r.id = (select o.id from capability_records o where o.org = $
     and o.retired_at is null and (o.id = $4 or o.forked_from like $4 || '@v%')
   order by o.id = $4 desc, o.created_at limit 1)`;
 
-/** All versions of the record that has this name, or that one without a name became when it was imported before. */
+/** Reads all versions of the record with this name; without a name, of the record that was imported from the origin. */
 async function candidate(
   tx: Queryable,
   who: Principal,
@@ -74,48 +76,48 @@ async function candidate(
 ): Promise<Row[]> {
   const condition = name === undefined ? BY_ORIGIN : BY_NAME;
   const { rows } = await tx.query<Row>(`${CANDIDATE} where ${VISIBLE} and ${condition} order by v.version`, [
-    ...asking(who),
+    ...principalParameters(who),
     name ?? origin,
   ]);
   return rows;
 }
 
-/** Whether the versions that both have are the same. */
+/** Compares the versions that both have. */
 async function isSame(
-  { versions }: Carried,
+  { versions }: BundledCapability,
   found: readonly Row[],
-  { local, byFqdn }: { local: ReadonlyMap<string, string>; byFqdn: ReadonlyMap<string, Carried> },
+  { local, byFqdn }: { local: ReadonlyMap<string, string>; byFqdn: ReadonlyMap<string, BundledCapability> },
 ): Promise<boolean> {
-  const isAway = (fqdn: string) => byFqdn.has(fqdn) && !local.has(fqdn);
+  const isMissing = (fqdn: string) => byFqdn.has(fqdn) && !local.has(fqdn);
   for (const [index, version] of versions.slice(0, found.length).entries()) {
     const { schema, code } = found[index] as Row;
-    if (version.calls.some((call) => isAway(splitVersion(call).name))) return false;
+    if (version.calls.some((call) => isMissing(splitVersion(call).name))) return false;
     if (canonical(schema) !== canonical(version.parameters_schema)) return false;
     if (code !== (await onCode('rewrite', codeOf(version), local))) return false;
   }
   return true;
 }
 
-/** What lacks versions must be the principal's own, from this origin: else it is another that began alike. */
-function mayGrow({ fqdn, versions }: Carried, found: readonly [Row, ...Row[]]): boolean {
+/** A record that lacks versions must be the principal's own import from this origin, not one that began alike. */
+function mayGrow({ fqdn, versions }: BundledCapability, found: readonly [Row, ...Row[]]): boolean {
   const [{ mine, forkedFrom }] = found;
   const isWhole = found.length >= versions.length;
   return isWhole || (mine && forkedFrom?.split('@v')[0] === fqdn);
 }
 
-/** Holds a record that is to grow; whoever gives it a version at this moment is first, and this fails. */
-async function hold(
+/** Locks a record that is to get versions. Fails if somebody has just added one. */
+async function lockIfGrowing(
   tx: Queryable,
   keys: Keys,
   who: Principal,
-  { fqdn, name, version }: Here,
-  carried: Carried,
+  { fqdn, name, version }: ExistingCapability,
+  bundled: BundledCapability,
 ): Promise<void> {
-  if (version >= carried.versions.length) return;
+  if (version >= bundled.versions.length) return;
   const { rows } = await tx.query<Head & HeadProof>(
     `select ${HEAD} from capability_records r where r.id = $1 for no key update`,
     [fqdn],
   );
   if (rows[0]?.version !== version) throw nameTaken(name, who);
-  await assertSigned(keys, rows[0], tx);
+  await assertHeadSigned(keys, rows[0], tx);
 }

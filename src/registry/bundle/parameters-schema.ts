@@ -6,8 +6,8 @@ const TYPES = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array
 const bound = z.number().optional();
 
 /**
- * What a capability takes, in the words that PML itself uses. A schema is compiled and run in the background process,
- * so a stranger's may hold no regular expression, which could run for ever, and may point nowhere.
+ * The subset of JSON Schema that PML itself writes. The daemon compiles and runs schemas, so a stranger's may hold no
+ * regular expression, which could run for ever, and no reference.
  */
 const Schema: z.ZodType<JsonSchema> = z.lazy(() =>
   z.strictObject({
@@ -31,10 +31,10 @@ const Schema: z.ZodType<JsonSchema> = z.lazy(() =>
   }),
 );
 
-/** In bytes: what PML stores itself, with room for the defaults that stood in the code. */
+/** The most that PML stores itself, with room for defaults that stood in the code. */
 const MAX_BYTES = 256 * 1024;
 
-/** Its size is looked at before anything in it. */
+/** Checks the size before anything else. */
 export const ParametersSchema = z
   .custom<unknown>((value) => fits(value, MAX_BYTES), { error: 'is too large', abort: true })
   .pipe(Schema);

@@ -1,21 +1,22 @@
 import { foldName, onCode, splitVersion } from '../../code/index.ts';
-import type { Pattern } from '../acts/create.ts';
-import { hashOfCalls, usesOf } from '../drift/call-hash.ts';
-import type { Use } from '../drift/dependencies.ts';
-import type { CarriedVersion } from './format.ts';
-import type { Plan, Surroundings } from './import.ts';
-import { codeOf, isFqdn } from './validate.ts';
+import type { Pattern } from '../acts/new-version.ts';
+import { hashOfCalls } from '../drift/call-hash.ts';
+import { type Dependency, dependenciesOf } from '../drift/dependencies.ts';
+import { isFqdn } from '../record/fqdn.ts';
+import type { BundledVersion } from './format.ts';
+import type { ImportPlan, LocalTools } from './import-plan.ts';
+import { codeOf } from './validate.ts';
 
-/** Code as it is kept here, with the identity that it would have if it had been learned here. */
+/** Adapts bundled code to this registry, with the hash it would have if it had been learned here. */
 export async function patternOf(
-  version: CarriedVersion,
+  version: BundledVersion,
   local: ReadonlyMap<string, string>,
-  plan: Plan,
+  plan: ImportPlan,
 ): Promise<Pattern> {
   const names = plan.inCode.get(version.code_sha256) ?? [];
-  const useOf = calledBy(version, plan.around);
+  const meaningOf = calleesOf(version, plan.localTools);
   const canonical = new Map(
-    names.flatMap((name) => (isReference(name) ? [] : [[name, useOf(name)?.callee ?? name] as const])),
+    names.flatMap((name) => (isReference(name) ? [] : [[name, meaningOf(name)?.callee ?? name] as const])),
   );
   const { code, codeHash, calls } = await onCode('adapt', codeOf(version), {
     renamed: local,
@@ -27,21 +28,21 @@ export async function patternOf(
     codeHash,
     parametersSchema: version.parameters_schema,
     toolsUsed: toolsUsedBy(version, local, plan),
-    uses: usesOf(calls, useOf),
+    dependencies: dependenciesOf(calls, meaningOf),
     budget: plan.budget,
     callsHash: hashOfCalls(calls.map(({ name }) => canonical.get(name) ?? name.replace(/@latest$/, ''))),
   };
 }
 
-/** What a version uses, as it is called here. What only a run has shown may begin after it. */
+/** Lists what a version uses, by local names. Capabilities that are not created yet are left out. */
 export function toolsUsedBy(
-  { tools_used }: CarriedVersion,
+  { tools_used }: BundledVersion,
   local: ReadonlyMap<string, string>,
-  { around, byFqdn }: Pick<Plan, 'around' | 'byFqdn'>,
+  { localTools, byFqdn }: Pick<ImportPlan, 'localTools' | 'byFqdn'>,
 ): string[] {
   const used = tools_used.flatMap((name) => {
     if (byFqdn.has(name)) return local.get(name) ?? [];
-    return isFqdn(name) ? name : (around.toolOf(name)?.name ?? name);
+    return isFqdn(name) ? name : (localTools.toolOf(name)?.name ?? name);
   });
   return [...new Set(used)];
 }
@@ -50,27 +51,27 @@ function isReference(name: string): boolean {
   return isFqdn(splitVersion(name).name);
 }
 
-/** What a name in code calls. A tool is judged by what it demanded when the code was written, if the bundle says so. */
-function calledBy(
-  { tools_used, written_for }: CarriedVersion,
-  around: Surroundings,
-): (name: string) => Omit<Use, 'passed'> | undefined {
+/** Tells what names in code call. A tool is judged by its schema when the code was written, if the bundle has it. */
+function calleesOf(
+  { tools_used, written_for }: BundledVersion,
+  localTools: LocalTools,
+): (name: string) => Omit<Dependency, 'passed'> | undefined {
   const spelled = new Map(
     tools_used
       .filter((tool) => !isFqdn(tool))
       .map((tool) => [foldName(tool), tool])
       .reverse() as [string, string][],
   );
-  const find = (name: string): Omit<Use, 'passed'> | undefined => {
+  const find = (name: string): Omit<Dependency, 'passed'> | undefined => {
     if (isReference(name)) {
       const { name: callee, version = 'latest' } = splitVersion(name);
       return version === 'latest' ? { callee } : undefined;
     }
     const there = spelled.get(foldName(name)) ?? name;
     const schema = Object.hasOwn(written_for, there) ? written_for[there] : undefined;
-    return { callee: around.toolOf(name)?.name ?? there, schema };
+    return { callee: localTools.toolOf(name)?.name ?? there, schema };
   };
-  const known = new Map<string, Omit<Use, 'passed'> | undefined>();
+  const known = new Map<string, Omit<Dependency, 'passed'> | undefined>();
   return (name) => {
     if (!known.has(name)) known.set(name, find(name));
     return known.get(name);

@@ -12,64 +12,66 @@ import {
   MAX_VALUES,
 } from './format.ts';
 
-/** A bundle whose signature holds. Whether its signer is to be believed is another question. */
+/** A bundle whose signature is valid. Its signer is not necessarily trusted. */
 export interface SignedBundle {
   content: Content;
   /** The signer's public key. */
   signer: string;
   fingerprint: string;
-  /** For whoever knows the signer already. */
+  /** Lets the signer itself recognise its bundle. */
   signature: string;
   signedText: string;
 }
 
 const MAX_REASON = 1000;
 
-/** Why a bundle is refused. It may quote a stranger, whose words must do nothing to the terminal that shows them. */
-export function invalid(reason: string, hint?: string): PmlError {
+/** The error of a refused bundle. It may quote a stranger, so control characters are replaced. */
+export function invalidBundle(reason: string, hint?: string): PmlError {
   const harmless = reason.replace(/[^\P{C}\n]/gu, '\ufffd').slice(0, MAX_REASON);
   return new PmlError('bundle_invalid', harmless, { ...(hint && { hint }) });
 }
 
-/** The name of a key that is long enough to be relied on. */
+/** The full hash of a key, for people to compare. */
 export function fingerprintOf(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex');
 }
 
-/** Signs a content and writes it as the one text that it has. */
+/** Signs content and prints it as the one text that it has. */
 export function printBundle(keys: Keys, content: Content): string {
   const envelope = { format: FORMAT, version: FORMAT_VERSION, content, signer: keys.publicKey } as const;
   const text = print({ ...envelope, signature: keys.sign(canonical(envelope)) });
   if (Buffer.byteLength(text) <= MAX_BUNDLE_BYTES) return text;
-  throw invalid(
+  throw invalidBundle(
     `This would be a bundle of ${text.length} characters; at most ${MAX_BUNDLE_BYTES} are read.`,
     'Export fewer capabilities at once.',
   );
 }
 
 /**
- * Reads a bundle and checks its signature; nothing in it has been believed before. The text must be letter for letter
- * what PML writes, so that no two files that differ can both pass.
+ * Parses a bundle and checks its signature, before anything in it is believed. The text must be letter for letter what PML
+ * writes, so that no two different files can both pass.
  */
 export function readBundle(text: string): SignedBundle {
   if (Buffer.byteLength(text) > MAX_BUNDLE_BYTES)
-    throw invalid(
+    throw invalidBundle(
       `This file is too large for a bundle: at most ${MAX_BUNDLE_BYTES / 1024 / 1024} MB are read.`,
     );
   const envelope = envelopeOf(parseJson(text));
   if (print(envelope) !== text.replaceAll('\r\n', '\n').trimEnd().concat('\n'))
-    throw invalid('This bundle was changed: it is not written as PML writes it.', ASK_AGAIN);
+    throw invalidBundle('This bundle was changed: it is not written as PML writes it.', ASK_AGAIN);
   const { signature, ...signed } = envelope;
   const signedText = canonical(signed);
   const key = keyOf(envelope);
-  if (!key || !holds(key, signedText, signature))
-    throw invalid('This bundle was changed after it was signed.', ASK_AGAIN);
+  if (!key || !isValid(key, signedText, signature))
+    throw invalidBundle('This bundle was changed after it was signed.', ASK_AGAIN);
   const content = Content.safeParse(envelope.content);
   if (!content.success) {
     const [issue] = content.error.issues;
-    throw invalid(`This bundle is not as a bundle must be: ${issue?.path.join('.')}: ${issue?.message}`);
+    throw invalidBundle(
+      `This bundle is not as a bundle must be: ${issue?.path.join('.')}: ${issue?.message}`,
+    );
   }
   return {
     content: content.data,
@@ -87,47 +89,48 @@ function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid('This file is no bundle: it is not JSON.', 'A bundle is made with pml export.');
+    throw invalidBundle('This file is no bundle: it is not JSON.', 'A bundle is made with pml export.');
   }
-  refuseOdd(value);
+  assertReadable(value);
   return value;
 }
 
-/** What the store could not hold as it is, what is nested so deep that looking at it would fail, and far too much. */
-function refuseOdd(value: unknown): void {
+/** Fails on text that the store cannot hold, on deep nesting, and on too many values. */
+function assertReadable(value: unknown): void {
   let level: unknown[] = [value];
   let count = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) throw invalid('This file is nested too deeply for a bundle.');
+    if (depth > MAX_DEPTH) throw invalidBundle('This file is nested too deeply for a bundle.');
     const next: unknown[] = [];
     for (const one of level) {
-      if (typeof one === 'string') refuseNoText(one);
+      if (typeof one === 'string') assertText(one);
       if (!isObject(one)) continue;
       count += Array.isArray(one) ? one.length : Object.keys(one).length;
-      if (count > MAX_VALUES) throw invalid('This file holds too many values for a bundle.');
-      if (!Array.isArray(one)) for (const key of Object.keys(one)) refuseNoText(key);
+      if (count > MAX_VALUES) throw invalidBundle('This file holds too many values for a bundle.');
+      if (!Array.isArray(one)) for (const key of Object.keys(one)) assertText(key);
       for (const inner of Object.values(one)) next.push(inner);
     }
     level = next;
   }
 }
 
-function refuseNoText(text: string): void {
+function assertText(text: string): void {
   if (text.includes('\0') || !text.isWellFormed())
-    throw invalid('This bundle holds a character that is no text.');
+    throw invalidBundle('This bundle holds a character that is no text.');
 }
 
 function envelopeOf(value: unknown): Envelope {
   const { format, version } = isObject(value) ? (value as Record<string, unknown>) : {};
-  if (format !== FORMAT) throw invalid('This file is no bundle of PML.', 'A bundle is made with pml export.');
+  if (format !== FORMAT)
+    throw invalidBundle('This file is no bundle of PML.', 'A bundle is made with pml export.');
   if (version !== FORMAT_VERSION)
-    throw invalid(
+    throw invalidBundle(
       `This bundle has format ${String(version).slice(0, 20)}; this PML reads format ${FORMAT_VERSION}.`,
       'Upgrade PML to read it.',
     );
   const envelope = Envelope.safeParse(value);
-  if (!envelope.success) throw invalid('This bundle is not as a bundle must be.');
-  // What was read, not what the check made of it.
+  if (!envelope.success) throw invalidBundle('This bundle is not as a bundle must be.');
+  // The value as it was read, not as zod copied it.
   return value as Envelope;
 }
 
@@ -136,10 +139,10 @@ function keyOf({ signer }: Envelope): KeyObject | undefined {
   return key && publicText(key) === signer ? key : undefined;
 }
 
-function holds(key: KeyObject, text: string, signature: string): boolean {
+function isValid(key: KeyObject, text: string, signature: string): boolean {
   const [, id, written = ''] = /^ed25519:([0-9a-f]{16}):([\w-]{86})$/.exec(signature) ?? [];
   const bytes = Buffer.from(written, 'base64url');
-  // The last letter has bits that say nothing.
+  // The last base64 letter has unused bits: only one spelling of a signature may pass.
   return (
     id === keyId(key) &&
     bytes.toString('base64url') === written &&

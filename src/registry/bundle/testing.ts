@@ -7,9 +7,13 @@ import type { Db } from '../../store/index.ts';
 import { Keys, type Learned, remember, update } from '../index.ts';
 import { registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
-import { around, callsOf } from './forging.testing.ts';
-import type { ImportOptions } from './import.ts';
+import { callsOf, localTools } from './forging.testing.ts';
+import type { ImportOptions } from './import-plan.ts';
 import { TrustedKeys } from './trusted-keys.ts';
+
+export * from './forging.testing.ts';
+export type { BundledVersion, Content } from './format.ts';
+export { printBundle, readBundle } from './read-bundle.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pml-bundle-'));
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));
@@ -24,7 +28,7 @@ export function strangerKeys(): Promise<Keys> {
 }
 
 export function importing(more: Partial<ImportOptions> = {}): ImportOptions {
-  return { trusted: new TrustedKeys(join(scratch(), 'trusted')), around, ...more };
+  return { trusted: new TrustedKeys(join(scratch(), 'trusted')), localTools, ...more };
 }
 
 const SCHEMA = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { publicKeyOf } from '../trust/keys.ts';
 import { fingerprintOf } from './read-bundle.ts';
 
-/** The keys of others whose bundles are taken without a question: one file each, named by its fingerprint. */
+/** The keys of others whose bundles are imported without a question: one file each, named by its fingerprint. */
 export class TrustedKeys {
   readonly #folder: string;
 
@@ -14,7 +14,7 @@ export class TrustedKeys {
   has(publicKey: string): boolean {
     const file = this.#fileOf(publicKey);
     try {
-      // The name is for people; what is believed is the key itself.
+      // The file name is for people; the key itself decides.
       return file !== undefined && readFileSync(file, 'utf8').trim() === publicKey;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;

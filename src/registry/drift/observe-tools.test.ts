@@ -4,19 +4,19 @@ import type { JsonSchema } from '../../json.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import {
-  brokenUses,
+  type Dependency,
+  fitsTools,
   fork,
   observeTools,
   onChange,
   query,
-  reasonOf,
   remember,
   rename,
   resolve,
-  type Use,
   update,
 } from '../index.ts';
 import { ana, cyd, learned, registryOf } from '../testing.ts';
+import { staleReason } from './dependencies.ts';
 
 const text = { type: 'string' };
 const READ = { type: 'object', properties: { path: text }, required: ['path'] };
@@ -27,8 +27,8 @@ const path: JsonSchema = {
   required: ['path'],
   additionalProperties: false,
 };
-const reads: Use = { callee: 'fs:read', schema: READ, passed: [path] };
-const calls = (callee: string): Use => ({ callee, passed: [] });
+const reads: Dependency = { callee: 'fs:read', schema: READ, passed: [path] };
+const calls = (callee: string): Dependency => ({ callee, passed: [] });
 const WHY = 'tool "fs:read" now needs "file"';
 const THROUGH = `through a capability that it calls: ${WHY}`;
 
@@ -37,8 +37,8 @@ const offer = (db: Db, schema: object | undefined, who = ana) =>
     ...(schema ? [{ name: 'read', schema }] : []),
     { name: 'list', schema: { type: 'object' } },
   ]);
-const keepUsing = async (db: Db, name: string, ...uses: Use[]) =>
-  (await remember(registryOf(db), ana, learned(Buffer.from(name).toString('hex'), { name, uses })))
+const keepUsing = async (db: Db, name: string, ...dependencies: Dependency[]) =>
+  (await remember(registryOf(db), ana, learned(Buffer.from(name).toString('hex'), { name, dependencies })))
     .capability;
 const staleOf = async (db: Db, name: string, who = ana) => (await resolve(db, who, name)).stale;
 
@@ -67,10 +67,14 @@ onBothEngines(
       ],
     );
     const { fqdn, version } = await resolve(db, ana, 'my:three');
-    assert.deepEqual(
-      (await brokenUses(db, { fqdn, version })).map(({ callee }) => callee),
-      ['fs:read'],
-    );
+    const judged: string[] = [];
+    const fits = (schema: JsonSchema | undefined) =>
+      fitsTools(db, { fqdn, version }, (tool) => {
+        judged.push(tool);
+        return schema;
+      });
+    assert.deepEqual([await fits(READ), await fits(OTHER), await fits(undefined)], [true, false, false]);
+    assert.deepEqual([...new Set(judged)], ['fs:read']);
     assert.equal(await offer(db, undefined), 3);
     assert.equal(await staleOf(db, 'my:read'), 'tool "fs:read" is gone');
     assert.equal(await offer(db, READ), 3);
@@ -96,7 +100,7 @@ onBothEngines('new code is judged anew, and with it what calls it', async ({ db 
   const file: JsonSchema = { type: 'object', properties: { file: text }, required: ['file'] };
   const updated = await update(registryOf(db), ana, 'my:read', {
     ...next,
-    uses: [{ callee: 'fs:read', schema: OTHER, passed: [file] }],
+    dependencies: [{ callee: 'fs:read', schema: OTHER, passed: [file] }],
   });
   assert.equal(updated.stale, null);
   assert.equal(await staleOf(db, 'my:two'), null);
@@ -111,7 +115,7 @@ onBothEngines('new code is judged anew, and with it what calls it', async ({ db 
     'through a capability that it calls: tool "fs:read" now needs "path"',
   );
   // Back to what the tool takes again.
-  await update(registryOf(db), ana, 'my:read', { ...next, uses: [reads] });
+  await update(registryOf(db), ana, 'my:read', { ...next, dependencies: [reads] });
   assert.equal(await staleOf(db, 'my:read'), null);
   assert.equal(await staleOf(db, 'my:two'), null);
 });
@@ -167,7 +171,7 @@ onBothEngines(
     await offer(one, READ);
     const tools = (schema: object) => [{ name: 'read', schema }];
     await observeTools(one, ana, 'db', tools(READ));
-    const both: Use[] = [reads, { ...reads, callee: 'db:read' }];
+    const both: Dependency[] = [reads, { ...reads, callee: 'db:read' }];
     const kept = await keepUsing(one, 'my:both', ...both);
     for (let turn = 0; turn < 25; turn++) {
       const schema = turn % 2 === 0 ? OTHER : READ;
@@ -188,7 +192,7 @@ onBothEngines(
 test('the reason of a call that passes several things is one sentence', () => {
   const wrong = { type: 'object', properties: {}, additionalProperties: false };
   assert.equal(
-    reasonOf('fs:read', READ, { ...OTHER, additionalProperties: false }, [path, wrong]),
+    staleReason('fs:read', READ, { ...OTHER, additionalProperties: false }, [path, wrong]),
     'tool "fs:read" now needs "file", no longer takes "path"',
   );
 });

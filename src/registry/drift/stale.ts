@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../json.ts';
 import type { Queryable } from '../../store/index.ts';
 import { announceAll } from '../record/announce.ts';
-import type { Capability } from '../record/capability.ts';
-import { INHERITED } from './dependencies.ts';
+import { type MarkedRecords, markStale } from '../tables/capability-records.ts';
+import { inheritedReason, staleReason, type VersionKey } from './dependencies.ts';
 
 const CALLERS = `select u.fqdn, u.callee from capability_uses u
   join capability_records r on r.id = u.fqdn and r.version = u.version where u.callee = any($1)`;
@@ -16,45 +16,32 @@ const CALLING_STALE = `select u.fqdn, u.callee, c.stale as reason from capabilit
   join capability_records c on c.id = u.callee
   where u.fqdn = any($1) and c.stale is not null order by u.callee`;
 
-const MARK = `with judged as (
-    select r.id, v.reason from jsonb_to_recordset($1::jsonb) as v(fqdn text, reason text)
-    join capability_records r on r.id = v.fqdn where r.stale is distinct from v.reason order by r.id for no key update of r
-  ), changed as (
-    update capability_records r set stale = left(j.reason, 1000) from judged j where r.id = j.id
-    returning r.org, r.project, r.visibility, r.created_by
-  )
-  select org, project, visibility, created_by as "createdBy", count(*) as count from changed
-  group by org, project, visibility, created_by`;
-
 interface Edge {
   fqdn: string;
   callee: string;
 }
 
-/** How many records were marked, of those that the same people see. */
-type Marked = Pick<Capability, 'org' | 'project' | 'visibility' | 'createdBy'> & { count: number };
-
-/** Marks these records stale or fresh, and all that call them, and says where anything changed. */
-export async function refreshStale(tx: Queryable, fqdns: readonly string[]): Promise<Marked[]> {
+/** Marks these records and all that call them stale or fresh, and announces every change. */
+export async function refreshStale(tx: Queryable, fqdns: readonly string[]): Promise<MarkedRecords[]> {
   const { affected, edges } = await callersOf(tx, fqdns);
   const reasons = await reasonsOf(tx, affected);
-  // Upwards from what is broken itself; what calls itself in a circle is met once.
+  // Upwards from what is broken itself. Each record is visited once, also in a cycle.
   const calledBy = Map.groupBy(edges, ({ callee }) => callee);
   const pending = [...reasons.keys()];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     for (const { fqdn } of calledBy.get(at) ?? []) {
       if (reasons.has(fqdn)) continue;
-      reasons.set(fqdn, inherit(reasons.get(at) as string));
+      reasons.set(fqdn, inheritedReason(reasons.get(at) as string));
       pending.push(fqdn);
     }
   }
   const judged = [...affected].map((fqdn) => ({ fqdn, reason: reasons.get(fqdn) ?? null }));
-  const { rows } = await tx.query<Marked>(MARK, [JSON.stringify(judged)]);
-  await announceAll(tx, rows, 'drifted');
-  return rows;
+  const marked = await markStale(tx, judged);
+  await announceAll(tx, marked, 'drifted');
+  return marked;
 }
 
-/** These records and all that call them, however far; one question a level, each as large as what it asks for. */
+/** Collects these records and all that call them, directly or not, with one query for each level. */
 async function callersOf(
   tx: Queryable,
   fqdns: readonly string[],
@@ -70,24 +57,19 @@ async function callersOf(
   return { affected, edges };
 }
 
-/** Why each is stale, where it is by its own calls or by what lies outside of those that are judged. */
+/** Finds why records are stale by their own calls, or by a callee that is not judged now. */
 async function reasonsOf(tx: Queryable, affected: ReadonlySet<string>): Promise<Map<string, string>> {
   const own = await tx.query<{ fqdn: string; reason: string }>(BROKEN_THEMSELVES, [[...affected]]);
   const reasons = new Map(own.rows.map(({ fqdn, reason }) => [fqdn, reason]));
   const inherited = await tx.query<Edge & { reason: string }>(CALLING_STALE, [[...affected]]);
   for (const { fqdn, callee, reason } of inherited.rows) {
-    if (!affected.has(callee) && !reasons.has(fqdn)) reasons.set(fqdn, inherit(reason));
+    if (!affected.has(callee) && !reasons.has(fqdn)) reasons.set(fqdn, inheritedReason(reason));
   }
   return reasons;
 }
 
-/** The reason as what calls it has it. The name in between may be one that not everybody may see. */
-function inherit(reason: string): string {
-  return reason.startsWith(INHERITED) ? reason : INHERITED + reason;
-}
-
-/** A call that no longer fits, by the version itself or by what it calls. */
-export interface BrokenUse {
+/** A call that no longer fits, made by a version or by a capability that it calls. */
+interface BrokenUse {
   callee: string;
   before: JsonSchema;
   passed: JsonSchema[];
@@ -102,11 +84,18 @@ const BROKEN = `with recursive reached(fqdn, version) as (
   join capability_uses u on u.fqdn = x.fqdn and u.version = x.version
   join tool_schemas s on s.hash = u.schema_hash where u.broken is not null`;
 
-/** What makes a version stale. */
-export async function brokenUses(
+/**
+ * Tells whether the calls that made a version stale fit a caller's own tools, which may differ from those of the scope.
+ * `schemaOf` gives the canonical schema of a tool; undefined if the caller does not have it.
+ */
+export async function fitsTools(
   db: Queryable,
-  { fqdn, version }: { fqdn: string; version: number },
-): Promise<BrokenUse[]> {
+  { fqdn, version }: VersionKey,
+  schemaOf: (tool: string) => JsonSchema | undefined,
+): Promise<boolean> {
   const { rows } = await db.query<BrokenUse>(BROKEN, [fqdn, version]);
-  return rows;
+  return rows.every(({ callee, before, passed }) => {
+    const schema = schemaOf(callee);
+    return schema !== undefined && staleReason(callee, before, schema, passed) === null;
+  });
 }

@@ -1,13 +1,15 @@
-import { CAPABILITY, RECORD, VISIBLE } from '../record/capability.ts';
+import { CAPABILITY, RECORD } from '../record/record-sql.ts';
+import { VISIBLE } from '../record/visibility.ts';
 import { HEAD_PROOF } from '../trust/record-head.ts';
 import { PINS, VERSION } from './version.ts';
 
-/** A way to look a name up: which records `r` it may mean, by the parameters from $4 on. */
-interface WaySql {
+/** The SQL of one kind of lookup: finds records `r` by the parameters from $4 on. */
+interface LookupSql {
   from: string;
   where: string;
+  /** How many parameters it takes. */
   takes: number;
-  /** Whether `n` is the name that was found. */
+  /** True if `n` is the name that was matched. */
   named: boolean;
   end?: string;
 }
@@ -20,12 +22,12 @@ const LISTED =
 const LOOSE = 'select fqdn, name from capability_names where org = $1 and project = $2 and loose_name = $4';
 const owners = (names: string) => `(${names}) n join capability_records r on r.id = n.fqdn`;
 
-const WAYS = {
+const LOOKUPS = {
   fqdn: { ...BY_RECORD, where: 'r.id = $4', takes: 1 },
   id: { ...BY_RECORD, where: 'r.uid = $4', takes: 1 },
-  /** A name of a scope, now or formerly. */
+  /** A name in a scope, current or former. */
   name: { from: owners(NAME), where: 'true', takes: 3, named: true },
-  /** Such a name, else the listed form of one. Two queries: with both in one condition a planner may choose neither index. */
+  /** A name in a scope, else its listed form. Two queries: with both in one condition a planner may use neither index. */
   listed: {
     from: owners(`${NAME} union all ${LISTED}`),
     where: 'true',
@@ -44,40 +46,40 @@ const WAYS = {
     takes: 1,
   },
   loose: { from: owners(LOOSE), where: 'n.name = r.display_name', takes: 1, named: true },
-} satisfies Record<string, WaySql>;
+} satisfies Record<string, LookupSql>;
 
-export type Way = keyof typeof WAYS;
+export type LookupKind = keyof typeof LOOKUPS;
 type PinKind = keyof typeof PINS;
 
-/** The record with its latest pattern. */
-function latest({ from, where, named, end = 'limit 2' }: WaySql): string {
-  return `select ${CAPABILITY}${spelt(named)} from ${from} join workflow_pattern p on p.id = r.pattern_id
+/** Selects the record with its latest pattern. */
+function latest({ from, where, named, end = 'limit 2' }: LookupSql): string {
+  return `select ${CAPABILITY}${matchedName(named)} from ${from} join workflow_pattern p on p.id = r.pattern_id
     where ${VISIBLE} and ${where} ${end}`;
 }
 
-/** The record at a version, in one go: what both say, the version says last. One that is missing says null to all. */
-function pinned({ from, where, takes, named, end = 'limit 2' }: WaySql, pin: PinKind): string {
-  return `select ${RECORD}, ${VERSION}${spelt(named)} from ${from}
+/** Selects the record at a version. Version columns override record columns; they are null if there is no such version. */
+function pinned({ from, where, takes, named, end = 'limit 2' }: LookupSql, pin: PinKind): string {
+  return `select ${RECORD}, ${VERSION}${matchedName(named)} from ${from}
     left join lateral (select v.* from capability_versions v where ${PINS[pin]('r.id', `$${4 + takes}`)} limit 1) v on true
     left join workflow_pattern p on p.id = v.pattern_id
     where ${VISIBLE} and r.pattern_id is not null and ${where} ${end}`;
 }
 
-/** The record alone, held until the transaction ends. What it is joined to may be what it was before the wait. */
-function held({ from, where, end = 'limit 2' }: WaySql): string {
+/** Selects and locks the record alone: joined rows could be older than the wait for the lock. */
+function locked({ from, where, end = 'limit 2' }: LookupSql): string {
   return `select ${RECORD}, ${HEAD_PROOF} from ${from}
     where ${VISIBLE} and r.pattern_id is not null and ${where} ${end}
     for no key update of r`;
 }
 
-function spelt(named: boolean): string {
-  return named ? ', n.name as "spelt"' : '';
+function matchedName(named: boolean): string {
+  return named ? ', n.name as "matchedName"' : '';
 }
 
-/** Each way at each kind of version: few enough to stay prepared. */
+/** The statement of each kind of lookup at each kind of version: few enough to stay prepared. */
 export const STATEMENTS = Object.fromEntries(
-  Object.entries(WAYS).map(([name, way]) => {
-    const pins = (Object.keys(PINS) as PinKind[]).map((pin) => [pin, pinned(way, pin)]);
-    return [name, { latest: latest(way), held: held(way), ...Object.fromEntries(pins) }];
+  Object.entries(LOOKUPS).map(([kind, lookup]) => {
+    const pins = (Object.keys(PINS) as PinKind[]).map((pin) => [pin, pinned(lookup, pin)]);
+    return [kind, { latest: latest(lookup), locked: locked(lookup), ...Object.fromEntries(pins) }];
   }),
-) as Record<Way, Record<'latest' | 'held' | PinKind, string>>;
+) as Record<LookupKind, Record<'latest' | 'locked' | PinKind, string>>;

@@ -4,40 +4,40 @@ import { onChange, type RegistryChange } from '../record/announce.ts';
 import { type Callable, notFound, type Scope } from '../record/capability.ts';
 import { find } from './resolve.ts';
 
-/** Together with the longest code that PML keeps, a few tens of megabytes at the most. */
+/** Both limits together bound the cache to a few tens of megabytes. */
 const MOST_NAMES = 5000;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-interface Known {
+interface Entry {
   capability: Callable;
   asker: Scope;
   characters: number;
 }
 
 /**
- * What names meant when they were last asked for, for those who call capabilities. Emptied of whatever a change may concern
- * when the change feed tells of it, which for changes of this process is before the act that made them answers. Only what
- * was found is kept: nobody waits for a name to appear.
+ * Caches what names mean, for callers of capabilities. Each change on the change feed drops the entries it may concern; a
+ * process hears of its own changes before the act that made them answers. Names that were not found are not cached, so that
+ * a new one works at once.
  */
 export class NameCache {
   readonly #db: Db;
-  readonly #known = new Map<string, Known>();
+  readonly #entries = new Map<string, Entry>();
   #characters = 0;
-  /** Of the last change: what was being looked up when it came may be what was before it. */
-  #changes = 0;
+  /** Bumped on every change, so that lookups in flight are not cached stale. */
+  #generation = 0;
 
   private constructor(db: Db) {
     this.#db = db;
   }
 
   static async open(db: Db): Promise<NameCache> {
-    const names = new NameCache(db);
-    await onChange(db, (change) => names.#forget(change));
-    return names;
+    const cache = new NameCache(db);
+    await onChange(db, (change) => cache.#invalidate(change));
+    return cache;
   }
 
   get size(): number {
-    return this.#known.size;
+    return this.#entries.size;
   }
 
   async resolve(who: Principal, name: string): Promise<Callable> {
@@ -48,44 +48,45 @@ export class NameCache {
 
   async find(who: Principal, name: string): Promise<Callable | undefined> {
     const key = `${who.org}\0${who.project}\0${who.user}\0${name}`;
-    const known = this.#known.get(key);
+    const known = this.#entries.get(key);
     if (known) return known.capability;
-    const before = this.#changes;
+    const before = this.#generation;
     const found = await find(this.#db, who, name);
     if (!found) return undefined;
     const { usageCount, successCount, totalLatencyMs, ...capability } = found;
-    if (before === this.#changes) this.#keep(key, { capability, asker: who, characters: sizeOf(capability) });
+    if (before === this.#generation)
+      this.#add(key, { capability, asker: who, characters: sizeOf(capability) });
     return capability;
   }
 
-  #keep(key: string, known: Known): void {
+  #add(key: string, entry: Entry): void {
     this.#drop(key);
-    this.#known.set(key, known);
-    this.#characters += known.characters;
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_NAMES && this.#characters <= MOST_CHARACTERS) return;
+    this.#entries.set(key, entry);
+    this.#characters += entry.characters;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MOST_NAMES && this.#characters <= MOST_CHARACTERS) return;
       this.#drop(oldest);
     }
   }
 
   #drop(key: string): void {
-    const known = this.#known.get(key);
+    const known = this.#entries.get(key);
     if (!known) return;
-    this.#known.delete(key);
+    this.#entries.delete(key);
     this.#characters -= known.characters;
   }
 
-  #forget(change: RegistryChange | 'unknown'): void {
-    this.#changes += 1;
-    for (const [key, { capability, asker }] of this.#known) {
+  #invalidate(change: RegistryChange | 'unknown'): void {
+    this.#generation += 1;
+    for (const [key, { capability, asker }] of this.#entries) {
       if (change === 'unknown' || concerns(change, capability, asker)) this.#drop(key);
     }
   }
 }
 
 /**
- * Whoever asks in a scope for what is there hears of changes there alone; across scopes any change may say otherwise. What
- * drifts makes stale whatever calls it, wherever that is.
+ * A name looked up in its own scope depends on changes there alone; across scopes it depends on any change. Drift makes
+ * callers stale in every scope.
  */
 function concerns(change: RegistryChange, found: Scope, asker: Scope): boolean {
   const isDrift = change.what === 'drifted' || change.what === 'judged';

@@ -3,66 +3,70 @@ import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import {
-  asking,
-  CAPABILITY,
   type Capability,
-  FROM_CAPABILITY,
-  type Held,
+  type CapabilityRecord,
   nameFor,
   notFound,
   type Scope,
 } from '../record/capability.ts';
-import { parseFqdn, parseUnhashed } from '../record/fqdn.ts';
+import { isFqdn, parseUnhashed } from '../record/fqdn.ts';
 import { looseName } from '../record/names.ts';
+import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
+import { principalParameters } from '../record/visibility.ts';
 import type { HeadProof } from '../trust/record-head.ts';
-import { STATEMENTS, type Way } from './lookup-sql.ts';
-import { pinOf, versionNotFound } from './version.ts';
+import { type LookupKind, STATEMENTS } from './lookup-sql.ts';
+import { parsePin, versionNotFound } from './version.ts';
 
 interface Hit extends Capability {
   /** The name it was found by. */
-  spelt?: string;
+  matchedName?: string;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OTHER_SCOPE = /^([\w-]+)\.([\w-]+):(.+)$/;
 
-/** Finds what a name means to a principal, by any spelling. The first way that hits wins. */
+/** Finds the capability that a name means to a principal, by any spelling. The first kind of lookup that hits wins. */
 export async function resolve(db: Queryable, who: Principal, name: string): Promise<Capability> {
   const found = await find(db, who, name);
   if (!found) throw notFound(name);
   return found;
 }
 
-/** As `resolve`, for a name that may be something else than a capability. */
+/** As `resolve`, but undefined if there is none. */
 export function find(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
-  return seek(new Search(db, who, given), who, given);
+  return search(new Lookup(db, who, given), who, given);
 }
 
-/** As `find`, and nobody else changes the record until the transaction ends. */
-export function hold(tx: Queryable, who: Principal, given: string): Promise<(Held & HeadProof) | undefined> {
-  return seek(new Search(tx, who, given, true), who, given) as Promise<(Held & HeadProof) | undefined>;
+/** As `find`, but locks the record until the transaction ends. */
+export function findForUpdate(
+  tx: Queryable,
+  who: Principal,
+  given: string,
+): Promise<(CapabilityRecord & HeadProof) | undefined> {
+  const found = search(new Lookup(tx, who, given, { forUpdate: true }), who, given);
+  return found as Promise<(CapabilityRecord & HeadProof) | undefined>;
 }
 
-async function seek(search: Search, who: Principal, given: string): Promise<Capability | undefined> {
-  // PostgreSQL takes no such text, and no name is it.
+async function search(lookup: Lookup, who: Principal, given: string): Promise<Capability | undefined> {
+  // PostgreSQL accepts no such text, and no name holds it.
   if (given.includes('\0')) return undefined;
-  const { name, isDotted } = search;
-  // `cap:` says that a capability is meant, unless it is the namespace of one.
+  const { name, isDotted } = lookup;
+  // The prefix `cap:` marks a capability, unless it is the namespace of one.
   const plain = name.replace(/^cap:/, '');
-  const ofCap = plain === name ? undefined : await search.inScope(who.org, who.project, name);
+  const ofCap = plain === name ? undefined : await lookup.inScope(who.org, who.project, name);
   if (ofCap) return ofCap;
-  if (parseFqdn(plain)) return search.one('fqdn', [plain]);
-  // A name may look like an id, but must not stand before one.
-  const byId = UUID.test(plain) ? await search.one('id', [plain]) : undefined;
+  if (isFqdn(plain)) return lookup.one('fqdn', [plain]);
+  // A name may look like an id, but the id goes first.
+  const byId = UUID.test(plain) ? await lookup.one('id', [plain]) : undefined;
   if (byId) return byId;
-  // No name holds a dot, and all that is written with one does: the other ways need not be tried.
+  // No name holds a dot, and every other spelling does, so half of the lookups need not be tried.
   const found = isDotted
-    ? ((await search.inOtherScope(plain)) ?? (await search.unhashed(plain)))
-    : ((await search.inScope(who.org, who.project, plain)) ?? (await search.one('public', [plain])));
-  return found ?? search.loosely(plain);
+    ? ((await lookup.inOtherScope(plain)) ?? (await lookup.unhashed(plain)))
+    : ((await lookup.inScope(who.org, who.project, plain)) ?? (await lookup.one('public', [plain])));
+  return found ?? lookup.loosely(plain);
 }
 
-/** A record that the principal has just made or changed, and may no longer see. */
+/** Reads a record whoever may see it: a principal may have changed it so that it no longer sees it. */
 export async function reread(tx: Queryable, fqdn: string): Promise<Capability> {
   const { rows } = await tx.query<Capability>(
     `select ${CAPABILITY} from ${FROM_CAPABILITY} where r.id = $1`,
@@ -71,18 +75,18 @@ export async function reread(tx: Queryable, fqdn: string): Promise<Capability> {
   return rows[0] as Capability;
 }
 
-/** One principal's search for one name, at the version that follows it. */
-class Search {
+/** One principal's lookup of one name, at the version pinned after it. */
+class Lookup {
   readonly name: string;
   readonly #db: Queryable;
   readonly #who: Principal;
   readonly #version: string | undefined;
-  readonly #holds: boolean;
+  readonly #forUpdate: boolean;
 
-  constructor(db: Queryable, who: Principal, given: string, holds = false) {
+  constructor(db: Queryable, who: Principal, given: string, { forUpdate = false } = {}) {
     this.#db = db;
     this.#who = who;
-    this.#holds = holds;
+    this.#forUpdate = forUpdate;
     const { name, version } = splitVersion(given);
     this.name = name;
     this.#version = version === 'latest' ? undefined : version;
@@ -94,16 +98,16 @@ class Search {
 
   async inScope(org: string, project: string, name: string): Promise<Capability | undefined> {
     // Every listed name begins so.
-    const way = name.startsWith('mcp__') ? 'listed' : 'name';
-    const [hit] = await this.#look(way, [org, project, name]);
+    const kind = name.startsWith('mcp__') ? 'listed' : 'name';
+    const [hit] = await this.#query(kind, [org, project, name]);
     if (!hit) return undefined;
-    const { spelt, ...capability } = hit;
-    if (spelt === undefined || spelt === capability.name) {
-      // A name is listed as its record says, which is signed; what the name's own row says is not.
-      const isOwn = spelt === undefined || name === spelt || name === capability.listedName;
+    const { matchedName, ...capability } = hit;
+    if (matchedName === undefined || matchedName === capability.name) {
+      // The record's listed name is signed; the one in the name's own row is not.
+      const isOwn = matchedName === undefined || name === matchedName || name === capability.listedName;
       return isOwn ? capability : undefined;
     }
-    return { ...capability, deprecatedAlias: spelt };
+    return { ...capability, deprecatedAlias: matchedName };
   }
 
   /** `org.project:ns:action`. */
@@ -119,27 +123,27 @@ class Search {
 
   async loosely(text: string): Promise<Capability | undefined> {
     const loose = looseName(text);
-    // Nothing but separators: it would fit every other name that has nothing else either.
+    // Nothing but separators: it would match every other name of that kind.
     if (loose === '') return undefined;
-    const found = await this.#look('loose', [loose]);
-    // The stored form only finds them: it is no part of what is signed.
+    const found = await this.#query('loose', [loose]);
+    // The stored form is not signed, so it only finds candidates.
     const rows = found.filter((row) => looseName(row.name) === loose);
     if (rows.length > 1) throw ambiguous(this.#who, text, rows);
-    const { spelt, ...capability } = rows[0] ?? {};
+    const { matchedName, ...capability } = rows[0] ?? {};
     return rows[0] && (capability as Capability);
   }
 
-  async one(way: Way, values: readonly unknown[]): Promise<Capability | undefined> {
-    const rows = await this.#look(way, values);
+  async one(kind: LookupKind, values: readonly unknown[]): Promise<Capability | undefined> {
+    const rows = await this.#query(kind, values);
     if (rows.length > 1) throw ambiguous(this.#who, String(values.at(-1)), rows);
     return rows[0];
   }
 
-  async #look(way: Way, values: readonly unknown[]): Promise<Hit[]> {
-    const pin = this.#version === undefined ? undefined : pinOf(this.#version);
+  async #query(kind: LookupKind, values: readonly unknown[]): Promise<Hit[]> {
+    const pin = this.#version === undefined ? undefined : parsePin(this.#version);
     const { rows } = await this.#db.query<Hit>(
-      STATEMENTS[way][this.#holds ? 'held' : (pin?.kind ?? 'latest')],
-      [...asking(this.#who), ...values, ...(pin ? [pin.value] : [])],
+      STATEMENTS[kind][this.#forUpdate ? 'locked' : (pin?.kind ?? 'latest')],
+      [...principalParameters(this.#who), ...values, ...(pin ? [pin.value] : [])],
     );
     const [hit, other] = rows;
     if (this.#version === undefined || !hit || other) return rows;

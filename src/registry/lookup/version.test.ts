@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
-import { carryOver } from '../acts/update.ts';
+import { carryOver } from '../acts/carry-over.ts';
 import { history, rename, resolve, update } from '../index.ts';
 import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
 

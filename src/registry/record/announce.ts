@@ -3,35 +3,35 @@ import type { Visibility } from './capability.ts';
 
 const CHANNEL = 'pml_capabilities';
 
-/** Something that changes what a name of a scope means, or what is kept of its record. */
+/** A change to a record, or to the meaning of a name, in one scope. */
 export interface RegistryChange {
   org: string;
   project: string;
   what: 'named' | 'renamed' | 'updated' | 'retired' | 'drifted' | 'judged' | 'created' | 'rerouted';
-  /** The one user whom it concerns; absent if it concerns all of the scope. */
+  /** The only user who can see the record; absent if all of the scope can. */
   only?: string;
 }
 
-/** What tells whom a change of a record concerns. */
-interface Announced {
+/** The fields of a record that decide who hears of its change. */
+interface ChangedRecord {
   org: string;
   project: string;
   visibility?: Visibility;
   createdBy?: string;
 }
 
-/** Whether a list of tools may be another now. What was created without a name is in none, nor are former versions. */
-export function changesTools({ what }: RegistryChange): boolean {
+/** Tells whether a change can alter a list of tools. Unnamed capabilities and former versions are in none. */
+export function affectsToolList({ what }: RegistryChange): boolean {
   return what !== 'created' && what !== 'rerouted' && what !== 'judged';
 }
 
 /**
- * Written in the transaction that changes the registry, so that it is heard exactly if the change is kept. Whoever changes a
- * record must announce it: `NameCache` answers from memory until it hears of a change.
+ * Announces a change over the change feed, in the transaction that makes it, so that it is heard exactly if that commits.
+ * Every change of a record must be announced: `NameCache` answers from memory until it hears of one.
  */
 export async function announce(
   tx: Queryable,
-  record: Announced,
+  record: ChangedRecord,
   what: RegistryChange['what'],
 ): Promise<void> {
   const { org, project } = record;
@@ -40,10 +40,10 @@ export async function announce(
   await tx.notify(CHANNEL, JSON.stringify(change));
 }
 
-/** Announces the same of many records, once to each who sees any of them. */
+/** Announces the same change of many records, once for each scope or single user that sees them. */
 export async function announceAll(
   tx: Queryable,
-  records: readonly Announced[],
+  records: readonly ChangedRecord[],
   what: RegistryChange['what'],
 ): Promise<void> {
   const told = new Map(
@@ -52,9 +52,9 @@ export async function announceAll(
   for (const one of told.values()) await announce(tx, one, what);
 }
 
-/** In a list of its scope a private record is seen by its creator alone, every other by all. */
-function onlyFor({ visibility, createdBy }: Announced): string | undefined {
-  // PostgreSQL sends no more than 8,000 bytes.
+/** In its scope's list a private record is seen by its creator alone, any other by all. */
+function onlyFor({ visibility, createdBy }: ChangedRecord): string | undefined {
+  // PostgreSQL limits a notification to 8,000 bytes.
   return visibility === 'private' && createdBy && createdBy.length <= 1000 ? createdBy : undefined;
 }
 
@@ -66,7 +66,7 @@ export function onChange(
   return db.listen(
     CHANNEL,
     (payload) => listener(JSON.parse(payload) as RegistryChange),
-    // While the feed was away anything may have changed.
+    // Anything may have changed while the feed was cut.
     () => listener('unknown'),
   );
 }

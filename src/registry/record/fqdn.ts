@@ -1,6 +1,6 @@
 import { PmlError } from '../../errors.ts';
 
-/** The parts of a capability's identity. */
+/** The parts of a capability's identity: `org.project.namespace.action.hash`. */
 export interface Fqdn {
   org: string;
   project: string;
@@ -19,7 +19,7 @@ export function buildFqdn(parts: Fqdn): string {
   return text;
 }
 
-/** The parts of an FQDN, or nothing if it is not one. */
+/** Parses an FQDN; undefined if the text is none. */
 export function parseFqdn(text: string): Fqdn | undefined {
   const [org, project, namespace, action, hash, ...rest] = text.split('.');
   if (rest.length > 0 || !hash || !HASH.test(hash)) return undefined;
@@ -27,7 +27,11 @@ export function parseFqdn(text: string): Fqdn | undefined {
   return { org, project, namespace, action, hash } as Fqdn;
 }
 
-/** An FQDN without its hash: `org.project.namespace.action`. */
+export function isFqdn(text: string): boolean {
+  return parseFqdn(text) !== undefined;
+}
+
+/** Parses an FQDN without its hash: `org.project.namespace.action`. */
 export function parseUnhashed(text: string): Omit<Fqdn, 'hash'> | undefined {
   const parsed = parseFqdn(`${text}.0000`);
   if (!parsed) return undefined;

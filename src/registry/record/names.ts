@@ -6,7 +6,7 @@ const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
 const MAX_LISTED = 54;
 const MAX_SHOWN = 1000;
 
-/** Names by which PML's own tools and the records of servers are called, and those that only a list gives. */
+/** Names of PML's own tools and of server records, and names that only a list of tools gives. */
 const RESERVED =
   /^(mcp(:|__).*|pml[:_](execute|discover)|cap[:_](lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats))$/;
 
@@ -14,7 +14,7 @@ export function assertValidName(name: string): void {
   if (!NAME.test(name) || splitName(name, 'util').action === '') {
     throw new PmlError(
       'invalid_name',
-      `Invalid capability name: "${shown(name)}". Must be alphanumeric with underscores, hyphens, and colons only.`,
+      `Invalid capability name: "${shortenName(name)}". Must be alphanumeric with underscores, hyphens, and colons only.`,
     );
   }
   refuseSecret('The name', name);
@@ -25,19 +25,19 @@ export function assertValidName(name: string): void {
   }
 }
 
-/** A name as an error repeats it: whole, unless somebody sent a book. */
-export function shown(name: string): string {
+/** Bounds a name for an error message. */
+export function shortenName(name: string): string {
   return name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
 }
 
-/** Namespace and action of a display name; a name without a colon has the namespace its tools suggest. */
+/** Splits a display name into namespace and action; without a colon, the namespace is the fallback. */
 export function splitName(name: string, fallback: string): { namespace: string; action: string } {
   const colon = name.indexOf(':');
   if (colon <= 0) return { namespace: fallback, action: plain(name) };
   return { namespace: name.slice(0, colon), action: plain(name.slice(colon + 1)) };
 }
 
-/** The name in tools/list. A longer one ends in a hash of the whole, and so does one that clashes. */
+/** The name in tools/list. It ends in a hash of the whole name if it is too long, or if `hashLength` asks for one. */
 export function listedName(name: string, fallback: string, hashLength = 0): string {
   const { namespace, action } = splitName(name, fallback);
   const full = `mcp__${namespace}__${action}`;
@@ -47,12 +47,12 @@ export function listedName(name: string, fallback: string, hashLength = 0): stri
   return `${full.slice(0, MAX_LISTED - 1 - digits)}_${hash}`;
 }
 
-/** How names are compared when no spelling matches exactly. */
+/** The form in which names are compared when no spelling matches exactly. */
 export function looseName(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
-/** An action is one part of an FQDN and of a listed name, where a colon cannot stand. */
+/** An action is one part of an FQDN and of a listed name, neither of which can hold a colon. */
 function plain(text: string): string {
   return text.replaceAll(':', '_');
 }

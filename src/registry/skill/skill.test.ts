@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import { parse as parseYaml } from 'yaml';
 import { onBothEngines } from '../../store/testing.ts';
 import { keepCode } from '../bundle/testing.ts';
-import { exportSkills, rename } from '../index.ts';
+import { rename } from '../index.ts';
 import type { Capability } from '../record/capability.ts';
 import { ana, registryOf } from '../testing.ts';
+import { exportSkills } from './index.ts';
 import { fenced, flat, inlineCode, plainLine, yamlText } from './markdown.ts';
-import { skillName } from './name.ts';
-import { descriptionOf, skillFiles } from './write.ts';
+import { descriptionOf, skillFiles } from './skill-files.ts';
+import { skillName } from './skill-name.ts';
 
 const FIELDS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 

@@ -13,40 +13,40 @@ import { dirname, join } from 'node:path';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Db, Queryable } from '../../store/index.ts';
 
-/** What a signature turns out to be. */
-export type Verdict = 'good' | 'bad' | 'unsigned' | 'stranger';
+/** The result of checking a signature. */
+export type Verdict = 'valid' | 'invalid' | 'unsigned' | 'unknown-key';
 
-/** Of texts whose signature was found good: the same text with the same signature is good again. */
+/** How many characters of text are remembered whose signatures were valid, so that they need not be checked again. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-/** The file beside a key that says that it has signed the heads of all it had signed before. */
+/** The file beside a key that marks that the heads of all older records are signed (see sign-old-heads.ts). */
 export const HEADS_SIGNED = 'heads-signed';
 
 const SIGNATURE = /^ed25519:([0-9a-f]{16}):([\w-]{86})$/;
 
-/** The key that this instance signs with, and those it believes. */
+/** The key that this instance signs with, and the public keys it trusts. */
 export class Keys {
   readonly id: string;
   readonly publicKey: string;
   readonly #private: KeyObject;
   readonly #known = new Map<string, KeyObject>();
-  readonly #good = new Map<string, string>();
+  readonly #valid = new Map<string, string>();
   #characters = 0;
-  /** Replicas on one database believe each other; a database of this instance's own holds no word but its own. */
-  readonly #others: Db | undefined;
+  /** Replicas on one database trust each other. Undefined if the database is this instance's own. */
+  readonly #shared: Db | undefined;
 
-  private constructor(key: KeyObject, others: Db | undefined) {
+  private constructor(key: KeyObject, shared: Db | undefined) {
     const own = createPublicKey(key);
     this.#private = key;
-    this.#others = others;
+    this.#shared = shared;
     this.id = keyId(own);
     this.publicKey = publicText(own);
     this.#known.set(this.id, own);
   }
 
-  /** Reads the key of this home, or makes it. */
+  /** Reads the key of this home, or creates it. */
   static async open(home: string, db: Db): Promise<Keys> {
-    const key = readOrMake(join(home, 'keys'));
+    const key = readOrCreate(join(home, 'keys'));
     if (db.engine === 'pglite') return new Keys(key, undefined);
     const keys = new Keys(key, db);
     await db.query('insert into instance_keys (id, public_key) values ($1, $2) on conflict do nothing', [
@@ -62,50 +62,50 @@ export class Keys {
     return signature;
   }
 
-  /** A secret of this instance for one purpose. It tells nothing of the key, nor of the secret for another purpose. */
+  /** Derives a secret of this instance for one purpose. It reveals neither the key nor the secret for another purpose. */
   derive(purpose: string): Buffer {
     const key = this.#private.export({ type: 'pkcs8', format: 'der' });
     return Buffer.from(hkdfSync('sha256', key, '', `pml ${purpose}`, 32));
   }
 
-  /** Within a transaction, `tx` is it: the key of another replica is asked for there. */
-  async judge(text: string, signature: string | null, tx?: Queryable): Promise<Verdict> {
+  /** Checks a signature. Within a transaction, give it as `tx`: the key of another replica is read there. */
+  async verify(text: string, signature: string | null, tx?: Queryable): Promise<Verdict> {
     if (signature === null) return 'unsigned';
     const [, id = '', bytes = ''] = SIGNATURE.exec(signature) ?? [];
-    if (id === '') return 'bad';
-    if (this.#good.get(signature) === text) return 'good';
-    const key = this.#known.get(id) ?? (await this.#introduced(id, tx));
-    if (!key) return 'stranger';
-    if (!verify(null, Buffer.from(text), key, Buffer.from(bytes, 'base64url'))) return 'bad';
+    if (id === '') return 'invalid';
+    if (this.#valid.get(signature) === text) return 'valid';
+    const key = this.#known.get(id) ?? (await this.#replicaKey(id, tx));
+    if (!key) return 'unknown-key';
+    if (!verify(null, Buffer.from(text), key, Buffer.from(bytes, 'base64url'))) return 'invalid';
     this.#remember(signature, text);
-    return 'good';
+    return 'valid';
   }
 
   #remember(signature: string, text: string): void {
-    this.#characters += text.length - (this.#good.get(signature)?.length ?? 0);
-    this.#good.set(signature, text);
-    for (const [oldest, { length }] of this.#good) {
+    this.#characters += text.length - (this.#valid.get(signature)?.length ?? 0);
+    this.#valid.set(signature, text);
+    for (const [oldest, { length }] of this.#valid) {
       if (this.#characters <= MOST_CHARACTERS) return;
-      this.#good.delete(oldest);
+      this.#valid.delete(oldest);
       this.#characters -= length;
     }
   }
 
-  async #introduced(id: string, tx: Queryable | undefined): Promise<KeyObject | undefined> {
-    const others = this.#others && (tx ?? this.#others);
-    const found = await others?.query<{ public_key: string }>(
+  async #replicaKey(id: string, tx: Queryable | undefined): Promise<KeyObject | undefined> {
+    const db = this.#shared && (tx ?? this.#shared);
+    const found = await db?.query<{ public_key: string }>(
       'select public_key from instance_keys where id = $1',
       [id],
     );
     const key = found?.rows[0] && publicKeyOf(found.rows[0].public_key);
-    // A key that is not the one it is called by was changed.
+    // A key whose hash is not its id was tampered with.
     if (!key || keyId(key) !== id) return undefined;
     this.#known.set(id, key);
     return key;
   }
 }
 
-/** The name of a public key. */
+/** Identifies a public key by its hash. */
 export function keyId(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
@@ -113,7 +113,7 @@ export function keyId(key: KeyObject): string {
     .slice(0, 16);
 }
 
-/** A public key as one line of text. */
+/** Prints a public key as one line of text. */
 export function publicText(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'der' }).toString('base64url');
 }
@@ -127,13 +127,13 @@ export function publicKeyOf(text: string): KeyObject | undefined {
   }
 }
 
-function readOrMake(folder: string): KeyObject {
+function readOrCreate(folder: string): KeyObject {
   const file = join(folder, 'instance.pem');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const key = createPrivateKey(readIfThere(file) ?? make(file));
+    const key = createPrivateKey(readIfThere(file) ?? create(file));
     if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not an Ed25519 key');
-    // Whoever can read it can sign in this instance's name, however it came to be readable.
+    // Whoever can read the key can sign as this instance.
     chmodSync(file, 0o600);
     return key;
   } catch (error) {
@@ -152,12 +152,12 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Written whole under another name first: a process killed in the middle leaves no half of a key. */
-function make(file: string): string {
+/** Writes a new key under another name first: a process killed in the middle leaves no half of a key. */
+function create(file: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const draft = `${file}.${process.pid}`;
-  // Before the key: what it signs, it signs whole from the beginning (see sign-old-heads.ts).
+  // Before the key exists: a new key has no old heads to sign (see sign-old-heads.ts).
   writeFileSync(join(dirname(file), HEADS_SIGNED), '', { mode: 0o600 });
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   linkSync(draft, file);

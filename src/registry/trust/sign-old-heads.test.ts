@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
-import { checked, Keys, NameCache, rename, retire, signOldHeads } from '../index.ts';
+import { Keys, NameCache, rename, retire, signOldHeads, verifySignature } from '../index.ts';
 import { ana, failureOf, keep, registryOf } from '../testing.ts';
 
 /** The database as an earlier version left it. */
 async function unsign(db: Db): Promise<void> {
   await db.query('update capability_records set head_signature = null');
   await db.query('update capability_names set signature = null');
+}
+
+/** A home whose key has not signed any heads yet. */
+function homeOfOldKey(t: TestContext): string {
+  const home = freshFolder(t);
+  mkdirSync(join(home, 'keys'));
+  return home;
 }
 
 onBothEngines('what an earlier version kept is signed once, and runs by all its names', async ({ db, t }) => {
@@ -21,11 +29,11 @@ onBothEngines('what an earlier version kept is signed once, and runs by all its 
   await unsign(db);
   const names = await NameCache.open(db);
   const run = async (name: string) =>
-    failureOf(names.resolve(ana, name).then((found) => checked(registry, ana, found)));
+    failureOf(names.resolve(ana, name).then((found) => verifySignature(registry, ana, found)));
   assert.match(await run('new:name'), /^signature_invalid: .*has no signature/);
 
-  const marker = join(freshFolder(t), 'heads-signed');
-  assert.equal(await signOldHeads(registry, marker), 2);
+  const home = homeOfOldKey(t);
+  assert.equal(await signOldHeads(registry, home), 2);
   for (const name of ['new:name', 'old:name', 'mcp__old__name', kept.fqdn, kept.id])
     assert.equal(await run(name), 'done', name);
   assert.match(await run('old:gone'), /^capability_not_found/);
@@ -33,7 +41,7 @@ onBothEngines('what an earlier version kept is signed once, and runs by all its 
   assert.match(await run(gone.fqdn), /^signature_invalid/);
 
   await unsign(db);
-  assert.equal(await signOldHeads(registry, marker), 0, 'once in the life of a key');
+  assert.equal(await signOldHeads(registry, home), 0, 'once in the life of a key');
   assert.match(await run('new:name'), /^signature_invalid/);
 });
 
@@ -49,22 +57,21 @@ onBothEngines(
     await db.query('update capability_records set head_signature = null where id <> $1', [one.fqdn]);
     await db.query('alter table capability_versions disable trigger user');
     await db.query(`update capability_versions set signature = null where capability_fqdn = $1`, [two.fqdn]);
-    assert.equal(await signOldHeads(registry, join(freshFolder(t), 'heads-signed')), 1);
-    assert.equal(await failureOf(checked(registry, ana, three)), 'done');
-    assert.match(await failureOf(checked(registry, ana, two)), /^signature_invalid/);
+    assert.equal(await signOldHeads(registry, homeOfOldKey(t)), 1);
+    assert.equal(await failureOf(verifySignature(registry, ana, three)), 'done');
+    assert.match(await failureOf(verifySignature(registry, ana, two)), /^signature_invalid/);
   },
 );
 
 onBothEngines('more than fit into one transaction are signed', async ({ db, t }) => {
   for (let n = 0; n < 210; n++) await keep(db, ana);
   await unsign(db);
-  assert.equal(await signOldHeads(registryOf(db), join(freshFolder(t), 'heads-signed')), 210);
+  assert.equal(await signOldHeads(registryOf(db), homeOfOldKey(t)), 210);
 });
 
 onBothEngines('a new key has nothing to sign for its past', async ({ db, t }) => {
   const home = freshFolder(t);
   const keys = await Keys.open(home, db);
-  const marker = join(home, 'keys', 'heads-signed');
-  assert.ok(existsSync(marker));
-  assert.equal(await signOldHeads({ db, keys }, marker), 0);
+  assert.ok(existsSync(join(home, 'keys', 'heads-signed')));
+  assert.equal(await signOldHeads({ db, keys }, home), 0);
 });

@@ -1,20 +1,22 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JsonSchema } from '../../json.ts';
 import type { Queryable } from '../../store/index.ts';
-import type { Keys } from './keys.ts';
+import { signNames } from '../tables/capability-names.ts';
+import { HEADS_SIGNED, type Keys } from './keys.ts';
 import { type Claim, HEAD, type Head, type HeadProof, signClaim, signHeads } from './record-head.ts';
 import { type Registry, signedText } from './signature.ts';
 
-/** In one transaction; a process killed in between goes on where it was. */
+/** How many are signed in one transaction; a killed process goes on where it was. */
 const AT_ONCE = 200;
 
-interface Old extends Head, HeadProof {
+interface UnsignedRecord extends Head, HeadProof {
   code: string;
   parametersSchema: JsonSchema;
   signature: string | null;
 }
 
-/** Records at their newest version whose heads are not signed, after a given one. */
+/** The next records, after a given one, that are at their newest version and have unsigned heads. */
 const UNSIGNED = `select ${HEAD}, p.code_snippet as "code", p.parameters_schema as "parametersSchema", v.signature
   from capability_records r
   join capability_versions v on v.capability_fqdn = r.id and v.version = r.version
@@ -24,10 +26,11 @@ const UNSIGNED = `select ${HEAD}, p.code_snippet as "code", p.parameters_schema 
   order by r.id limit ${AT_ONCE} for no key update of r`;
 
 /**
- * Signs the heads of what earlier versions kept, once in the life of a key: afterwards a head without a signature is one
- * that somebody took away. `marker` is the file that says it was done; a new key has it from the beginning.
+ * Signs the heads of records that earlier versions of PML stored, once in the life of a key: afterwards a missing signature
+ * means tampering. A file beside the key marks that it was done; a new key has it from the start. Returns how many it signed.
  */
-export async function signOldHeads({ db, keys }: Registry, marker: string): Promise<number> {
+export async function signOldHeads({ db, keys }: Registry, home: string): Promise<number> {
+  const marker = join(home, 'keys', HEADS_SIGNED);
   if (existsSync(marker)) return 0;
   let signed = 0;
   for (let last: string | undefined = ''; last !== undefined; ) {
@@ -43,27 +46,23 @@ export async function signOldHeads({ db, keys }: Registry, marker: string): Prom
 }
 
 async function signSome(tx: Queryable, keys: Keys, after: string) {
-  const { rows } = await tx.query<Old>(UNSIGNED, [after]);
+  const { rows } = await tx.query<UnsignedRecord>(UNSIGNED, [after]);
   const fqdns: string[] = [];
   for (const row of rows) {
-    // What does not run anyway must not be made to look good.
-    if ((await keys.judge(signedText(row), row.signature, tx)) === 'good') fqdns.push(row.fqdn);
+    // A record whose code is not validly signed must not get a valid head.
+    if ((await keys.verify(signedText(row), row.signature, tx)) === 'valid') fqdns.push(row.fqdn);
   }
   if (fqdns.length > 0) await signHeads(tx, keys, fqdns);
-  if (fqdns.length > 0) await signNames(tx, keys, fqdns);
+  if (fqdns.length > 0) await signUnsignedNames(tx, keys, fqdns);
   return { last: rows.at(-1)?.fqdn, signed: fqdns.length };
 }
 
-const SIGN_NAMES = `update capability_names n set signature = s.signature
-  from jsonb_to_recordset($1::jsonb) as s(org text, project text, name text, signature text)
-  where n.name = s.name and n.org = s.org and n.project = s.project`;
-
-async function signNames(tx: Queryable, keys: Keys, fqdns: readonly string[]): Promise<void> {
+async function signUnsignedNames(tx: Queryable, keys: Keys, fqdns: readonly string[]): Promise<void> {
   const { rows } = await tx.query<Claim>(
     `select org, project, name, listed_name as "listedName", fqdn from capability_names
      where fqdn = any($1) and signature is null`,
     [fqdns],
   );
   const signed = rows.map((claim) => ({ ...claim, signature: signClaim(keys, claim) }));
-  await tx.query(SIGN_NAMES, [JSON.stringify(signed)]);
+  await signNames(tx, signed);
 }

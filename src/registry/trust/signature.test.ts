@@ -3,10 +3,12 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { canonical } from '../../canonical-json.ts';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
-import { canonical, checked, describe, fork, Keys, resolve, signedText, update } from '../index.ts';
+import { describe, fork, Keys, resolve, update, verifySignature } from '../index.ts';
 import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { signedText } from './signature.ts';
 
 const noDatabase = { engine: 'pglite' } as Db;
 
@@ -23,9 +25,9 @@ onBothEngines('what was stored by PML passes, at every version', async ({ db }) 
   const first = await keep(db, ana, 'trust:me');
   await update(registry, ana, 'trust:me', { ...learned('beef', { code: 'return 2;' }), routing: 'local' });
 
-  assert.equal((await checked(registry, ana, first)).code, first.code);
+  assert.equal((await verifySignature(registry, ana, first)).code, first.code);
   const second = await resolve(db, ana, 'trust:me');
-  assert.equal((await checked(registry, ana, second)).code, 'return 2;');
+  assert.equal((await verifySignature(registry, ana, second)).code, 'return 2;');
   const { signature, signature_valid } = await describe(registry, ana, second);
   assert.match(signature ?? '', /^ed25519:[0-9a-f]{16}:[\w-]{86}$/);
   assert.equal(signature_valid, true);
@@ -69,11 +71,11 @@ for (const [index, [table, sql]] of TAMPERING.entries()) {
       await behindTheBack(db, table, sql, [capability.code]);
 
       assert.match(
-        await failureOf(checked(registry, ana, capability)),
+        await failureOf(verifySignature(registry, ana, capability)),
         /^signature_invalid: "trust:me" v1 does not run/,
       );
       assert.match(await failureOf(fork(registry, ana, 'trust:me', 'trust:copy')), /^signature_invalid/);
-      if (index !== 3) await checked(registry, ana, other);
+      if (index !== 3) await verifySignature(registry, ana, other);
     },
   );
 }
@@ -89,35 +91,38 @@ onBothEngines('a record put back to an older version refuses, and can be updated
     [capability.fqdn],
   );
 
-  assert.match(await failureOf(checked(registry, ana, capability)), /another version than the newest/);
+  assert.match(
+    await failureOf(verifySignature(registry, ana, capability)),
+    /another version than the newest/,
+  );
   const mended = await update(registry, ana, 'trust:me', { ...next, code: 'return 3;' });
   assert.equal(mended.version, 3);
-  assert.equal((await checked(registry, ana, mended)).code, 'return 3;');
+  assert.equal((await verifySignature(registry, ana, mended)).code, 'return 3;');
 });
 
 onBothEngines('what is retired or out of sight no longer passes', async ({ db }) => {
   const capability = await keep(db, ana, 'trust:me');
-  assert.match(await failureOf(checked(registryOf(db), ben, capability)), /^capability_not_found/);
+  assert.match(await failureOf(verifySignature(registryOf(db), ben, capability)), /^capability_not_found/);
   await db.query('update capability_records set retired_at = now() where id = $1', [capability.fqdn]);
-  assert.match(await failureOf(checked(registryOf(db), ana, capability)), /^capability_not_found/);
+  assert.match(await failureOf(verifySignature(registryOf(db), ana, capability)), /^capability_not_found/);
 });
 
 onBothEngines(
   'replicas on one PostgreSQL believe each other; a home of its own believes itself',
   async ({ db, t }) => {
     const [one, two] = [await Keys.open(freshFolder(t), db), await Keys.open(freshFolder(t), db)];
-    const verdict = await two.judge('text', one.sign('text'));
-    assert.equal(verdict, db.engine === 'postgres' ? 'good' : 'stranger');
-    assert.equal(await two.judge('other text', two.sign('text')), 'bad');
+    const verdict = await two.verify('text', one.sign('text'));
+    assert.equal(verdict, db.engine === 'postgres' ? 'valid' : 'unknown-key');
+    assert.equal(await two.verify('other text', two.sign('text')), 'invalid');
     const stranger = await Keys.open(freshFolder(t), noDatabase);
-    assert.equal(await two.judge('text', stranger.sign('text')), 'stranger');
+    assert.equal(await two.verify('text', stranger.sign('text')), 'unknown-key');
     // A key under another's name.
     if (db.engine === 'pglite') return;
     await db.query('insert into instance_keys (id, public_key) values ($1, $2)', [
       stranger.id,
       two.publicKey,
     ]);
-    assert.equal(await one.judge('text', stranger.sign('text')), 'stranger');
+    assert.equal(await one.verify('text', stranger.sign('text')), 'unknown-key');
   },
 );
 
@@ -131,7 +136,7 @@ test('the key is made once, for its owner alone, and kept', async (t) => {
   const again = await Keys.open(home, noDatabase);
   assert.equal(again.id, first.id);
   assert.equal(readFileSync(file, 'utf8'), text);
-  assert.equal(await again.judge('x', first.sign('x')), 'good');
+  assert.equal(await again.verify('x', first.sign('x')), 'valid');
 });
 
 for (const [what, content] of [

@@ -4,37 +4,38 @@ import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
-import { STALE_AT } from '../drift/dependencies.ts';
-import { asking, type Callable, type Capability, notFound, VISIBLE } from '../record/capability.ts';
+import { STALE_AT } from '../drift/stale-sql.ts';
+import { type Callable, type Capability, notFound } from '../record/capability.ts';
+import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import type { Keys, Verdict } from './keys.ts';
-import { assertSigned, claimText, HEAD, type Head, type HeadProof, headInvalid } from './record-head.ts';
+import { assertHeadSigned, claimText, HEAD, type Head, type HeadProof, headInvalid } from './record-head.ts';
 
-/** The registry as those need it who sign, or look whether something is signed. */
+/** The database, and the keys that sign and verify what is in it. */
 export interface Registry {
   readonly db: Db;
   readonly keys: Keys;
 }
 
-/** What a version's signature holds together. */
-export interface Signed {
+/** The fields of a version that its signature covers. */
+export interface SignedVersion {
   fqdn: string;
   version: number;
   code: string;
   parametersSchema: JsonSchema;
 }
 
-/** The text that is signed. */
-export function signedText({ fqdn, version, code, parametersSchema }: Signed): string {
+/** The text of a version that is signed. */
+export function signedText({ fqdn, version, code, parametersSchema }: SignedVersion): string {
   const code_hash = createHash('sha256').update(code).digest('hex');
   return canonical({ fqdn, version, code_hash, parameters_schema: parametersSchema });
 }
 
 interface Row extends Pick<Capability, 'code' | 'parametersSchema' | 'stale'>, Head, HeadProof {
   signature: string | null;
-  /** Of the name by which it was found, where that is a former one. */
+  /** The stored name by which it was found, if that is a former one. */
   claimListed: string | null;
   claimSignature: string | null;
-  /** The record points to the newest version there is, and to that version's code. */
+  /** True if the record points to its newest version, and to that version's code. */
   consistent: boolean;
 }
 
@@ -51,40 +52,46 @@ const AS_STORED = `select ${HEAD}, n.listed_name as "claimListed", n.signature a
   where ${VISIBLE} and r.id = $4`;
 
 /**
- * The capability as it is stored at this moment. Fails if that is not what was signed: code is never run on the word of
- * the database alone, nor on what was read of it before.
+ * Reads a capability as it is stored now, and fails if that is not what was signed. Code never runs on the word of the
+ * database alone, nor on what was read before.
  */
-export async function checked<C extends Callable>(
+export async function verifySignature<C extends Callable>(
   { db, keys }: Registry,
   who: Principal,
   capability: C,
 ): Promise<C> {
   const { fqdn, version, name, deprecatedAlias = name } = capability;
-  const { rows } = await db.query<Row>(AS_STORED, [...asking(who), fqdn, version, deprecatedAlias]);
+  const { rows } = await db.query<Row>(AS_STORED, [
+    ...principalParameters(who),
+    fqdn,
+    version,
+    deprecatedAlias,
+  ]);
   const [row] = rows;
   if (!row) throw notFound(name);
   const { code, parametersSchema, stale, signature, consistent } = row;
-  const verdict = await keys.judge(signedText({ fqdn, version, code, parametersSchema }), signature);
-  if (verdict !== 'good') throw untrusted(capability, REASONS[verdict]);
+  const verdict = await keys.verify(signedText({ fqdn, version, code, parametersSchema }), signature);
+  if (verdict !== 'valid') throw untrusted(capability, REASONS[verdict]);
   if (!consistent) throw untrusted(capability, 'its record points to another version than the newest');
-  if (row.id !== capability.id) throw headInvalid(name, 'bad');
-  await assertSigned(keys, row);
+  if (row.id !== capability.id) throw headInvalid(name, 'invalid');
+  await assertHeadSigned(keys, row);
   await assertNamed(keys, row, deprecatedAlias);
   return { ...capability, code, parametersSchema, stale };
 }
 
-/** Fails if a record was found by a name that nobody has given to it. */
+/** Fails if a record was found by a name that nobody gave it. */
 async function assertNamed(keys: Keys, row: Row, name: string): Promise<void> {
   if (row.name === name) return;
   const claim = { ...row, name, listedName: row.claimListed ?? '' };
-  const verdict = await keys.judge(claimText(claim), row.claimSignature);
-  if (verdict !== 'good') throw headInvalid(name, verdict);
+  const verdict = await keys.verify(claimText(claim), row.claimSignature);
+  if (verdict !== 'valid') throw headInvalid(name, verdict);
 }
 
-const REASONS: Record<Exclude<Verdict, 'good'>, string> = {
-  bad: 'its code or parameters are not the ones that were signed, so they were changed behind the back of PML',
+const REASONS: Record<Exclude<Verdict, 'valid'>, string> = {
+  invalid:
+    'its code or parameters are not the ones that were signed, so they were changed behind the back of PML',
   unsigned: 'it has no signature, so it was not stored by PML',
-  stranger: 'it was signed by an instance that is not known here',
+  'unknown-key': 'it was signed by an instance that is not known here',
 };
 
 function untrusted({ name, version }: Callable, reason: string): PmlError {

@@ -1,11 +1,12 @@
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
-import { asking, type Capability, maySee, successRate } from '../record/capability.ts';
+import { type Capability, successRate } from '../record/capability.ts';
+import { maySee, principalParameters } from '../record/visibility.ts';
 import { type Registry, signedText } from '../trust/signature.ts';
 import { showCode, showNames } from './display-names.ts';
 
-/** What a name means, in short. */
+/** Summarises a capability in a few fields. */
 export function brief(capability: Capability) {
   const {
     type,
@@ -49,7 +50,7 @@ interface Provenance {
   aliases: string[];
 }
 
-/** What came in a bundle says so by a version; its origin is elsewhere, so there is nothing of it to be seen or hidden. */
+/** `forked_from` with a version is the origin of an import, which is elsewhere and so need not be hidden. */
 const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at,
     r.verified and r.version = $5 as verified,
     (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $5) as signature,
@@ -59,14 +60,14 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
       order by n.created_at, n.name) as aliases
   from capability_records r where r.id = $4`;
 
-/** All there is to know of a capability, its code with the names of today. */
+/** Describes a capability in full, its code with today's names. */
 export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {
   const { fqdn, version } = capability;
-  const { rows } = await db.query<Provenance>(PROVENANCE, [...asking(who), fqdn, version]);
+  const { rows } = await db.query<Provenance>(PROVENANCE, [...principalParameters(who), fqdn, version]);
   const { created_at, updated_at, retired_at, aliases, forked_from, ...trust } = rows[0] as Provenance;
-  // A server has no code to be signed.
+  // A server has no code to sign.
   const verdict =
-    capability.code === null ? undefined : await keys.judge(signedText(capability), trust.signature);
+    capability.code === null ? undefined : await keys.verify(signedText(capability), trust.signature);
   const [code] = capability.code === null ? [] : await showCode(db, who, [capability.code]);
   const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
   return {
@@ -84,7 +85,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     ...(retired_at && { retired_at: retired_at.toISOString() }),
     verified: trust.verified,
     signature: trust.signature,
-    ...(verdict && { signature_valid: verdict === 'good' }),
+    ...(verdict && { signature_valid: verdict === 'valid' }),
     forked_from,
     aliases: aliases.map((alias) => hideSecrets(alias)),
     tags: capability.tags.map((tag) => hideSecrets(tag)),

@@ -1,31 +1,32 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldOnce } from 'node:timers/promises';
 import { onCode, splitVersion } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { asking, MAY_SEE, nameFor, type Scope } from '../record/capability.ts';
-import { parseFqdn } from '../record/fqdn.ts';
+import { nameFor, type Scope } from '../record/capability.ts';
+import { isFqdn } from '../record/fqdn.ts';
+import { MAY_SEE, principalParameters } from '../record/visibility.ts';
 
-/** Stands in shown code for a capability that the reader may not see. */
+/** Replaces a capability that the reader may not see. */
 const HIDDEN = 'hidden:capability';
 
-/** Code as people and agents read it: with the names that capabilities have now, where FQDNs are stored. */
+/** Replaces the FQDNs in stored code by the names that capabilities have now, for people and agents to read. */
 export async function showCode(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
   const references: string[][] = [];
   for (const code of stored) {
     references.push(await referencesOf(code));
-    // A history may hold a thousand of them.
-    if (stored.length > 1) await breathe();
+    // A history may hold a thousand codes; others have their turn in between.
+    if (stored.length > 1) await yieldOnce();
   }
   const names = await currentNames(db, who, references.flat());
   const shown: string[] = [];
   for (const [index, code] of stored.entries()) {
     shown.push(references[index]?.length ? await onCode('rewrite', code, names) : code);
-    if (stored.length > 1) await breathe();
+    if (stored.length > 1) await yieldOnce();
   }
   return shown;
 }
 
-/** Names of tools and capabilities as they are called now. */
+/** Replaces FQDNs in a list of tools and capabilities by the names they have now. */
 export async function showNames(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
   const names = await currentNames(db, who, stored.filter(isFqdn));
   return stored.map((name) => names.get(name) ?? name);
@@ -34,10 +35,6 @@ export async function showNames(db: Queryable, who: Principal, stored: readonly 
 async function referencesOf(code: string): Promise<string[]> {
   const names = (await onCode('names', code)).map((name) => splitVersion(name).name);
   return [...new Set(names)].filter(isFqdn);
-}
-
-function isFqdn(name: string): boolean {
-  return parseFqdn(name) !== undefined;
 }
 
 async function currentNames(
@@ -50,7 +47,7 @@ async function currentNames(
   const { rows } = await db.query<Scope & { fqdn: string; name: string }>(
     `select r.id as "fqdn", r.display_name as "name", r.org, r.project from capability_records r
      where ${MAY_SEE} and r.id = any($4)`,
-    [...asking(who), [...names.keys()]],
+    [...principalParameters(who), [...names.keys()]],
   );
   for (const row of rows) names.set(row.fqdn, nameFor(who, row));
   return names;

@@ -1,4 +1,4 @@
-/** A glob (`*` any text, `?` one character) as a LIKE pattern; everything else stands for itself. */
+/** Translates a glob (`*` any text, `?` one character) to a LIKE pattern; all else is matched literally. */
 export function likePattern(glob: string): string {
   return glob
     .replace(/[\\%_]/g, '\\$&')

@@ -12,20 +12,20 @@ export interface VersionEntry {
   updated_by: string;
   updated_at: string;
   change_summary: string;
-  /** Against the version before, unified. */
+  /** Unified, against the version before. */
   diff: string;
 }
 
 interface Row extends Omit<VersionEntry, 'diff' | 'updated_at'> {
   updated_at: Date;
-  /** Of a server: where its code is. Null if there is too much code to look at all of it. */
+  /** For a server: where its code is. Null if the history holds too much code to compare. */
   code: string | null;
 }
 
-/** More edits than these are no longer a change but another text; looking for the shortest way would take seconds. */
+/** Finding the shortest diff with more edits would take seconds: the text is then shown as replaced. */
 const MAX_EDITS = 500;
 const MAX_VERSIONS = 1000;
-/** Characters of code that are compared, the newest first: as many as the two longest programs have. */
+/** How many characters of code are compared, the newest first: as many as the two longest programs have. */
 const MAX_COMPARED = 512 * 1024;
 
 const VERSIONS = `select version, version_tag, updated_by, updated_at, left(change_summary, 10000) as change_summary,
@@ -36,7 +36,7 @@ const VERSIONS = `select version, version_tag, updated_by, updated_at, left(chan
     where v.capability_fqdn = $1 order by v.version desc limit ${MAX_VERSIONS}) newest
   order by version desc`;
 
-/** The versions of a capability, newest first, each with what it changed in the code. */
+/** Lists the versions of a capability, newest first, each with its diff. */
 export async function history(
   db: Queryable,
   who: Principal,
@@ -56,7 +56,7 @@ export async function history(
       : `(not compared: this history is too long. cap_whois "${name}@v${row.version}" shows the code.)`;
     const change_summary = storedText('change_summary', row.change_summary);
     entries.push({ ...row, change_summary, updated_at: updated_at.toISOString(), diff });
-    // Comparing long texts takes a while; others have their turn in between.
+    // Comparing long texts takes time; others have their turn in between.
     if (isCompared) await new Promise((resolve) => setImmediate(resolve));
   }
   return entries;
@@ -74,7 +74,7 @@ function replaced(from: string, to: string, before: string, after: string): stri
   return `--- ${from}\n+++ ${to}\n@@ -1,${old.length} +1,${changed.length} @@\n${lines.join('\n')}\n`;
 }
 
-/** Code is a text of lines; whether the last one ends is not a change worth showing. */
+/** A missing newline at the end is not a change worth showing. */
 function withNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -1,9 +1,11 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { asking, type Capability, FROM_CAPABILITY, LISTED, VISIBLE } from '../record/capability.ts';
-import { type Lifecycle, standingSql, standingValues } from '../record/lifecycle.ts';
+import type { Capability } from '../record/capability.ts';
+import { FROM_CAPABILITY, LISTED } from '../record/record-sql.ts';
+import { principalParameters, VISIBLE } from '../record/visibility.ts';
+import { type Lifecycle, listingParameters, listingStatusSql } from '../usage/lifecycle.ts';
 
-/** As much of a capability as lists show. */
+/** The fields of a capability that lists show. */
 export type NamedCapability = Pick<
   Capability,
   'name' | 'listedName' | 'description' | 'stale' | 'parametersSchema' | 'usageCount' | 'successCount'
@@ -11,7 +13,7 @@ export type NamedCapability = Pick<
 
 const NAMED = `r.display_name as "name", r.listed_name as "listedName", ${LISTED}`;
 
-/** One page of the named capabilities of a scope, by their listed names; with a lifecycle, those that it leaves listed. */
+/** Reads a page of a scope's named capabilities, by listed name; with a lifecycle, only those that it leaves listed. */
 export async function listNamed(
   db: Queryable,
   who: Principal,
@@ -23,12 +25,12 @@ export async function listNamed(
     `select ${NAMED} from ${FROM_CAPABILITY}
      where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $4${lifecycle ? stillListed(6) : ''}
      order by r.listed_name, r.id limit $5`,
-    [...asking(who), after, limit, ...(lifecycle ? standingValues(lifecycle) : [])],
+    [...principalParameters(who), after, limit, ...(lifecycle ? listingParameters(lifecycle) : [])],
   );
   return rows;
 }
 
-/** The most used named capabilities of a scope, by their listed names. */
+/** Reads the most used named capabilities of a scope, by listed name. */
 export async function listMostUsed(
   db: Queryable,
   who: Principal,
@@ -39,22 +41,22 @@ export async function listMostUsed(
     `select * from (select ${NAMED} from ${FROM_CAPABILITY}
        where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named${stillListed(5)}
        order by r.usage_count desc, r.listed_name limit $4) most order by "listedName"`,
-    [...asking(who), count, ...standingValues(lifecycle)],
+    [...principalParameters(who), count, ...listingParameters(lifecycle)],
   );
   return rows;
 }
 
 function stillListed(first: number): string {
-  return ` and ${standingSql(first)} = 'listed'`;
+  return ` and ${listingStatusSql(first)} = 'listed'`;
 }
 
-/** Some names of the scope, for "did you mean". */
+/** Reads names of the scope for "did you mean", the most used first. */
 export async function someNames(db: Queryable, who: Principal, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select r.display_name as name from capability_records r
      where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.record_type = 'capability'
      order by r.usage_count desc, r.display_name limit $4`,
-    [...asking(who), limit],
+    [...principalParameters(who), limit],
   );
   return rows.map(({ name }) => name);
 }

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
-import { type Filter, query, rename, retire, type Visibility } from '../index.ts';
-import { ana, ben, cyd, dan, keep, registryOf } from '../testing.ts';
+import { query, rename, retire } from '../index.ts';
+import { ana, ben, cyd, dan, keep, registryOf, type Visibility } from '../testing.ts';
 import { likePattern } from './glob.ts';
+import type { Filter } from './query.ts';
 
 onBothEngines('FR014 FR015 FR016 FR018 every filter, order and page of cap_list', async ({ db }) => {
   const names = ['fs:read', 'fs:write', 'db:query', 'fs_x', 'word'];

@@ -3,27 +3,25 @@ import { hideSecrets } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { storedText } from '../../texts.ts';
 import {
-  asking,
   type Capability,
-  FROM_ANY,
-  LISTED,
   nameFor,
-  partsSeen,
   type Routing,
   successRate,
   type Visibility,
 } from '../record/capability.ts';
-import { type Evidence, explainStanding, type Lifecycle, standingOf } from '../record/lifecycle.ts';
+import { FROM_ANY, LISTED } from '../record/record-sql.ts';
+import { principalParameters, visibleRanges } from '../record/visibility.ts';
+import { type Evidence, explainListing, type Lifecycle, listingStatusOf } from '../usage/lifecycle.ts';
 import { likePattern } from './glob.ts';
 
 export interface Filter {
-  /** Globs. */
+  /** `pattern`, `namespace` and `created_by` are globs. */
   pattern?: string | undefined;
   namespace?: string | undefined;
   created_by?: string | undefined;
   named_only?: boolean | undefined;
   unnamed_only?: boolean | undefined;
-  /** All of them. */
+  /** A capability must have all of them. */
   tags?: readonly string[] | undefined;
   visibility?: Visibility | undefined;
   type?: 'capability' | 'mcp-server' | undefined;
@@ -55,7 +53,7 @@ const ORDERS = {
   created: 'r.created_at desc, r.id',
 } as const;
 
-/** A name without a colon belongs to the namespace of its identity. */
+/** The namespace of a name without a colon is that of the FQDN. */
 const NAMESPACE = `case when position(':' in r.display_name) > 1 then split_part(r.display_name, ':', 1) else r.namespace end`;
 
 type Row = Omit<ListedCapability, 'usage_count' | 'success_rate' | 'parameters' | 'stale' | 'unlisted'> &
@@ -68,10 +66,10 @@ type Row = Omit<ListedCapability, 'usage_count' | 'success_rate' | 'parameters' 
 const COLUMNS = `r.uid::text as "id", r.record_type as "type", r.display_name as "name", r.org, r.project, r.named, r.tags,
   r.visibility, r.version, r.routing, r.last_used_at as "lastUsedAt", r.recent, ${LISTED}`;
 
-/** Planned for what it is given: how a page is best found depends on how much fits the filter. */
+/** Planned for each filter: the best plan depends on how many records fit it. */
 const PLANNED = { prepare: false };
 
-/** What a principal sees, filtered, sorted, one page of it, and how many there are. */
+/** Lists one page of what a principal sees, filtered and sorted, with the total. */
 export async function query(
   db: Queryable,
   who: Principal,
@@ -79,7 +77,7 @@ export async function query(
   lifecycle?: Lifecycle,
 ): Promise<{ capabilities: ListedCapability[]; total: number }> {
   const { sort_by = 'usage', limit = 50, offset = 0 } = filter;
-  // Both at once ask for what is named and is not.
+  // No capability is both named and unnamed.
   if (filter.named_only && filter.unnamed_only) return { capabilities: [], total: 0 };
   const { where, values } = conditions(who, filter);
   const [page, count] = await Promise.all([
@@ -92,12 +90,12 @@ export async function query(
   };
 }
 
-/** The first of each part, of these the page, and only of the page the patterns. */
+/** Takes the first rows of each range, then the page of these, and joins patterns to the page alone. */
 function pageOf(where: string, order: string, taken: number): string {
   const [limit, offset] = [`$${taken + 1}::bigint`, `$${taken + 2}::bigint`];
   const keys = 'r.id, r.display_name, r.usage_count, r.created_at';
-  const firsts = partsSeen('r').map(
-    (part) => `(select ${keys} from capability_records r where ${part} and ${where}
+  const firsts = visibleRanges('r').map(
+    (range) => `(select ${keys} from capability_records r where ${range} and ${where}
       order by ${order} limit ${limit} + ${offset})`,
   );
   return `select ${COLUMNS} from (
@@ -106,16 +104,16 @@ function pageOf(where: string, order: string, taken: number): string {
 }
 
 function countOf(where: string): string {
-  const counts = partsSeen('r').map(
-    (part) => `select count(*) as part from capability_records r where ${part} and ${where}`,
+  const counts = visibleRanges('r').map(
+    (range) => `select count(*) as part from capability_records r where ${range} and ${where}`,
   );
   return `select sum(part)::bigint as total from (${counts.join(' union all ')}) counts`;
 }
 
 function conditions(who: Principal, filter: Filter): { where: string; values: unknown[] } {
   const { pattern, namespace, created_by, tags, visibility, type, named_only, unnamed_only } = filter;
-  const values: unknown[] = [...asking(who)];
-  // Written out: the indexes hold capabilities alone.
+  const values: unknown[] = [...principalParameters(who)];
+  // A literal, so that the planner can use the indexes that hold capabilities alone.
   const where = [`r.retired_at is null and r.record_type = '${type === 'mcp-server' ? type : 'capability'}'`];
   const add = (condition: string, value: unknown) => {
     if (value === undefined) return;
@@ -134,15 +132,15 @@ function conditions(who: Principal, filter: Filter): { where: string; values: un
 
 function unlisted(row: Row, lifecycle: Lifecycle | undefined): { unlisted?: string } {
   const isOut =
-    lifecycle && row.named && row.type === 'capability' && standingOf(row, lifecycle) !== 'listed';
-  return isOut ? { unlisted: explainStanding(row, lifecycle) } : {};
+    lifecycle && row.named && row.type === 'capability' && listingStatusOf(row, lifecycle) !== 'listed';
+  return isOut ? { unlisted: explainListing(row, lifecycle) } : {};
 }
 
 function listed(who: Principal, capability: Row): ListedCapability {
   const { id, description, tags, visibility, version, routing, parametersSchema, stale } = capability;
   return {
     id,
-    // A server is found by its name from anywhere.
+    // A server is found by its plain name from every scope.
     name: capability.type === 'mcp-server' ? capability.name : nameFor(who, capability),
     description: storedText('description', description),
     usage_count: capability.usageCount,

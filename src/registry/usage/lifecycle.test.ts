@@ -3,20 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
-import {
-  explainStanding,
-  type Lifecycle,
-  listMostUsed,
-  listNamed,
-  query,
-  remember,
-  rename,
-  restore,
-  retire,
-  standingOf,
-  update,
-} from '../index.ts';
+import { listMostUsed, listNamed, query, remember, rename, restore, retire, update } from '../index.ts';
 import { ana, keep, learned, registryOf } from '../testing.ts';
+import { explainListing, type Lifecycle, listingStatusOf } from './lifecycle.ts';
 
 const DAY = 86_400_000;
 const SETTINGS: Lifecycle = { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 };
@@ -36,15 +25,18 @@ const CASES: [string, string, number, Partial<Lifecycle>, string][] = [
   ['failing, and no number of calls counts', '00000', 0, { minCalls: 0 }, 'listed'],
   ['failing and unused', '00000', 100, {}, 'failing'],
 ];
-for (const [what, recent, days, more, standing] of CASES) {
-  test(`a capability that is ${what}: ${standing}`, () => {
-    assert.equal(standingOf({ recent, lastUsedAt: daysAgo(days) }, { ...SETTINGS, ...more }, NOW), standing);
+for (const [what, recent, days, more, status] of CASES) {
+  test(`a capability that is ${what}: ${status}`, () => {
+    assert.equal(
+      listingStatusOf({ recent, lastUsedAt: daysAgo(days) }, { ...SETTINGS, ...more }, NOW),
+      status,
+    );
   });
 }
 
 test('the explanation names evidence and threshold', () => {
   const explain = (recent: string, days: number) =>
-    explainStanding({ recent, lastUsedAt: daysAgo(days) }, SETTINGS, NOW);
+    explainListing({ recent, lastUsedAt: daysAgo(days) }, SETTINGS, NOW);
   assert.equal(
     explain('10000', 0),
     '1 of its last 5 calls succeeded, less than 50%, and the last one failed; it is listed again when a call succeeds',
@@ -88,7 +80,7 @@ onBothEngines('the database lists what the rule lists, and shows the rest in que
     { ...SETTINGS, unusedDays: null },
   ]) {
     const expected = evidence.flatMap(({ recent, days }, index) =>
-      standingOf({ recent, lastUsedAt: daysAgo(days) }, settings) === 'listed'
+      listingStatusOf({ recent, lastUsedAt: daysAgo(days) }, settings) === 'listed'
         ? `c:${String(index).padStart(3, '0')}`
         : [],
     );

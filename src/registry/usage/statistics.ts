@@ -1,16 +1,10 @@
-import { PmlError } from '../errors.ts';
-import type { Principal } from '../principal.ts';
-import {
-  asking,
-  type Lifecycle,
-  MAY_SEE,
-  type Standing,
-  standingSql,
-  standingValues,
-} from '../registry/index.ts';
-import type { Queryable } from '../store/index.ts';
+import { PmlError } from '../../errors.ts';
+import type { Principal } from '../../principal.ts';
+import type { Queryable } from '../../store/index.ts';
+import { MAY_SEE, principalParameters } from '../record/visibility.ts';
+import { type Lifecycle, type ListingStatus, listingParameters, listingStatusSql } from './lifecycle.ts';
 
-/** What to look at; everything, if nothing is given. */
+/** The calls to look at; all, if nothing is given. */
 export interface Subject {
   server?: string;
   tool?: string;
@@ -31,7 +25,7 @@ export interface Statistics extends Figures {
   capabilities: (Figures & { name: string })[];
   servers: (Figures & { name: string })[];
   unnamed: number;
-  /** Named capabilities that are not in the list of tools, by why. */
+  /** How many named capabilities are not in the list of tools, by the reason. */
   unlisted: { unused: number; failing: number };
 }
 
@@ -43,13 +37,13 @@ interface Row {
   latency: [number, number] | null;
 }
 
-/** The busiest of each kind; more would fill a model's context. */
+/** How many of each kind are shown, busiest first; more would fill a model's context. */
 const SHOWN = 100;
 
 const FIGURES = `count(*) as calls, count(*) filter (where success) as success,
   percentile_cont(array[0.5, 0.95]) within group (order by duration_ms) as latency`;
 
-/** Of the calls in the scope, those that were not calls of what the principal may not see. */
+/** The calls in the scope, without those of capabilities that the principal may not see. */
 const BY_KIND = `with used as materialized (
     select u.server_id, u.tool, u.fqdn, u.success, u.duration_ms, r.display_name
     from tool_usage u left join capability_records r on r.id = u.fqdn
@@ -69,11 +63,11 @@ const UNNAMED = `select count(*) as unnamed from capability_records r
   where ${MAY_SEE} and r.retired_at is null and r.org = $1 and r.project = $2 and not r.named
     and r.record_type = 'capability'`;
 
-const UNLISTED = `select ${standingSql(4)} as standing, count(*) as count from capability_records r
+const BY_LISTING = `select ${listingStatusSql(4)} as status, count(*) as count from capability_records r
   where ${MAY_SEE} and r.retired_at is null and r.org = $1 and r.project = $2 and r.named and r.record_type = 'capability'
   group by 1`;
 
-/** How tools, capabilities and servers have done in a scope. */
+/** Counts the calls of tools, capabilities and servers in a scope, with success and latency. */
 export async function statistics(
   db: Queryable,
   who: Principal,
@@ -81,13 +75,13 @@ export async function statistics(
   lifecycle: Lifecycle,
 ): Promise<Statistics> {
   const filter = [since?.toISOString() ?? null, server ?? null, tool ?? null, fqdn ?? null];
-  const { rows } = await db.query<Row>(BY_KIND, [...asking(who), ...filter]);
-  const unnamed = await db.query<{ unnamed: number }>(UNNAMED, asking(who));
-  const counts = await db.query<{ standing: Standing; count: number }>(UNLISTED, [
-    ...asking(who),
-    ...standingValues(lifecycle),
+  const { rows } = await db.query<Row>(BY_KIND, [...principalParameters(who), ...filter]);
+  const unnamed = await db.query<{ unnamed: number }>(UNNAMED, principalParameters(who));
+  const counts = await db.query<{ status: ListingStatus; count: number }>(BY_LISTING, [
+    ...principalParameters(who),
+    ...listingParameters(lifecycle),
   ]);
-  const unlisted = (why: Standing) => counts.rows.find(({ standing }) => standing === why)?.count ?? 0;
+  const unlisted = (why: ListingStatus) => counts.rows.find(({ status }) => status === why)?.count ?? 0;
   const [all] = rows.filter(({ kind }) => kind === 'all') as [Row];
   const named = (wanted: Row['kind']) =>
     rows.filter(({ kind }) => kind === wanted).map((row) => ({ name: row.name, ...figuresOf(row) }));
@@ -111,7 +105,7 @@ function figuresOf({ calls, success, latency }: Row): Figures {
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** The moment that `2025-12-22`, `2025-12-22T10:00:00Z`, `24h` or `7d` means. */
+/** Parses `2025-12-22`, `2025-12-22T10:00:00Z`, `24h` or `7d` into a moment. */
 export function sinceWhen(text: string, now = Date.now()): Date {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (count && unit) return new Date(now - Number(count) * UNITS[unit as keyof typeof UNITS]);

@@ -1,0 +1,25 @@
+import { MAX_STORED_SCHEMA } from '../../budget.ts';
+import type { JsonSchema } from '../../json.ts';
+import { fits } from '../../measure.ts';
+
+type Properties = Record<string, JsonSchema>;
+
+/** Adds what the former version knew of parameters of which the new code says nothing, if there is room for it. */
+export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
+  const known = (former.properties ?? {}) as Properties;
+  const properties = { ...(next.properties as Properties | undefined) };
+  let required = (next.required ?? []) as string[];
+  for (const [name, schema] of Object.entries(properties)) {
+    const before = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!before || Object.hasOwn(schema, 'default') || !agree(before, schema)) continue;
+    properties[name] = { ...before, ...schema };
+    if (Object.hasOwn(before, 'default')) required = required.filter((one) => one !== name);
+  }
+  const { required: _, ...rest } = next;
+  const carried = { ...rest, properties, ...(required.length > 0 && { required }) };
+  return fits(carried, MAX_STORED_SCHEMA) ? carried : next;
+}
+
+function agree(before: JsonSchema, schema: JsonSchema): boolean {
+  return schema.type === undefined || JSON.stringify(schema.type) === JSON.stringify(before.type);
+}

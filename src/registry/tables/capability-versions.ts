@@ -1,0 +1,19 @@
+import { type Columns, insertion, type Sql, sql } from './sql.ts';
+
+/** A row of `capability_versions`. Rows are only ever added: triggers refuse anything else. */
+export interface VersionRow {
+  capability_fqdn: string;
+  version: number;
+  version_tag: string | null;
+  pattern_id: string;
+  /** Where the code of a server is. */
+  code_url: string | null;
+  updated_by: string;
+  updated_at: Date;
+  change_summary: string;
+  signature: string;
+}
+
+export function insertVersion(version: Columns<VersionRow>, source?: Sql): Sql {
+  return sql`insert into capability_versions ${insertion(version, source)}`;
+}

@@ -1,0 +1,25 @@
+/** A row of `tool_usage`: one call of a tool or a capability. */
+export interface CallRow {
+  id: string;
+  server_id: string;
+  tool: string;
+  /** Of a capability. */
+  fqdn: string | null;
+  org: string;
+  project: string;
+  user_id: string;
+  agent: string | null;
+  success: boolean;
+  duration_ms: number;
+  called_at: string;
+  error: string | null;
+  /** It failed because of who called it, or how: that is no evidence against the callee. Not stored, only counted. */
+  by_caller: boolean;
+}
+
+/** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are returned. */
+export const INSERT_CALLS = `insert into tool_usage
+      (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error)
+    select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error from given
+    on conflict (id) do nothing
+    returning id`;

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { PmlError } from '../../errors.ts';
+import type { JsonSchema } from '../../json.ts';
+import type { Queryable } from '../../store/index.ts';
+import { MAX_JSON } from '../../texts.ts';
+
+/** A row of `workflow_pattern`: code and the parameters it takes. */
+export interface PatternRow {
+  code: string;
+  codeHash: string;
+  parametersSchema: JsonSchema;
+  toolsUsed: readonly string[];
+}
+
+/** Identifies a pattern by its code and its parameters. */
+export function patternIdOf({
+  code,
+  parametersSchema,
+}: Pick<PatternRow, 'code' | 'parametersSchema'>): string {
+  return createHash('sha256')
+    .update(`${code}\0${JSON.stringify(parametersSchema)}`)
+    .digest('hex');
+}
+
+/** Stores a pattern, once for all records that have it. */
+export async function savePattern(tx: Queryable, pattern: PatternRow): Promise<void> {
+  const schema = JSON.stringify(pattern.parametersSchema);
+  if (schema.length > MAX_JSON.parameters_schema)
+    throw new PmlError(
+      'code_limit',
+      `The schema of its parameters has ${schema.length} characters; at most ${MAX_JSON.parameters_schema} are kept.`,
+    );
+  await tx.query(
+    `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
+     values ($1, $2, $3, $4::jsonb, $5) on conflict (id) do nothing`,
+    [patternIdOf(pattern), pattern.codeHash, pattern.code, schema, pattern.toolsUsed],
+  );
+}

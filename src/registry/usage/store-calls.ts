@@ -1,0 +1,34 @@
+import type { Queryable } from '../../store/index.ts';
+import { COUNT_CALLS } from '../tables/capability-records.ts';
+import { type CallRow, INSERT_CALLS } from '../tables/tool-usage.ts';
+import { NOTIFY_EVIDENCE } from './evidence-feed.ts';
+
+/** Failures in other scopes, or because of the caller, say nothing against a capability in its own scope's list. */
+const IS_EVIDENCE = `(g.by_caller is not true and starts_with(g.fqdn, g.org || '.' || g.project || '.'))`;
+
+/** One statement inserts the rows and moves the counters, so that no call is counted twice. */
+const STORE_CALLS = `with given as materialized (
+    select * from rows from (jsonb_to_recordset($1::jsonb) as (id uuid, server_id text, tool text, fqdn text, org text,
+      project text, user_id text, agent text, success boolean, duration_ms double precision, called_at timestamptz,
+      error text, by_caller boolean)) with ordinality as r(id, server_id, tool, fqdn, org, project, user_id, agent,
+      success, duration_ms, called_at, error, by_caller, nth)
+  ), stored as (
+    ${INSERT_CALLS}
+  ), counted as (
+    select g.fqdn, count(*) as calls, count(*) filter (where g.success) as successes, sum(g.duration_ms) as ms,
+      max(g.called_at) as last, coalesce(string_agg(case when g.success then '1' else '0' end, '' order by g.nth)
+        filter (where g.success or ${IS_EVIDENCE}), '') as outcomes
+    from stored s join given g on g.id = s.id where g.fqdn is not null group by g.fqdn
+  ), before as (
+    -- Locked in the order of the ids, so that two processes that count the same capabilities do not deadlock.
+    select r.id, r.last_used_at, r.recent from capability_records r
+    where r.id in (select fqdn from counted) order by r.id for no key update
+  ), moved as (
+    ${COUNT_CALLS}
+  )
+  ${NOTIFY_EVIDENCE}`;
+
+/** Stores calls and counts them in the records of the capabilities they called. Storing a call twice does nothing. */
+export async function storeCalls(db: Queryable, calls: readonly CallRow[]): Promise<void> {
+  await db.query(STORE_CALLS, [JSON.stringify(calls)]);
+}

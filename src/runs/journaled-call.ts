@@ -1,0 +1,57 @@
+import { messageOf } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import type { Redactor } from '../secrets/index.ts';
+import type { Journal } from './journal.ts';
+
+export interface Callee {
+  server: string;
+  tool: string;
+  /** Of a capability. */
+  fqdn?: string;
+}
+
+/** The caller of a tool or capability, and the secrets that must not reach the journal. */
+export interface CallOrigin {
+  journal: Journal;
+  who: Principal;
+  redactor: Redactor;
+  /** The arguments, if the redactor has not learned them: an error may quote them. */
+  given?: unknown;
+}
+
+/** Runs a call, times it and journals it. Every call of a tool or capability, by a client or by code, goes through here. */
+export async function journaledCall<T>(
+  { journal, who, redactor, given }: CallOrigin,
+  callee: Callee,
+  call: () => Promise<T>,
+  succeeded: (result: T) => boolean | 'unfinished',
+  isByCaller: (error: unknown) => boolean = () => false,
+): Promise<T> {
+  const started = performance.now();
+  const record = (success: boolean, error?: unknown) =>
+    journal.record({
+      ...callee,
+      ...{ who, success, durationMs: performance.now() - started },
+      ...(error !== undefined && {
+        error: messageOf(error),
+        redactor: redactorFor(redactor, given),
+        byCaller: isByCaller(error),
+      }),
+    });
+  try {
+    const result = await call();
+    const success = succeeded(result);
+    if (success !== 'unfinished') record(success);
+    return result;
+  } catch (error) {
+    record(false, error);
+    throw error;
+  }
+}
+
+function redactorFor(redactor: Redactor, given: unknown): Redactor {
+  if (given === undefined) return redactor;
+  const own = redactor.fork();
+  own.learn(given);
+  return own;
+}
