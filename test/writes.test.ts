@@ -23,7 +23,7 @@ function writersIn(sources: ReadonlyMap<string, string>): Map<string, string[]> 
 const files = globSync('**/*.{ts,js}', { cwd: SRC }).filter((file) => !/(\.test|testing)\.ts$/.test(file));
 const migrations = globSync('store/migrations/*.sql', { cwd: SRC });
 const read = (names: readonly string[]) =>
-  new Map(names.sort().map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
+  new Map([...names].sort().map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
 
 test('each table is written by one file', () => {
   const writers = writersIn(read(files));
@@ -45,7 +45,10 @@ test('the owner of every table that the migrations create is found', () => {
 test('a second writer is found, whatever the statement; reading and prose do not count', () => {
   const sources = new Map([
     ['a.ts', 'sql`with r as (insert into some_table (id) values ($1)) select 1`'],
-    ['b.ts', '// An update some_table would not like.\ndb.query(`select * from some_table for no key update`)'],
+    [
+      'b.ts',
+      '// An update some_table would not like.\ndb.query(`select * from some_table for no key update`)',
+    ],
     ['c.ts', 'db.query("delete\n  from some_table")'],
     ['d.ts', 'db.query("update some_table t set id = 1")'],
   ]);

@@ -12,17 +12,17 @@ const TABLES = {
   uses: `select * from capability_uses where project = $1 order by fqdn, version, callee`,
 };
 
-/** What two runs of the same acts cannot have in common. */
-const OF_ITS_OWN = ['uid', 'id', 'created_at', 'updated_at', 'reserved_until', 'last_used_at'];
+/** Columns that differ between two runs of the same acts. */
+const VOLATILE_COLUMNS = ['uid', 'id', 'created_at', 'updated_at', 'reserved_until', 'last_used_at'];
 
 export interface Snapshot {
   /** Every column of every row of the scope. */
   exact: string;
-  /** The same without ids and times, and with the scope's name taken out: alike wherever the same acts were done. */
+  /** The same without ids, times and the scope's name: equal wherever the same acts were done. */
   plain: string;
 }
 
-/** All that the registry holds of one scope. */
+/** Reads all that the registry holds of one scope. */
 export async function snapshot(db: Queryable, project: string): Promise<Snapshot> {
   const all: Record<string, Row[]> = {};
   for (const [table, sql] of Object.entries(TABLES)) all[table] = (await db.query<Row>(sql, [project])).rows;
@@ -34,8 +34,8 @@ export async function snapshot(db: Queryable, project: string): Promise<Snapshot
 }
 
 function comparable({ id, retired_at, signature, head_signature, ...row }: Row): Row {
-  const kept = Object.entries(row).filter(([column]) => !OF_ITS_OWN.includes(column));
-  // The id of a record is its FQDN, that of a version a number.
+  const kept = Object.entries(row).filter(([column]) => !VOLATILE_COLUMNS.includes(column));
+  // The id of a record is its FQDN; that of a version is a number, and varies.
   return {
     ...Object.fromEntries(kept),
     id: typeof id === 'string' ? id : '',
@@ -76,7 +76,7 @@ const BROKEN = {
     where not exists (select 1 from capability_versions v where v.pattern_id = p.id)`,
 };
 
-/** Whatever was done, and whoever died over it: the tables agree with each other. */
+/** Asserts that the tables agree with each other, whatever was done and whichever process died. */
 export async function assertConsistent(db: Queryable): Promise<void> {
   for (const [what, sql] of Object.entries(BROKEN)) {
     const { rows } = await db.query(sql);

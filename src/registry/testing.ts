@@ -9,7 +9,7 @@ import type { Visibility } from './record/capability.ts';
 export { parseFqdn } from './record/fqdn.ts';
 export type { Visibility };
 
-/** One key for all tests of a process, as replicas would have that share a home's keys. */
+/** One key for all tests of a process, like replicas that share a home. */
 const keys = await Keys.open(freshHome(), { engine: 'pglite' } as Db);
 
 export function registryOf(db: Db): Registry {
@@ -42,7 +42,7 @@ export function learned(hash: string, more: Partial<Learned> = {}): Learned {
 
 let made = 0;
 
-/** A capability of its own code. */
+/** Remembers a capability with code of its own. */
 export async function keep(
   db: Db,
   who: Principal,
@@ -55,7 +55,7 @@ export async function keep(
   return visibility ? rename(registryOf(db), who, capability.fqdn, { visibility }) : capability;
 }
 
-/** What the code says of an error. */
+/** Returns the error of an act as `code: message`, or `done`. */
 export async function failureOf(act: Promise<unknown>): Promise<string> {
   try {
     await act;

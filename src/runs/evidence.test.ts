@@ -31,7 +31,7 @@ onBothEngines('the outcomes of the last calls are kept in their order, once each
   const left = readFileSync(spool, 'utf8');
   await journal.flush();
   assert.deepEqual(await recentOf(db, fqdn), { recent: '100', used: true, count: 3 });
-  // The same rows again, as after a kill: neither counted nor remembered twice.
+  // The same rows again, as after a kill, are neither counted nor remembered twice.
   await journal.close();
   writeFileSync(spool, left);
   const next = await Journal.open(db, spool, log);
@@ -39,29 +39,32 @@ onBothEngines('the outcomes of the last calls are kept in their order, once each
   for (let turn = 0; turn < 30; turn++)
     next.record({ server: 's', tool: 't', fqdn, who: ana, success: turn % 3 !== 0, durationMs: 1 });
   await next.flush();
-  // Of 30, the last 20.
+  // The last 20 of 30 are kept.
   assert.equal((await recentOf(db, fqdn)).recent, '011'.repeat(10).slice(-20));
   await next.close();
 });
 
-onBothEngines('what others do wrong, here or elsewhere, takes nothing off the list', async ({ db, t }) => {
-  const { fqdn } = await keep(db, ana, 'my:own', 'public');
-  const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
-  const call = (who: Principal, success: boolean, byCaller = false) =>
-    journal.record({ server: 's', tool: 't', fqdn, who, success, byCaller, durationMs: 1 });
-  call(ana, true);
-  call(ana, false, true);
-  call(dan, false);
-  call(dan, true);
-  call(ben, false);
-  await journal.flush();
-  // All are counted; ana's first, dan's success and ben's failure are evidence.
-  assert.deepEqual(await recentOf(db, fqdn), { recent: '110', used: true, count: 5 });
-  await journal.close();
-});
+onBothEngines(
+  'failures caused by callers or in other scopes take nothing off the list',
+  async ({ db, t }) => {
+    const { fqdn } = await keep(db, ana, 'my:own', 'public');
+    const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
+    const call = (who: Principal, success: boolean, byCaller = false) =>
+      journal.record({ server: 's', tool: 't', fqdn, who, success, byCaller, durationMs: 1 });
+    call(ana, true);
+    call(ana, false, true);
+    call(dan, false);
+    call(dan, true);
+    call(ben, false);
+    await journal.flush();
+    // All are counted; ana's first, dan's success and ben's failure are evidence.
+    assert.deepEqual(await recentOf(db, fqdn), { recent: '110', used: true, count: 5 });
+    await journal.close();
+  },
+);
 
 onBothEngines(
-  'calls that may change what is listed are told, with the evidence before and after',
+  'calls that may change a list are announced, with the evidence before and after',
   async ({ db, t }) => {
     const { fqdn } = await keep(db, ana, 'my:own');
     const { fqdn: unnamed } = await keep(db, ana);

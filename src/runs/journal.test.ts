@@ -39,7 +39,7 @@ onBothEngines(
     const left = readFileSync(spool, 'utf8');
     assert.equal(left.trim().split('\n').length, 2);
     await killed.close();
-    // As if it had been killed after it stored the rows and before it emptied the spool, in the middle of a third line.
+    // As if killed after storing the rows, before emptying the spool, while writing a third line.
     writeFileSync(spool, `${left}{"id": "cut`);
     const next = await Journal.open(db, spool, log);
     await next.close();
@@ -54,7 +54,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('text that no database can hold does not stop the rows around it', async ({ db, t }) => {
+onBothEngines('text that the database cannot hold does not stop the batch', async ({ db, t }) => {
   const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
   journal.record(usage({ tool: 'odd\0name', success: false, error: 'half a \ud83d pair' }));
   journal.record(usage({ tool: 'plain' }));
@@ -65,7 +65,7 @@ onBothEngines('text that no database can hold does not stop the rows around it',
   );
 });
 
-onBothEngines('what cannot be stored now is kept and stored later', async ({ db, t }) => {
+onBothEngines('a batch that cannot be stored is kept and stored later', async ({ db, t }) => {
   let broken = true;
   const flaky = new Proxy(db, {
     get: (target, key) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Spool } from './spool.ts';
 
-test('a row that follows half a row is not read as a part of it', (t) => {
+test('a row after a torn row is read on its own', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pml-spool-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'journal.jsonl');
@@ -19,7 +19,7 @@ test('a row that follows half a row is not read as a part of it', (t) => {
   assert.deepEqual(new Spool(file).recovered, [{ id: 'whole' }, { id: 'next' }]);
 });
 
-test('half a row alone is cleared away with what is stored', (t) => {
+test('a torn row alone is removed by the next reset', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pml-spool-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'journal.jsonl');

@@ -15,15 +15,15 @@ import {
   update,
 } from '../../src/registry/index.ts';
 
-/** Something that changes the registry and must be done whole or not at all, in the scope of whoever does it. */
+/** A change of the registry that must be atomic, in the scope of the actor. */
 export interface Act {
   readonly name: string;
-  /** What must be there before. */
+  /** Creates what the act needs. */
   prepare(registry: Registry, who: Principal): Promise<unknown>;
   run(registry: Registry, who: Principal): Promise<unknown>;
 }
 
-/** Code that can be remembered; the same word is the same code. */
+/** Makes code to remember; the same word makes the same code. */
 export function codeOf(word: string, name?: string): Learned & { routing: 'local' } {
   const code = `return ${JSON.stringify(word)} + args.path;`;
   return {
@@ -40,7 +40,7 @@ export function codeOf(word: string, name?: string): Learned & { routing: 'local
 
 const source = (registry: Registry, who: Principal) => remember(registry, who, codeOf('one', 'fs:source'));
 
-/** Every act that has to survive a death in its middle. A new one is added here, and nowhere else. */
+/** Every act that has to survive a death in its middle. Add new ones here. */
 export const ACTS: readonly Act[] = [
   {
     name: 'rename',
@@ -116,7 +116,7 @@ export const ACTS: readonly Act[] = [
   },
 ];
 
-/** Who does an act in a scope that is its own. */
+/** The principal of an act in a scope of its own. */
 export function actor(project: string): Principal {
   return { user: 'ana', org: 'acme', project };
 }

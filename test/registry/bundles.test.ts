@@ -49,7 +49,7 @@ onEachStore(config, (there) => {
     });
   });
 
-  test('a bundle is one file that people can read, and that others can verify', async () => {
+  test('a bundle is one file that people can read and other homes can verify', async () => {
     const said = await done(there, ana, ['export', 'report:make', '--out', file]);
     assert.match(said, /report\.bundle\.json: 2 capabilities, signed with the key [0-9a-f]{64}\n$/);
     const { format, version, content } = JSON.parse(readFileSync(file, 'utf8'));
@@ -67,7 +67,7 @@ onEachStore(config, (there) => {
     assert.equal(answer.bundle.format, 'pml-bundle');
   });
 
-  test('a stranger is refused in a pipe, with what to do; nothing is imported by then', async () => {
+  test('without a terminal a stranger’s bundle is refused with instructions, and nothing is imported', async () => {
     const said = await refused(['import', file]);
     assert.match(said, /^pml: This bundle was signed with a key that you do not trust: [0-9a-f]{64}\n/);
     assert.match(said, /add --trust [0-9a-f]{64}/);
@@ -78,7 +78,7 @@ onEachStore(config, (there) => {
     assert.match(await refused(['lookup', 'report:make']), /Capability not found/);
   });
 
-  test('what is imported runs on the other home, and is listed there at once', async () => {
+  test('an imported capability runs in the other home, and is listed there at once', async () => {
     const { signer } = JSON.parse(await done(here, dan, ['import', file, '--dry-run', '--json']));
     assert.equal(signer.known, 'stranger');
     const said = await done(here, dan, ['import', file, '--trust', signer.fingerprint, '--always']);
@@ -97,7 +97,7 @@ onEachStore(config, (there) => {
     const kept = readdirSync(join(here.pml.home, 'keys', 'trusted'));
     assert.deepEqual(kept, [`${signer.fingerprint}.pub`]);
     assert.equal(statSync(join(here.pml.home, 'keys', 'trusted', kept[0] as string)).mode & 0o777, 0o600);
-    // The key is trusted now, and all of it is there.
+    // The key is trusted now, and everything exists already.
     assert.equal(
       await done(here, dan, ['import', '-'], readFileSync(file, 'utf8')),
       'report:make (v1) is here already\nwork:load (v2) is here already\n',
@@ -142,7 +142,7 @@ onEachStore(config, (there) => {
     assert.match(stdout, /\nNot connected here, and needed: work:read\. Not in your pml\.json: work\.\n$/);
   });
 
-  test('wrong use is told apart', async () => {
+  test('wrong use has an exit code of its own', async () => {
     for (const args of [
       ['import'],
       ['import', 'a', 'b'],
@@ -176,7 +176,7 @@ onEachStore(config, (there) => {
     assert.match(text, /pml run report:make --args '\{/);
     assert.match(text, /the tool `mcp__report__make`/);
     assert.match(readFileSync(join(out, 'report-make', 'references', 'code.ts'), 'utf8'), /mcp\.work\.load/);
-    // The bundle in it is one like any other.
+    // The bundle in the skill is an ordinary one.
     const bundle = join(out, 'report-make', 'assets', 'bundle.json');
     assert.match(await done(here, dan, ['import', bundle]), /report:make \(v1\) is here already/);
     const answer = JSON.parse(
@@ -194,7 +194,7 @@ onEachStore(config, (there) => {
     assert.match(stderr, /was not written by PML/);
   });
 
-  test('the daemon refuses errands that it does not understand, and outlives callers that go', async () => {
+  test('the daemon refuses unknown admin requests, and survives callers that disconnect', async () => {
     const caller = async () => {
       const env = { ...there.pml.env, ...ana };
       const hello = { version: VERSION, kind: 'errands', cwd: there.pml.dir, env };

@@ -16,7 +16,7 @@ const PROGRAM = join(import.meta.dirname, 'dying.ts');
 const home = mkdtempSync(join(scratchRoot(), 'pml-test-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-/** Where SIGKILL must be survived anywhere. The others are the same few functions, and die only at their end unless there is time. */
+/** Acts that are killed at every statement. The others share their functions, and are killed only at the end, unless PML_EFFORT is raised. */
 const NAMED = ['rename', 'update', 'fork', 'import'];
 const HAS_TIME = Number(process.env.PML_EFFORT ?? 1) > 1;
 
@@ -26,7 +26,7 @@ describe('on PostgreSQL', () => {
   dieEverywhere(async () => ({ home, databaseUrl: await database }), isTelling);
 });
 
-/** Where a death could leave something else than the death before it: two readings in a row are one place. */
+/** The statements at which a death can leave a new state: consecutive reads count as one. */
 function isTelling(act: string, sql: string, when: string): boolean {
   if (sql === 'commit') return true;
   if (!HAS_TIME && !NAMED.includes(act)) return false;
@@ -34,13 +34,13 @@ function isTelling(act: string, sql: string, when: string): boolean {
   return writes === (when === 'sent');
 }
 
-/** PGlite takes a second to open, and the statements are the same. What it must prove is that its files survive. */
+/** Fewer deaths on PGlite: it takes a second to open, and has only to prove that its files survive. */
 function isTellingOnPglite(act: string, sql: string, when: string): boolean {
   if (HAS_TIME) return isTelling(act, sql, when);
   return when === 'sent' && NAMED.includes(act) && isTelling(act, sql, when);
 }
 
-/** Declares a test of each act. Each is done once to its end, to know its statements and what they do. */
+/** Declares a test for each act. A first run to the end records its statements and their result. */
 function dieEverywhere(find: () => Promise<Place>, tells: typeof isTelling): void {
   let done: Promise<Map<string, Whole>> | undefined;
   const wholes = async () => {
@@ -67,13 +67,13 @@ async function dieAt(task: Task & { act: string; when: string }, whole: Whole, t
   if (points.length === 0) return;
   let exact: string | undefined;
   for (const at of [...points, undefined]) {
-    // What the deaths so far have left is told by whoever comes next.
+    // The next process reports what the deaths so far have left.
     const [said, ...more] = await perform({ ...task, ...(at && { at }) });
     assert.deepEqual(more, []);
     const { found } = said as Said;
     exact ??= found.exact;
     const isLast = at === undefined;
-    // Only a commit that was sent may have been heard. Else nothing has changed, not even a time.
+    // Only a commit that was sent may have taken effect. Otherwise nothing has changed, not even a time.
     if (isLast && task.when === 'sent' && found.exact !== exact) assert.equal(found.plain, whole.done.plain);
     else {
       assert.equal(found.plain, whole.found.plain, `${task.when} ${at}`);
@@ -82,7 +82,7 @@ async function dieAt(task: Task & { act: string; when: string }, whole: Whole, t
   }
 }
 
-/** What the process said before it ended, in peace or by its own hand. */
+/** The output of the process before it ended or killed itself. */
 async function perform(task: Task): Promise<Said[]> {
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'pipe'],

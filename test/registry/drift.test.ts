@@ -17,7 +17,7 @@ const THROUGH = `through a capability that it calls: ${WHY}`;
 
 const config = { mcpServers: { files: fixtureServer('fixture-shift.ts') } };
 
-/** Gives the server other tools, and settles when this client hears that a list changed and the capability is as said. */
+/** Gives the server other tools, then waits until the client has heard of it and the capability is in this state. */
 async function shift(peer: Peer, tools: object, stale: string | undefined, name = 'my:read'): Promise<void> {
   await peer.call('files:shift', { tools });
   await eventually(async () => (await ask(peer, 'cap_lookup', { name })).stale === stale, `stale: ${stale}`);
@@ -76,7 +76,7 @@ onEachStore(config, (bench) => {
       await refusal(peer, 'my:twice'),
       `capability_stale: Capability "my:twice" is stale: ${THROUGH}. Nothing was run.`,
     );
-    // A name that only the run can tell is refused when it is reached.
+    // A computed name is refused when the run reaches it.
     const late = await failing(peer, { code: 'return mcp[args.at as string]()', args: { at: 'my:read' } });
     assert.equal(late.code, 'capability_stale');
     assert.equal((await ask(peer, 'cap_lookup', { name: 'my:read' })).success_rate, 1);
@@ -95,7 +95,7 @@ onEachStore(config, (bench) => {
     assert.match(run.stderr, /Capability "my:read" is stale: tool "files:read" now needs "mode"/);
   });
 
-  test('it recovers when the tool fits again, in other words and with more to offer', async () => {
+  test('it recovers when the tool fits again, with another description and more parameters', async () => {
     peer.heard.clear();
     await shift(peer, { read: { ...WIDER, description: 'reads' } }, undefined);
     await peer.heard.until(CHANGED);
@@ -166,12 +166,12 @@ describe('two daemons on one PostgreSQL', () => {
     await execute(here, { name: 'my:read', code: 'return (await mcp.files.read({ path: "a" })).path' });
   });
 
-  test('what one sees change the other knows, and its clients hear of it', async () => {
+  test('a change that one daemon sees is known to the other, and its clients hear of it', async () => {
     there.heard.clear();
     await shift(here, { read: STRICTER }, WHY);
     await there.heard.until(CHANGED);
     assert.equal((await ask(there, 'cap_lookup', { name: 'my:read' })).stale, WHY);
-    // Its own server has not changed, so there it still runs.
+    // Its own server has not changed, so it still runs there.
     assert.equal((await there.call('my:read')).content[0].text, 'a');
     await shift(there, { read: STRICTER }, WHY);
     await eventually(async () => (await there.call('my:read')).isError === true, 'it is refused there too');

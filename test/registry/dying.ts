@@ -1,4 +1,4 @@
-/** Run as a program: does one act and kills itself at one of its statements. Says on stdout what it found before. */
+/** A program that does one act and kills itself at one of its statements. Prints what it found before. */
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { ACTS, type Act, actor } from './acts.ts';
 export interface Task {
   home: string;
   databaseUrl?: string;
-  /** Without one, every act is prepared in its scopes and done to its end in one of them. */
+  /** Without an act, every act is prepared in its scopes and done to its end in one of them. */
   act?: string;
   /** The number of the statement it dies at, counted from 1. */
   at?: number;
@@ -25,12 +25,12 @@ type When = (typeof WHENS)[number];
 export interface Said {
   act: string;
   found: Snapshot;
-  /** The act ended: how things are then, and what it sent. */
+  /** The act ended: the state it left, and the statements it sent. */
   done?: Snapshot;
   statements?: string[];
 }
 
-/** Each way to die has a scope of its own, where the act is not done until a death leaves it done. */
+/** Each way to die has a scope of its own, where the act is tried again until a death leaves it done. */
 function scopeOf({ name }: Act, when: When | 'whole'): string {
   return `${name.replaceAll(' ', '-')}-${when}`;
 }
@@ -75,7 +75,7 @@ function say(said: Said): void {
   writeSync(1, `${JSON.stringify(said)}\n`);
 }
 
-/** Sees every statement where it leaves this thread or this process: begin and commit too. */
+/** Intercepts every statement, begin and commit too, where it leaves this thread or process. */
 function watch(): void {
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
@@ -87,7 +87,7 @@ function watch(): void {
   const { postMessage } = Worker.prototype;
   Worker.prototype.postMessage = function (this: Worker, message: unknown) {
     if (!Array.isArray(message)) return Reflect.apply(postMessage, this, [message]);
-    // Statements that go together are sent one by one, so that it can die between any two.
+    // Pipelined statements are sent one by one, so that it can die between any two.
     for (const request of message as { sql?: string }[]) {
       const post = () => Reflect.apply(postMessage, this, [[request]]);
       if (request.sql === undefined) post();
@@ -103,7 +103,7 @@ function localTools<T>(sql: string, send: () => T): T {
   if (isLast && task.when === 'before') die();
   const sent = send();
   if (isLast) {
-    // PGlite's thread is left the time to be in the middle of it, another time with each statement.
+    // PGlite's thread gets time to be in the middle of it, a different one for each statement.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, statements.length % 4);
     die();
   }

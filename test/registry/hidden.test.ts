@@ -1,4 +1,4 @@
-/** Through a real client: every tool answers a stranger as if what it may not see had never been made. */
+/** Through a real client: every tool answers a stranger as if hidden capabilities had never been made. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
@@ -11,7 +11,7 @@ import { erase } from './world.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-// All that eve may not see is called zqxhidden: long enough that no signature holds it by chance.
+// Everything that eve may not see is called zqxhidden: long enough that no signature holds it by chance.
 
 for (const engine of ['PGlite', 'PostgreSQL']) {
   const pml = new Pml({ after }, config);
@@ -31,7 +31,7 @@ for (const engine of ['PGlite', 'PostgreSQL']) {
   });
 }
 
-/** Of what is hidden, an answer may say no word that the question did not say. */
+/** Finds hidden words in an answer that were not in the question. */
 function betrayed([asked, answer]: Answers[number]): string[] {
   const words = [...JSON.stringify(answer).matchAll(/[\w.:@-]*zqxhidden[\w.:@-]*/g)].map(([word]) => word);
   return words.filter((word) => !asked.includes(word)).map((word) => `${asked} is answered with ${word}`);
@@ -42,7 +42,7 @@ function connect(pml: Pml, user: string, org = 'local', project = 'default'): Pr
   return connectPeer(pml, 'SDK v2 legacy', 'stdio', '', { env });
 }
 
-/** Makes what is to be seen and what is not. Answers the identities of the hidden ones, and how one might spell them. */
+/** Creates visible and hidden capabilities. Returns the FQDNs of the hidden ones, and their spellings. */
 async function settle(pml: Pml): Promise<{ hidden: string[]; spellings: string[] }> {
   const ana = await connect(pml, 'ana');
   const [cyd, dan] = [
@@ -77,7 +77,7 @@ async function settle(pml: Pml): Promise<{ hidden: string[]; spellings: string[]
     code: 'return await mcp.zqxhidden.plan()',
   });
   await ask(ana, 'cap_rename', { name: 'open:both', visibility: 'public' });
-  // A copy of what was open once, and a copy that is open of what is not.
+  // A fork of a capability that was visible once, and a visible fork of a hidden one.
   await show(ana, 'zqxhidden:once', 'return "once"');
   hidden.push((await ask(ana, 'cap_lookup', { name: 'zqxhidden:once' })).fqdn);
   await ask(eve, 'cap_fork', { source: 'zqxhidden:once', name: 'eve:copy' });
@@ -116,7 +116,7 @@ async function settle(pml: Pml): Promise<{ hidden: string[]; spellings: string[]
   return { hidden, spellings: [...new Set(spellings)] };
 }
 
-/** Takes the hidden ones away, and what eve did since then. */
+/** Removes the hidden capabilities, and what eve has done since. */
 async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> {
   const databaseUrl = pml.env.PML_DATABASE_URL;
   const db = await openDb({ home: pml.home, ...(databaseUrl && { databaseUrl }) });
@@ -193,7 +193,7 @@ async function everything(pml: Pml, spellings: readonly string[]): Promise<Answe
     await call(name);
     await call('pml_execute', { intent: 'x', capability: name });
     await code(`return await mcp["${name}"]()`);
-    // The rest find it in the same way: with each spelling once in a while.
+    // The other tools find it in the same way: a few spellings each suffice.
     if (at % 4 > 0) continue;
     for (const tool of ['cap_whois', 'cap_history', 'cap_stats', 'cap_verify', 'cap_retire', 'cap_restore'])
       await call(tool, { name });
@@ -208,7 +208,7 @@ async function everything(pml: Pml, spellings: readonly string[]): Promise<Answe
   return answers;
 }
 
-/** Without times, which are never the same twice. */
+/** Removes times, which always differ. */
 function untimed(answer: Loose): unknown {
   if (typeof answer === 'string') return answer;
   const { content, structuredContent, isError } = answer;

@@ -86,14 +86,14 @@ onEachStore(config, (bench) => {
     assert.equal((await ask(peer, 'cap_stats', { name: 'my:moody' })).listing.listed, true);
   });
 
-  test('what is unnamed says why it is not listed', async () => {
+  test('an unnamed capability says why it is not listed', async () => {
     const { capabilityName } = await execute(peer, { code: 'return "nameless"' });
     const { listing } = await ask(peer, 'cap_stats', { name: capabilityName });
     assert.equal(listing.listed, false);
     assert.equal(listing.why, 'it has no name yet; cap_rename gives it one');
   });
 
-  test('code that makes the same calls as a capability is pointed to it', async () => {
+  test('code that makes the same calls as a capability gets a warning that names it', async () => {
     const first =
       'const a = await mcp.work.read({ path: "a" }); const b = await mcp.work.query({ sql: "SELECT 1" }); return [a, b]';
     const made = await execute(peer, { name: 'my:report', code: first });
@@ -103,7 +103,7 @@ onEachStore(config, (bench) => {
     assert.deepEqual(twin.warnings, [
       'This makes the same calls in the same order as "my:report". If that does what you need, call it, or change it with cap_update, instead of keeping two.',
     ]);
-    // Known by now, so no news.
+    // Known already, so there is no warning.
     assert.equal((await execute(peer, { code: other })).warnings, undefined);
     const turned =
       'const b = await mcp.work.query({ sql: "SELECT 1" }); return [b, await mcp.work.read({ path: "a" })]';
@@ -118,7 +118,7 @@ onEachStore(config, (bench) => {
       name: 'my:fork',
       code: code.replace('[a, b]', '[b, a]'),
     });
-    // Its own source is no news either; the unnamed one is.
+    // Its own source is no duplicate either; the unnamed one is.
     assert.equal(updated.warnings.length, 1);
     assert.doesNotMatch(updated.warnings[0], /my:report/);
     const merged = await ask(peer, 'cap_merge', { sources: ['my:calm', 'my:moody'], name: 'my:both' });

@@ -57,7 +57,7 @@ onEachStore(config, (bench) => {
     assert.ok(names.includes('mcp__math__plus') && !names.includes('mcp__math__add'));
   });
 
-  test('a rename back, and the words for each name that cannot be', async () => {
+  test('a rename back, and the error for each name that is refused', async () => {
     assert.equal((await ask(peer, 'cap_rename', { name: 'math:plus', new_name: 'sum' })).display_name, 'sum');
     await execute(peer, { name: 'other', code: 'return "other"' });
     const to = (new_name: string) => refusal(peer, 'cap_rename', { name: 'other', new_name });
@@ -83,7 +83,7 @@ onEachStore(config, (bench) => {
     );
   });
 
-  test('what cannot be a name is refused in the contract’s words wherever one is given, and means nothing where one is used', async () => {
+  test('an invalid name is refused in the contract’s words wherever one is given, and finds nothing where one is used', async () => {
     const odd = [
       '',
       ' ',

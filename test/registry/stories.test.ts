@@ -1,4 +1,4 @@
-/** What the stories ask of the registry and no other file shows, through a real client. docs/registry-tests.md has them all. */
+/** Requirements of the stories that no other file shows, through a real client. docs/registry-tests.md lists them all. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ onEachStore({ mcpServers }, (bench) => {
   let ana: Peer;
   let remote: string;
   const lookup = (name: string, peer = ana) => ask(peer, 'cap_lookup', { name });
-  /** The record of a server is made when the server has said who it is. */
+  /** A server's record is created when the server has reported its name and version. */
   const server = (name: string) =>
     eventually(async () => {
       const { isError, structuredContent } = await ana.call('cap_lookup', { name: `mcp:${name}` });
@@ -240,7 +240,7 @@ onEachStore({ mcpServers }, (bench) => {
       `select column_name as name from information_schema.columns where table_name in ('capability_versions', 'workflow_pattern')`,
     );
     const names = columns.map(({ name }) => name);
-    // The code and the schema of a version are in its pattern.
+    // The pattern holds the code and the schema of a version.
     for (const column of [
       ...[
         'id',

@@ -9,7 +9,7 @@ const CRITERIA = { '13.1': 10, '13.3': 11, '13.5': 11, '13.6': 10, '13.7': 5, '1
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const count = (length: number, from = 1) => Array.from({ length }, (_, at) => at + from);
 
-/** Every number that a test has to show. */
+/** Every requirement that needs a test. */
 const WANTED = [
   ...count(46, 14).map((n) => `FR${String(n).padStart(3, '0')}`),
   ...Object.entries(CRITERIA).flatMap(([story, length]) => count(length).map((n) => `${story} AC${n}`)),
@@ -39,12 +39,12 @@ function numbersIn(title: string): string[] {
   return [...(title.match(/FR\d{3}/g) ?? []), ...criteria];
 }
 
-/** Whether the file declares a test of this title. */
+/** Tells whether the file declares a test with this title. */
 function declares(source: string, title: string): boolean {
   return ["'", '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
 }
 
-/** Declared for a PML on PGlite and for one on PostgreSQL, with a real client. */
+/** Functions that declare tests on PGlite and on PostgreSQL, with a real client. */
 function isOnBothEngines(file: string): boolean {
   return (
     read(file).includes('onEachStore(') ||
@@ -79,5 +79,5 @@ test('a row that is missing, names no test or another requirement is found', () 
   assert.deepEqual(problemsOf(others), [`${first.requirement} is not in the table`]);
   assert.equal(problemsOf([...rows, { ...first, title: 'no such test' }]).length, 1);
   assert.equal(problemsOf([...rows, { ...first, requirement: '13.9 AC7' }]).length, 1);
-  assert.equal(problemsOf([...rows, { ...first, file: 'src/registry/query.test.ts' }]).length, 1);
+  assert.equal(problemsOf([...rows, { ...first, file: 'src/registry/views/query.test.ts' }]).length, 1);
 });

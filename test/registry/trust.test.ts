@@ -53,7 +53,7 @@ onEachStore(config, (bench) => {
     } = await ask(peer, 'cap_whois', { name: 'trust:work' });
     assert.deepEqual([known, signature_valid], [true, true]);
     assert.match(signature, /^ed25519:/);
-    // Other arguments are another recording; the same ones are not.
+    // Other arguments make another recording; the same ones do not.
     await peer.call('trust:work', { item: 'b', more: 'q' });
     await peer.call('trust:work', { item: 'b', more: 'q' });
     assert.deepEqual(
@@ -114,11 +114,11 @@ onEachStore(config, (bench) => {
     assert.equal((await verify('trust:outer')).verified, true);
     assert.equal(await kept(), before);
     const { replay } = await ask(peer, 'cap_update', { name: 'trust:outer', code: 'return 1' });
-    // The capability is spoken of by its name.
+    // The report names the capability by its name.
     assert.match(replay.differences[0], /^It does not call trust:inner with \{\}/);
   });
 
-  test('what never ran cannot be verified, and what differs each time is not', async () => {
+  test('code that never ran cannot be verified, and code whose result varies fails', async () => {
     await execute(peer, { name: 'trust:source', code: 'return "the source"' });
     await ask(peer, 'cap_fork', { source: 'trust:source', name: 'trust:fork' });
     const fresh = await verify('trust:fork');
@@ -187,7 +187,7 @@ onEachStore(config, (bench) => {
   });
 });
 
-/** Changes the code of a capability as someone would who has the database in hand. */
+/** Tampers with the code of a capability in the database. */
 async function tamper(bench: Bench, marker: string): Promise<void> {
   const databaseUrl = bench.pml.env.PML_DATABASE_URL;
   if (!databaseUrl) await bench.pml.run(['down']);
@@ -224,7 +224,7 @@ onEachStore({ scope: { admins: ['root'] } }, (bench) => {
     assert.equal((await ask(root, 'cap_verify', { name: 'owned:by_ana' })).runs.length, 1);
     await ask(root, 'cap_retire', { name: 'owned:by_ana' });
     await ask(root, 'cap_restore', { name: 'owned:by_ana' });
-    // In another scope root is nobody.
+    // In another scope root has no rights.
     const elsewhere = await asUser(bench, 'root', { PML_PROJECT: 'other' });
     await ask(ana, 'cap_rename', { name: 'owned:by_ana', visibility: 'org' });
     assert.match(
@@ -233,7 +233,7 @@ onEachStore({ scope: { admins: ['root'] } }, (bench) => {
     );
   });
 
-  test('a changed row refuses to run, by every way, and says why', async () => {
+  test('a tampered row refuses to run, however it is called, and says why', async () => {
     let peer = await asUser(bench, 'ana');
     await execute(peer, { name: 'trust:victim', code: 'return "the victim"' });
     await execute(peer, { name: 'trust:user', code: 'return await mcp.trust.victim()' });
@@ -254,7 +254,7 @@ onEachStore({ scope: { admins: ['root'] } }, (bench) => {
     }
     assert.match(await refusal(peer, 'trust:user'), /"trust:victim" v1 does not run/);
     assert.equal((await ask(peer, 'cap_whois', { name: 'trust:victim' })).signature_valid, false);
-    // The way out that the message names.
+    // The remedy that the message names.
     await ask(peer, 'cap_update', { name: 'trust:victim', code: 'return "mended"' });
     assert.equal((await peer.call('trust:victim')).content[0].text, 'mended');
   });

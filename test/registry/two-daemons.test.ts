@@ -1,4 +1,4 @@
-/** The same instant at two daemons on one PostgreSQL: one outcome, which both tell. */
+/** Simultaneous acts at two daemons on one PostgreSQL have one outcome, which both report. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertConsistent } from '../../src/registry/consistency.testing.ts';
@@ -24,7 +24,7 @@ before(async () => {
   ]);
 });
 
-/** What a call came to: `done`, or `code: message`. */
+/** The result of a call: `done`, or `code: message`. */
 async function outcomeOf(peer: Peer, tool: string, input: object = {}): Promise<string> {
   const { isError, structuredContent, content } = await peer.call(tool, input);
   if (!isError) return 'done';
@@ -32,7 +32,7 @@ async function outcomeOf(peer: Peer, tool: string, input: object = {}): Promise<
   return `${code}: ${message}`;
 }
 
-/** Does two things at once, one at each daemon, taking turns in who begins. */
+/** Does two things at once, one at each daemon; they take turns in who begins. */
 async function atOnce(
   round: number,
   one: [tool: string, input: object],

@@ -32,7 +32,7 @@ onEachStore(config, (bench) => {
       version_tag: 'v1.2.0',
       replay: { passed: 0, failed: 1, differences: ['It returns two a.json instead of one a.json.'] },
     });
-    // What was data in the first version still has its default.
+    // The literal of the first version is still the default.
     assert.equal(await called('my:reader'), 'two a.json');
     assert.equal(await called('my:reader', { path: 'b' }), 'two b');
     await ask(peer, 'cap_update', { name: 'my:reader', code: code.replace('one', 'three') });
@@ -118,7 +118,7 @@ onEachStore(config, (bench) => {
     assert.match(between, /^\+.*two/m);
   });
 
-  test('an update is looked at as new code is: syntax, unknown calls, a trial run', async () => {
+  test('an update is checked like new code: syntax, unknown calls, a trial run', async () => {
     const change = (input: object) => refusal(peer, 'cap_update', { name: 'fs:reader', ...input });
     assert.match(await change({ code: 'return (' }), /^syntax_error: /);
     assert.match(await change({ code: 'return await mcp.work.raed({})' }), /^tool_not_found: .*work:read/);

@@ -1,4 +1,4 @@
-/** What somebody may not see does not exist for them: everything answers as if it had never been made. */
+/** Hidden records do not exist for a principal: every answer is as if they had never been made. */
 import assert from 'node:assert/strict';
 import type { Principal } from '../../src/principal.ts';
 import {
@@ -32,35 +32,32 @@ const LIFECYCLE = { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 };
 const WORLDS = Math.ceil(Number(process.env.PML_EFFORT ?? 1));
 const RECORDS = 15;
 
-onBothEngines(
-  'whatever one asks and tries, what one may not see is as if it were not there',
-  async ({ db }) => {
-    for (let seed = 1; seed <= WORLDS; seed++) {
-      const world = await populate(registryOf(db), RECORDS, seed);
-      const began = new Date().toISOString();
-      for (const who of PEOPLE) {
-        const hidden = world.filter((one) => !sees(who, one));
-        assert.ok(hidden.length > 3);
-        const [withThem, without] = [
-          await undone(db, (inside) => everything(registryOf(inside), who, world, began)),
-          await undone(db, async (inside) => {
-            await erase(
-              inside,
-              hidden.map(({ fqdn }) => fqdn),
-            );
-            return everything(registryOf(inside), who, world, began);
-          }),
-        ];
-        for (const [index, [asked, answer]] of withThem.entries()) {
-          assert.deepEqual(answer, without[index]?.[1], `${who.user} of ${who.project}: ${asked}`);
-          assertNothingBetrayed(asked, answer, hidden);
-        }
+onBothEngines('no query and no act reveals a record that one may not see', async ({ db }) => {
+  for (let seed = 1; seed <= WORLDS; seed++) {
+    const world = await populate(registryOf(db), RECORDS, seed);
+    const began = new Date().toISOString();
+    for (const who of PEOPLE) {
+      const hidden = world.filter((one) => !sees(who, one));
+      assert.ok(hidden.length > 3);
+      const [withThem, without] = [
+        await undone(db, (inside) => everything(registryOf(inside), who, world, began)),
+        await undone(db, async (inside) => {
+          await erase(
+            inside,
+            hidden.map(({ fqdn }) => fqdn),
+          );
+          return everything(registryOf(inside), who, world, began);
+        }),
+      ];
+      for (const [index, [asked, answer]] of withThem.entries()) {
+        assert.deepEqual(answer, without[index]?.[1], `${who.user} of ${who.project}: ${asked}`);
+        assertNothingBetrayed(asked, answer, hidden);
       }
     }
-  },
-);
+  }
+});
 
-/** No answer holds a name or an id that was not in the question. */
+/** Asserts that no answer holds a hidden name or id that was not in the question. */
 function assertNothingBetrayed(asked: string, answer: unknown, hidden: readonly Inhabitant[]): void {
   const text = JSON.stringify(answer ?? null);
   for (const { betraying } of hidden)
@@ -70,7 +67,7 @@ function assertNothingBetrayed(asked: string, answer: unknown, hidden: readonly 
 
 type Answers = [asked: string, answer: unknown][];
 
-/** Asks and tries all there is, with every spelling of every record, and tells what came of each. */
+/** Tries every query and act with every spelling of every record, and collects the results. */
 async function everything(
   registry: Registry,
   who: Principal,
@@ -96,7 +93,7 @@ async function everything(
   await ask('stats', () => statistics(db, who, {}, LIFECYCLE));
   for (const one of world) {
     const { spellings } = one;
-    // Who may see it finds it by each spelling with or without the others.
+    // Those who may see a record find it by each spelling, with or without the hidden ones.
     for (const name of sees(who, one) ? spellings.slice(0, 1) : spellings) {
       await ask(`resolve ${name}`, () => resolve(db, who, name).then(brief));
       await ask(`resolve ${name}@v1`, () => resolve(db, who, `${name}@v1`).then(brief));
@@ -118,7 +115,7 @@ async function everything(
     await ask(`history of the fork of ${name}`, async () =>
       history(db, who, await resolve(db, who, `fork${answers.length - 1}`)),
     );
-    // The same code as a hidden one is new code.
+    // Code that equals a hidden record's is new code.
     const word = name.split(':')[0] as string;
     await ask(`remember ${word}`, async () => {
       const { capability, created, warnings } = await remember(
@@ -138,7 +135,7 @@ function asTool({ listedName, name, description, parametersSchema }: NamedCapabi
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Without what differs between two times that the same was done: when it was, and the ids of what was made. */
+/** Removes what differs between two runs of the same act: times and new ids. */
 function timeless(answer: unknown, world: readonly Inhabitant[], began: string): unknown {
   const known = new Set(world.flatMap(({ spellings }) => spellings));
   const plain = JSON.stringify(answer ?? null, (_, value) => {
@@ -149,7 +146,7 @@ function timeless(answer: unknown, world: readonly Inhabitant[], began: string):
   return JSON.parse(plain);
 }
 
-/** What an act came to, which is then taken back. */
+/** Runs an act, and rolls it back. */
 async function undone<T>(db: Db, act: (inside: Db) => Promise<T>): Promise<T> {
   let value: T | undefined;
   const enough = new Error('enough');

@@ -24,7 +24,7 @@ export const PEOPLE: readonly Principal[] = [
 
 const VISIBILITIES: readonly Visibility[] = ['private', 'project', 'org', 'public'];
 
-/** One record, and the words by which an answer would betray it. */
+/** One record, and the words that would reveal it in an answer. */
 export interface Inhabitant {
   owner: Principal;
   visibility: Visibility;
@@ -42,7 +42,7 @@ export function sees(who: Principal, { owner, visibility }: Inhabitant): boolean
   return owner.user === who.user || reach[visibility];
 }
 
-/** Numbers that look as if drawn, the same ones each time. */
+/** A seeded random number generator. */
 function drawing(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -51,7 +51,7 @@ function drawing(seed: number): (below: number) => number {
   };
 }
 
-/** Makes records of everyone, of every visibility: renamed, updated, copied, retired, calling each other. */
+/** Creates records of everyone and of every visibility: renamed, updated, forked, retired, calling each other. */
 export async function populate(registry: Registry, count: number, seed: number): Promise<Inhabitant[]> {
   const draw = drawing(seed);
   const pick = <T>(all: readonly T[]): T => all[draw(all.length)] as T;
@@ -84,7 +84,7 @@ export async function populate(registry: Registry, count: number, seed: number):
   return world;
 }
 
-/** From new code, from code that calls another, as a copy, or without a name. */
+/** Creates one from new code, from code that calls another, as a fork, or without a name. */
 async function makeOne(
   registry: Registry,
   owner: Principal,
@@ -109,7 +109,7 @@ function wordsOf({ fqdn, id, listedName, org, project }: Capability, names: stri
   return { spellings: [...new Set(spellings)], betraying: [...names, fqdn, id, listedName] };
 }
 
-/** Leaves calls in the journal. */
+/** Writes calls into the journal's table. */
 async function use(db: Db, who: Principal, { fqdn, name }: Capability, times: number): Promise<void> {
   for (let n = 0; n < times; n++)
     await db.query(
@@ -120,7 +120,7 @@ async function use(db: Db, who: Principal, { fqdn, name }: Capability, times: nu
   await db.query('update capability_records set usage_count = $2 where id = $1', [fqdn, times]);
 }
 
-/** Takes records out of the database as if they had never been. Only somebody who owns the tables can. */
+/** Deletes records without a trace, which needs the owner of the tables. */
 export async function erase(db: Queryable, fqdns: readonly string[]): Promise<void> {
   const tables = ['capability_names', 'capability_versions', 'capability_records', 'workflow_pattern'];
   for (const table of tables) await db.query(`alter table ${table} disable trigger user`);

@@ -17,7 +17,7 @@ const lengths = async (db: Db) =>
     )
   ).rows[0];
 
-onBothEngines('prose of any length is stored cut, by every act that stores it', async ({ db }) => {
+onBothEngines('every act cuts long prose', async ({ db }) => {
   const registry = registryOf(db);
   const { capability } = await remember(registry, ana, learned('a1', { name: 'long:one', intent: LONG }));
   assert.equal(capability.intent.length, MAX_TEXT.intent);
@@ -65,7 +65,7 @@ onBothEngines('a schema that is too large is refused with its limit', async ({ d
 });
 
 onBothEngines(
-  'a giant tool is observed without its schema, and what uses it is not judged',
+  'a giant tool is observed without its schema, and its callers are not judged',
   async ({ db }) => {
     const huge = (kind: string) => ({
       type: 'object',
@@ -87,7 +87,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('the database refuses what was not bounded', async ({ db }) => {
+onBothEngines('the database refuses unbounded texts', async ({ db }) => {
   await keep(db, ana, 'second:line');
   for (const column of ['intent', 'description'])
     await assert.rejects(db.query(`update capability_records set ${column} = repeat('x', 20000)`), {
@@ -95,39 +95,33 @@ onBothEngines('the database refuses what was not bounded', async ({ db }) => {
     });
 });
 
-onBothEngines(
-  'what was stored before texts were bounded is cut, and no address tells a secret',
-  async ({ db }) => {
-    const old = await keep(db, ana, 'old:one');
-    await db.query('alter table capability_records drop constraint capability_records_short');
-    await db.query('alter table capability_versions drop constraint capability_versions_short');
-    await db.query('alter table tool_usage drop constraint tool_usage_short');
-    await db.query('alter table observed_tools drop constraint observed_tools_short');
-    await db.query(
-      `update capability_records set intent = repeat('x', 30000), description = repeat('y', 30000) where id = $1`,
-      [old.fqdn],
-    );
-    await db.query(
-      `insert into capability_versions (capability_fqdn, version, updated_by, change_summary, code_url)
+onBothEngines('texts stored before there were limits are cut, and no URL shows a secret', async ({ db }) => {
+  const old = await keep(db, ana, 'old:one');
+  await db.query('alter table capability_records drop constraint capability_records_short');
+  await db.query('alter table capability_versions drop constraint capability_versions_short');
+  await db.query('alter table tool_usage drop constraint tool_usage_short');
+  await db.query('alter table observed_tools drop constraint observed_tools_short');
+  await db.query(
+    `update capability_records set intent = repeat('x', 30000), description = repeat('y', 30000) where id = $1`,
+    [old.fqdn],
+  );
+  await db.query(
+    `insert into capability_versions (capability_fqdn, version, updated_by, change_summary, code_url)
      values ($1, 2, 'ana', repeat('z', 30000), 'https://x.example/s/abc123/mcp')`,
-      [old.fqdn],
-    );
-    for (const statement of readFileSync(MIGRATION, 'utf8')
-      .split(/;\n/)
-      .filter((sql) => sql.trim()))
-      await db.query(statement);
-    const found = await resolve(db, ana, 'old:one');
-    const shown = await describe(registryOf(db), ana, found);
-    assert.deepEqual(
-      [shown.intent.length, shown.description.length],
-      [MAX_TEXT.intent, MAX_TEXT.description],
-    );
-    const { capabilities } = await query(db, ana, {});
-    assert.equal(capabilities[0]?.description.length, MAX_TEXT.description);
-    const [newest] = await history(db, ana, { ...found, type: 'mcp-server' });
-    assert.equal(newest?.change_summary.length, MAX_TEXT.change_summary);
-    assert.match(newest?.diff ?? '', /\+https:\/\/x\.example\n/);
-    // Counters still move.
-    await db.query('update capability_records set usage_count = usage_count + 1');
-  },
-);
+    [old.fqdn],
+  );
+  for (const statement of readFileSync(MIGRATION, 'utf8')
+    .split(/;\n/)
+    .filter((sql) => sql.trim()))
+    await db.query(statement);
+  const found = await resolve(db, ana, 'old:one');
+  const shown = await describe(registryOf(db), ana, found);
+  assert.deepEqual([shown.intent.length, shown.description.length], [MAX_TEXT.intent, MAX_TEXT.description]);
+  const { capabilities } = await query(db, ana, {});
+  assert.equal(capabilities[0]?.description.length, MAX_TEXT.description);
+  const [newest] = await history(db, ana, { ...found, type: 'mcp-server' });
+  assert.equal(newest?.change_summary.length, MAX_TEXT.change_summary);
+  assert.match(newest?.diff ?? '', /\+https:\/\/x\.example\n/);
+  // Counters still move.
+  await db.query('update capability_records set usage_count = usage_count + 1');
+});

@@ -11,12 +11,12 @@ const FEWER = 90;
 
 interface Race {
   db: Db;
-  /** On PostgreSQL, as another process would have it. */
+  /** On PostgreSQL, a handle as another process would have it. */
   other: Db;
   round: number;
 }
 
-/** Runs a race again and again on one database, and looks at the whole registry in the end. */
+/** Repeats a race on one database, then checks the whole registry. */
 function race<Made>(
   name: string,
   prepare: (db: Db) => Promise<Made>,
@@ -32,7 +32,7 @@ function race<Made>(
   });
 }
 
-/** Whoever was last has signed what the record says now. */
+/** Asserts that the last writer signed the record as it is now. */
 async function assertHeadsGood(db: Db): Promise<void> {
   const { rows } = await db.query<Head & HeadProof>(
     `select ${HEAD} from capability_records r where r.record_type = 'capability'`,
@@ -44,7 +44,7 @@ function taken(name: string): string {
   return `name_taken: Capability name '${name}' already exists in scope acme.web`;
 }
 
-/** Which of them was done; the others must have been told that the name is taken. */
+/** Finds the act that won; all others must have failed with `name_taken`. */
 function winnerOf(outcomes: readonly string[], name: string): number {
   const losers = outcomes.filter((outcome) => outcome !== 'done');
   assert.equal(losers.length, outcomes.length - 1, outcomes.join('\n'));
@@ -56,7 +56,7 @@ function newCode(db: Db, fqdn: string, code: string) {
   return update(registryOf(db), ana, fqdn, { ...learned('cafe', { code }), routing: 'local' });
 }
 
-/** A hash of its own for each round, in its first digits. */
+/** Makes a hash that differs in its first digits each round. */
 function hashOf(round: number): string {
   return (round + 0x1000).toString(16).padEnd(8, 'f');
 }
@@ -107,7 +107,7 @@ race(
 );
 
 race(
-  'a former name of one that is just going back to it is nobody else’s',
+  'a former name that its owner is taking back goes to nobody else',
   two,
   async ({ db, other }, [a, b]) => {
     await rename(registryOf(db), ana, b.fqdn, { newName: 'away' });
@@ -142,7 +142,7 @@ race('of many forks to one name exactly one is made', one, async ({ db, other, r
 });
 
 race(
-  'copies of one code under two names that are alike but for a colon are both made',
+  'two forks whose names differ only by a colon are both made',
   one,
   async ({ db, other, round }, { fqdn }) => {
     const names = [`alike:${round}:x`, `alike:${round}_x`];
@@ -172,7 +172,7 @@ race(
     ]);
     const [fqdn, ...more] = new Set(made.map(({ capability }) => capability.fqdn));
     assert.deepEqual(more, []);
-    // What is private to one user is not found by another: it is a record of its own.
+    // One user's private record is not found by another, who gets a record of its own.
     assert.ok(bens.created && bens.capability.fqdn !== fqdn);
     assert.equal(made.filter(({ created }) => created).length, 1);
     const { name } = await resolve(db, ana, fqdn as string);
@@ -185,7 +185,7 @@ race(
 );
 
 race(
-  'a name that a run gives against one that is given by hand, which is kept',
+  'a name given by a run against one given by a rename: the rename wins',
   nothing,
   async ({ db, other, round }) => {
     const hash = hashOf(round);
@@ -195,7 +195,7 @@ race(
       rename(registryOf(db), ana, capability.fqdn, { newName: `hand:${round}` }),
     ]);
     assert.equal((await resolve(db, ana, capability.fqdn)).name, `hand:${round}`);
-    // The run came first, and its name is a former one now; or it came second, and was told.
+    // The run came first, and its name is a former one now; or it came second, and got a warning.
     const former = await find(other, ana, `run:${round}`);
     assert.equal(named.warnings.length, former === undefined ? 1 : 0);
   },
@@ -218,7 +218,7 @@ race(
     assert.equal(retired, 'done');
     for (const outcome of [found, changed]) assert.ok(['done', late].includes(outcome), outcome);
     assert.equal(await find(db, ana, fqdn), undefined);
-    // The run was before the retirement, or made a record of its own: it was told of none that is not there.
+    // The run came before the retirement, or made a record of its own.
     if (named.created) assert.equal((await resolve(db, ana, named.capability.fqdn)).name, `run:${round}`);
     else assert.equal(named.capability.fqdn, fqdn);
   },

@@ -23,7 +23,7 @@ onBothEngines(
       ['mcp:files', 1, '1.2.0', facts.codeUrl],
     );
     assert.equal((await findServer(db, ana, found?.fqdn ?? ''))?.fqdn, found?.fqdn);
-    // It is listed when asked for, and is no capability.
+    // A query lists it only when asked for servers.
     assert.equal((await query(db, ana, { type: 'mcp-server' })).total, 4);
     assert.equal((await query(db, ana, {})).total, 0);
     assert.equal(await find(db, ana, 'mcp:files'), undefined);
@@ -61,7 +61,7 @@ onBothEngines('FR058 FR059 a server whose routing changes takes along what uses 
   assert.equal((await resolve(db, ana, 'uses:fs')).routing, 'cloud');
 });
 
-onBothEngines('a server that many sessions see at once is recorded once', async ({ db, again }) => {
+onBothEngines('a server that many sessions register at once has one record', async ({ db, again }) => {
   const other = await again();
   await Promise.all(
     [db, other, db, other].map((one) => registerServer(one, ana, { ...facts, version: '1.0.0' })),

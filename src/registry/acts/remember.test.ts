@@ -57,7 +57,7 @@ onBothEngines('the same code of two users is two private capabilities', async ({
   await assert.rejects(resolve(db, ben, first.capability.fqdn), /Capability not found/);
 });
 
-onBothEngines('many runs of one code that end at once make one capability', async ({ db, again }) => {
+onBothEngines('simultaneous runs of one code make one capability', async ({ db, again }) => {
   const other = await again();
   const runs = Array.from({ length: 20 }, (_, i) =>
     remember(registryOf(i % 2 ? db : other), ana, learned('beef0001')),
@@ -69,26 +69,23 @@ onBothEngines('many runs of one code that end at once make one capability', asyn
   assert.equal(new Set(all.map(({ capability }) => capability.fqdn)).size, 1);
 });
 
-onBothEngines(
-  'of two that want one name at once, one gets it and the other hears so',
-  async ({ db, again }) => {
-    const other = await again();
-    for (let round = 0; round < 10; round++) {
-      const name = `fs:race_${round}`;
-      const outcomes = await Promise.allSettled([
-        remember(registryOf(db), ana, learned(`aaaa${round}001`, { name })),
-        remember(registryOf(other), ana, learned(`bbbb${round}002`, { name })),
-      ]);
-      const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
-      assert.equal(lost.length, 1);
-      assert.equal(
-        (lost[0] as PromiseRejectedResult).reason.message,
-        `Capability name '${name}' already exists in scope local.default`,
-      );
-    }
-    assert.equal(await count(db, 'capability_records'), 10);
-  },
-);
+onBothEngines('of two simultaneous claims of a name one wins, and the other fails', async ({ db, again }) => {
+  const other = await again();
+  for (let round = 0; round < 10; round++) {
+    const name = `fs:race_${round}`;
+    const outcomes = await Promise.allSettled([
+      remember(registryOf(db), ana, learned(`aaaa${round}001`, { name })),
+      remember(registryOf(other), ana, learned(`bbbb${round}002`, { name })),
+    ]);
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
+    assert.equal(lost.length, 1);
+    assert.equal(
+      (lost[0] as PromiseRejectedResult).reason.message,
+      `Capability name '${name}' already exists in scope local.default`,
+    );
+  }
+  assert.equal(await count(db, 'capability_records'), 10);
+});
 
 onBothEngines('a name given later changes the name and not the identity', async ({ db }) => {
   const unnamed = await remember(registryOf(db), ana, learned('a7f3b2c1'));
@@ -140,7 +137,7 @@ onBothEngines(
 );
 
 onBothEngines(
-  'naming is heard by everyone on the database, and so is what changes no list of tools',
+  'naming is announced to everyone on the database, and so are changes that affect no list',
   async ({ db, again }) => {
     const other = await again();
     const heard: unknown[] = [];

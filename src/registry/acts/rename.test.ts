@@ -23,7 +23,7 @@ onBothEngines('FR031 FR032 a renamed capability still answers to all its former 
   ]);
 });
 
-onBothEngines('a client that still holds the former list calls by the former listed name', async ({ db }) => {
+onBothEngines('a client with an outdated list can call by the former listed name', async ({ db }) => {
   const { fqdn } = await keep(db, ana, 'math:sum');
   await rename(registryOf(db), ana, 'math:sum', { newName: 'math:add' });
   const found = await resolve(db, ana, 'mcp__math__sum');
@@ -53,7 +53,7 @@ onBothEngines('a name that is or was another one’s is never given away', async
   assert.equal((await resolve(db, ana, 'other')).name, 'other');
 });
 
-onBothEngines('what is not given stays', async ({ db }) => {
+onBothEngines('a rename leaves fields that are not given', async ({ db }) => {
   const before = await keep(db, ana, 'sum');
   const tagged = await rename(registryOf(db), ana, 'sum', { tags: ['a', 'b', 'a'], description: 'adds' });
   assert.deepEqual([tagged.tags, tagged.description], [['a', 'b'], 'adds']);
@@ -84,7 +84,7 @@ onBothEngines('only its creator and an admin of its scope change a capability', 
     await failureOf(rename(registryOf(db), { ...dan, admin: true }, 'ours', { newName: 'mine' })),
     /^not_allowed/,
   );
-  // An admin who hides it from everyone, itself too, has still changed it.
+  // An admin may hide it from everyone, itself included.
   assert.equal(
     (await rename(registryOf(db), admin, 'ours', { visibility: 'private' })).visibility,
     'private',
@@ -114,7 +114,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('two names that are listed alike are listed apart', async ({ db }) => {
+onBothEngines('two names with the same listed form get different ones', async ({ db }) => {
   await keep(db, ana, 'a:b_c');
   await keep(db, ana, 'a:b:c');
   await keep(db, ana, 'x');
@@ -150,7 +150,7 @@ onBothEngines('whois tells all: aliases, dates, who, and code', async ({ db }) =
   assert.deepEqual(told.tools_used, ['fs:read']);
 });
 
-onBothEngines('a change is for all who see the record before it or after it', async ({ db, again }) => {
+onBothEngines('a change is announced to all who see the record before or after it', async ({ db, again }) => {
   const { fqdn } = await keep(db, ana, 'mine');
   const heard: unknown[] = [];
   const stop = await onChange(await again(), (change) => heard.push(change !== 'unknown' && change.only));

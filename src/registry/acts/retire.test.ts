@@ -53,7 +53,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('only who may change it retires and restores it', async ({ db }) => {
+onBothEngines('only those who may change a capability retire and restore it', async ({ db }) => {
   const open = await keep(db, ana, 'open', 'public');
   await keep(db, ana, 'secret');
   assert.match(await failureOf(retire(registryOf(db), ben, 'open', 30)), /^not_allowed/);
@@ -91,7 +91,7 @@ onBothEngines('FR044 FR047 a fork is a record of one’s own that says where it 
     'capability_not_found: Capability not found: acme.web:secret',
   );
   assert.match(await failureOf(fork(registryOf(db), dan, 'shared', 'a b')), /^invalid_name/);
-  // Where it came from is told only to those who may see that.
+  // Its source is shown only to those who may see it.
   await rename(registryOf(db), ana, 'shared', { visibility: 'private' });
   assert.equal((await describe(registryOf(db), dan, copy)).forked_from, null);
 });

@@ -14,10 +14,10 @@ const keys = await strangerKeys();
 const trust = readBundle(printBundle(keys, contentOf(bundledCapability('a:b', 'return 1;')))).fingerprint;
 const HAS_TIME = Number(process.env.PML_EFFORT ?? 1) > 1;
 
-/** A bundle that is signed well, whatever it holds. */
+/** Signs any content validly. */
 const signed = (content: Content) => printBundle(keys, content);
 
-/** What an import would say before it looks at the registry. */
+/** Runs the checks of an import that need no registry. */
 async function verdict(content: Content): Promise<string> {
   return failureOf(Promise.resolve().then(() => validateBundle(readBundle(signed(content)).content)));
 }
@@ -38,7 +38,7 @@ test('a bundle changed by one bit is refused, wherever the bit is', () => {
   let refused = 0;
   const ends = bytes.indexOf('"signer"');
   for (let at = 0; at < bytes.length * 8; at += 1) {
-    // Every byte of it, and every bit of what it says of itself and of its signer.
+    // Every byte of the bundle, and every bit of its header and signature.
     const isTried = HAS_TIME || at < 1000 || at > ends * 8 || (at & 7) === (((at >> 3) * 3) & 7);
     if (!isTried) continue;
     const changed = Buffer.from(bytes);
@@ -47,7 +47,7 @@ test('a bundle changed by one bit is refused, wherever the bit is', () => {
     try {
       text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(changed);
     } catch {
-      // No text is no bundle; the command says so.
+      // The command refuses bytes that are no text.
       refused += 1;
       continue;
     }
@@ -57,7 +57,7 @@ test('a bundle changed by one bit is refused, wherever the bit is', () => {
   assert.ok(refused > 3000, String(refused));
 });
 
-test('the same content in another writing is refused', () => {
+test('the same content printed differently is refused', () => {
   const text = signed(honest());
   const others = [
     JSON.stringify(JSON.parse(text)),
@@ -72,7 +72,7 @@ test('the same content in another writing is refused', () => {
     assert.notEqual(other, text);
     assert.throws(() => readBundle(other), { code: 'bundle_invalid' });
   }
-  // Line ends are git's business.
+  // Git may change line ends.
   readBundle(text.replaceAll('\n', '\r\n'));
   readBundle(text.trimEnd());
 });
@@ -98,7 +98,7 @@ test('a signature of another text, by another key or for another key is refused'
   }
 });
 
-test('what is no bundle, or a newer one, is told apart', () => {
+test('a file that is no bundle and a newer bundle get different errors', () => {
   const said = (text: string) => {
     try {
       return readBundle(text) && 'read';
@@ -118,7 +118,7 @@ test('what is no bundle, or a newer one, is told apart', () => {
   assert.match(said('{"format":"pml-bundle","a":"\\ud800"}'), /no text/);
 });
 
-test('what a stranger wrote does nothing to the terminal that shows why it is refused', async () => {
+test('an error that quotes a stranger cannot control the terminal', async () => {
   const evil = '\u001b[2J\u009b\u202e\u0007';
   const contents = [
     { ...contentOf(bundledCapability('a:b', 'return 1;')), [evil.repeat(9000)]: 1 } as Content,
@@ -136,7 +136,7 @@ test('what a stranger wrote does nothing to the terminal that shows why it is re
   }
 });
 
-/** Each is signed well, and refused for what it holds. */
+/** Each is validly signed, and refused for its content. */
 const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
   'calls itself': [
     () => contentOf(bundledCapability('a:one', call('a:one'))),
@@ -347,7 +347,7 @@ for (const [what, [content, expected]] of Object.entries(ATTACKS)) {
   });
 }
 
-onBothEngines('attacks that need a registry are refused too, and nothing of them is kept', async ({ db }) => {
+onBothEngines('attacks that need a registry are refused too, and store nothing', async ({ db }) => {
   const registry = registryOf(db);
   const count = async () => (await db.query('select id from capability_records')).rows.length;
   await keep(db, ana, 'ana:private');
@@ -361,11 +361,11 @@ onBothEngines('attacks that need a registry are refused too, and nothing of them
     await act(contentOf(bundledCapability('a:one', call('b:two')))),
     /^bundle_invalid: "a:one" calls evil.corp.b.two.abcd, which is neither/,
   );
-  // What the importer may not see does not exist for it.
+  // Capabilities that the importer may not see do not exist for it.
   const reaching = contentOf(bundledCapability('a:one', `return mcp["${hidden}"]({});`));
   assert.match(await act(reaching), /^bundle_invalid: "a:one" calls .*, which is neither/);
   assert.match(await act(contentOf(bundledCapability('fs:read', 'return 1;'))), /^name_taken: is a tool/);
-  // Neither version runs the other in the end, yet none can have been first.
+  // Neither version would run the other, yet neither can have been stored first.
   const impossible = contentOf(
     bundledCapability('a:one', call('b:two'), 'return 1;'),
     bundledCapability('b:two', call('a:one'), 'return 2;'),
@@ -375,7 +375,7 @@ onBothEngines('attacks that need a registry are refused too, and nothing of them
   assert.equal(await count(), before);
 });
 
-onBothEngines('code that is imported is not run, and runs in the name of nobody else', async ({ db }) => {
+onBothEngines('an import runs no code, and the code later runs as its caller', async ({ db }) => {
   const registry = registryOf(db);
   const text = signed(
     contentOf(bundledCapability('a:one', 'globalThis.evil = 1; process.exit(9); return mcp.sh.run({});')),

@@ -39,7 +39,7 @@ async function family(db: Db): Promise<void> {
 }
 
 onBothEngines(
-  'what is exported and imported is there with all that it calls, its history and its pins',
+  'an import holds all that the exported capabilities call, with history and pins',
   async ({ db }) => {
     const registry = registryOf(db);
     await family(db);
@@ -100,7 +100,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('importing again changes nothing, and tells so; also under other names', async ({ db }) => {
+onBothEngines('a second import changes nothing and reports it, also under other names', async ({ db }) => {
   const registry = registryOf(db);
   await family(db);
   const text = await exported(db, ana, 'report:make');
@@ -118,58 +118,55 @@ onBothEngines('importing again changes nothing, and tells so; also under other n
     first.capabilities.map(({ name }) => name).filter((name) => !name.startsWith('unnamed')),
     ['ana:fs:load', 'ana:report:make'],
   );
-  // Where it came from it is there already.
+  // At its origin it exists already.
   const home = await importBundle(registry, ana, text, importing());
   assert.deepEqual([...new Set(home.capabilities.map(({ what }) => what))], ['unchanged']);
   assert.equal(await count(), before);
 });
 
-onBothEngines(
-  'a newer bundle brings the versions that are new, to what nobody changed since',
-  async ({ db }) => {
-    const registry = registryOf(db);
-    await family(db);
-    await importBundle(registry, dan, await exported(db, ana, 'report:make'), importing({ prefix: 'ana' }));
-    await importBundle(registry, ben, await exported(db, ana, 'report:make'), importing({ prefix: 'ana' }));
-    const extra = await keepCode(db, ana, 'fs:extra', 'return "extra";');
-    await keepVersion(db, ana, 'fs:load', `return mcp["${extra}"]({});`, 'v3.0.0');
-    const newer = await exported(db, ana, 'report:make');
+onBothEngines('a newer bundle adds its new versions to imports that nobody changed', async ({ db }) => {
+  const registry = registryOf(db);
+  await family(db);
+  await importBundle(registry, dan, await exported(db, ana, 'report:make'), importing({ prefix: 'ana' }));
+  await importBundle(registry, ben, await exported(db, ana, 'report:make'), importing({ prefix: 'ana' }));
+  const extra = await keepCode(db, ana, 'fs:extra', 'return "extra";');
+  await keepVersion(db, ana, 'fs:load', `return mcp["${extra}"]({});`, 'v3.0.0');
+  const newer = await exported(db, ana, 'report:make');
 
-    const before = await resolve(db, dan, 'ana:fs:load');
-    const { capabilities } = await importBundle(registry, dan, newer, importing({ prefix: 'ana' }));
-    assert.deepEqual(
-      capabilities.map(({ name, version, what }) => [name.replace(/_.*/, ''), version, what]),
-      [
-        ['ana:fs:extra', 1, 'created'],
-        ['ana:fs:load', 4, 'updated'],
-        ['ana:report:make', 1, 'unchanged'],
-        ['unnamed', 1, 'unchanged'],
-      ],
-    );
-    const after = await verifySignature(registry, dan, await resolve(db, dan, 'ana:fs:load'));
-    assert.deepEqual([after.fqdn, after.version, after.versionTag], [before.fqdn, 4, 'v3.0.0']);
-    assert.match(after.code, /^return mcp\["elsewhere\.web\.ana\.fs_extra/);
-    assert.equal(
-      (await verifySignature(registry, dan, await resolve(db, dan, 'ana:fs:load@v2'))).versionTag,
-      'v2.1.0',
-    );
-    const again = await importBundle(registry, dan, newer, importing({ prefix: 'ana' }));
-    assert.deepEqual([...new Set(again.capabilities.map(({ what }) => what))], ['unchanged']);
+  const before = await resolve(db, dan, 'ana:fs:load');
+  const { capabilities } = await importBundle(registry, dan, newer, importing({ prefix: 'ana' }));
+  assert.deepEqual(
+    capabilities.map(({ name, version, what }) => [name.replace(/_.*/, ''), version, what]),
+    [
+      ['ana:fs:extra', 1, 'created'],
+      ['ana:fs:load', 4, 'updated'],
+      ['ana:report:make', 1, 'unchanged'],
+      ['unnamed', 1, 'unchanged'],
+    ],
+  );
+  const after = await verifySignature(registry, dan, await resolve(db, dan, 'ana:fs:load'));
+  assert.deepEqual([after.fqdn, after.version, after.versionTag], [before.fqdn, 4, 'v3.0.0']);
+  assert.match(after.code, /^return mcp\["elsewhere\.web\.ana\.fs_extra/);
+  assert.equal(
+    (await verifySignature(registry, dan, await resolve(db, dan, 'ana:fs:load@v2'))).versionTag,
+    'v2.1.0',
+  );
+  const again = await importBundle(registry, dan, newer, importing({ prefix: 'ana' }));
+  assert.deepEqual([...new Set(again.capabilities.map(({ what }) => what))], ['unchanged']);
 
-    // Ben has changed his: it is his own now. One that merely began alike is not touched either.
-    await keepVersion(db, ben, 'ana:fs:load', 'return "of ben";');
-    const refused = /^name_taken: Capability names? 'ana:fs:load', 'ana:report:make' already/;
-    assert.match(await failureOf(importBundle(registry, ben, newer, importing({ prefix: 'ana' }))), refused);
-    await keepCode(db, cyd, 'fs:load', 'return mcp.fs.read({ path: args.path });');
-    assert.match(
-      await failureOf(importBundle(registry, cyd, newer, importing())),
-      /^name_taken: Capability name 'fs:load' already/,
-    );
-  },
-);
+  // Ben has changed his import, so it no longer grows. A capability that only began alike is not touched either.
+  await keepVersion(db, ben, 'ana:fs:load', 'return "of ben";');
+  const refused = /^name_taken: Capability names? 'ana:fs:load', 'ana:report:make' already/;
+  assert.match(await failureOf(importBundle(registry, ben, newer, importing({ prefix: 'ana' }))), refused);
+  await keepCode(db, cyd, 'fs:load', 'return mcp.fs.read({ path: args.path });');
+  assert.match(
+    await failureOf(importBundle(registry, cyd, newer, importing())),
+    /^name_taken: Capability name 'fs:load' already/,
+  );
+});
 
 onBothEngines(
-  'what does not fit the tools of the other place is stale from the start, and says so',
+  'an import that does not fit the local tools is stale from the start, and says so',
   async ({ db }) => {
     const registry = registryOf(db);
     const code = 'return mcp.fs.read({ path: args.path });';
@@ -205,7 +202,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('a rehearsal keeps nothing', async ({ db }) => {
+onBothEngines('a dry run stores nothing', async ({ db }) => {
   await family(db);
   const text = await exported(db, ana);
   const answer = await importBundle(registryOf(db), dan, text, importing({ dryRun: true }));
@@ -217,7 +214,7 @@ onBothEngines('a rehearsal keeps nothing', async ({ db }) => {
   );
 });
 
-onBothEngines('names that are taken are all told, and --rename and --prefix help', async ({ db }) => {
+onBothEngines('the error lists all taken names, and --rename and --prefix help', async ({ db }) => {
   const registry = registryOf(db);
   await family(db);
   const text = await exported(db, ana, 'report:make');
@@ -260,43 +257,40 @@ onBothEngines('names that are taken are all told, and --rename and --prefix help
   await resolve(db, dan, 'of-ana:report:make');
 });
 
-onBothEngines(
-  'a stranger is not believed without a word, and a trusted key without a question',
-  async ({ db, t }) => {
-    const registry = registryOf(db);
-    await family(db);
-    const { content } = await exportBundle(registry, ana, ['report:make']);
-    const stranger = await strangerKeys();
-    const text = printBundle(stranger, content);
-    const { fingerprint } = readBundle(text);
-    const folder = join(freshFolder(t), 'trusted');
-    const trusted = new TrustedKeys(folder);
-    const act = (more: object) => importBundle(registry, dan, text, importing({ trusted, ...more }));
+onBothEngines('a stranger’s bundle needs --trust, and a trusted key’s does not', async ({ db, t }) => {
+  const registry = registryOf(db);
+  await family(db);
+  const { content } = await exportBundle(registry, ana, ['report:make']);
+  const stranger = await strangerKeys();
+  const text = printBundle(stranger, content);
+  const { fingerprint } = readBundle(text);
+  const folder = join(freshFolder(t), 'trusted');
+  const trusted = new TrustedKeys(folder);
+  const act = (more: object) => importBundle(registry, dan, text, importing({ trusted, ...more }));
 
-    const refused = await act({}).catch((error) => error);
-    assert.equal(refused.code, 'key_untrusted');
-    assert.ok(refused.message.includes(fingerprint) && refused.hint.includes(`--trust ${fingerprint}`));
-    assert.match(await failureOf(act({ trust: stranger.id })), /^key_untrusted: .*, not with/);
-    assert.match(await failureOf(act({ trust: 'f'.repeat(64), always: true })), /^key_untrusted/);
-    assert.equal((await act({ dryRun: true })).signer.known, 'stranger');
-    assert.match(await failureOf(resolve(db, dan, 'fs:load')), /^capability_not_found/);
+  const refused = await act({}).catch((error) => error);
+  assert.equal(refused.code, 'key_untrusted');
+  assert.ok(refused.message.includes(fingerprint) && refused.hint.includes(`--trust ${fingerprint}`));
+  assert.match(await failureOf(act({ trust: stranger.id })), /^key_untrusted: .*, not with/);
+  assert.match(await failureOf(act({ trust: 'f'.repeat(64), always: true })), /^key_untrusted/);
+  assert.equal((await act({ dryRun: true })).signer.known, 'stranger');
+  assert.match(await failureOf(resolve(db, dan, 'fs:load')), /^capability_not_found/);
 
-    // This once.
-    await act({ trust: fingerprint, prefix: 'once' });
-    assert.match(await failureOf(act({})), /^key_untrusted/);
-    // A rehearsal does not trust for ever, nor does a failure.
-    await act({ trust: fingerprint, always: true, dryRun: true });
-    await failureOf(act({ trust: fingerprint, always: true, prefix: 'a b' }));
-    assert.match(await failureOf(act({})), /^key_untrusted/);
-    await act({ trust: fingerprint, always: true });
-    assert.deepEqual(readdirSync(folder), [`${fingerprint}.pub`]);
-    assert.equal((await act({})).signer.known, 'trusted');
-    // What runs is signed by this instance.
-    await verifySignature(registry, dan, await resolve(db, dan, 'report:make'));
-  },
-);
+  // This once.
+  await act({ trust: fingerprint, prefix: 'once' });
+  assert.match(await failureOf(act({})), /^key_untrusted/);
+  // Neither a dry run nor a failed import makes a key trusted.
+  await act({ trust: fingerprint, always: true, dryRun: true });
+  await failureOf(act({ trust: fingerprint, always: true, prefix: 'a b' }));
+  assert.match(await failureOf(act({})), /^key_untrusted/);
+  await act({ trust: fingerprint, always: true });
+  assert.deepEqual(readdirSync(folder), [`${fingerprint}.pub`]);
+  assert.equal((await act({})).signer.known, 'trusted');
+  // Imported versions are signed by this instance.
+  await verifySignature(registry, dan, await resolve(db, dan, 'report:make'));
+});
 
-test('a trusted key counts for what it is, not for the name of its file', async (t) => {
+test('a trusted key counts by its content, not by its file name', async (t) => {
   const [one, other] = [await strangerKeys(), await strangerKeys()];
   const folder = join(freshFolder(t), 'trusted');
   const trusted = new TrustedKeys(folder);
@@ -311,54 +305,48 @@ test('a trusted key counts for what it is, not for the name of its file', async 
   assert.deepEqual([trusted.has(one.publicKey), trusted.has(other.publicKey)], [false, false]);
 });
 
-onBothEngines(
-  'only what the exporter sees is exported, and only what is as it was signed',
-  async ({ db }) => {
-    const registry = registryOf(db);
-    const mine = await keepCode(db, ana, 'ana:private', 'return 7;');
-    await keepCode(db, ana, 'ana:open', `return mcp["${mine}"]({});`);
-    await rename(registryOf(db), ana, 'ana:open', { visibility: 'org' });
-    await keepCode(db, ben, 'ben:own', 'return 8;');
+onBothEngines('an export holds only what the exporter sees, and only validly signed code', async ({ db }) => {
+  const registry = registryOf(db);
+  const mine = await keepCode(db, ana, 'ana:private', 'return 7;');
+  await keepCode(db, ana, 'ana:open', `return mcp["${mine}"]({});`);
+  await rename(registryOf(db), ana, 'ana:open', { visibility: 'org' });
+  await keepCode(db, ben, 'ben:own', 'return 8;');
 
-    assert.equal(
-      await failureOf(exportBundle(registry, cyd, ['ana:private'])),
-      'capability_not_found: Capability not found: ana:private',
-    );
-    assert.equal(
-      await failureOf(exportBundle(registry, ben, ['ana:open'])),
-      'capability_not_found: "ana:open" calls a capability that is retired, or not yours to see.',
-    );
-    assert.match(await failureOf(exportBundle(registry, ana, ['ana:open@v1'])), /^bad_request/);
-    assert.match(
-      await failureOf(exportBundle(registry, dan, [])),
-      /^capability_not_found: You have named no/,
-    );
-    assert.match(
-      await failureOf(exportBundle(registry, ana, ['n*pe'])),
-      /^capability_not_found: No capability fits: n\*pe/,
-    );
-    const names = async (who: typeof ana, ...asked: string[]) =>
-      (await exportBundle(registry, who, asked)).content.capabilities.map(({ name }) => name).toSorted();
-    assert.deepEqual(await names(ana), ['ana:open', 'ana:private']);
-    assert.deepEqual(await names(ben), ['ben:own']);
-    assert.deepEqual(await names(ana, 'ana:o*'), ['ana:open', 'ana:private']);
-    assert.deepEqual(await names(ben, 'b?n:*'), ['ben:own']);
+  assert.equal(
+    await failureOf(exportBundle(registry, cyd, ['ana:private'])),
+    'capability_not_found: Capability not found: ana:private',
+  );
+  assert.equal(
+    await failureOf(exportBundle(registry, ben, ['ana:open'])),
+    'capability_not_found: "ana:open" calls a capability that is retired, or not yours to see.',
+  );
+  assert.match(await failureOf(exportBundle(registry, ana, ['ana:open@v1'])), /^bad_request/);
+  assert.match(await failureOf(exportBundle(registry, dan, [])), /^capability_not_found: You have named no/);
+  assert.match(
+    await failureOf(exportBundle(registry, ana, ['n*pe'])),
+    /^capability_not_found: No capability fits: n\*pe/,
+  );
+  const names = async (who: typeof ana, ...asked: string[]) =>
+    (await exportBundle(registry, who, asked)).content.capabilities.map(({ name }) => name).toSorted();
+  assert.deepEqual(await names(ana), ['ana:open', 'ana:private']);
+  assert.deepEqual(await names(ben), ['ben:own']);
+  assert.deepEqual(await names(ana, 'ana:o*'), ['ana:open', 'ana:private']);
+  assert.deepEqual(await names(ben, 'b?n:*'), ['ben:own']);
 
-    await retire(registryOf(db), ana, 'ana:private', 30);
-    assert.match(
-      await failureOf(exportBundle(registry, ana, ['ana:open'])),
-      /^capability_not_found: "ana:open" calls/,
-    );
-    await db.query('alter table workflow_pattern disable trigger user');
-    await db.query(
-      `update workflow_pattern set code_snippet = 'return "evil";' where code_snippet = 'return 8;'`,
-    );
-    await db.query('alter table workflow_pattern enable trigger user');
-    assert.match(await failureOf(exportBundle(registry, ben, [])), /^signature_invalid/);
-  },
-);
+  await retire(registryOf(db), ana, 'ana:private', 30);
+  assert.match(
+    await failureOf(exportBundle(registry, ana, ['ana:open'])),
+    /^capability_not_found: "ana:open" calls/,
+  );
+  await db.query('alter table workflow_pattern disable trigger user');
+  await db.query(
+    `update workflow_pattern set code_snippet = 'return "evil";' where code_snippet = 'return 8;'`,
+  );
+  await db.query('alter table workflow_pattern enable trigger user');
+  assert.match(await failureOf(exportBundle(registry, ben, [])), /^signature_invalid/);
+});
 
-onBothEngines('what looks like a secret is not exported', async ({ db }) => {
+onBothEngines('text that looks like a secret is not exported', async ({ db }) => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   await keepCode(db, ana, 'leaks:code', `return "${token}";`);
   assert.match(await failureOf(exported(db, ana, 'leaks:code')), /^code_denied: "leaks:code" v1 holds/);
@@ -369,7 +357,7 @@ onBothEngines('what looks like a secret is not exported', async ({ db }) => {
 });
 
 onBothEngines(
-  'words of a bundle are stored bounded, and without secrets that only their names tell',
+  'texts of a bundle are stored bounded, and without secrets that only their keys reveal',
   async ({ db }) => {
     const keys = await strangerKeys();
     const bundled = {
@@ -396,7 +384,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('a failure at any statement leaves nothing', async ({ db }) => {
+onBothEngines('a failure at any statement of an import leaves nothing', async ({ db }) => {
   const registry = registryOf(db);
   await family(db);
   const text = await exported(db, ana);
@@ -435,7 +423,7 @@ onBothEngines('a failure at any statement leaves nothing', async ({ db }) => {
   await importBundle(registry, dan, text, importing());
 });
 
-onBothEngines('two imports of one bundle at the same instant are one', async ({ db, again }) => {
+onBothEngines('two simultaneous imports of one bundle act as one', async ({ db, again }) => {
   await family(db);
   const text = await exported(db, ana);
   const others = [registryOf(db), registryOf(await again()), registryOf(await again())];

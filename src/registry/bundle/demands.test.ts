@@ -12,7 +12,7 @@ import { importing, strangerKeys } from './testing.ts';
 const keys = await strangerKeys();
 const CODE = 'return mcp.fs.read({ path: args.path, a: 1 });';
 const itself = (count: number) => ({ anyOf: Array(count).fill({ $ref: '#/$defs/a' }) });
-/** What a stranger claims that the tool demanded. */
+/** The schema that a stranger claims the tool had. */
 const DEMANDS = {
   type: 'object',
   properties: { path: { $ref: '#/$defs/a' }, a: itself(6) },
@@ -25,7 +25,7 @@ function bundleOf(count: number, more: Partial<BundledVersion>): Content {
   return contentOf({ ...bundledCapability('a:one', CODE), versions });
 }
 
-onBothEngines('a rehearsal judges calls by what a stranger wrote within a bound', async ({ db }) => {
+onBothEngines('a dry run bounds the cost of judging calls by a stranger’s schemas', async ({ db }) => {
   const takes = { type: 'object', properties: { path: { type: 'string' }, a: { type: 'string' } } };
   await observeTools(db, dan, 'fs', [{ name: 'read', schema: takes }]);
   const text = printBundle(keys, bundleOf(12, { written_for: { 'fs:read': DEMANDS } }));
@@ -36,7 +36,7 @@ onBothEngines('a rehearsal judges calls by what a stranger wrote within a bound'
   assert.ok((user + system) / 1000 < 3000, `${(user + system) / 1000} ms`);
 });
 
-test('parameters larger than PML stores are refused before they are looked at', () => {
+test('parameters larger than PML stores are refused before they are parsed', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, i) => [`p${i}`, { type: 'string' }]),
   );

@@ -3,7 +3,7 @@ import type { BundledCapability, BundledVersion, Content } from './format.ts';
 import type { LocalTools } from './import-plan.ts';
 import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
 
-/** A place where the tool `fs:read` is connected, and nothing else. */
+/** Only the tool `fs:read` is connected. */
 export const localTools: LocalTools = {
   refuse: (name) => {
     if (name === 'fs:read') throw Object.assign(new Error('is a tool'), { code: 'name_taken' });
@@ -13,7 +13,7 @@ export const localTools: LocalTools = {
   hasServer: (name) => name === 'fs',
 };
 
-/** A version as an honest bundle would have it. */
+/** Makes a version as an honest bundle states it. */
 export function versionOf(version: number, code: string, more: Partial<BundledVersion> = {}): BundledVersion {
   const calls = parses(code) ? callsOf(code) : [];
   return {
@@ -47,7 +47,7 @@ export function contentOf(...capabilities: BundledCapability[]): Content {
   };
 }
 
-/** The capabilities that code names, as an honest bundle would say. */
+/** Lists the capabilities that code calls, as an honest bundle states them. */
 export function callsOf(code: string): string[] {
   return callsAmong([...new Set(findCalls(parse(code)).flatMap(({ name }) => name ?? []))]);
 }

@@ -43,7 +43,7 @@ const someCapabilities: fc.Arbitrary<Made[]> = fc.array(
 
 let count = 0;
 
-/** What must be the same after a journey: all but who, when and where. */
+/** The parts of a bundle that a round trip must not change: all but who, when and where. */
 function essence({ capabilities, tools_needed }: Content): unknown {
   const names = new Map(
     capabilities.map(({ fqdn, name, named, versions }) => [
@@ -66,7 +66,7 @@ function essence({ capabilities, tools_needed }: Content): unknown {
   return { tools_needed, told: told.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)) };
 }
 
-/** Keeps what was made up, and answers once all of it is there. */
+/** Stores the drawn registry. */
 async function keepMade(db: Db, who: Principal, made: readonly Made[]): Promise<void> {
   const fqdns: string[] = [];
   const codeOf = ({ calls, pin }: MadeVersion, mark: string) =>
@@ -97,7 +97,7 @@ async function keepMade(db: Db, who: Principal, made: readonly Made[]): Promise<
   }
 }
 
-onBothEngines('export, import and export again is the same but for who, when and where', async ({ db }) => {
+onBothEngines('export, import and export again give the same but for who, when and where', async ({ db }) => {
   const registry = registryOf(db);
   const journey = async (made: Made[]) => {
     count += 1;

@@ -22,7 +22,7 @@ function scratch(): string {
   return mkdtempSync(join(root, 'x-'));
 }
 
-/** The keys of an instance that nobody here knows. */
+/** Makes the keys of an unknown instance. */
 export function strangerKeys(): Promise<Keys> {
   return Keys.open(scratch(), { engine: 'pglite' } as Db);
 }
@@ -55,7 +55,7 @@ export function learnedFrom(code: string, more: Partial<Learned> = {}) {
   };
 }
 
-/** Keeps code, and answers its full name. */
+/** Remembers code, and returns its FQDN. */
 export async function keepCode(
   db: Db,
   who: Principal,

@@ -43,7 +43,7 @@ const keepUsing = async (db: Db, name: string, ...dependencies: Dependency[]) =>
 const staleOf = async (db: Db, name: string, who = ana) => (await resolve(db, who, name)).stale;
 
 onBothEngines(
-  'what calls a tool that changes is stale, and what calls that, until it fits again',
+  'a changed tool makes its callers stale, and their callers, until it fits again',
   async ({ db }) => {
     assert.equal(await offer(db, READ), 0);
     const inner = await keepUsing(db, 'my:read', reads);
@@ -82,7 +82,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('another scope, another server and other words change nothing', async ({ db }) => {
+onBothEngines('another scope, another server and other descriptions change nothing', async ({ db }) => {
   await offer(db, READ);
   await keepUsing(db, 'my:read', reads);
   assert.equal(await offer(db, OTHER, cyd), 0);
@@ -91,7 +91,7 @@ onBothEngines('another scope, another server and other words change nothing', as
   assert.equal(await staleOf(db, 'my:read'), null);
 });
 
-onBothEngines('new code is judged anew, and with it what calls it', async ({ db }) => {
+onBothEngines('new code is judged again, and with it all its callers', async ({ db }) => {
   await offer(db, READ);
   const inner = await keepUsing(db, 'my:read', reads);
   await keepUsing(db, 'my:two', calls(inner.fqdn));
@@ -104,7 +104,7 @@ onBothEngines('new code is judged anew, and with it what calls it', async ({ db 
   });
   assert.equal(updated.stale, null);
   assert.equal(await staleOf(db, 'my:two'), null);
-  // The first version is still what it was, and says so.
+  // The first version is still stale, and says so.
   assert.equal(await staleOf(db, 'my:read@v1'), WHY);
   assert.equal(await staleOf(db, 'my:read@v2'), null);
   await offer(db, READ);
@@ -114,19 +114,19 @@ onBothEngines('new code is judged anew, and with it what calls it', async ({ db 
     await staleOf(db, 'my:two'),
     'through a capability that it calls: tool "fs:read" now needs "path"',
   );
-  // Back to what the tool takes again.
+  // Back to code that fits the tool again.
   await update(registryOf(db), ana, 'my:read', { ...next, dependencies: [reads] });
   assert.equal(await staleOf(db, 'my:read'), null);
   assert.equal(await staleOf(db, 'my:two'), null);
 });
 
-onBothEngines('what is saved with a schema of yesterday is stale from the start', async ({ db }) => {
+onBothEngines('code saved with an outdated schema is stale from the start', async ({ db }) => {
   await offer(db, OTHER);
   const kept = await keepUsing(db, 'my:read', reads);
   assert.equal(kept.stale, WHY);
   assert.equal((await keepUsing(db, 'my:two', calls(kept.fqdn))).stale, THROUGH);
   assert.equal((await fork(registryOf(db), ana, 'my:read', 'my:copy')).stale, WHY);
-  // In a scope that has never seen the server there is nothing to judge by.
+  // A scope that has never seen the server has nothing to judge by.
   for (const name of ['my:read', 'my:two', 'my:copy'])
     await rename(registryOf(db), ana, name, { visibility: 'public' });
   assert.equal((await fork(registryOf(db), cyd, 'acme.web:my:read', 'my:copy')).stale, null);
@@ -155,17 +155,17 @@ onBothEngines('a change is announced once, and none if there is none', async ({ 
   await stop();
 });
 
-onBothEngines('a server that never stops changing leaves no trail', async ({ db }) => {
+onBothEngines('a server that never stops changing does not fill the store', async ({ db }) => {
   await offer(db, READ);
   await keepUsing(db, 'my:read', reads);
   for (let turn = 0; turn < 20; turn++) await offer(db, { ...OTHER, required: [`file${turn}`] });
   const { rows } = await db.query<{ count: number }>('select count(*) as count from tool_schemas');
-  // What the capability was written for, what the tool is now, and that of the other tool.
+  // The schema the capability was written for, the tool's present one, and that of the other tool.
   assert.equal(rows[0]?.count, 3);
 });
 
 onBothEngines(
-  'servers that change at once, under saves, leave what one after the other would',
+  'servers that change at once, during saves, leave the same as one after the other',
   async ({ again }) => {
     const [one, two] = [await again(), await again()];
     await offer(one, READ);
@@ -189,7 +189,7 @@ onBothEngines(
   },
 );
 
-test('the reason of a call that passes several things is one sentence', () => {
+test('the reason for several incompatible arguments is one sentence', () => {
   const wrong = { type: 'object', properties: {}, additionalProperties: false };
   assert.equal(
     staleReason('fs:read', READ, { ...OTHER, additionalProperties: false }, [path, wrong]),

@@ -18,7 +18,7 @@ import {
 } from '../index.ts';
 import { ana, ben, cyd, dan, failureOf, keep, learned, registryOf } from '../testing.ts';
 
-/** A database that counts what it is asked. */
+/** Counts the queries to a database. */
 function counting(db: Db) {
   const asked = { count: 0 };
   const query: Db['query'] = (sql, params, how) => {
@@ -36,7 +36,7 @@ function counting(db: Db) {
   return { db: counted, asked };
 }
 
-/** What is known and what is stored, without the counters, which only the latter has. */
+/** The cached and the stored capability, without the counters, which only the latter has. */
 async function both(names: NameCache, db: Db, who: typeof ana, name: string) {
   const stored = await find(db, who, name);
   if (!stored) return [await names.find(who, name), undefined];
@@ -44,7 +44,7 @@ async function both(names: NameCache, db: Db, who: typeof ana, name: string) {
   return [await names.find(who, name), expected];
 }
 
-onBothEngines('a name asked for again is answered from memory, by every spelling', async ({ db, again }) => {
+onBothEngines('a repeated lookup is answered from memory, by every spelling', async ({ db, again }) => {
   const counted = counting(db);
   const names = await NameCache.open(counted.db);
   const { fqdn, id } = await keep(db, ana, 'fs:old', 'project');
@@ -66,13 +66,13 @@ onBothEngines('a name asked for again is answered from memory, by every spelling
   assert.equal(counted.asked.count, 0);
   assert.equal((await names.resolve(ana, 'fs:old')).deprecatedAlias, 'fs:old');
   assert.ok(!('usageCount' in (await names.resolve(ana, 'fs:new'))));
-  // What one principal was told is not told to another.
+  // An entry of one principal is not used for another.
   await rename(registryOf(db), ana, 'fs:new', { visibility: 'private' });
   await names.resolve(ana, 'fs:new');
   assert.equal(await names.find(ben, 'fs:new'), undefined);
 });
 
-onBothEngines('every change is seen by the one who made it as soon as it is made', async ({ db }) => {
+onBothEngines('whoever makes a change sees it at once', async ({ db }) => {
   const names = await NameCache.open(db);
   await keep(db, ana, 'fs:read', 'public');
   const same = async (who: typeof ana, name: string) => {
@@ -104,7 +104,7 @@ onBothEngines('every change is seen by the one who made it as soon as it is made
   }
 });
 
-onBothEngines('what inherits another routing from its server is known so', async ({ db }) => {
+onBothEngines('a routing inherited from a server reaches the cache', async ({ db }) => {
   const names = await NameCache.open(db);
   await keep(db, ana, 'fs:read');
   const server = { name: 'fs', codeUrl: null };
@@ -115,7 +115,7 @@ onBothEngines('what inherits another routing from its server is known so', async
 });
 
 onBothEngines(
-  'what is not found is asked for each time, and found once it is there',
+  'a name that is not found is looked up each time, and found once it exists',
   async ({ db, again }) => {
     const counted = counting(db);
     const names = await NameCache.open(counted.db);
@@ -133,7 +133,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('a name that becomes ambiguous or is shadowed elsewhere is no longer known', async ({ db }) => {
+onBothEngines('a name that becomes ambiguous, or is shadowed elsewhere, leaves the cache', async ({ db }) => {
   const names = await NameCache.open(db);
   await keep(db, ana, 'text:trim', 'public');
   assert.equal((await names.resolve(dan, 'text:trim')).org, 'acme');
@@ -143,7 +143,7 @@ onBothEngines('a name that becomes ambiguous or is shadowed elsewhere is no long
   assert.equal((await names.resolve(dan, 'text:trim')).org, 'elsewhere');
 });
 
-onBothEngines('a change in another scope leaves what is known of this one', async ({ db, again }) => {
+onBothEngines('a change in another scope leaves the entries of this one', async ({ db, again }) => {
   const counted = counting(db);
   const names = await NameCache.open(counted.db);
   await keep(db, ana, 'fs:read');
@@ -156,7 +156,7 @@ onBothEngines('a change in another scope leaves what is known of this one', asyn
   assert.equal(counted.asked.count, 0);
 });
 
-onBothEngines('an answer that was on its way when a change came is not kept', async ({ db }) => {
+onBothEngines('a lookup that was in flight during a change is not cached', async ({ db }) => {
   const answered = Promise.withResolvers<void>();
   const proceed = Promise.withResolvers<void>();
   const slow: Db = {
@@ -178,7 +178,7 @@ onBothEngines('an answer that was on its way when a change came is not kept', as
   assert.equal((await names.resolve(ana, 'fs:read')).description, 'new');
 });
 
-onBothEngines('the memory is bounded, by names and by what they hold', async ({ db }) => {
+onBothEngines('the cache is bounded, by entries and by characters', async ({ db }) => {
   const { fqdn } = await keep(db, ana, 'fs:read');
   const record = await resolve(db, ana, fqdn);
   const row = (code: string) => ({ rows: [{ ...record, code, spelt: 'fs:read' }] as never[], rowCount: 1 });
@@ -202,7 +202,7 @@ async function replicas(t: { after(act: () => Promise<void>): void }) {
   return [await open(), await open()] as const;
 }
 
-/** Settles when that replica has heard all that was sent before. */
+/** Settles when that replica has heard every change sent before. */
 async function heardAll(sender: Db, hearer: Db): Promise<void> {
   const { promise, resolve: heard } = Promise.withResolvers<void>();
   const stop = await hearer.listen('heard_all', () => heard(), heard);
@@ -224,7 +224,7 @@ test("another replica's change is known when the feed has told of it", async (t)
   assert.equal(await names.find(ben, 'fs:read'), undefined);
 });
 
-test('a feed that was cut leaves nothing known', async (t) => {
+test('a cut feed empties the cache', async (t) => {
   const [here, there] = await replicas(t);
   const names = await NameCache.open(here);
   await keep(here, ana, 'fs:read');
@@ -239,7 +239,7 @@ test('a feed that was cut leaves nothing known', async (t) => {
   assert.equal((await names.resolve(ana, 'fs:read')).description, 'said while nobody heard');
 });
 
-test('whatever two replicas do at once, both then know what is stored', async (t) => {
+test('whatever two replicas do at once, both caches then agree with the store', async (t) => {
   const [one, other] = await replicas(t);
   const memories = [await NameCache.open(one), await NameCache.open(other)];
   const dbs = [one, other];
@@ -278,7 +278,7 @@ test('whatever two replicas do at once, both then know what is stored', async (t
   };
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), async (acts) => {
-      // Refusals are part of it: names that are taken, strangers, versions that are not there.
+      // Some acts fail: a name is taken, a stranger may not, a version does not exist.
       await Promise.allSettled(acts.map(perform));
       await heardAll(one, other);
       await heardAll(other, one);

@@ -81,7 +81,7 @@ onBothEngines('13.6-AC8 what is no version there is says so in the words of the 
       await failureOf(resolve(db, ana, `my-reader@${version}`)),
       `version_not_found: Version ${version} not found for my-reader`,
     );
-  // Of what one may not see there are no versions either.
+  // A capability that one may not see has no versions either.
   assert.equal(
     await failureOf(resolve(db, ben, 'my-reader@v1')),
     'capability_not_found: Capability not found: my-reader@v1',
@@ -174,7 +174,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('tags are resolved as versions are ordered, whatever they are', async ({ db }) => {
+onBothEngines('tags resolve by the order of version numbers, whatever they are', async ({ db }) => {
   const tag = fc.tuple(fc.nat(3), fc.nat(12), fc.nat(12));
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(tag, { selector: String, minLength: 1, maxLength: 6 }), async (tags) => {
@@ -193,7 +193,7 @@ onBothEngines('tags are resolved as versions are ordered, whatever they are', as
   );
 });
 
-onBothEngines('going back to an old version’s code brings back what it took', async ({ db }) => {
+onBothEngines('going back to an old version’s code brings back its parameters', async ({ db }) => {
   const first = await keep(db, ana, 'back');
   await next(db, 'back', undefined, 'return 2;');
   const bare = { type: 'object', properties: { path: {} }, required: ['path'] };

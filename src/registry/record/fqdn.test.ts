@@ -20,7 +20,7 @@ test('an FQDN is parsed back into what it was built from', () => {
   fc.assert(fc.property(parts, (fqdn) => assert.deepEqual(parseFqdn(buildFqdn(fqdn)), fqdn)));
 });
 
-test('nothing else is taken for an FQDN', () => {
+test('any other text is no FQDN', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const parsed = parseFqdn(text);
@@ -44,7 +44,7 @@ test('names are free words or namespace:action, and nothing else', () => {
   }
 });
 
-test('of ten thousand odd names each is refused in the contract’s words, or is one that every client takes', () => {
+test('each of ten thousand odd names is refused in the contract’s words, or accepted by every client', () => {
   const odd = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 70 }),
     fc.string({ unit: 'grapheme', maxLength: 70 }),

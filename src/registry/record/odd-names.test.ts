@@ -1,4 +1,4 @@
-/** Names with every kind of character, through the database: refused in the contract's words, or found again and alone. */
+/** Names with every kind of character, through the database: refused in the contract's words, or found again, and alone. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { onBothEngines } from '../../store/testing.ts';
@@ -169,7 +169,7 @@ const name = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...TRICKS) },
   { weight: 9, arbitrary: fc.string({ unit: 'binary', maxLength: 70 }) },
   { weight: 6, arbitrary: fc.string({ unit: 'grapheme', maxLength: 70 }) },
-  // One odd character in a name that is good otherwise.
+  // One odd character in an otherwise valid name.
   {
     weight: 6,
     arbitrary: fc
@@ -191,7 +191,7 @@ const CAP = 'lookup list whois rename update history curate verify fork merge re
 );
 const RESERVED = new Set([...OWN, ...CAP.flatMap((word) => [`cap:${word}`, `cap_${word}`])]);
 
-/** What the contract says of a name, written once more in another way. */
+/** The contract's rules for a name, implemented independently. */
 function verdictOn(text: string): 'good' | string {
   const letters = [...text].every((one) => WORD.includes(one) || /^[A-Za-z0-9]$/.test(one));
   const hasAction = !(text.indexOf(':') > 0 && text.indexOf(':') === text.length - 1);
@@ -217,7 +217,7 @@ onBothEngines(
         refused += 1;
         assert.equal(await failureOf(rename(registryOf(db), ana, 'start', { newName: text })), verdict);
         assert.equal(await failureOf(assertNameFree(db, ana, text)), verdict);
-        // These ask the database before they look at the name.
+        // These query the database before they check the name.
         if (at % 100 > 0) continue;
         assert.equal(await failureOf(fork(registry, ana, 'source', text)), verdict);
         assert.equal(
@@ -238,33 +238,36 @@ onBothEngines(
 
 const GOOD = [...new Set(NAMES)].filter((text) => verdictOn(text) === 'good').filter((_, at) => at % 3 === 0);
 
-onBothEngines('what has an odd name is found by every spelling, and nothing else is', async ({ db }) => {
-  const made = new Map<string, Awaited<ReturnType<typeof keep>>>();
-  for (const text of GOOD) made.set(text, await keep(db, ana, text));
-  assert.ok(made.size > 80);
-  const unhashed = Map.groupBy(made.values(), ({ fqdn }) => fqdn.replace(/\.\w+$/, ''));
-  for (const [text, { fqdn, id, listedName }] of made) {
-    const found = async (spelling: string) => (await find(db, ana, spelling))?.fqdn;
-    for (const spelling of [
-      text,
-      listedName,
-      `acme.web:${text}`,
-      fqdn,
-      id,
-      `${text}@v1`,
-      `${listedName}@latest`,
-    ])
-      assert.equal(await found(spelling), fqdn, spelling);
-    // Where there is a `cap:x`, that is what `cap:x` means.
-    if (!made.has(`cap:${text}`)) assert.equal(await found(`cap:${text}`), fqdn);
-    const short = fqdn.replace(/\.\w+$/, '');
-    if (unhashed.get(short)?.length === 1) assert.equal(await found(short), fqdn);
-    else assert.match(await failureOf(resolve(db, ana, short)), /^ambiguous_name: /);
-    assert.equal(await find(db, ben, text), undefined);
-  }
-});
+onBothEngines(
+  'a capability with an odd name is found by every spelling, and nothing else is',
+  async ({ db }) => {
+    const made = new Map<string, Awaited<ReturnType<typeof keep>>>();
+    for (const text of GOOD) made.set(text, await keep(db, ana, text));
+    assert.ok(made.size > 80);
+    const unhashed = Map.groupBy(made.values(), ({ fqdn }) => fqdn.replace(/\.\w+$/, ''));
+    for (const [text, { fqdn, id, listedName }] of made) {
+      const found = async (spelling: string) => (await find(db, ana, spelling))?.fqdn;
+      for (const spelling of [
+        text,
+        listedName,
+        `acme.web:${text}`,
+        fqdn,
+        id,
+        `${text}@v1`,
+        `${listedName}@latest`,
+      ])
+        assert.equal(await found(spelling), fqdn, spelling);
+      // If a capability is called `cap:x`, then `cap:x` means that one.
+      if (!made.has(`cap:${text}`)) assert.equal(await found(`cap:${text}`), fqdn);
+      const short = fqdn.replace(/\.\w+$/, '');
+      if (unhashed.get(short)?.length === 1) assert.equal(await found(short), fqdn);
+      else assert.match(await failureOf(resolve(db, ana, short)), /^ambiguous_name: /);
+      assert.equal(await find(db, ben, text), undefined);
+    }
+  },
+);
 
-onBothEngines('what cannot be a name means nothing to anybody', async ({ db }) => {
+onBothEngines('text that cannot be a name finds nothing', async ({ db }) => {
   await keep(db, ana, 'start');
   const odd = [...new Set(NAMES)].filter((text) => verdictOn(text) !== 'good' && !/@|start/i.test(text));
   for (const text of odd.filter((_, at) => at % 40 === 0)) {
@@ -296,7 +299,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('a name that two scopes share in public is told with the scope of each', async ({ db }) => {
+onBothEngines('an ambiguous public name is reported with the scope of each', async ({ db }) => {
   for (const who of [ana, { ...ben, project: 'other' }]) await keep(db, who, 'shared', 'public');
   assert.equal(
     await failureOf(resolve(db, { user: 'eve', org: 'far', project: 'away' }, 'shared')),

@@ -1,9 +1,9 @@
-/** Text of others as one line of Markdown that is nothing but text: no heading, link, picture, code or HTML. */
+/** Escapes foreign text to one line of Markdown without headings, links, images, code or HTML. */
 export function plainLine(text: string): string {
   return flat(text).replace(/[\\`*_{}[\]<>()#|~!&$@:]/g, '\\$&');
 }
 
-/** Text on one line, without what is not meant to be read. */
+/** Puts text on one line, without control and format characters. */
 export function flat(text: string): string {
   return text
     .toWellFormed()
@@ -12,16 +12,16 @@ export function flat(text: string): string {
     .trim();
 }
 
-/** A block of code that its content cannot end. */
+/** Fences a block of code so that its content cannot end it. */
 export function fenced(language: string, text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text.replace(/\n?$/, '\n')}${fence}`;
 }
 
-/** Code within a line; the same holds for its content. */
+/** Quotes code within a line so that its content cannot end it. */
 export function inlineCode(text: string): string {
-  // Two backticks with nothing between them are no code, but the start of some.
+  // Two backticks with nothing between them would open code, not be empty code.
   const line = flat(text) || ' ';
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -29,7 +29,7 @@ export function inlineCode(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A text as YAML that every parser reads as that text, and that cannot end the front matter. */
+/** Quotes text as YAML that every parser reads back, and that cannot end the front matter. */
 export function yamlText(text: string): string {
   return JSON.stringify(text.toWellFormed())
     .replace(/[\u007f-\u00a0\u2028\u2029\ufeff\ufffe\uffff]/g, escaped)

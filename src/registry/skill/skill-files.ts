@@ -14,16 +14,16 @@ export interface SkillFile {
 export interface SkillSource {
   name: string;
   capability: Capability;
-  /** With the names that capabilities have now. */
+  /** Names other capabilities as they are called now. */
   code: string;
   tools: readonly string[];
   /** Other capabilities that it calls. */
   calls: readonly string[];
-  /** The capability itself, for a PML that does not have it. */
+  /** Lets a PML import the capability that does not have it. */
   bundle: string;
 }
 
-/** The files of a skill folder: what an agent reads, the code, and the bundle to have it from. */
+/** Prints the files of a skill folder: the instructions for an agent, the code, and the bundle to import. */
 export function skillFiles(source: SkillSource): SkillFile[] {
   const { code, bundle, capability } = source;
   return [
@@ -49,7 +49,7 @@ function frontMatter({ name, capability, tools }: SkillSource): string {
   return `---\n${fields.join('\n')}\n---\n`;
 }
 
-/** What it does and when to use it. Readers put it before the model as it is, so it may not look like markup. */
+/** Describes what the skill does and when to use it. Clients show it to the model verbatim, so it must not look like markup. */
 export function descriptionOf({ name, description, intent }: Capability): string {
   const does = flat(description) || flat(intent) || `Runs the capability ${name}.`;
   const use = `Use it to call the remembered capability ${name} through PML instead of working the steps out again.`;
@@ -115,7 +115,7 @@ function parametersOf(capability: Capability): string {
   return `${lines.join('\n')}\n\n${all}`;
 }
 
-/** What must be given, as a place to be filled in. */
+/** Placeholders for the required arguments, and the defaults of the others. */
 function exampleArgs(capability: Capability): Record<string, unknown> {
   const required = requiredOf(capability);
   const shown = propertiesOf(capability).filter(
@@ -142,7 +142,7 @@ function serversOf(tools: readonly string[]): string[] {
   return [...new Set(tools.map((tool) => tool.split(':')[0] as string))];
 }
 
-/** At most so long, and never half a character. */
+/** Cuts a text to a length, never through a character. */
 function clip(text: string, max: number): string {
   return text.length <= max
     ? text

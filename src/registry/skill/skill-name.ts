@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 const MAX_NAME = 64;
-/** Words that readers of skills keep for themselves. */
+/** Words that skill clients reserve. */
 const RESERVED = /anthropic|claude/g;
 
-/** The name of a skill: lower case, digits and single hyphens, as long as the format allows, and not yet taken. */
+/** Makes the name of a skill: lower case, digits and single hyphens, as long as the format allows, and not yet taken. */
 export function skillName(name: string, taken: ReadonlySet<string>): string {
   const plain = name
     .toLowerCase()

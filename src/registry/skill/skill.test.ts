@@ -14,9 +14,9 @@ import { skillName } from './skill-name.ts';
 
 const FIELDS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 
-/** What is wrong with a skill by the rules of the Agent Skills format (agentskills.io/specification). */
+/** Lists the violations of the Agent Skills format (agentskills.io/specification). */
 function problems(folder: string, text: string): string[] {
-  // As the reference implementation takes it apart: by the first two `---`.
+  // Split like the reference implementation, at the first two `---`.
   const [before, matter = '', ...rest] = text.split('---');
   const fields = parseYaml(matter) as Record<string, unknown>;
   const { name, description, compatibility, metadata } = fields as Record<string, string>;
@@ -66,7 +66,7 @@ const skillOf = (of: Capability, tools: string[] = []) => {
   return { name, text: files[0]?.text as string };
 };
 
-onBothEngines('a capability becomes a skill that a reader of skills can load', async ({ db }) => {
+onBothEngines('a capability becomes a skill that a client can load', async ({ db }) => {
   const load = await keepCode(db, ana, 'fs:load', 'return mcp.fs.read({ path: args.path });');
   await keepCode(db, ana, 'report:make', `return mcp["${load}"]({});`);
   await rename(registryOf(db), ana, 'report:make', { description: 'Makes the daily report' });
@@ -89,12 +89,12 @@ onBothEngines('a capability becomes a skill that a reader of skills can load', a
   assert.match(text, /What it does: Makes the daily report/);
   assert.match(text, /- the capability `fs:load`, which is in the bundle too/);
   assert.match(text, /- `path` \(string, optional\); default `"a\.json"`: the file/);
-  // An identity is not for agents.
+  // Agents are shown no FQDN.
   assert.ok(!text.includes(load) && !code.includes(load));
   assert.equal(code, 'return mcp.fs.load({});\n');
 });
 
-test('names become names of skills', () => {
+test('capability names become skill names', () => {
   const taken = new Set<string>();
   const given = [
     'fs:read_json',
@@ -141,7 +141,7 @@ const someText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('whatever a name, a description or a tool says, it is what a reader finds, and nothing more', () => {
+test('no name, description or tool can add anything to a skill but its text', () => {
   fc.assert(
     fc.property(
       fc.stringMatching(/^[A-Za-z0-9_:-]{1,64}$/),
@@ -169,7 +169,7 @@ test('whatever a name, a description or a tool says, it is what a reader finds, 
           'pml-version': '1',
           author: flat(createdBy),
         });
-        // Its headings and blocks are our own.
+        // All headings and blocks are PML's own.
         const lines = outsideOfBlocks(skill.text);
         assert.deepEqual(lines.filter((line) => /^ {0,3}#/.test(line)).slice(1), [
           '## How to call it',
@@ -187,7 +187,7 @@ test('whatever a name, a description or a tool says, it is what a reader finds, 
   );
 });
 
-/** A line without its code and its escaped characters, as Markdown reads it from left to right. */
+/** Removes code and escaped characters from a line, as Markdown reads it. */
 function spokenIn(line: string): string {
   let spoken = '';
   for (let at = 0; at < line.length; ) {
@@ -205,7 +205,7 @@ function spokenIn(line: string): string {
   return spoken;
 }
 
-/** The lines of the body that are no code, by the rules of Markdown. */
+/** The lines of the body that are not code, by the rules of Markdown. */
 function outsideOfBlocks(text: string): string[] {
   const lines = text.slice(text.indexOf('---', 3) + 4).split('\n');
   let fence: string | undefined;
@@ -223,7 +223,7 @@ function outsideOfBlocks(text: string): string[] {
   });
 }
 
-test('YAML and Markdown of any text give that text back', () => {
+test('any text survives YAML and Markdown', () => {
   fc.assert(
     fc.property(someText, (text) => {
       assert.equal(parseYaml(`x: ${yamlText(text)}`).x, text.toWellFormed());

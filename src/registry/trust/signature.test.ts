@@ -12,7 +12,7 @@ import { signedText } from './signature.ts';
 
 const noDatabase = { engine: 'pglite' } as Db;
 
-/** Changes a row as someone would who has the database in hand, past the triggers. */
+/** Tampers with a row, past the triggers. */
 async function behindTheBack(db: Db, table: string, sql: string, params: unknown[] = []): Promise<void> {
   await db.query(`alter table ${table} disable trigger user`);
   const { rowCount } = await db.query(sql, params);
@@ -20,7 +20,7 @@ async function behindTheBack(db: Db, table: string, sql: string, params: unknown
   await db.query(`alter table ${table} enable trigger user`);
 }
 
-onBothEngines('what was stored by PML passes, at every version', async ({ db }) => {
+onBothEngines('every version that PML stored passes', async ({ db }) => {
   const registry = registryOf(db);
   const first = await keep(db, ana, 'trust:me');
   await update(registry, ana, 'trust:me', { ...learned('beef', { code: 'return 2;' }), routing: 'local' });
@@ -80,7 +80,7 @@ for (const [index, [table, sql]] of TAMPERING.entries()) {
   );
 }
 
-onBothEngines('a record put back to an older version refuses, and can be updated', async ({ db }) => {
+onBothEngines('a record pointed back to an older version is refused, and can be updated', async ({ db }) => {
   const registry = registryOf(db);
   const capability = await keep(db, ana, 'trust:me');
   const next = { ...learned('beef', { code: 'return 2;' }), routing: 'local' as const };
@@ -100,7 +100,7 @@ onBothEngines('a record put back to an older version refuses, and can be updated
   assert.equal((await verifySignature(registry, ana, mended)).code, 'return 3;');
 });
 
-onBothEngines('what is retired or out of sight no longer passes', async ({ db }) => {
+onBothEngines('a retired or hidden capability no longer passes', async ({ db }) => {
   const capability = await keep(db, ana, 'trust:me');
   assert.match(await failureOf(verifySignature(registryOf(db), ben, capability)), /^capability_not_found/);
   await db.query('update capability_records set retired_at = now() where id = $1', [capability.fqdn]);
@@ -108,7 +108,7 @@ onBothEngines('what is retired or out of sight no longer passes', async ({ db })
 });
 
 onBothEngines(
-  'replicas on one PostgreSQL believe each other; a home of its own believes itself',
+  'replicas on one PostgreSQL trust each other; a PGlite home trusts itself alone',
   async ({ db, t }) => {
     const [one, two] = [await Keys.open(freshFolder(t), db), await Keys.open(freshFolder(t), db)];
     const verdict = await two.verify('text', one.sign('text'));
@@ -126,7 +126,7 @@ onBothEngines(
   },
 );
 
-test('the key is made once, for its owner alone, and kept', async (t) => {
+test('the key is created once, readable by its owner alone', async (t) => {
   const home = freshFolder(t);
   const first = await Keys.open(home, noDatabase);
   const file = join(home, 'keys', 'instance.pem');
@@ -155,7 +155,7 @@ for (const [what, content] of [
   });
 }
 
-test('a signature holds whatever the order of keys, and for nothing else', () => {
+test('a signature is valid for any order of keys, and for no other content', () => {
   fc.assert(
     fc.property(fc.json(), fc.json(), (a, b) => {
       const [left, right] = [JSON.parse(a), JSON.parse(b)];

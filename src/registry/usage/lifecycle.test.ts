@@ -59,7 +59,7 @@ async function listedNames(db: Db, settings: Lifecycle): Promise<string[]> {
   return names;
 }
 
-onBothEngines('the database lists what the rule lists, and shows the rest in queries', async ({ db }) => {
+onBothEngines('SQL and function agree on what is listed, and queries show the rest', async ({ db }) => {
   const evidence = fc.sample(
     fc.record({
       recent: fc.string({ unit: fc.constantFrom('0', '0', '1'), maxLength: 20 }),
@@ -95,7 +95,7 @@ onBothEngines('the database lists what the rule lists, and shows the rest in que
   assert.equal((await listNamed(db, ana, '', 1000)).length, evidence.length);
 });
 
-onBothEngines('what was just named, renamed, updated or restored is listed again', async ({ db }) => {
+onBothEngines('naming, renaming, updating or restoring lists a capability again', async ({ db }) => {
   const forget = () =>
     db.query(`update capability_records set last_used_at = now() - interval '1 year', recent = '000000'`);
   const age = () =>

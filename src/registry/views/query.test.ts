@@ -154,7 +154,7 @@ function sees(who: Principal, { who: owner, visibility }: Kept): boolean {
   return owner.user === who.user || reach[visibility];
 }
 
-/** `cap_list` as it is told, over plain objects. */
+/** `cap_list` by its documentation, over plain objects. */
 function expected(kept: readonly Kept[], who: Principal, filter: Filter): { names: string[]; total: number } {
   const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   const byName = (a: Kept, b: Kept) => order(a.name, b.name) || order(a.fqdn, b.fqdn);
@@ -202,7 +202,7 @@ onBothEngines(
       "'';",
       '',
     );
-    // A true text with some of its characters turned into wildcards, or into what SQL would take for one.
+    // A matching text with some characters replaced by wildcards, of globs or of SQL.
     const near = (all: readonly string[]) =>
       fc
         .tuple(fc.constantFrom(...all), fc.constantFrom('*', '?', '%', '_', '**', ''), fc.nat(8), fc.nat(3))
@@ -264,7 +264,7 @@ test('a glob as a LIKE pattern matches what the glob matches', () => {
 
 function globMatches(glob: string, text: string): boolean {
   return matches(
-    // What is no character at all reaches no database.
+    // Lone surrogates never reach the database.
     [...glob.toWellFormed()].map((one) => (one === '*' ? 'any' : one === '?' ? 'one' : { letter: one })),
     [...text],
   );
