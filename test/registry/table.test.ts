@@ -44,7 +44,7 @@ function declares(source: string, title: string): boolean {
   return ["'", '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
 }
 
-/** Functions that declare tests on PGlite and on PostgreSQL, with a real client. */
+/** Tells whether a file runs its tests on PGlite and on PostgreSQL, with a real client. */
 function isOnBothEngines(file: string): boolean {
   return (
     read(file).includes('onEachStore(') ||

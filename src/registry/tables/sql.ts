@@ -2,20 +2,24 @@ import type { Queryable } from '../../store/index.ts';
 
 /** A piece of SQL with the values of its parameters. Pieces nest; their placeholders are numbered when the whole is run. */
 export class Sql {
-  readonly #texts: readonly string[];
-  readonly #values: readonly unknown[];
+  /** One more than the values: the text before, between and after them. */
+  readonly texts: readonly string[];
+  readonly values: readonly unknown[];
 
   constructor(texts: readonly string[], values: readonly unknown[]) {
-    this.#texts = texts;
-    this.#values = values;
+    this.texts = texts;
+    this.values = values;
   }
 
   /** Returns the text with its placeholders; the values are appended to `parameters`. */
   print(parameters: unknown[]): string {
-    return this.#texts.reduce((text, next, index) => {
-      const value = this.#values[index - 1];
-      return text + (value instanceof Sql ? value.print(parameters) : `$${parameters.push(value)}`) + next;
-    });
+    let text = this.texts[0] as string;
+    for (let at = 0; at < this.values.length; at++) {
+      const value = this.values[at];
+      text += value instanceof Sql ? value.print(parameters) : `$${parameters.push(value)}`;
+      text += this.texts[at + 1];
+    }
+    return text;
   }
 }
 
@@ -36,18 +40,17 @@ export type Columns<Row> = { readonly [Column in keyof Row]?: Row[Column] | Sql 
 
 /** `(a, b) values ($1, $2)`; with a source, `(a, b) select $1, $2 from source`. */
 export function insertion(columns: object, source?: Sql): Sql {
-  const names = raw(Object.keys(columns).join(', '));
-  const values = commaSeparated(Object.values(columns));
-  return source ? sql`(${names}) select ${values} ${source}` : sql`(${names}) values (${values})`;
+  const names = Object.keys(columns).join(', ');
+  const values = Object.values(columns);
+  const between = values.slice(1).map(() => ', ');
+  if (source) return new Sql([`(${names}) select `, ...between, ' ', ''], [...values, source]);
+  return new Sql([`(${names}) values (`, ...between, ')'], values);
 }
 
 /** `a = $1, b = $2`. */
 export function assignments(columns: object): Sql {
-  return commaSeparated(Object.entries(columns).map(([name, value]) => sql`${raw(name)} = ${value}`));
-}
-
-function commaSeparated(values: readonly unknown[]): Sql {
-  return new Sql(['', ...values.slice(1).map(() => ', '), ''], values);
+  const texts = Object.keys(columns).map((name, at) => `${at === 0 ? '' : ', '}${name} = `);
+  return new Sql([...texts, ''], Object.values(columns));
 }
 
 /** Runs a statement. The same pieces always print the same text, so the engine keeps it prepared. */
