@@ -16,7 +16,7 @@ import { insertVersion } from '../tables/capability-versions.ts';
 import { raw, run, type Sql, sql } from '../tables/sql.ts';
 import { savePattern } from '../tables/workflow-pattern.ts';
 import type { Keys } from '../trust/keys.ts';
-import { signHead } from '../trust/record-head.ts';
+import { type Head, signHead } from '../trust/record-head.ts';
 import { automaticName, freeHash, freeName, MIN_HASH } from './automatic-name.ts';
 import { nameAs, nameRow } from './claim-name.ts';
 import { type Pattern, versionRow } from './new-version.ts';
@@ -40,20 +40,20 @@ export async function create(
   tx: Queryable,
   keys: Keys,
   who: Principal,
-  made: NewRecord,
+  newRecord: NewRecord,
 ): Promise<Capability> {
-  if (made.name !== undefined) assertValidName(made.name);
-  const { namespace, action } = made.name
-    ? splitName(made.name, made.namespace)
-    : { namespace: made.namespace, action: `exec_${made.codeHash.slice(0, 8)}` };
+  if (newRecord.name !== undefined) assertValidName(newRecord.name);
+  const { namespace, action } = newRecord.name
+    ? splitName(newRecord.name, newRecord.namespace)
+    : { namespace: newRecord.namespace, action: `exec_${newRecord.codeHash.slice(0, 8)}` };
   const at = { org: who.org, project: who.project, namespace, action };
   // The shortest hash is rarely taken, and the insert tells it as well as a query before it.
-  let hash = made.codeHash.slice(0, MIN_HASH);
+  let hash = newRecord.codeHash.slice(0, MIN_HASH);
   for (;;) {
-    const created = await insert(tx, keys, who, made, { ...at, hash });
+    const created = await insert(tx, keys, who, newRecord, { ...at, hash });
     if (created) return created;
     // Another record of the same code and action may take this one too, before it is inserted.
-    hash = await freeHash(tx, at, made.codeHash);
+    hash = await freeHash(tx, at, newRecord.codeHash);
   }
 }
 
@@ -62,15 +62,15 @@ async function insert(
   tx: Queryable,
   keys: Keys,
   who: Principal,
-  made: NewRecord,
+  newRecord: NewRecord,
   at: Fqdn,
 ): Promise<Capability | undefined> {
   const fqdn = buildFqdn(at);
   const { org, project } = at;
-  const isNamed = made.name !== undefined;
+  const isNamed = newRecord.name !== undefined;
   const [, { rows }] = await Promise.all([
-    savePattern(tx, made),
-    run<Capability & { claimed: boolean }>(tx, insertion(keys, who, made, at)),
+    savePattern(tx, newRecord),
+    run<Capability & { claimed: boolean }>(tx, insertStatement(keys, who, newRecord, at)),
     // A new record is private.
     announce(tx, { org, project, visibility: 'private', createdBy: who.user }, isNamed ? 'named' : 'created'),
   ]);
@@ -78,62 +78,39 @@ async function insert(
   const { claimed, ...inserted } = rows[0];
   const created = claimed
     ? inserted
-    : await nameAs(tx, keys, inserted, made.name ?? (await freeName(tx, who, made.codeHash)));
+    : await nameAs(tx, keys, inserted, newRecord.name ?? (await freeName(tx, who, newRecord.codeHash)));
   const key = { org, project, fqdn, version: 1 };
-  const isStale = await saveDependencies(tx, key, made.dependencies ?? [], made.budget);
+  const isStale = await saveDependencies(tx, key, newRecord.dependencies ?? [], newRecord.budget);
   if (!isStale) return created;
   await refreshStale(tx, [fqdn]);
   return reread(tx, fqdn);
 }
 
 /** Inserts the record, its first version, and its name if that is free; nothing, if the identity is taken. */
-function insertion(keys: Keys, { user }: Principal, made: NewRecord, at: Fqdn): Sql {
-  const { org, project, namespace, action, hash } = at;
-  const { routing = 'cloud', forkedFrom = null, summary = 'created', codeHash, toolsUsed } = made;
-  const name = made.name ?? automaticName(codeHash);
-  const intent = storedText('intent', made.intent);
-  const head = {
-    ...{ type: 'capability' as const, fqdn: buildFqdn(at), id: randomUUID(), org, project, namespace },
-    ...{ name, named: made.name !== undefined, listedName: listedName(name, namespace), intent },
-    ...{
-      description: storedText('description', made.description ?? intent),
-      version: 1,
-      codeHash,
-      toolsUsed,
-    },
-    // The record of a first version has no tag of its own.
-    ...{
-      versionTag: null,
-      tags: storedTags(made.tags ?? []),
-      visibility: 'private' as const,
-      createdBy: user,
-    },
-  };
-  const version = versionRow(keys, head, made, { author: user, versionTag: null, summary, ...made.first });
+function insertStatement(keys: Keys, { user }: Principal, newRecord: NewRecord, at: Fqdn): Sql {
+  const { summary = 'created', first } = newRecord;
+  const head = headOf(newRecord, at, user);
+  const version = versionRow(keys, head, newRecord, { author: user, versionTag: null, summary, ...first });
   const record = insertRecord({
+    ...at,
     id: head.fqdn,
     uid: head.id,
-    display_name: name,
+    display_name: head.name,
     named: head.named,
     listed_name: head.listedName,
-    org,
-    project,
-    namespace,
-    action,
-    hash,
-    pattern_id: version.pattern_id,
-    code_hash: codeHash,
-    created_by: user,
-    updated_by: user,
     description: head.description,
-    intent,
-    tools_used: toolsUsed,
+    intent: head.intent,
     tags: head.tags,
-    routing,
-    forked_from: forkedFrom,
+    tools_used: head.toolsUsed,
+    code_hash: head.codeHash,
+    calls_hash: newRecord.callsHash ?? null,
+    pattern_id: version.pattern_id,
     signature: version.signature,
     head_signature: signHead(keys, head),
-    calls_hash: made.callsHash ?? null,
+    routing: newRecord.routing ?? 'cloud',
+    forked_from: newRecord.forkedFrom ?? null,
+    created_by: user,
+    updated_by: user,
   });
   return sql`with r as (
       ${record} on conflict do nothing returning *
@@ -144,4 +121,27 @@ function insertion(keys: Keys, { user }: Principal, made: NewRecord, at: Fqdn): 
     )
     select ${raw(CAPABILITY)}, exists (select 1 from claim) as "claimed"
     from r join workflow_pattern p on p.id = r.pattern_id`;
+}
+
+/** The signed fields of a new record, its texts bounded. */
+function headOf(newRecord: NewRecord, at: Fqdn, createdBy: string): Head {
+  const { codeHash, toolsUsed } = newRecord;
+  const { org, project, namespace } = at;
+  const name = newRecord.name ?? automaticName(codeHash);
+  const intent = storedText('intent', newRecord.intent);
+  return {
+    type: 'capability',
+    fqdn: buildFqdn(at),
+    id: randomUUID(),
+    name,
+    named: newRecord.name !== undefined,
+    listedName: listedName(name, namespace),
+    ...{ org, project, namespace, intent, codeHash, toolsUsed, createdBy },
+    description: storedText('description', newRecord.description ?? intent),
+    tags: storedTags(newRecord.tags ?? []),
+    visibility: 'private',
+    version: 1,
+    // Only the version has a tag, not the record of a first version.
+    versionTag: null,
+  };
 }

@@ -25,10 +25,10 @@ export async function fork(
 export function createNamed(
   { db, keys }: Registry,
   who: Principal,
-  made: NewRecord & { name: string },
+  newRecord: NewRecord & { name: string },
 ): Promise<Capability> {
   return db.transaction(async (tx) => {
     await tx.query(`select ${SHARE_DRIFT_LOCK}`);
-    return create(tx, keys, who, made);
+    return create(tx, keys, who, newRecord);
   });
 }

@@ -28,10 +28,10 @@ export interface ServerFacts {
 export async function findServer(
   db: Queryable,
   who: Principal,
-  given: string,
+  spelling: string,
 ): Promise<Capability | undefined> {
-  const { name, version } = splitVersion(given);
-  if (given.includes('\0') || (!name.startsWith('mcp:') && parseFqdn(name)?.namespace !== 'mcp'))
+  const { name, version } = splitVersion(spelling);
+  if (spelling.includes('\0') || (!name.startsWith('mcp:') && parseFqdn(name)?.namespace !== 'mcp'))
     return undefined;
   const { rows } = await db.query<Capability>(
     `select ${CAPABILITY} from ${FROM_ANY}

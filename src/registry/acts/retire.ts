@@ -50,14 +50,14 @@ export async function restore({ db, keys }: Registry, who: Principal, name: stri
     }
     assertMayChange(who, retired);
     await assertHeadSigned(keys, await readHead(tx, retired.fqdn), tx);
-    const { given, listed } = await reclaimName(tx, keys, retired);
-    const named = retired.named && given === retired.name;
-    const head = { ...retired, name: given, listedName: listed, named };
+    const { name: reclaimed, listedName } = await reclaimName(tx, keys, retired);
+    const named = retired.named && reclaimed === retired.name;
+    const head = { ...retired, name: reclaimed, listedName, named };
     const update = updateRecord(retired.fqdn, {
       retired_at: null,
       reserved_until: null,
-      display_name: given,
-      listed_name: listed,
+      display_name: reclaimed,
+      listed_name: listedName,
       named,
       ...changedBy(who.user),
       last_used_at: NOW,
@@ -92,12 +92,13 @@ async function reclaimName(
   tx: Queryable,
   keys: Keys,
   retired: Capability,
-): Promise<{ given: string; listed: string }> {
+): Promise<{ name: string; listedName: string }> {
   try {
-    return { given: retired.name, listed: await claimName(tx, keys, retired, retired.name, retired) };
+    const { name } = retired;
+    return { name, listedName: await claimName(tx, keys, retired, name, retired) };
   } catch (error) {
     if (!(error instanceof PmlError) || error.code !== 'name_taken') throw error;
-    const given = await freeName(tx, retired, retired.codeHash);
-    return { given, listed: await claimName(tx, keys, retired, given, retired) };
+    const name = await freeName(tx, retired, retired.codeHash);
+    return { name, listedName: await claimName(tx, keys, retired, name, retired) };
   }
 }

@@ -33,23 +33,23 @@ export async function resolve(db: Queryable, who: Principal, name: string): Prom
 }
 
 /** As `resolve`, but undefined if there is none. */
-export function find(db: Queryable, who: Principal, given: string): Promise<Capability | undefined> {
-  return search(new Lookup(db, who, given), who, given);
+export function find(db: Queryable, who: Principal, spelling: string): Promise<Capability | undefined> {
+  return search(new Lookup(db, who, spelling), who, spelling);
 }
 
 /** As `find`, but locks the record until the transaction ends. */
 export function findForUpdate(
   tx: Queryable,
   who: Principal,
-  given: string,
+  spelling: string,
 ): Promise<(CapabilityRecord & HeadProof) | undefined> {
-  const found = search(new Lookup(tx, who, given, { forUpdate: true }), who, given);
+  const found = search(new Lookup(tx, who, spelling, { forUpdate: true }), who, spelling);
   return found as Promise<(CapabilityRecord & HeadProof) | undefined>;
 }
 
-async function search(lookup: Lookup, who: Principal, given: string): Promise<Capability | undefined> {
+async function search(lookup: Lookup, who: Principal, spelling: string): Promise<Capability | undefined> {
   // PostgreSQL accepts no such text, and no name holds it.
-  if (given.includes('\0')) return undefined;
+  if (spelling.includes('\0')) return undefined;
   const { name, isDotted } = lookup;
   // The prefix `cap:` marks a capability, unless it is the namespace of one.
   const plain = name.replace(/^cap:/, '');
@@ -83,11 +83,11 @@ class Lookup {
   readonly #version: string | undefined;
   readonly #forUpdate: boolean;
 
-  constructor(db: Queryable, who: Principal, given: string, { forUpdate = false } = {}) {
+  constructor(db: Queryable, who: Principal, spelling: string, { forUpdate = false } = {}) {
     this.#db = db;
     this.#who = who;
     this.#forUpdate = forUpdate;
-    const { name, version } = splitVersion(given);
+    const { name, version } = splitVersion(spelling);
     this.name = name;
     this.#version = version === 'latest' ? undefined : version;
   }
