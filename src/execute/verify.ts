@@ -5,9 +5,9 @@ import { PausableDeadline } from '../pausable-deadline.ts';
 import {
   assertMayChange,
   type Capability,
+  displayNames,
   markVerified,
   resolve,
-  showNames,
   verifySignature,
   warnOfAlias,
 } from '../registry/index.ts';
@@ -97,7 +97,7 @@ function fitting({ parametersSchema }: Capability, recorded: Json): { taken: obj
 
 async function withNames(run: Run, calls: readonly RecordedCall[]): Promise<string[]> {
   const shown = calls.slice(0, SHOWN);
-  const names = await showNames(
+  const names = await displayNames(
     run.db,
     run.who,
     shown.map(({ name }) => name),

@@ -43,7 +43,7 @@ export function learned(hash: string, more: Partial<Learned> = {}): Learned {
 let made = 0;
 
 /** Remembers a capability with code of its own. */
-export async function keep(
+export async function saveCapability(
   db: Db,
   who: Principal,
   name?: string,

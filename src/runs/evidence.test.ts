@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLog } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import { ana, ben, dan, keep } from '../registry/testing.ts';
+import { ana, ben, dan, saveCapability } from '../registry/testing.ts';
 import { type EvidenceChange, onEvidence } from '../registry/usage/index.ts';
 import type { Db } from '../store/index.ts';
 import { freshFolder, onBothEngines } from '../store/testing.ts';
@@ -21,7 +21,7 @@ async function recentOf(db: Db, fqdn: string) {
 }
 
 onBothEngines('the outcomes of the last calls are kept in their order, once each', async ({ db, t }) => {
-  const { fqdn } = await keep(db, ana, 'my:own');
+  const { fqdn } = await saveCapability(db, ana, 'my:own');
   await db.query(`update capability_records set last_used_at = now() - interval '1 year'`);
   const spool = join(freshFolder(t), 'journal.jsonl');
   const journal = await Journal.open(db, spool, log);
@@ -47,7 +47,7 @@ onBothEngines('the outcomes of the last calls are kept in their order, once each
 onBothEngines(
   'failures caused by callers or in other scopes take nothing off the list',
   async ({ db, t }) => {
-    const { fqdn } = await keep(db, ana, 'my:own', 'public');
+    const { fqdn } = await saveCapability(db, ana, 'my:own', 'public');
     const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
     const call = (who: Principal, success: boolean, byCaller = false) =>
       journal.record({ server: 's', tool: 't', fqdn, who, success, byCaller, durationMs: 1 });
@@ -66,8 +66,8 @@ onBothEngines(
 onBothEngines(
   'calls that may change a list are announced, with the evidence before and after',
   async ({ db, t }) => {
-    const { fqdn } = await keep(db, ana, 'my:own');
-    const { fqdn: unnamed } = await keep(db, ana);
+    const { fqdn } = await saveCapability(db, ana, 'my:own');
+    const { fqdn: unnamed } = await saveCapability(db, ana);
     const heard: EvidenceChange[] = [];
     const waiting: (() => void)[] = [];
     const stop = await onEvidence(db, (change) => {

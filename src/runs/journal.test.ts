@@ -5,7 +5,7 @@ import { openLog } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import type { Db } from '../store/index.ts';
 import { freshFolder, onBothEngines } from '../store/testing.ts';
-import { Journal, type Usage } from './index.ts';
+import { Journal, type Usage } from './journal.ts';
 
 const ana: Principal = { user: 'ana', org: 'local', project: 'default' };
 const log = openLog({ level: 'silent' });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import type { Principal } from '../../src/principal.ts';
 import {
-  brief,
   type Capability,
   describe,
   findServer,
@@ -19,6 +18,7 @@ import {
   restore,
   retire,
   someNames,
+  summarize,
   update,
 } from '../../src/registry/index.ts';
 import { registryOf } from '../../src/registry/testing.ts';
@@ -95,8 +95,8 @@ async function everything(
     const { spellings } = one;
     // Those who may see a record find it by each spelling, with or without the hidden ones.
     for (const name of sees(who, one) ? spellings.slice(0, 1) : spellings) {
-      await ask(`resolve ${name}`, () => resolve(db, who, name).then(brief));
-      await ask(`resolve ${name}@v1`, () => resolve(db, who, `${name}@v1`).then(brief));
+      await ask(`resolve ${name}`, () => resolve(db, who, name).then(summarize));
+      await ask(`resolve ${name}@v1`, () => resolve(db, who, `${name}@v1`).then(summarize));
       await ask(`server ${name}`, () => findServer(db, who, name));
     }
     const [name, fqdn] = [spellings[0] as string, spellings.find((one) => /\.\w{4,}$/.test(one)) as string];

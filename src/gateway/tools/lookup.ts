@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { brief } from '../../registry/index.ts';
+import { summarize } from '../../registry/index.ts';
 import { defineTool } from './define.ts';
 import { READS, spelling } from './fields.ts';
 import { named } from './find-record.ts';
@@ -11,5 +11,5 @@ export const lookupTool = defineTool({
     'Find what a capability name means: its parameters, version and usage. Takes any spelling, former names too, and a version: "fs:read_json", "fs:read_json@v1", "fs:read_json@2025-12-22".',
   input: z.strictObject({ name: spelling.describe('Name of a capability') }),
   annotations: READS,
-  run: async ({ name }, context) => brief(await named(context, name)),
+  run: async ({ name }, context) => summarize(await named(context, name)),
 });

@@ -4,7 +4,7 @@ import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { MAX_TEXT } from '../../texts.ts';
 import { describe, history, observeTools, query, remember, rename, resolve, update } from '../index.ts';
-import { ana, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { ana, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 const LONG = 'a book '.repeat(1_800_000);
 const MIGRATION = new URL('../../store/migrations/008_bounded_texts.sql', import.meta.url);
@@ -35,7 +35,7 @@ onBothEngines('every act cuts long prose', async ({ db }) => {
 onBothEngines(
   'tags that are too many, too long or secret are refused, and nothing changes',
   async ({ db }) => {
-    await keep(db, ana, 'tagged:one');
+    await saveCapability(db, ana, 'tagged:one');
     const tagged = (tags: string[]) => failureOf(rename(registryOf(db), ana, 'tagged:one', { tags }));
     assert.equal(
       await tagged(Array.from({ length: 51 }, (_, at) => `t${at}`)),
@@ -88,7 +88,7 @@ onBothEngines(
 );
 
 onBothEngines('the database refuses unbounded texts', async ({ db }) => {
-  await keep(db, ana, 'second:line');
+  await saveCapability(db, ana, 'second:line');
   for (const column of ['intent', 'description'])
     await assert.rejects(db.query(`update capability_records set ${column} = repeat('x', 20000)`), {
       code: '23514',
@@ -96,7 +96,7 @@ onBothEngines('the database refuses unbounded texts', async ({ db }) => {
 });
 
 onBothEngines('texts stored before there were limits are cut, and no URL shows a secret', async ({ db }) => {
-  const old = await keep(db, ana, 'old:one');
+  const old = await saveCapability(db, ana, 'old:one');
   await db.query('alter table capability_records drop constraint capability_records_short');
   await db.query('alter table capability_versions drop constraint capability_versions_short');
   await db.query('alter table tool_usage drop constraint tool_usage_short');

@@ -3,7 +3,7 @@ import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { assertConsistent } from '../consistency.testing.ts';
 import { find, fork, remember, rename, resolve, restore, retire, update, verifySignature } from '../index.ts';
-import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 import { assertHeadSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
 
 const ROUNDS = 300;
@@ -62,8 +62,9 @@ function hashOf(round: number): string {
 }
 
 const nothing = async () => {};
-const two = async (db: Db) => [await keep(db, ana, 'a'), await keep(db, ana, 'b')] as const;
-const one = (db: Db) => keep(db, ana, 'one');
+const two = async (db: Db) =>
+  [await saveCapability(db, ana, 'a'), await saveCapability(db, ana, 'b')] as const;
+const one = (db: Db) => saveCapability(db, ana, 'one');
 
 race(
   'acts on one record at the same time all sign what they leave',
@@ -229,10 +230,10 @@ race(
   nothing,
   async ({ db, other, round }) => {
     const name = `fate:${round}`;
-    const { fqdn } = await keep(db, ana, name);
+    const { fqdn } = await saveCapability(db, ana, name);
     await retire(registryOf(db), ana, name, 0);
     const [heir, back] = await Promise.allSettled([
-      keep(other, ben, name),
+      saveCapability(other, ben, name),
       restore(registryOf(db), ana, fqdn),
     ]);
     assert.ok(back.status === 'fulfilled');
@@ -254,7 +255,7 @@ race(
   two,
   async ({ db, other, round }, [a, b]) => {
     const name = `heirs:${round}`;
-    await keep(db, ana, name);
+    await saveCapability(db, ana, name);
     await retire(registryOf(db), ana, name, 0);
     const outcomes = await Promise.all([
       failureOf(rename(registryOf(db), ana, a.fqdn, { newName: name })),

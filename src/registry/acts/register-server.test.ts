@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { onBothEngines } from '../../store/testing.ts';
-import { brief, find, findServer, history, query, registerServer, resolve } from '../index.ts';
-import { ana, cyd, dan, failureOf, keep } from '../testing.ts';
+import { find, findServer, history, query, registerServer, resolve, summarize } from '../index.ts';
+import { ana, cyd, dan, failureOf, saveCapability } from '../testing.ts';
 
 const facts = { name: 'files', routing: 'local', codeUrl: 'https://example.com/files' } as const;
 
@@ -11,7 +11,7 @@ onBothEngines(
     for (const name of ['filesystem', 'shell', 'sqlite']) {
       const found = await findServer(db, dan, `mcp:${name}`);
       assert.ok(found);
-      const told = brief(found);
+      const told = summarize(found);
       assert.deepEqual([told.type, told.visibility, told.routing], ['mcp-server', 'public', 'local']);
       assert.match(told.code_url ?? '', /^https:\/\//);
     }
@@ -55,7 +55,7 @@ onBothEngines('FR056 13.8-AC6 a server of another org that is not public does no
 
 onBothEngines('FR058 FR059 a server whose routing changes takes along what uses it', async ({ db }) => {
   await registerServer(db, ana, { ...facts, name: 'fs' });
-  await keep(db, ana, 'uses:fs');
+  await saveCapability(db, ana, 'uses:fs');
   assert.equal((await resolve(db, ana, 'uses:fs')).routing, 'local');
   await registerServer(db, ana, { ...facts, name: 'fs', routing: 'cloud' });
   assert.equal((await resolve(db, ana, 'uses:fs')).routing, 'cloud');

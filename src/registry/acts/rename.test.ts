@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { onBothEngines } from '../../store/testing.ts';
 import { describe, find, listNamed, onChange, rename, resolve, restore, retire } from '../index.ts';
-import { ana, ben, cyd, dan, failureOf, keep, registryOf } from '../testing.ts';
+import { ana, ben, cyd, dan, failureOf, registryOf, saveCapability } from '../testing.ts';
 
 onBothEngines('FR031 FR032 a renamed capability still answers to all its former names', async ({ db }) => {
-  const { fqdn } = await keep(db, ana, 'sum');
+  const { fqdn } = await saveCapability(db, ana, 'sum');
   await rename(registryOf(db), ana, 'sum', { newName: 'math:add' });
   const renamed = await rename(registryOf(db), ana, 'sum', { newName: 'math:plus' });
 
@@ -24,7 +24,7 @@ onBothEngines('FR031 FR032 a renamed capability still answers to all its former 
 });
 
 onBothEngines('a client with an outdated list can call by the former listed name', async ({ db }) => {
-  const { fqdn } = await keep(db, ana, 'math:sum');
+  const { fqdn } = await saveCapability(db, ana, 'math:sum');
   await rename(registryOf(db), ana, 'math:sum', { newName: 'math:add' });
   const found = await resolve(db, ana, 'mcp__math__sum');
   assert.equal(found.fqdn, fqdn);
@@ -32,7 +32,7 @@ onBothEngines('a client with an outdated list can call by the former listed name
 });
 
 onBothEngines('a capability can have a former name again', async ({ db }) => {
-  await keep(db, ana, 'sum');
+  await saveCapability(db, ana, 'sum');
   await rename(registryOf(db), ana, 'sum', { newName: 'add' });
   const back = await rename(registryOf(db), ana, 'add', { newName: 'sum' });
   assert.equal(back.name, 'sum');
@@ -41,9 +41,9 @@ onBothEngines('a capability can have a former name again', async ({ db }) => {
 });
 
 onBothEngines('a name that is or was another one’s is never given away', async ({ db }) => {
-  await keep(db, ana, 'sum');
+  await saveCapability(db, ana, 'sum');
   await rename(registryOf(db), ana, 'sum', { newName: 'add' });
-  await keep(db, ana, 'other');
+  await saveCapability(db, ana, 'other');
   for (const newName of ['add', 'sum']) {
     assert.equal(
       await failureOf(rename(registryOf(db), ana, 'other', { newName })),
@@ -54,7 +54,7 @@ onBothEngines('a name that is or was another one’s is never given away', async
 });
 
 onBothEngines('a rename leaves fields that are not given', async ({ db }) => {
-  const before = await keep(db, ana, 'sum');
+  const before = await saveCapability(db, ana, 'sum');
   const tagged = await rename(registryOf(db), ana, 'sum', { tags: ['a', 'b', 'a'], description: 'adds' });
   assert.deepEqual([tagged.tags, tagged.description], [['a', 'b'], 'adds']);
   const open = await rename(registryOf(db), ana, 'sum', { visibility: 'public', routing: 'cloud' });
@@ -68,8 +68,8 @@ onBothEngines('a rename leaves fields that are not given', async ({ db }) => {
 });
 
 onBothEngines('only its creator and an admin of its scope change a capability', async ({ db }) => {
-  await keep(db, ana, 'secret');
-  await keep(db, ana, 'open', 'public');
+  await saveCapability(db, ana, 'secret');
+  await saveCapability(db, ana, 'open', 'public');
   assert.equal(
     await failureOf(rename(registryOf(db), ben, 'secret', { newName: 'mine' })),
     'capability_not_found: Capability not found: secret',
@@ -96,7 +96,12 @@ onBothEngines(
   async ({ db }) => {
     const sees = { private: [ana], project: [ana, ben], org: [ana, ben, cyd], public: [ana, ben, cyd, dan] };
     for (const [visibility, seers] of Object.entries(sees)) {
-      const { fqdn, id } = await keep(db, ana, `vis:${visibility}`, visibility as keyof typeof sees);
+      const { fqdn, id } = await saveCapability(
+        db,
+        ana,
+        `vis:${visibility}`,
+        visibility as keyof typeof sees,
+      );
       for (const who of [ana, ben, cyd, dan]) {
         for (const spelling of [
           fqdn,
@@ -115,9 +120,9 @@ onBothEngines(
 );
 
 onBothEngines('two names with the same listed form get different ones', async ({ db }) => {
-  await keep(db, ana, 'a:b_c');
-  await keep(db, ana, 'a:b:c');
-  await keep(db, ana, 'x');
+  await saveCapability(db, ana, 'a:b_c');
+  await saveCapability(db, ana, 'a:b:c');
+  await saveCapability(db, ana, 'x');
   await rename(registryOf(db), ana, 'x', { newName: 'a:b-c' });
   const listed = (await listNamed(db, ana, '', 10)).map(({ listedName }) => listedName);
   assert.equal(new Set(listed).size, 3);
@@ -126,8 +131,8 @@ onBothEngines('two names with the same listed form get different ones', async ({
 });
 
 onBothEngines('FR025 everyone on the database hears of a rename once it is kept', async ({ db, again }) => {
-  await keep(db, ana, 'sum', 'project');
-  await keep(db, ana, 'taken');
+  await saveCapability(db, ana, 'sum', 'project');
+  await saveCapability(db, ana, 'taken');
   const heard: unknown[] = [];
   const stop = await onChange(await again(), (change) => heard.push(change));
   await failureOf(rename(registryOf(db), ana, 'sum', { newName: 'taken' }));
@@ -138,7 +143,7 @@ onBothEngines('FR025 everyone on the database hears of a rename once it is kept'
 });
 
 onBothEngines('whois tells all: aliases, dates, who, and code', async ({ db }) => {
-  const kept = await keep(db, ana, 'sum');
+  const kept = await saveCapability(db, ana, 'sum');
   await rename(registryOf(db), ana, 'sum', { newName: 'add' });
   const told = await describe(registryOf(db), ana, await resolve(db, ana, 'add'));
   assert.deepEqual(told.aliases, ['sum']);
@@ -151,7 +156,7 @@ onBothEngines('whois tells all: aliases, dates, who, and code', async ({ db }) =
 });
 
 onBothEngines('a change is announced to all who see the record before or after it', async ({ db, again }) => {
-  const { fqdn } = await keep(db, ana, 'mine');
+  const { fqdn } = await saveCapability(db, ana, 'mine');
   const heard: unknown[] = [];
   const stop = await onChange(await again(), (change) => heard.push(change !== 'unknown' && change.only));
   await rename(registryOf(db), ana, fqdn, { description: 'still private' });
@@ -161,7 +166,7 @@ onBothEngines('a change is announced to all who see the record before or after i
   await rename(registryOf(db), ana, fqdn, { visibility: 'private' });
   await retire(registryOf(db), ana, fqdn, 30);
   await restore(registryOf(db), ana, fqdn);
-  await keep(db, ana, 'new');
+  await saveCapability(db, ana, 'new');
   while (heard.length < 8) await new Promise((resolve) => setTimeout(resolve, 5));
   await stop();
   assert.deepEqual(heard, ['ana', 'ana', undefined, undefined, undefined, 'ana', 'ana', 'ana']);

@@ -12,12 +12,12 @@ import {
   retire,
   update,
 } from '../index.ts';
-import { ana, ben, dan, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { ana, ben, dan, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 onBothEngines(
   'a retired capability is gone from every list and name, and comes back whole',
   async ({ db }) => {
-    const { fqdn, id } = await keep(db, ana, 'old:way');
+    const { fqdn, id } = await saveCapability(db, ana, 'old:way');
     await rename(registryOf(db), ana, 'old:way', { newName: 'new:way' });
     const retired = await retire(registryOf(db), ana, 'old:way', 30);
     assert.equal(retired.fqdn, fqdn);
@@ -37,13 +37,13 @@ onBothEngines(
 onBothEngines(
   'the names of a retired capability are reserved, then free; its FQDN never is',
   async ({ db }) => {
-    const { fqdn } = await keep(db, ana, 'kept');
+    const { fqdn } = await saveCapability(db, ana, 'kept');
     await retire(registryOf(db), ana, 'kept', 30);
-    assert.match(await failureOf(keep(db, ana, 'kept')), /^name_taken/);
+    assert.match(await failureOf(saveCapability(db, ana, 'kept')), /^name_taken/);
     await restore(registryOf(db), ana, fqdn);
     await retire(registryOf(db), ana, 'kept', 0);
 
-    const heir = await keep(db, ben, 'kept');
+    const heir = await saveCapability(db, ben, 'kept');
     assert.notEqual(heir.fqdn, fqdn);
     assert.equal((await resolve(db, ben, 'kept')).fqdn, heir.fqdn);
     const back = await restore(registryOf(db), ana, fqdn);
@@ -54,8 +54,8 @@ onBothEngines(
 );
 
 onBothEngines('only those who may change a capability retire and restore it', async ({ db }) => {
-  const open = await keep(db, ana, 'open', 'public');
-  await keep(db, ana, 'secret');
+  const open = await saveCapability(db, ana, 'open', 'public');
+  await saveCapability(db, ana, 'secret');
   assert.match(await failureOf(retire(registryOf(db), ben, 'open', 30)), /^not_allowed/);
   assert.equal(
     await failureOf(retire(registryOf(db), ben, 'secret', 30)),
@@ -71,12 +71,12 @@ onBothEngines('only those who may change a capability retire and restore it', as
 });
 
 onBothEngines('FR044 FR047 a fork is a record of one’s own that says where it came from', async ({ db }) => {
-  const source = await keep(db, ana, 'shared', 'public');
+  const source = await saveCapability(db, ana, 'shared', 'public');
   await update(registryOf(db), ana, 'shared', {
     ...learned('beef', { code: 'return 2;' }),
     routing: 'local',
   });
-  await keep(db, ana, 'secret');
+  await saveCapability(db, ana, 'secret');
 
   const copy = await fork(registryOf(db), dan, 'shared@v1', 'mine:shared');
   assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../store/testing.ts';
 import { resolve } from '../index.ts';
-import { ana, dan, failureOf, keep, registryOf } from '../testing.ts';
+import { ana, dan, failureOf, registryOf, saveCapability } from '../testing.ts';
 import { bundledCapability, contentOf, fqdnOf, versionOf } from './forging.testing.ts';
 import type { Content } from './format.ts';
 import { importBundle } from './import.ts';
@@ -350,7 +350,7 @@ for (const [what, [content, expected]] of Object.entries(ATTACKS)) {
 onBothEngines('attacks that need a registry are refused too, and store nothing', async ({ db }) => {
   const registry = registryOf(db);
   const count = async () => (await db.query('select id from capability_records')).rows.length;
-  await keep(db, ana, 'ana:private');
+  await saveCapability(db, ana, 'ana:private');
   const { fqdn: hidden } = await resolve(db, ana, 'ana:private');
   const before = await count();
   const act = (content: Content) => {

@@ -21,16 +21,16 @@ import { exportBundle } from './export.ts';
 import { bundledCapability, contentOf } from './forging.testing.ts';
 import { importBundle } from './import.ts';
 import { printBundle, readBundle } from './read-bundle.ts';
-import { exported, importing, keepCode, keepVersion, learnedFrom, strangerKeys } from './testing.ts';
+import { exported, importing, learnedFrom, saveCode, saveVersion, strangerKeys } from './testing.ts';
 import { TrustedKeys } from './trusted-keys.ts';
 
 /** `report:make` calls `fs:load`, of which it pins a former version too, and an unnamed one. */
 async function family(db: Db): Promise<void> {
-  const load = await keepCode(db, ana, 'fs:load', 'return mcp.fs.read({ path: args.path });');
-  await keepVersion(db, ana, 'fs:load', 'return [await mcp.fs.read({ path: args.path })];', 'v1.0.0');
-  await keepVersion(db, ana, 'fs:load', 'return { all: await mcp.fs.read({ path: args.path }) };', 'v2.1.0');
-  const unnamed = await keepCode(db, ana, undefined, 'return 1 + 1;');
-  await keepCode(
+  const load = await saveCode(db, ana, 'fs:load', 'return mcp.fs.read({ path: args.path });');
+  await saveVersion(db, ana, 'fs:load', 'return [await mcp.fs.read({ path: args.path })];', 'v1.0.0');
+  await saveVersion(db, ana, 'fs:load', 'return { all: await mcp.fs.read({ path: args.path }) };', 'v2.1.0');
+  const unnamed = await saveCode(db, ana, undefined, 'return 1 + 1;');
+  await saveCode(
     db,
     ana,
     'report:make',
@@ -129,8 +129,8 @@ onBothEngines('a newer bundle adds its new versions to imports that nobody chang
   await family(db);
   await importBundle(registry, dan, await exported(db, ana, 'report:make'), importing({ prefix: 'ana' }));
   await importBundle(registry, ben, await exported(db, ana, 'report:make'), importing({ prefix: 'ana' }));
-  const extra = await keepCode(db, ana, 'fs:extra', 'return "extra";');
-  await keepVersion(db, ana, 'fs:load', `return mcp["${extra}"]({});`, 'v3.0.0');
+  const extra = await saveCode(db, ana, 'fs:extra', 'return "extra";');
+  await saveVersion(db, ana, 'fs:load', `return mcp["${extra}"]({});`, 'v3.0.0');
   const newer = await exported(db, ana, 'report:make');
 
   const before = await resolve(db, dan, 'ana:fs:load');
@@ -155,10 +155,10 @@ onBothEngines('a newer bundle adds its new versions to imports that nobody chang
   assert.deepEqual([...new Set(again.capabilities.map(({ what }) => what))], ['unchanged']);
 
   // Ben has changed his import, so it no longer grows. A capability that only began alike is not touched either.
-  await keepVersion(db, ben, 'ana:fs:load', 'return "of ben";');
+  await saveVersion(db, ben, 'ana:fs:load', 'return "of ben";');
   const refused = /^name_taken: Capability names? 'ana:fs:load', 'ana:report:make' already/;
   assert.match(await failureOf(importBundle(registry, ben, newer, importing({ prefix: 'ana' }))), refused);
-  await keepCode(db, cyd, 'fs:load', 'return mcp.fs.read({ path: args.path });');
+  await saveCode(db, cyd, 'fs:load', 'return mcp.fs.read({ path: args.path });');
   assert.match(
     await failureOf(importBundle(registry, cyd, newer, importing())),
     /^name_taken: Capability name 'fs:load' already/,
@@ -184,7 +184,7 @@ onBothEngines(
       ...learnedFrom(code, { name: 'fs:load' }),
       dependencies,
     });
-    await keepCode(db, ana, 'report:make', `return mcp["${capability.fqdn}"]({});`);
+    await saveCode(db, ana, 'report:make', `return mcp["${capability.fqdn}"]({});`);
     const { text, content } = await exportBundle(registry, ana, ['report:make']);
     const load = content.capabilities.find(({ name }) => name === 'fs:load');
     assert.deepEqual(Object.keys(load?.versions[0]?.written_for ?? {}), ['fs:read']);
@@ -218,8 +218,8 @@ onBothEngines('the error lists all taken names, and --rename and --prefix help',
   const registry = registryOf(db);
   await family(db);
   const text = await exported(db, ana, 'report:make');
-  await keepCode(db, dan, 'fs:load', 'return "mine";');
-  await keepCode(db, dan, 'report:make', 'return "mine too";');
+  await saveCode(db, dan, 'fs:load', 'return "mine";');
+  await saveCode(db, dan, 'report:make', 'return "mine too";');
   const before = (await db.query('select id from capability_records')).rows.length;
   assert.equal(
     await failureOf(importBundle(registry, dan, text, importing())),
@@ -307,10 +307,10 @@ test('a trusted key counts by its content, not by its file name', async (t) => {
 
 onBothEngines('an export holds only what the exporter sees, and only validly signed code', async ({ db }) => {
   const registry = registryOf(db);
-  const mine = await keepCode(db, ana, 'ana:private', 'return 7;');
-  await keepCode(db, ana, 'ana:open', `return mcp["${mine}"]({});`);
+  const mine = await saveCode(db, ana, 'ana:private', 'return 7;');
+  await saveCode(db, ana, 'ana:open', `return mcp["${mine}"]({});`);
   await rename(registryOf(db), ana, 'ana:open', { visibility: 'org' });
-  await keepCode(db, ben, 'ben:own', 'return 8;');
+  await saveCode(db, ben, 'ben:own', 'return 8;');
 
   assert.equal(
     await failureOf(exportBundle(registry, cyd, ['ana:private'])),
@@ -348,9 +348,9 @@ onBothEngines('an export holds only what the exporter sees, and only validly sig
 
 onBothEngines('text that looks like a secret is not exported', async ({ db }) => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
-  await keepCode(db, ana, 'leaks:code', `return "${token}";`);
+  await saveCode(db, ana, 'leaks:code', `return "${token}";`);
   assert.match(await failureOf(exported(db, ana, 'leaks:code')), /^code_denied: "leaks:code" v1 holds/);
-  await keepCode(db, ana, 'leaks:words', 'return 5;');
+  await saveCode(db, ana, 'leaks:words', 'return 5;');
   await rename(registryOf(db), ana, 'leaks:words', { description: `with ${token}` });
   const text = await exported(db, ana, 'leaks:words');
   assert.ok(!text.includes(token) && text.includes('with [hidden]'));

@@ -8,7 +8,7 @@ import { registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
 import type { Content } from './format.ts';
 import { importBundle } from './import.ts';
-import { importing, keepCode, keepVersion } from './testing.ts';
+import { importing, saveCode, saveVersion } from './testing.ts';
 
 interface MadeVersion {
   calls: number[];
@@ -78,14 +78,14 @@ async function keepMade(db: Db, who: Principal, made: readonly Made[]): Promise<
   for (const [index, { named, description, tags, versions }] of made.entries()) {
     const [first, ...later] = versions as [MadeVersion, ...MadeVersion[]];
     const isLast = index === made.length - 1;
-    const fqdn = await keepCode(
+    const fqdn = await saveCode(
       db,
       who,
       named || isLast ? `x:n${index}` : undefined,
       codeOf(first, `${index}.0`),
     );
     for (const [at, version] of later.entries())
-      await keepVersion(
+      await saveVersion(
         db,
         who,
         fqdn,

@@ -56,7 +56,7 @@ export function learnedFrom(code: string, more: Partial<Learned> = {}) {
 }
 
 /** Remembers code, and returns its FQDN. */
-export async function keepCode(
+export async function saveCode(
   db: Db,
   who: Principal,
   name: string | undefined,
@@ -66,7 +66,7 @@ export async function keepCode(
   return capability.fqdn;
 }
 
-export async function keepVersion(db: Db, who: Principal, name: string, code: string, versionTag?: string) {
+export async function saveVersion(db: Db, who: Principal, name: string, code: string, versionTag?: string) {
   return update(registryOf(db), who, name, {
     ...learnedFrom(code),
     versionTag,

@@ -16,7 +16,7 @@ import {
   retire,
   update,
 } from '../index.ts';
-import { ana, ben, cyd, dan, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { ana, ben, cyd, dan, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 /** Counts the queries to a database. */
 function counting(db: Db) {
@@ -47,7 +47,7 @@ async function both(names: NameCache, db: Db, who: typeof ana, name: string) {
 onBothEngines('a repeated lookup is answered from memory, by every spelling', async ({ db, again }) => {
   const counted = counting(db);
   const names = await NameCache.open(counted.db);
-  const { fqdn, id } = await keep(db, ana, 'fs:old', 'project');
+  const { fqdn, id } = await saveCapability(db, ana, 'fs:old', 'project');
   await rename(registryOf(db), ana, 'fs:old', { newName: 'fs:new' });
   await heardAll(await again(), db);
   const spellings = [
@@ -74,7 +74,7 @@ onBothEngines('a repeated lookup is answered from memory, by every spelling', as
 
 onBothEngines('whoever makes a change sees it at once', async ({ db }) => {
   const names = await NameCache.open(db);
-  await keep(db, ana, 'fs:read', 'public');
+  await saveCapability(db, ana, 'fs:read', 'public');
   const same = async (who: typeof ana, name: string) => {
     const [known, stored] = await both(names, db, who, name);
     assert.deepEqual(known, stored, `${who.user} ${name}`);
@@ -90,7 +90,7 @@ onBothEngines('whoever makes a change sees it at once', async ({ db }) => {
     () => update(registryOf(db), ana, 'fs:read', { ...learned('aa11'), routing: 'local' }),
     () => rename(registryOf(db), ana, 'fs:read', { newName: 'fs:load' }),
     () => rename(registryOf(db), ana, 'fs:load', { description: 'reads', tags: ['x'], routing: 'cloud' }),
-    () => keep(db, cyd, 'fs:read', 'org'),
+    () => saveCapability(db, cyd, 'fs:read', 'org'),
     () => fork(registryOf(db), dan, 'acme.web:fs:load', 'fs:copy'),
     () => rename(registryOf(db), ana, 'fs:load', { visibility: 'private' }),
     () => retire(registryOf(db), ana, 'fs:load', 30),
@@ -106,7 +106,7 @@ onBothEngines('whoever makes a change sees it at once', async ({ db }) => {
 
 onBothEngines('a routing inherited from a server reaches the cache', async ({ db }) => {
   const names = await NameCache.open(db);
-  await keep(db, ana, 'fs:read');
+  await saveCapability(db, ana, 'fs:read');
   const server = { name: 'fs', codeUrl: null };
   await registerServer(db, ana, { ...server, routing: 'local' });
   assert.equal((await names.resolve(ana, 'fs:read')).routing, 'local');
@@ -126,7 +126,7 @@ onBothEngines(
     );
     assert.ok(counted.asked.count >= 2);
     assert.equal(names.size, 0);
-    await keep(db, ana, 'fs:read');
+    await saveCapability(db, ana, 'fs:read');
     await heardAll(await again(), db);
     assert.equal((await names.resolve(ana, 'fs:read')).name, 'fs:read');
     assert.equal(names.size, 1);
@@ -135,21 +135,21 @@ onBothEngines(
 
 onBothEngines('a name that becomes ambiguous, or is shadowed elsewhere, leaves the cache', async ({ db }) => {
   const names = await NameCache.open(db);
-  await keep(db, ana, 'text:trim', 'public');
+  await saveCapability(db, ana, 'text:trim', 'public');
   assert.equal((await names.resolve(dan, 'text:trim')).org, 'acme');
-  await keep(db, cyd, 'text:trim', 'public');
+  await saveCapability(db, cyd, 'text:trim', 'public');
   assert.match(await failureOf(names.resolve(dan, 'text:trim')), /^ambiguous_name/);
-  await keep(db, dan, 'text:trim');
+  await saveCapability(db, dan, 'text:trim');
   assert.equal((await names.resolve(dan, 'text:trim')).org, 'elsewhere');
 });
 
 onBothEngines('a change in another scope leaves the entries of this one', async ({ db, again }) => {
   const counted = counting(db);
   const names = await NameCache.open(counted.db);
-  await keep(db, ana, 'fs:read');
+  await saveCapability(db, ana, 'fs:read');
   await heardAll(await again(), db);
   await names.resolve(ana, 'fs:read');
-  await keep(db, dan, 'fs:read');
+  await saveCapability(db, dan, 'fs:read');
   await heardAll(await again(), db);
   counted.asked.count = 0;
   await names.resolve(ana, 'fs:read');
@@ -169,7 +169,7 @@ onBothEngines('a lookup that was in flight during a change is not cached', async
     },
   };
   const names = await NameCache.open(slow);
-  await keep(db, ana, 'fs:read');
+  await saveCapability(db, ana, 'fs:read');
   const early = names.resolve(ana, 'fs:read');
   await answered.promise;
   await rename(registryOf(db), ana, 'fs:read', { description: 'new' });
@@ -179,7 +179,7 @@ onBothEngines('a lookup that was in flight during a change is not cached', async
 });
 
 onBothEngines('the cache is bounded, by entries and by characters', async ({ db }) => {
-  const { fqdn } = await keep(db, ana, 'fs:read');
+  const { fqdn } = await saveCapability(db, ana, 'fs:read');
   const record = await resolve(db, ana, fqdn);
   const row = (code: string) => ({ rows: [{ ...record, code, spelt: 'fs:read' }] as never[], rowCount: 1 });
   const open = (code: string) => NameCache.open({ ...counting(db).db, query: async () => row(code) });
@@ -214,7 +214,7 @@ async function heardAll(sender: Db, hearer: Db): Promise<void> {
 test("another replica's change is known when the feed has told of it", async (t) => {
   const [here, there] = await replicas(t);
   const names = await NameCache.open(here);
-  await keep(here, ana, 'fs:read', 'project');
+  await saveCapability(here, ana, 'fs:read', 'project');
   await names.resolve(ben, 'fs:read');
   await rename(registryOf(there), ana, 'fs:read', { newName: 'fs:load' });
   await heardAll(there, here);
@@ -227,7 +227,7 @@ test("another replica's change is known when the feed has told of it", async (t)
 test('a cut feed empties the cache', async (t) => {
   const [here, there] = await replicas(t);
   const names = await NameCache.open(here);
-  await keep(here, ana, 'fs:read');
+  await saveCapability(here, ana, 'fs:read');
   await names.resolve(ana, 'fs:read');
   const mended = Promise.withResolvers<void>();
   await onChange(here, (change) => change === 'unknown' && mended.resolve());
@@ -245,7 +245,7 @@ test('whatever two replicas do at once, both caches then agree with the store', 
   const dbs = [one, other];
   const people = [ana, ben, cyd];
   const NAMES = ['a:x', 'a:y', 'b:z'];
-  for (const [index, name] of NAMES.entries()) await keep(one, people[index] ?? ana, name, 'org');
+  for (const [index, name] of NAMES.entries()) await saveCapability(one, people[index] ?? ana, name, 'org');
   const pick = <T>(values: readonly T[]) => fc.constantFrom(...values);
   const act = fc.record({
     db: pick(dbs),
@@ -274,7 +274,7 @@ test('whatever two replicas do at once, both caches then agree with the store', 
       await update(registryOf(db), who, name, { ...learned(`${made}`.padStart(8, '0')), routing: 'local' });
     else if (kind === 'retire') await retire(registryOf(db), who, name, 0);
     else if (kind === 'restore') await restore(registryOf(db), who, name);
-    else await keep(db, who, to, visibility);
+    else await saveCapability(db, who, to, visibility);
   };
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), async (acts) => {

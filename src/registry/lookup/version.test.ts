@@ -5,7 +5,7 @@ import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { carryOver } from '../acts/carry-over.ts';
 import { history, rename, resolve, update } from '../index.ts';
-import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 let made = 0xf000;
 
@@ -23,7 +23,7 @@ async function versionAt(db: Db, name: string): Promise<number | string> {
 }
 
 onBothEngines('FR041 13.6-AC2 an update makes the next version and keeps the one before', async ({ db }) => {
-  const first = await keep(db, ana, 'my-reader');
+  const first = await saveCapability(db, ana, 'my-reader');
   const second = await next(db, 'my-reader', undefined, 'return 2;');
   assert.deepEqual([second.version, second.code, second.fqdn], [2, 'return 2;', first.fqdn]);
   assert.equal((await resolve(db, ana, 'my-reader@v1')).code, first.code);
@@ -32,7 +32,7 @@ onBothEngines('FR041 13.6-AC2 an update makes the next version and keeps the one
 });
 
 onBothEngines('FR042 FR043 a suffix picks the version, in every spelling of the name', async ({ db }) => {
-  const { fqdn, id } = await keep(db, ana, 'my-reader');
+  const { fqdn, id } = await saveCapability(db, ana, 'my-reader');
   await rename(registryOf(db), ana, 'my-reader', { newName: 'fs:read_json' });
   await next(db, fqdn, 'v1.2.0');
   await next(db, fqdn, '1.10.0');
@@ -60,7 +60,7 @@ onBothEngines('FR042 FR043 a suffix picks the version, in every spelling of the 
 });
 
 onBothEngines('13.6-AC8 what is no version there is says so in the words of the contract', async ({ db }) => {
-  await keep(db, ana, 'my-reader');
+  await saveCapability(db, ana, 'my-reader');
   for (const version of [
     'v5',
     'v0',
@@ -89,7 +89,7 @@ onBothEngines('13.6-AC8 what is no version there is says so in the words of the 
 });
 
 onBothEngines('13.6-AC7 a date picks what was current at the end of that day in UTC', async ({ db }) => {
-  const { fqdn } = await keep(db, ana, 'dated');
+  const { fqdn } = await saveCapability(db, ana, 'dated');
   const { rows } = await db.query<{ id: string }>('select pattern_id as id from capability_versions');
   const add = (version: number, at: string) =>
     db.query(
@@ -108,7 +108,7 @@ onBothEngines('13.6-AC7 a date picks what was current at the end of that day in 
 });
 
 onBothEngines('13.6-AC10 the database itself refuses to change or drop what was kept', async ({ db }) => {
-  const { fqdn } = await keep(db, ana, 'kept');
+  const { fqdn } = await saveCapability(db, ana, 'kept');
   for (const sql of [
     `update capability_versions set change_summary = 'x'`,
     'delete from capability_versions',
@@ -124,7 +124,7 @@ onBothEngines('13.6-AC10 the database itself refuses to change or drop what was 
 });
 
 onBothEngines('a tag is given once, with or without its v, and is three numbers', async ({ db }) => {
-  await keep(db, ana, 'tagged');
+  await saveCapability(db, ana, 'tagged');
   assert.equal((await next(db, 'tagged', 'v1.2.0')).versionTag, 'v1.2.0');
   assert.equal(
     await failureOf(next(db, 'tagged', '1.2.0')),
@@ -138,7 +138,7 @@ onBothEngines('a tag is given once, with or without its v, and is three numbers'
 onBothEngines(
   'FR019 13.6-AC9 history tells every version, newest first, with unified diffs',
   async ({ db }) => {
-    const first = await keep(db, ana, 'told');
+    const first = await saveCapability(db, ana, 'told');
     await next(db, 'told', 'v1.0.0', `${first.code}\n// more`);
     const versions = await history(db, ana, await resolve(db, ana, 'told'));
     assert.deepEqual(
@@ -157,10 +157,10 @@ onBothEngines(
 onBothEngines(
   'code is shown with the names that capabilities have now, and none that are hidden',
   async ({ db }) => {
-    const inner = await keep(db, ana, 'inner', 'public');
-    const secret = await keep(db, ana, 'secret');
+    const inner = await saveCapability(db, ana, 'inner', 'public');
+    const secret = await saveCapability(db, ana, 'secret');
     const code = `await mcp["${secret.fqdn}@v1"](args);\nreturn mcp["${inner.fqdn}@v1"](await mcp["${inner.fqdn}"](args));`;
-    await keep(db, ana, 'outer', 'public');
+    await saveCapability(db, ana, 'outer', 'public');
     await next(db, 'outer', undefined, code);
     await rename(registryOf(db), ana, 'inner', { newName: 'deep:inner' });
     const seen = async (who: typeof ana) =>
@@ -178,7 +178,7 @@ onBothEngines('tags resolve by the order of version numbers, whatever they are',
   const tag = fc.tuple(fc.nat(3), fc.nat(12), fc.nat(12));
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(tag, { selector: String, minLength: 1, maxLength: 6 }), async (tags) => {
-      const { fqdn } = await keep(db, ana);
+      const { fqdn } = await saveCapability(db, ana);
       for (const one of tags) await next(db, fqdn, `v${one.join('.')}`);
       for (const [index, one] of tags.entries())
         assert.equal(await versionAt(db, `${fqdn}@v${one.join('.')}`), index + 2);
@@ -194,7 +194,7 @@ onBothEngines('tags resolve by the order of version numbers, whatever they are',
 });
 
 onBothEngines('going back to an old version’s code brings back its parameters', async ({ db }) => {
-  const first = await keep(db, ana, 'back');
+  const first = await saveCapability(db, ana, 'back');
   await next(db, 'back', undefined, 'return 2;');
   const bare = { type: 'object', properties: { path: {} }, required: ['path'] };
   const { parametersSchema, version } = await update(registryOf(db), ana, 'back', {

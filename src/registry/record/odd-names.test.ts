@@ -13,7 +13,7 @@ import {
   restore,
   retire,
 } from '../index.ts';
-import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 const COUNT = 10_000;
 
@@ -207,8 +207,8 @@ onBothEngines(
   'ten thousand names: each is refused in the contract’s words wherever one is given, or is given',
   async ({ db }) => {
     const registry = registryOf(db);
-    await keep(db, ana, 'start');
-    await keep(db, ana, 'source');
+    await saveCapability(db, ana, 'start');
+    await saveCapability(db, ana, 'source');
     const given = new Set(['start', 'source']);
     let refused = 0;
     for (const [at, text] of NAMES.entries()) {
@@ -241,8 +241,8 @@ const GOOD = [...new Set(NAMES)].filter((text) => verdictOn(text) === 'good').fi
 onBothEngines(
   'a capability with an odd name is found by every spelling, and nothing else is',
   async ({ db }) => {
-    const made = new Map<string, Awaited<ReturnType<typeof keep>>>();
-    for (const text of GOOD) made.set(text, await keep(db, ana, text));
+    const made = new Map<string, Awaited<ReturnType<typeof saveCapability>>>();
+    for (const text of GOOD) made.set(text, await saveCapability(db, ana, text));
     assert.ok(made.size > 80);
     const unhashed = Map.groupBy(made.values(), ({ fqdn }) => fqdn.replace(/\.\w+$/, ''));
     for (const [text, { fqdn, id, listedName }] of made) {
@@ -268,7 +268,7 @@ onBothEngines(
 );
 
 onBothEngines('text that cannot be a name finds nothing', async ({ db }) => {
-  await keep(db, ana, 'start');
+  await saveCapability(db, ana, 'start');
   const odd = [...new Set(NAMES)].filter((text) => verdictOn(text) !== 'good' && !/@|start/i.test(text));
   for (const text of odd.filter((_, at) => at % 40 === 0)) {
     assert.equal(
@@ -285,12 +285,12 @@ onBothEngines('text that cannot be a name finds nothing', async ({ db }) => {
 onBothEngines(
   'an id, a listed name and a name after cap: are not taken over by a name that looks like one',
   async ({ db }) => {
-    const { id, fqdn, listedName } = await keep(db, ana, 'fs:read', 'project');
-    await keep(db, ben, id, 'project');
+    const { id, fqdn, listedName } = await saveCapability(db, ana, 'fs:read', 'project');
+    await saveCapability(db, ben, id, 'project');
     assert.equal((await resolve(db, ana, id)).fqdn, fqdn);
-    assert.match(await failureOf(keep(db, ben, listedName)), /^name_taken: .*reserved/);
-    const plain = await keep(db, ana, 'mine');
-    const ofCap = await keep(db, ana, 'cap:mine');
+    assert.match(await failureOf(saveCapability(db, ben, listedName)), /^name_taken: .*reserved/);
+    const plain = await saveCapability(db, ana, 'mine');
+    const ofCap = await saveCapability(db, ana, 'cap:mine');
     for (const { fqdn: which } of [plain, ofCap]) await retire(registryOf(db), ana, which, 30);
     assert.equal((await restore(registryOf(db), ana, 'cap:mine')).fqdn, ofCap.fqdn);
     assert.equal((await restore(registryOf(db), ana, 'mine')).fqdn, plain.fqdn);
@@ -300,7 +300,7 @@ onBothEngines(
 );
 
 onBothEngines('an ambiguous public name is reported with the scope of each', async ({ db }) => {
-  for (const who of [ana, { ...ben, project: 'other' }]) await keep(db, who, 'shared', 'public');
+  for (const who of [ana, { ...ben, project: 'other' }]) await saveCapability(db, who, 'shared', 'public');
   assert.equal(
     await failureOf(resolve(db, { user: 'eve', org: 'far', project: 'away' }, 'shared')),
     'ambiguous_name: "shared" could mean "acme.web:shared" and "acme.other:shared". Use one of these names.',

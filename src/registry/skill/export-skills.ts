@@ -1,10 +1,11 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { storedText } from '../../texts.ts';
-import { exportBundle, selectCapabilities } from '../bundle/export.ts';
+import { exportBundle } from '../bundle/export.ts';
+import { selectCapabilities } from '../bundle/select-capabilities.ts';
 import { isFqdn } from '../record/fqdn.ts';
 import { type Registry, verifySignature } from '../trust/signature.ts';
-import { showCode, showNames } from '../views/display-names.ts';
+import { displayCode, displayNames } from '../views/display-names.ts';
 import { type SkillFile, skillFiles } from './skill-files.ts';
 import { skillName } from './skill-name.ts';
 
@@ -39,8 +40,8 @@ export async function exportSkills(
     const name = skillName(capability.name, taken);
     taken.add(name);
     const { toolsUsed, code: stored } = capability;
-    const [code = ''] = await showCode(registry.db, who, [stored]);
-    const calls = await showNames(registry.db, who, toolsUsed.filter(isFqdn));
+    const [code = ''] = await displayCode(registry.db, who, [stored]);
+    const calls = await displayNames(registry.db, who, toolsUsed.filter(isFqdn));
     const tools = toolsUsed.filter((tool) => !isFqdn(tool));
     const files = skillFiles({ name, capability, code, tools, calls, bundle });
     skills.push({ name, capability: capability.name, files });

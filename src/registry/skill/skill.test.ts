@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse as parseYaml } from 'yaml';
 import { onBothEngines } from '../../store/testing.ts';
-import { keepCode } from '../bundle/testing.ts';
+import { saveCode } from '../bundle/testing.ts';
 import { rename } from '../index.ts';
 import type { Capability } from '../record/capability.ts';
 import { ana, registryOf } from '../testing.ts';
@@ -67,8 +67,8 @@ const skillOf = (of: Capability, tools: string[] = []) => {
 };
 
 onBothEngines('a capability becomes a skill that a client can load', async ({ db }) => {
-  const load = await keepCode(db, ana, 'fs:load', 'return mcp.fs.read({ path: args.path });');
-  await keepCode(db, ana, 'report:make', `return mcp["${load}"]({});`);
+  const load = await saveCode(db, ana, 'fs:load', 'return mcp.fs.read({ path: args.path });');
+  await saveCode(db, ana, 'report:make', `return mcp["${load}"]({});`);
   await rename(registryOf(db), ana, 'report:make', { description: 'Makes the daily report' });
   const skills = await exportSkills(registryOf(db), ana, []);
   assert.deepEqual(

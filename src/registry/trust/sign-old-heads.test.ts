@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
 import { Keys, NameCache, rename, retire, signOldHeads, verifySignature } from '../index.ts';
-import { ana, failureOf, keep, registryOf } from '../testing.ts';
+import { ana, failureOf, registryOf, saveCapability } from '../testing.ts';
 
 /** The database as an earlier version left it. */
 async function unsign(db: Db): Promise<void> {
@@ -24,9 +24,9 @@ onBothEngines(
   'records of an earlier version are signed once, and run by all their names',
   async ({ db, t }) => {
     const registry = registryOf(db);
-    const kept = await keep(db, ana, 'old:name');
+    const kept = await saveCapability(db, ana, 'old:name');
     await rename(registry, ana, 'old:name', { newName: 'new:name' });
-    const gone = await keep(db, ana, 'old:gone');
+    const gone = await saveCapability(db, ana, 'old:gone');
     await retire(registry, ana, 'old:gone', 30);
     await unsign(db);
     const names = await NameCache.open(db);
@@ -50,7 +50,11 @@ onBothEngines(
 
 onBothEngines('an interrupted signing resumes, and skips records that would not run', async ({ db, t }) => {
   const registry = registryOf(db);
-  const [one, two, three] = [await keep(db, ana, 'a:one'), await keep(db, ana, 'a:two'), await keep(db, ana)];
+  const [one, two, three] = [
+    await saveCapability(db, ana, 'a:one'),
+    await saveCapability(db, ana, 'a:two'),
+    await saveCapability(db, ana),
+  ];
   await db.query('update capability_records set head_signature = null where id <> $1', [one.fqdn]);
   await db.query('alter table capability_versions disable trigger user');
   await db.query(`update capability_versions set signature = null where capability_fqdn = $1`, [two.fqdn]);
@@ -60,7 +64,7 @@ onBothEngines('an interrupted signing resumes, and skips records that would not 
 });
 
 onBothEngines('more records than fit into one transaction are signed', async ({ db, t }) => {
-  for (let n = 0; n < 210; n++) await keep(db, ana);
+  for (let n = 0; n < 210; n++) await saveCapability(db, ana);
   await unsign(db);
   assert.equal(await signOldHeads(registryOf(db), homeOfOldKey(t)), 210);
 });

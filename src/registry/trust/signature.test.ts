@@ -7,7 +7,7 @@ import { canonical } from '../../canonical-json.ts';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
 import { describe, fork, Keys, resolve, update, verifySignature } from '../index.ts';
-import { ana, ben, failureOf, keep, learned, registryOf } from '../testing.ts';
+import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 import { signedText } from './signature.ts';
 
 const noDatabase = { engine: 'pglite' } as Db;
@@ -22,7 +22,7 @@ async function behindTheBack(db: Db, table: string, sql: string, params: unknown
 
 onBothEngines('every version that PML stored passes', async ({ db }) => {
   const registry = registryOf(db);
-  const first = await keep(db, ana, 'trust:me');
+  const first = await saveCapability(db, ana, 'trust:me');
   await update(registry, ana, 'trust:me', { ...learned('beef', { code: 'return 2;' }), routing: 'local' });
 
   assert.equal((await verifySignature(registry, ana, first)).code, first.code);
@@ -66,8 +66,8 @@ for (const [index, [table, sql]] of TAMPERING.entries()) {
     `a row changed behind the back of PML refuses to run: ${table} (${index})`,
     async ({ db }) => {
       const registry = registryOf(db);
-      const capability = await keep(db, ana, 'trust:me');
-      const other = await keep(db, ana, 'trust:other');
+      const capability = await saveCapability(db, ana, 'trust:me');
+      const other = await saveCapability(db, ana, 'trust:other');
       await behindTheBack(db, table, sql, [capability.code]);
 
       assert.match(
@@ -82,7 +82,7 @@ for (const [index, [table, sql]] of TAMPERING.entries()) {
 
 onBothEngines('a record pointed back to an older version is refused, and can be updated', async ({ db }) => {
   const registry = registryOf(db);
-  const capability = await keep(db, ana, 'trust:me');
+  const capability = await saveCapability(db, ana, 'trust:me');
   const next = { ...learned('beef', { code: 'return 2;' }), routing: 'local' as const };
   await update(registry, ana, 'trust:me', next);
   await db.query(
@@ -101,7 +101,7 @@ onBothEngines('a record pointed back to an older version is refused, and can be 
 });
 
 onBothEngines('a retired or hidden capability no longer passes', async ({ db }) => {
-  const capability = await keep(db, ana, 'trust:me');
+  const capability = await saveCapability(db, ana, 'trust:me');
   assert.match(await failureOf(verifySignature(registryOf(db), ben, capability)), /^capability_not_found/);
   await db.query('update capability_records set retired_at = now() where id = $1', [capability.fqdn]);
   assert.match(await failureOf(verifySignature(registryOf(db), ana, capability)), /^capability_not_found/);

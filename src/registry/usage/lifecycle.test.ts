@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { listMostUsed, listNamed, query, remember, rename, restore, retire, update } from '../index.ts';
-import { ana, keep, learned, registryOf } from '../testing.ts';
+import { ana, learned, registryOf, saveCapability } from '../testing.ts';
 import { explainListing, type Lifecycle, listingStatusOf } from './lifecycle.ts';
 
 const DAY = 86_400_000;
@@ -69,7 +69,7 @@ onBothEngines('SQL and function agree on what is listed, and queries show the re
   );
   for (const [index, { recent, days }] of evidence.entries()) {
     const name = `c:${String(index).padStart(3, '0')}`;
-    const { fqdn } = await keep(db, ana, name);
+    const { fqdn } = await saveCapability(db, ana, name);
     await db.query('update capability_records set recent = $2, last_used_at = $3 where id = $1', [
       ...[fqdn, recent, daysAgo(days).toISOString()],
     ]);

@@ -4,10 +4,10 @@ import { storedText } from '../../texts.ts';
 import { type Capability, successRate } from '../record/capability.ts';
 import { maySee, principalParameters } from '../record/visibility.ts';
 import { type Registry, signedText } from '../trust/signature.ts';
-import { showCode, showNames } from './display-names.ts';
+import { displayCode, displayNames } from './display-names.ts';
 
 /** Summarises a capability in a few fields. */
-export function brief(capability: Capability) {
+export function summarize(capability: Capability) {
   const {
     type,
     codeUrl,
@@ -68,11 +68,11 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
   // A server has no code to sign.
   const verdict =
     capability.code === null ? undefined : await keys.verify(signedText(capability), trust.signature);
-  const [code] = capability.code === null ? [] : await showCode(db, who, [capability.code]);
+  const [code] = capability.code === null ? [] : await displayCode(db, who, [capability.code]);
   const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
   return {
     id,
-    ...brief(capability),
+    ...summarize(capability),
     named,
     org,
     project,
@@ -91,7 +91,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     tags: capability.tags.map((tag) => hideSecrets(tag)),
     success_count: capability.successCount,
     average_latency_ms: usageCount > 0 ? Math.round((totalLatencyMs / usageCount) * 100) / 100 : 0,
-    tools_used: await showNames(db, who, capability.toolsUsed ?? []),
+    tools_used: await displayNames(db, who, capability.toolsUsed ?? []),
     ...(code !== undefined && { code }),
   };
 }

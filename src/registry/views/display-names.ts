@@ -10,7 +10,11 @@ import { MAY_SEE, principalParameters } from '../record/visibility.ts';
 const HIDDEN = 'hidden:capability';
 
 /** Replaces the FQDNs in stored code by the names that capabilities have now, for people and agents to read. */
-export async function showCode(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
+export async function displayCode(
+  db: Queryable,
+  who: Principal,
+  stored: readonly string[],
+): Promise<string[]> {
   const references: string[][] = [];
   for (const code of stored) {
     references.push(await referencesOf(code));
@@ -27,7 +31,11 @@ export async function showCode(db: Queryable, who: Principal, stored: readonly s
 }
 
 /** Replaces FQDNs in a list of tools and capabilities by the names they have now. */
-export async function showNames(db: Queryable, who: Principal, stored: readonly string[]): Promise<string[]> {
+export async function displayNames(
+  db: Queryable,
+  who: Principal,
+  stored: readonly string[],
+): Promise<string[]> {
   const names = await currentNames(db, who, stored.filter(isFqdn));
   return stored.map((name) => names.get(name) ?? name);
 }

@@ -4,7 +4,7 @@ import { hideSecrets } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { storedText } from '../../texts.ts';
 import type { Capability } from '../record/capability.ts';
-import { showCode } from './display-names.ts';
+import { displayCode } from './display-names.ts';
 
 export interface VersionEntry {
   version: number;
@@ -45,7 +45,7 @@ export async function history(
   const { rows } = await db.query<Row>(VERSIONS, [fqdn]);
   const stored = rows.flatMap(({ code }) => (code === null ? [] : [code]));
   const shown =
-    type === 'capability' ? await showCode(db, who, stored) : stored.map((url) => hideSecrets(url));
+    type === 'capability' ? await displayCode(db, who, stored) : stored.map((url) => hideSecrets(url));
   const entries: VersionEntry[] = [];
   for (const [index, { code, updated_at, ...row }] of rows.entries()) {
     const before = rows[index + 1];

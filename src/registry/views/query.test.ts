@@ -5,14 +5,14 @@ import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { query, rename, retire } from '../index.ts';
-import { ana, ben, cyd, dan, keep, registryOf, type Visibility } from '../testing.ts';
+import { ana, ben, cyd, dan, registryOf, saveCapability, type Visibility } from '../testing.ts';
 import { likePattern } from './glob.ts';
 import type { Filter } from './query.ts';
 
 onBothEngines('FR014 FR015 FR016 FR018 every filter, order and page of cap_list', async ({ db }) => {
   const names = ['fs:read', 'fs:write', 'db:query', 'fs_x', 'word'];
-  for (const name of names) await keep(db, ana, name);
-  for (let n = 0; n < 5; n++) await keep(db, ana);
+  for (const name of names) await saveCapability(db, ana, name);
+  for (let n = 0; n < 5; n++) await saveCapability(db, ana);
   await rename(registryOf(db), ana, 'fs:read', { tags: ['json', 'config'], visibility: 'public' });
   await rename(registryOf(db), ana, 'fs:write', { tags: ['json'] });
   await rename(registryOf(db), ana, 'word', { newName: 'db:word' });
@@ -64,7 +64,7 @@ onBothEngines('FR014 FR015 FR016 FR018 every filter, order and page of cap_list'
 
 onBothEngines('a list and its count hold only what one may see, under names one can call', async ({ db }) => {
   for (const visibility of ['private', 'project', 'org', 'public'] as const)
-    await keep(db, ana, `v:${visibility}`, visibility);
+    await saveCapability(db, ana, `v:${visibility}`, visibility);
   const seen = async (who: typeof ana) => {
     const { capabilities, total } = await query(db, who, { sort_by: 'name' });
     assert.equal(total, capabilities.length);
@@ -128,7 +128,7 @@ async function stock(db: Db): Promise<Kept[]> {
     const who: Principal = { user: pick(USERS, 5), ...pick(SCOPES, 1) };
     const chosen = pick(NAMES, 7);
     const name = n % 4 === 3 || chosen === '%' ? undefined : n < 11 ? chosen : `${chosen}${n}`;
-    const made = await keep(db, who, name);
+    const made = await saveCapability(db, who, name);
     const [tags, visibility] = [[pick(TAGS, 3), pick(TAGS, 2)], pick(VISIBILITIES, n < 36 ? 1 : 3)];
     await rename(registryOf(db), who, made.fqdn, { tags, visibility });
     const usage = n % 5;
