@@ -12,7 +12,7 @@ import { Spool } from './spool.ts';
 export interface Usage {
   server: string;
   tool: string;
-  /** Of a capability, whose record counts the call too. */
+  /** Set for a capability, whose record counts the call too. */
   fqdn?: string | undefined;
   who: Principal;
   success: boolean;

@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts';
 export interface Callee {
   server: string;
   tool: string;
-  /** Of a capability. */
+  /** Set for a capability. */
   fqdn?: string;
 }
 

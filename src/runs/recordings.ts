@@ -31,7 +31,7 @@ export interface StoredRecording extends Recording {
 /** How many runs of a version are recorded: enough to try new code on different arguments. */
 const MOST = 5;
 const MAX_BYTES = 256 * 1024;
-/** Of how many versions this process remembers which runs are recorded. */
+/** How many versions this process remembers the recordings of. */
 const REMEMBERED = 10_000;
 
 const INSERT = `insert into run_recordings (capability_fqdn, version, args_hash, args, calls, result)

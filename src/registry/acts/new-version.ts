@@ -9,7 +9,7 @@ import { signedText } from '../trust/signature.ts';
 
 /** Code with its parameters, ready to be stored. */
 export interface Pattern extends PatternRow {
-  /** What the code itself calls by name; or the version whose dependencies it shares. */
+  /** The calls that the code itself makes by name; or the version whose dependencies it shares. */
   dependencies?: readonly Dependency[] | VersionKey;
   /** Bounds the cost of judging its calls, if many patterns are stored at once. */
   budget?: Budget;

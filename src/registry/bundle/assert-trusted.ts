@@ -4,7 +4,7 @@ import type { ImportOptions } from './import-plan.ts';
 import type { SignedBundle } from './read-bundle.ts';
 import { codeOf } from './validate.ts';
 
-/** What this instance knows of the signer of a bundle. */
+/** How this instance knows the signer of a bundle. */
 export type SignerStatus = 'own' | 'trusted' | 'stranger';
 
 /** Fails if the signer is not trusted, except for a dry run. */

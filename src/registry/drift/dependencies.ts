@@ -14,7 +14,7 @@ import { INHERITED } from './stale-sql.ts';
 export interface Dependency {
   /** `server:tool`, or an FQDN. */
   callee: string;
-  /** What the tool took when the code was written. */
+  /** The tool's schema when the code was written. */
   schema?: JsonSchema | undefined;
   /** A schema of the argument of each call. */
   passed: readonly JsonSchema[];

@@ -3,7 +3,7 @@ export interface CallRow {
   id: string;
   server_id: string;
   tool: string;
-  /** Of a capability. */
+  /** Set for a call of a capability. */
   fqdn: string | null;
   org: string;
   project: string;
