@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
+import type { DrawnOrder } from '../testing/drawn-order.ts';
 import { freshDatabase, scratchRoot } from '../testing/postgres.ts';
 import type { Db } from './db.ts';
 import { openDb } from './index.ts';
@@ -38,6 +39,24 @@ export function onBothEngines(name: string, body: (store: TestStore) => Promise<
       await Promise.all(opened.map((db) => db.close()));
     }
   });
+}
+
+/** A handle on the database whose statements and transactions begin when it is their turn. */
+export function inDrawnOrder(db: Db, order: DrawnOrder): Db {
+  return {
+    engine: db.engine,
+    query: async (sql, params, how) => {
+      await order.turn();
+      return db.query(sql, params, how);
+    },
+    transaction: async (body) => {
+      await order.turn();
+      return db.transaction(body);
+    },
+    notify: (channel, payload) => db.notify(channel, payload),
+    listen: (channel, hear, onGap) => db.listen(channel, hear, onGap),
+    close: () => db.close(),
+  };
 }
 
 /** An empty folder, removed when the test ends. */
