@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../store/testing.ts';
+import { HAS_TIME } from '../../testing/effort.ts';
 import { resolve } from '../index.ts';
 import { ana, dan, failureOf, registryOf, saveCapability } from '../testing.ts';
 import { bundledCapability, contentOf, fqdnOf, versionOf } from './forging.testing.ts';
@@ -12,7 +13,6 @@ import { validateBundle } from './validate.ts';
 
 const keys = await strangerKeys();
 const trust = readBundle(printBundle(keys, contentOf(bundledCapability('a:b', 'return 1;')))).fingerprint;
-const HAS_TIME = Number(process.env.PML_EFFORT ?? 1) > 1;
 
 /** Signs any content validly. */
 const signed = (content: Content) => printBundle(keys, content);
