@@ -46,7 +46,7 @@ export function assertAcyclic(byFqdn: ByFqdn): void {
       if (!bundled) return [];
       const meant = resolvePin(bundled, pin);
       if (!meant)
-        throw invalidBundle(`Version ${pin} of "${bundled.name}" is called for, and is not in the bundle.`);
+        throw invalidBundle(`Version ${pin} of "${bundled.name}" is called, but is not in the bundle.`);
       return [{ bundled, version: meant }];
     });
   sortTopologically(byFqdn, next);

@@ -52,7 +52,7 @@ export function validateBundle({ capabilities, asked_for, tools_needed }: Conten
     capabilities.flatMap(({ name, named }) => (named ? name : [])),
   );
   if (asked_for.some((fqdn) => !byFqdn.has(fqdn)))
-    throw invalidBundle('This bundle lacks a capability that it is to bring.');
+    throw invalidBundle('This bundle lacks a capability that it was exported for.');
   for (const bundled of capabilities) {
     validateRecord(bundled);
     for (const version of bundled.versions) names.set(version.code_sha256, validateVersion(bundled, version));
@@ -72,7 +72,7 @@ function assertUnique(what: string, values: readonly string[]): void {
 function validateRecord({ name, description, intent, tags, versions }: BundledCapability): void {
   assertValidName(name);
   if (versions.some(({ version }, index) => version !== index + 1))
-    throw invalidBundle(`The versions of "${name}" are not numbered from 1 on.`);
+    throw invalidBundle(`The versions of "${name}" are not numbered consecutively from 1.`);
   const numbers = versions.flatMap(({ version_tag: tag }) => (tag === null ? [] : tagNumbers(tag).join('.')));
   assertUnique(`version of "${name}"`, numbers);
   if ([description, intent, ...tags].some(hasIssuedSecret)) throw secretFound(name);

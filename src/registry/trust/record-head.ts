@@ -85,8 +85,8 @@ function repeatsIdentity(head: Head & HeadProof): boolean {
 const REASONS: Record<Exclude<Verdict, 'valid'>, string> = {
   invalid:
     'its name, version, description, visibility or maker is not what was signed, so it was changed behind the back of PML',
-  unsigned: 'what it says of itself has no signature, so it was not stored by this version of PML',
-  'unknown-key': 'what it says of itself was signed by an instance that is not known here',
+  unsigned: 'its record has no signature, so it was not stored by this version of PML',
+  'unknown-key': 'its record was signed by an instance that is not known here',
 };
 
 export function headInvalid(name: string, verdict: Exclude<Verdict, 'valid'>): PmlError {

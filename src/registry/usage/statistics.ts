@@ -111,7 +111,7 @@ export function sinceWhen(text: string, now = Date.now()): Date {
   if (count && unit) return new Date(now - Number(count) * UNITS[unit as keyof typeof UNITS]);
   const date = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/.test(text) ? new Date(text) : undefined;
   if (date && date.getTime() > 0) return date;
-  throw new PmlError('invalid_arguments', `"${text}" is no time.`, {
+  throw new PmlError('invalid_arguments', `"${text}" is not a time.`, {
     hint: 'Write a date ("2025-12-22"), a time ("2025-12-22T10:00:00Z"), or how far back ("24h", "7d").',
   });
 }
