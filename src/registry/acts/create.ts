@@ -10,9 +10,9 @@ import type { Capability, Routing } from '../record/capability.ts';
 import { buildFqdn, type Fqdn } from '../record/fqdn.ts';
 import { assertValidName, listedName, splitName } from '../record/names.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
-import { insertName } from '../tables/capability-names.ts';
+import { insertNameOfRecord } from '../tables/capability-names.ts';
 import { insertRecord } from '../tables/capability-records.ts';
-import { insertVersion } from '../tables/capability-versions.ts';
+import { insertVersionOfRecord } from '../tables/capability-versions.ts';
 import { raw, run, type Sql, sql } from '../tables/sql.ts';
 import { savePattern } from '../tables/workflow-pattern.ts';
 import type { Keys } from '../trust/keys.ts';
@@ -115,9 +115,9 @@ function insertStatement(keys: Keys, { user }: Principal, newRecord: NewRecord, 
   return sql`with r as (
       ${record} on conflict do nothing returning *
     ), version as (
-      ${insertVersion(version, sql`from r`)}
+      ${insertVersionOfRecord(version)}
     ), claim as (
-      ${insertName(nameRow(keys, head), sql`from r`)} returning name
+      ${insertNameOfRecord(nameRow(keys, head))} returning name
     )
     select ${raw(CAPABILITY)}, exists (select 1 from claim) as "claimed"
     from r join workflow_pattern p on p.id = r.pattern_id`;

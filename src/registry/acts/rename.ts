@@ -4,7 +4,7 @@ import { announce } from '../record/announce.ts';
 import type { Capability, Routing, Visibility } from '../record/capability.ts';
 import { assertValidName, listedName } from '../record/names.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
-import { insertName } from '../tables/capability-names.ts';
+import { insertNameOfRecord } from '../tables/capability-names.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
 import { NOW, raw, run, sql } from '../tables/sql.ts';
 import { signHead } from '../trust/record-head.ts';
@@ -56,10 +56,10 @@ export async function rename(
       // Claims a new name in the same statement, if it is free; otherwise `nameAs` looks at what is in its way.
       run<Capability & { claimed: boolean }>(
         tx,
-        sql`with claim as (
-            ${insertName(nameRow(keys, head), sql`where ${isNew}::boolean`)} returning name
-          ), r as (
+        sql`with r as (
             ${update} returning *
+          ), claim as (
+            ${insertNameOfRecord(nameRow(keys, head), isNew)} returning name
           )
           select ${raw(CAPABILITY)}, exists (select 1 from claim) as "claimed"
           from r join workflow_pattern p on p.id = r.pattern_id`,

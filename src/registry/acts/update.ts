@@ -11,7 +11,7 @@ import { announce } from '../record/announce.ts';
 import type { Capability, CapabilityRecord, Routing } from '../record/capability.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
 import { changedBy, pointTo, updateRecord } from '../tables/capability-records.ts';
-import { insertVersion } from '../tables/capability-versions.ts';
+import { insertVersionOfRecord } from '../tables/capability-versions.ts';
 import { raw, run, type Sql, sql } from '../tables/sql.ts';
 import { savePattern } from '../tables/workflow-pattern.ts';
 import type { Keys } from '../trust/keys.ts';
@@ -63,10 +63,10 @@ function addVersion(keys: Keys, { user }: Principal, record: CapabilityRecord, n
     ...changedBy(user),
     head_signature: signHead(keys, { ...record, versionTag, codeHash, toolsUsed }),
   });
-  return sql`with version as (
-      ${insertVersion(row)}
-    ), r as (
+  return sql`with r as (
       ${update} returning *
+    ), version as (
+      ${insertVersionOfRecord(row)}
     )
     select ${raw(CAPABILITY)} from r join workflow_pattern p on p.id = r.pattern_id`;
 }

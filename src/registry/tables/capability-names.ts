@@ -1,5 +1,5 @@
 import type { Queryable } from '../../store/index.ts';
-import { type Columns, insertion, type Sql, sql } from './sql.ts';
+import { insertion, raw, type Sql, sql } from './sql.ts';
 
 /** A row of `capability_names`: who owns a name in a scope, now or formerly. */
 export interface NameRow {
@@ -14,9 +14,24 @@ export interface NameRow {
   signature: string | null;
 }
 
-/** Claims a name if it is free: its primary key lets only one of two claims win. */
-export function insertName(name: Columns<NameRow>, source?: Sql): Sql {
-  return sql`insert into capability_names ${insertion(name, source)} on conflict do nothing`;
+/** Claims a name if it is free: the primary key lets only one of two claims win. */
+export function insertName(name: NameRow): Sql {
+  return sql`insert into capability_names ${insertion(name)} on conflict do nothing`;
+}
+
+/** Claims the name of record `r` of the same statement, if it is free and the condition holds. */
+export function insertNameOfRecord({ loose_name, signature }: NameRow, condition = true): Sql {
+  const columns = {
+    org: raw('org'),
+    project: raw('project'),
+    name: raw('display_name'),
+    loose_name,
+    listed_name: raw('listed_name'),
+    fqdn: raw('id'),
+    signature,
+  };
+  const source = sql`from r where ${condition}::boolean`;
+  return sql`insert into capability_names ${insertion(columns, source)} on conflict do nothing`;
 }
 
 /** Gives a name to another record. */
