@@ -1,8 +1,8 @@
 import type { Callable } from '../registry/index.ts';
 import type { LogLine } from '../sandbox/index.ts';
-import { shownName } from './resolve-names.ts';
+import { displayName } from './resolve-names.ts';
 import type { Run } from './run.ts';
-import type { Suggestion } from './suggest.ts';
+import type { Suggestion } from './suggest-by-intent.ts';
 
 export type ExecuteAnswer =
   | {
@@ -19,22 +19,21 @@ export type ExecuteAnswer =
     }
   | { status: 'suggestions'; mode: 'suggestion'; suggestions: Suggestion[] };
 
-/** What a run leaves besides its result. */
-export interface Left {
-  /** Absent, if the code is not to be remembered. */
+/** The part of an answer that is neither the result nor the run. */
+export interface AnswerDetails {
+  /** Absent if the code was not remembered. */
   capability?: Callable;
   warnings: readonly string[];
 }
 
-/** What is told of a run that succeeded. */
+/** Builds the answer of a run that succeeded. */
 export function answerOf(
   mode: 'direct' | 'capability',
-  run: Run,
+  { called, logs }: Pick<Run, 'called' | 'logs'>,
   result: unknown,
   ms: number,
-  { capability, warnings }: Left,
+  { capability, warnings }: AnswerDetails,
 ): ExecuteAnswer {
-  const { logs } = run;
   return {
     status: 'success',
     mode,
@@ -44,7 +43,7 @@ export function answerOf(
       capabilityName: capability.name,
       capabilityFqdn: capability.fqdn,
     }),
-    toolsUsed: [...run.used.values()].map(shownName),
+    toolsUsed: [...called.values()].map(displayName),
     executionTimeMs: Math.round(ms * 100) / 100,
     ...(logs.length > 0 && { logs }),
     ...(warnings.length > 0 && { warnings: [...warnings] }),

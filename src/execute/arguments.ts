@@ -4,17 +4,17 @@ import { PmlError } from '../errors.ts';
 import { isJsonObject, type JsonSchema } from '../json.ts';
 import { fits } from '../measure.ts';
 import type { Callable } from '../registry/index.ts';
-import { tooDeep } from '../sandbox/index.ts';
+import { nestedTooDeep } from '../sandbox/index.ts';
 import { validatorOf } from './validator.ts';
 
-/** In bytes. Of larger arguments the first problem is told, not all. */
-const LOOKED_THROUGH = 64 * 1024;
-const MOST_PROBLEMS = 10;
-const MOST_CHOICES = 20;
-const LONGEST = 100;
-const HINTED = 1000;
+/** Arguments up to this size get all their problems reported; larger ones the first. */
+const MAX_THOROUGH_BYTES = 64 * 1024;
+const MAX_PROBLEMS = 10;
+const MAX_CHOICES = 20;
+const MAX_TEXT_LENGTH = 100;
+const MAX_HINT_LENGTH = 1000;
 
-/** The arguments a capability runs with: what was given over the defaults of its schema, checked against it. */
+/** Fills in the defaults of a capability's schema, and checks the arguments against it. */
 export function argumentsFor(capability: Callable, given: unknown): Record<string, unknown> {
   if (given !== undefined && !isJsonObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
@@ -24,15 +24,15 @@ export function argumentsFor(capability: Callable, given: unknown): Record<strin
   const validate = validator.for(merged);
   if (validate(merged)) return merged;
   let errors = validate.errors ?? [];
-  if (fits(given, LOOKED_THROUGH)) {
+  if (fits(given, MAX_THOROUGH_BYTES)) {
     const thorough = validator.thorough();
     if (!thorough(structuredClone(given ?? {}))) errors = thorough.errors ?? errors;
   }
   throw new PmlError(
     'invalid_arguments',
-    `Wrong arguments for "${capability.name}": ${problemsOf(errors)}.`,
+    `Wrong arguments for "${capability.name}": ${listProblems(errors)}.`,
     {
-      hint: `It takes ${beginningOf(capability.parametersSchema)}`,
+      hint: `It takes ${excerptText(capability.parametersSchema)}`,
     },
   );
 }
@@ -41,19 +41,19 @@ function copyOf(given: Record<string, unknown>, name: string): Record<string, un
   try {
     return structuredClone(given);
   } catch (error) {
-    // What came as JSON can be copied, unless V8 has no stack left for so deep a value.
-    throw new PmlError('invalid_arguments', tooDeep(`What "${name}" is given`), { cause: error });
+    // Arguments came as JSON, so copying fails only on a value too deep for V8's stack.
+    throw new PmlError('invalid_arguments', nestedTooDeep(`What "${name}" is given`), { cause: error });
   }
 }
 
-function beginningOf(schema: JsonSchema): string {
-  const shown = fits(schema, LOOKED_THROUGH) ? schema : excerptOf(schema, schema);
-  return JSON.stringify(shown).slice(0, HINTED);
+function excerptText(schema: JsonSchema): string {
+  const shown = fits(schema, MAX_THOROUGH_BYTES) ? schema : excerptOf(schema, schema);
+  return JSON.stringify(shown).slice(0, MAX_HINT_LENGTH);
 }
 
-function problemsOf(errors: readonly ErrorObject[]): string {
+function listProblems(errors: readonly ErrorObject[]): string {
   const problems = [...new Set(errors.map(describe))];
-  return first(problems, MOST_PROBLEMS).join('; ');
+  return firstOf(problems, MAX_PROBLEMS).join('; ');
 }
 
 function describe({ instancePath, keyword, params, message }: ErrorObject): string {
@@ -62,27 +62,27 @@ function describe({ instancePath, keyword, params, message }: ErrorObject): stri
     return `"${brief([at, params.missingProperty].filter(Boolean).join('.'))}" is missing`;
   if (keyword === 'additionalProperties')
     return `"${brief(params.additionalProperty)}" is not one of its parameters`;
-  if (keyword === 'enum') return `"${at}" must be one of ${choicesOf(params.allowedValues)}`;
+  if (keyword === 'enum') return `"${at}" must be one of ${listChoices(params.allowedValues)}`;
   return `"${at}" ${message}`;
 }
 
-function choicesOf(values: readonly unknown[]): string {
-  return first(values, MOST_CHOICES)
+function listChoices(values: readonly unknown[]): string {
+  return firstOf(values, MAX_CHOICES)
     .map((value) => brief(textOf(value)))
     .join(', ');
 }
 
-/** The first of many, and how many more there are. */
-function first(values: readonly unknown[], most: number): unknown[] {
-  const more = values.length > most ? [`and ${values.length - most} more`] : [];
-  return [...values.slice(0, most), ...more];
+/** Keeps the first values, and adds how many more there are. */
+function firstOf(values: readonly unknown[], max: number): unknown[] {
+  const more = values.length > max ? [`and ${values.length - max} more`] : [];
+  return [...values.slice(0, max), ...more];
 }
 
-/** A stranger's object may have a `toString` that is none. */
+/** An object from outside may have a `toString` that is no function. */
 function textOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
 function brief(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }

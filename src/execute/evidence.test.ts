@@ -10,7 +10,7 @@ const who = (user: string) => ({ user, org: 'acme', project: 'web' });
 interface Case {
   caller?: string;
   chain?: string[];
-  isTightened?: boolean;
+  hasLoweredLimits?: boolean;
   code?: ErrorCode;
   counts: boolean;
 }
@@ -23,16 +23,16 @@ const CASES: Record<string, Case> = {
   'by wrong arguments': { code: 'invalid_arguments', counts: false },
   'by being cancelled': { code: 'cancelled', counts: false },
   'by its time': { code: 'code_timeout', counts: true },
-  'by a time that its caller shortened': { code: 'code_timeout', isTightened: true, counts: false },
-  'by a result larger than its caller wanted': { code: 'code_limit', isTightened: true, counts: false },
+  'by a time that its caller shortened': { code: 'code_timeout', hasLoweredLimits: true, counts: false },
+  'by a result larger than its caller wanted': { code: 'code_limit', hasLoweredLimits: true, counts: false },
   'by the time that another run had left': { code: 'code_timeout', chain: ['ana'], counts: false },
-  'by its code, with little time': { code: 'code_exception', isTightened: true, counts: true },
+  'by its code, with little time': { code: 'code_exception', hasLoweredLimits: true, counts: true },
 };
-for (const [what, { caller = 'ana', chain = [], isTightened = false, code, counts }] of Object.entries(
+for (const [what, { caller = 'ana', chain = [], hasLoweredLimits = false, code, counts }] of Object.entries(
   CASES,
 )) {
   test(`a failure ${what} ${counts ? 'counts' : 'does not count'} against a capability`, () => {
-    const run = { who: who(caller), chain: chain.map(by), isTightened };
+    const run = { who: who(caller), callChain: chain.map(by), hasLoweredLimits };
     assert.equal(isEvidence(run, by('ana'), new PmlError(code ?? 'code_exception', 'failed')), counts);
   });
 }

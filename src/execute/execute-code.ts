@@ -1,13 +1,15 @@
 import { onCode } from '../code/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { assertNameFree, assertValidName, find, remember } from '../registry/index.ts';
+import { assertNameFree, assertValidName, type Callable, find, remember } from '../registry/index.ts';
 import { refuseSecret } from '../texts.ts';
-import { answerOf, type ExecuteAnswer, type Left } from './answer.ts';
+import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
+import { failureOf } from './failure.ts';
 import { learn } from './learn.ts';
 import { Recorder } from './recorder.ts';
-import { resolveStatic, type Target } from './resolve-names.ts';
-import { CAPABILITY_SERVER, failureOf, mayRecord, type Run, runCode } from './run.ts';
+import { type ResolvedName, resolveStaticNames } from './resolve-names.ts';
+import { CAPABILITY_SERVER, mayRecord, type Run } from './run.ts';
+import { runCode } from './run-code.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface ExecuteInput {
@@ -19,62 +21,62 @@ export interface ExecuteInput {
   options?: { timeout?: number; remember?: boolean; max_result_bytes?: number } | undefined;
 }
 
-interface Kept extends Left {
+interface Remembered extends AnswerDetails {
   /** The arguments with which the capability does what the code did. */
-  lifted?: Readonly<Record<string, Json>>;
+  liftedArguments?: Readonly<Record<string, Json>>;
 }
 
 /** Runs code that was sent, and remembers it if it succeeds. */
 export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
-  const { journal } = run;
   const { references, body } = await onCode('read', code);
-  const targets = await resolveStatic(run, references);
-  // Asked before the code runs: a name that is taken must not cost the side effects of a run.
-  if (input.name !== undefined) await assertNameable(run, input.name, code, targets);
+  const resolved = await resolveStaticNames(run, references);
+  // Checked before the code runs: a name that is taken must not cost the side effects of a run.
+  if (input.name !== undefined) await assertNameable(run, input.name, code, resolved);
   const started = performance.now();
-  const tape = input.options?.remember === false ? undefined : new Recorder();
-  const outcome = await runCode({ ...run, tape }, body, input.args ?? {}, targets);
+  const recorder = input.options?.remember === false ? undefined : new Recorder();
+  const outcome = await runCode({ ...run, interceptor: recorder }, body, input.args ?? {}, resolved);
   const durationMs = performance.now() - started;
   if (!outcome.ok) {
     const failure = failureOf(outcome);
-    journal.record({
-      server: 'pml',
-      tool: 'pml_execute',
-      who: run.who,
-      success: false,
-      durationMs,
-      error: failure.message,
-      redactor: run.redactor,
-    });
+    journalFailure(run, durationMs, failure);
     throw failure;
   }
-  const remembered = await keep(run, input, code, targets);
-  const { capability, lifted } = remembered;
-  if (tape && capability && mayRecord(run, capability)) {
-    const made = tape.recording({ ...lifted, ...input.args }, outcome.value);
-    if (made) await run.recordings.keep(capability, made, run.redactor);
+  const remembered = await rememberCode(run, input, code, resolved);
+  const { capability, liftedArguments } = remembered;
+  if (recorder && capability && mayRecord(run, capability)) {
+    const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
+    if (recording) await run.recordings.keep(capability, recording, run.redactor);
   }
+  journalSuccess(run, durationMs, capability);
+  return answerOf('direct', run, outcome.value, durationMs, remembered);
+}
+
+function journalFailure({ journal, who, redactor }: Run, durationMs: number, failure: PmlError): void {
+  const call = { server: 'pml', tool: 'pml_execute', who, success: false, durationMs };
+  journal.record({ ...call, error: failure.message, redactor });
+}
+
+function journalSuccess({ journal, who }: Run, durationMs: number, capability: Callable | undefined): void {
   journal.record({
     server: capability ? CAPABILITY_SERVER : 'pml',
     tool: capability?.name ?? 'pml_execute',
     fqdn: capability?.fqdn,
-    who: run.who,
+    who,
     success: true,
     durationMs,
   });
-  return answerOf('direct', run, outcome.value, durationMs, remembered);
 }
 
-async function keep(
+async function rememberCode(
   run: Run,
   { intent, name, args, options }: ExecuteInput,
   code: string,
-  targets: ReadonlyMap<string, Target>,
-): Promise<Kept> {
+  resolved: ReadonlyMap<string, ResolvedName>,
+): Promise<Remembered> {
   if (options?.remember === false) return { warnings: [] };
-  // The run has had its effects: whatever becomes of its memory, its result must reach the caller.
+  // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
   try {
-    const learned = await learn(code, targets, run.used.values(), {
+    const learned = await learn(code, resolved, run.called.values(), {
       intent,
       name,
       args,
@@ -82,12 +84,13 @@ async function keep(
     });
     if (!('unsafe' in learned)) {
       const kept = await remember(run, run.who, learned);
-      const twins = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
-      return { ...kept, warnings: [...kept.warnings, ...twins], lifted: learned.lifted };
+      const duplicates = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
+      const warnings = [...kept.warnings, ...duplicates];
+      return { ...kept, warnings, liftedArguments: learned.liftedArguments };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
   } catch (error) {
-    if (!(error instanceof PmlError)) run.log.error(`a run is not remembered: ${(error as Error).stack}`);
+    if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
     return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
   }
 }
@@ -96,14 +99,14 @@ async function assertNameable(
   run: Run,
   name: string,
   code: string,
-  targets: ReadonlyMap<string, Target>,
+  resolved: ReadonlyMap<string, ResolvedName>,
 ): Promise<void> {
   assertValidName(name);
   refuseSecret('The name', name, run.redactor);
   // An agent that repeats itself gives the same code the same name: that is no collision.
   const owner = await find(run.db, run.who, name);
   if (owner?.name === name) {
-    const learned = await learn(code, targets, [], { intent: '', name, redactor: run.redactor });
+    const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor });
     if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
   }
   await assertNameFree(run.db, run.who, name);

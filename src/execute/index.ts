@@ -1,4 +1,3 @@
-export { callOut } from '../runs/timed-call.ts';
 export type { ExecuteAnswer } from './answer.ts';
 export type { ExecuteInput } from './execute-code.ts';
 export { type Caller, Executor } from './executor.ts';

@@ -4,82 +4,83 @@ import type { Json, JsonSchema } from '../json.ts';
 import { hashOfCalls, type Learned, type Routing, type Use, usesOf } from '../registry/index.ts';
 import { HIDDEN, type Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
-import { canonicalName, type Target } from './resolve-names.ts';
+import { canonicalName, type ResolvedName } from './resolve-names.ts';
 
-export interface About {
+export interface LearnOptions {
   intent: string;
   name?: string | undefined;
-  /** What the code was run with. */
+  /** The arguments of the run. */
   args?: Record<string, unknown> | undefined;
-  /** Knows what the configuration and the environment keep secret. */
+  /** Knows the secrets of the configuration and the environment. */
   redactor: Redactor;
-  /** The code has not been run, so that nothing is known of what it can do without. */
+  /** The code has not run, so no argument is known to be optional. */
   untried?: boolean;
 }
 
-/** What is worth keeping of code that ran well: the same code with its data made parameters. */
+/** Generalises code for the registry: the same code with its data made parameters. */
 export async function learn(
   source: string,
-  targets: ReadonlyMap<string, Target>,
-  used: Iterable<Target>,
-  about: About,
-): Promise<(Learned & { routing: Routing; lifted: Record<string, Json> }) | { unsafe: string }> {
-  noteWork('learn', about.name ?? about.intent);
+  resolved: ReadonlyMap<string, ResolvedName>,
+  called: Iterable<ResolvedName>,
+  { intent, name, args, redactor, untried }: LearnOptions,
+): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
+  noteWork('learn', name ?? intent);
   const learned = await onCode('learn', source, {
-    ...referencesTo(targets),
-    given: about.untried ? undefined : Object.keys(about.args ?? {}),
-    secrets: about.redactor.known,
+    ...knownReferences(resolved),
+    given: untried ? undefined : Object.keys(args ?? {}),
+    secrets: redactor.known,
   });
   if ('unsafe' in learned) return learned;
   const { code, codeHash, parameters, parametersSchema, calls } = learned;
-  const reached = [...targets.values(), ...used];
-  const toolsUsed = [...new Set(reached.map(canonicalName))];
+  const callees = [...resolved.values(), ...called];
+  const toolsUsed = [...new Set(callees.map(canonicalName))];
   return {
     code,
     codeHash,
     parametersSchema,
     toolsUsed,
-    uses: usesOf(calls, (name) => useOf(targets.get(name), name)),
-    callsHash: hashOfCalls(calls.map(({ name }) => calleeOf(targets.get(name) as Target, name))),
+    uses: usesOf(calls, (spelling) => useOf(resolved.get(spelling), spelling)),
+    callsHash: hashOfCalls(calls.map((call) => callText(resolved.get(call.name) as ResolvedName, call.name))),
     namespace: inferNamespace(toolsUsed),
-    // An intent may quote what the code holds, and is shown to all who see the capability.
-    intent: storedText('intent', about.intent, about.redactor),
-    name: about.name,
-    routing: routingOf(reached),
-    // The arguments with which the kept code does what this code did.
-    lifted: Object.fromEntries(
-      parameters.map(({ name, secret, default: value = null }) => [name, secret ? HIDDEN : value]),
+    // Redacted: an intent may quote the code's data, and all who see the capability see it.
+    intent: storedText('intent', intent, redactor),
+    name,
+    routing: routingOf(callees),
+    // The arguments with which the generalised code does what this code did.
+    liftedArguments: Object.fromEntries(
+      parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? null)]),
     ),
   };
 }
 
-/** What the names in code mean, as plain data. Capabilities are kept by their identity, tools as they are written. */
-function referencesTo(targets: ReadonlyMap<string, Target>): KnownReferences {
-  const all = [...targets];
-  const capabilities = all.flatMap(([name, target]) =>
-    target.kind === 'capability' ? [[name, pinned(target.capability.fqdn, name)] as const] : [],
+/** The resolved names as plain data. Stored code names capabilities by FQDN, and tools as they were written. */
+function knownReferences(resolved: ReadonlyMap<string, ResolvedName>): KnownReferences {
+  const all = [...resolved];
+  const capabilities = all.flatMap(([name, callee]) =>
+    callee.kind === 'capability' ? [[name, pinned(callee.capability.fqdn, name)] as const] : [],
   );
   return {
     schemas: new Map(
-      all.flatMap(([name, target]) => {
-        const schema = schemaOf(target);
+      all.flatMap(([name, callee]) => {
+        const schema = schemaOf(callee);
         return schema ? [[name, schema] as const] : [];
       }),
     ),
     renamed: new Map(capabilities),
-    canonical: new Map(all.map(([name, target]) => [name, canonicalName(target)])),
+    canonical: new Map(all.map(([name, callee]) => [name, canonicalName(callee)])),
   };
 }
 
-/** What a call means for whether the code still fits. What it pins stays as it is pinned, and is judged when it is called. */
-function useOf(target: Target | undefined, spelling: string): Omit<Use, 'passed'> | undefined {
-  if (!target || (target.kind === 'capability' && isPinned(spelling))) return undefined;
-  const callee = canonicalName(target);
-  return target.kind === 'tool' ? { callee, schema: schemaOf(target) ?? {} } : { callee };
+/** The dependency that a call makes. A pinned version never changes, so it makes none: it is checked when it is called. */
+function useOf(callee: ResolvedName | undefined, spelling: string): Omit<Use, 'passed'> | undefined {
+  if (!callee || (callee.kind === 'capability' && isPinned(spelling))) return undefined;
+  const name = canonicalName(callee);
+  return callee.kind === 'tool' ? { callee: name, schema: schemaOf(callee) ?? {} } : { callee: name };
 }
 
-function calleeOf(target: Target, spelling: string): string {
-  return target.kind === 'tool' ? canonicalName(target) : pinned(target.capability.fqdn, spelling);
+/** The callee as it enters the hash of the calls. */
+function callText(callee: ResolvedName, spelling: string): string {
+  return callee.kind === 'tool' ? canonicalName(callee) : pinned(callee.capability.fqdn, spelling);
 }
 
 function isPinned(spelling: string): boolean {
@@ -87,20 +88,20 @@ function isPinned(spelling: string): boolean {
   return version !== undefined && version !== 'latest';
 }
 
-/** A reference keeps the version it was written with; what it was written without stays the latest. */
+/** A reference keeps the version it was written with; without one it means the latest. */
 function pinned(fqdn: string, spelling: string): string {
   return isPinned(spelling) ? `${fqdn}@${splitVersion(spelling).version}` : fqdn;
 }
 
-/** What uses anything local must itself run there. */
-function routingOf(reached: readonly Target[]): Routing {
-  const isLocal = (target: Target) =>
-    (target.kind === 'tool' ? target.entry.upstream.server.routing : target.capability.routing) === 'local';
-  return reached.some(isLocal) ? 'local' : 'cloud';
+/** Code that calls anything local must itself run locally. */
+function routingOf(callees: readonly ResolvedName[]): Routing {
+  const isLocal = (callee: ResolvedName) =>
+    (callee.kind === 'tool' ? callee.entry.upstream.server.routing : callee.capability.routing) === 'local';
+  return callees.some(isLocal) ? 'local' : 'cloud';
 }
 
-function schemaOf(target: Target | undefined): JsonSchema | undefined {
-  if (!target) return undefined;
-  if (target.kind === 'capability') return target.capability.parametersSchema;
-  return target.entry.listed.inputSchema as JsonSchema | undefined;
+function schemaOf(callee: ResolvedName | undefined): JsonSchema | undefined {
+  if (!callee) return undefined;
+  if (callee.kind === 'capability') return callee.capability.parametersSchema;
+  return callee.entry.listed.inputSchema as JsonSchema | undefined;
 }

@@ -12,7 +12,7 @@ import {
 import { refuseSecret } from '../texts.ts';
 import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
-import { resolveStatic } from './resolve-names.ts';
+import { resolveStaticNames } from './resolve-names.ts';
 import type { Run } from './run.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
@@ -22,13 +22,13 @@ export interface MergeInput {
   code?: string | undefined;
 }
 
-export interface Merged {
+export interface MergeAnswer {
   capability: Capability;
   warnings: string[];
 }
 
-/** Makes one capability of several: by code that says how, or one after the other. */
-export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<Merged> {
+/** Makes one capability of several, with code that combines them or as a pipeline. */
+export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<MergeAnswer> {
   await assertNameFree(run.db, run.who, name);
   run.tools.refuse(name);
   refuseSecret('The name', name, run.redactor);
@@ -36,27 +36,29 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   for (const source of sources) {
     const capability = await resolve(run.db, run.who, source);
     warnOfAlias(run.log, capability);
-    steps.push({ capability, version: pinIn(source) });
+    steps.push({ capability, version: versionSuffixOf(source) });
   }
-  // Without the sources' names: not everyone who will see this may see them. The code names them to those who may.
+  // The intent leaves out the sources' names: not everyone who sees it may see them. The code shows them to those who may.
   const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
-  const made =
-    code === undefined ? await pipeline(steps, intents) : await combined(run, code, intents.join(' and '));
+  const learned =
+    code === undefined
+      ? await learnPipeline(steps, intents)
+      : await learnCode(run, code, intents.join(' and '));
   const summary = `merged from ${steps.length} capabilities`;
-  const capability = await createNamed(run, run.who, { ...made, name, summary });
-  return { capability, warnings: await warnOfNearDuplicates(run, capability, made) };
+  const capability = await createNamed(run, run.who, { ...learned, name, summary });
+  return { capability, warnings: await warnOfNearDuplicates(run, capability, learned) };
 }
 
-/** `@v1` of `fs:read@v1`; nothing for the latest. */
-function pinIn(source: string): string {
+/** Returns `@v1` for `fs:read@v1`, and an empty text for the latest version. */
+function versionSuffixOf(source: string): string {
   const at = source.indexOf('@');
-  const pin = at === -1 ? '' : source.slice(at);
-  return pin === '@latest' ? '' : pin;
+  const suffix = at === -1 ? '' : source.slice(at);
+  return suffix === '@latest' ? '' : suffix;
 }
 
-async function combined(run: Run, code: string, intent: string): Promise<Learned> {
+async function learnCode(run: Run, code: string, intent: string): Promise<Learned> {
   const { references } = await onCode('read', code);
-  const learned = await learn(code, await resolveStatic(run, references), [], {
+  const learned = await learn(code, await resolveStaticNames(run, references), [], {
     intent,
     redactor: run.redactor,
     untried: true,
@@ -68,20 +70,20 @@ async function combined(run: Run, code: string, intent: string): Promise<Learned
   );
 }
 
-async function pipeline(steps: readonly Step[], intents: readonly string[]): Promise<Learned> {
+async function learnPipeline(steps: readonly Step[], intents: readonly string[]): Promise<Learned> {
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
-  const asItIs = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
-  const { codeHash } = await onCode('adapt', code, asItIs);
-  const reached = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
-  const latest = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
+  const noChange = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
+  const { codeHash } = await onCode('adapt', code, noChange);
+  const called = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
+  const unpinned = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
   return {
     code,
     codeHash,
     parametersSchema: pipelineSchema(capabilities),
-    toolsUsed: [...new Set(reached)],
+    toolsUsed: [...new Set(called)],
     callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),
-    uses: [...new Set(latest)].map((callee) => ({ callee, passed: [] })),
+    uses: [...new Set(unpinned)].map((callee) => ({ callee, passed: [] })),
     namespace: capabilities[0]?.namespace ?? 'util',
     intent: intents.join(', then '),
     routing: capabilities.some(({ routing }) => routing === 'local') ? 'local' : 'cloud',

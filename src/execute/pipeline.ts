@@ -13,24 +13,25 @@ export interface Step {
 
 type Properties = Record<string, JsonSchema>;
 
+/** Part of stored code and so of its hash: it must not change. */
 const HEAD = `// A step gets what it knows: an object that came out of the step before, over the arguments; anything else as input.
 const over = (result) =>
   typeof result === "object" && result !== null && !Array.isArray(result) ? { ...args, ...result } : { ...args, input: result };
 const known = (names, values) => Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));`;
 
-/** Code that runs capabilities one after the other, the result of each going into the next. */
+/** Writes code that runs capabilities in sequence and passes the result of each to the next. */
 export function pipelineCode(steps: readonly Step[]): string {
   const lines = steps.map(({ capability, version }, index) => {
     const given = index === 0 ? 'args' : `over(step${index})`;
     const names = Object.keys(propertiesOf(capability));
-    // One that takes any names gets them all.
+    // A step whose schema is open gets everything.
     const passed = isClosed(capability) ? `known(${JSON.stringify(names)}, ${given})` : given;
     return `const step${index + 1} = await ${referenceText(capability.fqdn + version)}(${passed});`;
   });
   return [HEAD, ...lines, `return step${steps.length};`].join('\n');
 }
 
-/** What a pipeline takes: what any step takes. Only the first step needs its arguments from outside. */
+/** Joins the parameters of all steps. Only the first step's are required: later steps also get results. */
 export function pipelineSchema(capabilities: readonly Capability[]): JsonSchema {
   const [first, ...later] = capabilities as [Capability, ...Capability[]];
   for (const [index, one] of later.entries()) refuseDeadEnd(capabilities[index] as Capability, one);
@@ -40,7 +41,7 @@ export function pipelineSchema(capabilities: readonly Capability[]): JsonSchema 
     for (const [name, schema] of Object.entries(propertiesOf(one))) {
       const owner = owners.get(name);
       if (owner) refuseConflict(name, owner, properties[name] as JsonSchema, one, schema);
-      properties[name] = owner ? common(properties[name] as JsonSchema, schema) : schema;
+      properties[name] = owner ? withCommonDefault(properties[name] as JsonSchema, schema) : schema;
       owners.set(name, owner ?? one);
     }
   }
@@ -89,14 +90,14 @@ function refuseConflict(
   );
 }
 
-/** Where the steps have defaults that differ, each keeps its own. */
-function common(known: JsonSchema, schema: JsonSchema): JsonSchema {
+/** Drops a default on which the steps differ, so that each step applies its own. */
+function withCommonDefault(known: JsonSchema, schema: JsonSchema): JsonSchema {
   if (JSON.stringify(known.default) === JSON.stringify(schema.default)) return known;
   const { default: _, ...rest } = known;
   return rest;
 }
 
-/** The types that a value may have; undefined for any. */
+/** The types that a schema allows; undefined for any. */
 function typesOf({ type }: JsonSchema): string[] | undefined {
   if (type === undefined) return undefined;
   return [type].flat().flatMap((one) => (one === 'integer' || one === 'number' ? ['number'] : [String(one)]));

@@ -5,85 +5,90 @@ import type { Principal } from '../principal.ts';
 import { type Callable, type NameCache, parseFqdn, someNames } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
 
-/** What a name in code stands for. */
-export type Target = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capability: Callable };
+/** The tool or capability that a name in code stands for. */
+export type ResolvedName = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capability: Callable };
 
-/** What code may reach, by name. */
-export interface Reach {
+/** The tools and capabilities that code may call by name. */
+export interface ResolveContext {
   db: Db;
   names: NameCache;
   who: Principal;
   tools: NameIndex;
 }
 
-const CANDIDATES = 2000;
+/** How many capability names a misspelt one is compared with. */
+const MAX_CANDIDATES = 2000;
 
-/** The target of a name; a real tool before a learned one. */
-export async function targetOf({ names, who, tools }: Reach, name: string): Promise<Target | undefined> {
+/** Finds a tool or capability by name. A tool takes precedence. */
+export async function resolveName(
+  { names, who, tools }: ResolveContext,
+  name: string,
+): Promise<ResolvedName | undefined> {
   const entry = tools.lookup(name);
   if (entry) return { kind: 'tool', entry };
   const capability = await names.find(who, name);
   return capability && { kind: 'capability', capability };
 }
 
-export function canonicalName(target: Target): string {
-  return target.kind === 'tool'
-    ? `${target.entry.upstream.name}:${target.entry.own}`
-    : target.capability.fqdn;
+/** `server:tool`, or the FQDN of a capability. */
+export function canonicalName(resolved: ResolvedName): string {
+  return resolved.kind === 'tool'
+    ? `${resolved.entry.upstream.name}:${resolved.entry.own}`
+    : resolved.capability.fqdn;
 }
 
-/** A capability's identity is not for agents; they know it by its name. */
-export function shownName(target: Target): string {
-  return target.kind === 'tool' ? canonicalName(target) : target.capability.name;
+/** Agents know a capability by its name, not by its FQDN. */
+export function displayName(resolved: ResolvedName): string {
+  return resolved.kind === 'tool' ? canonicalName(resolved) : resolved.capability.name;
 }
 
-/** The targets of every name that the code states. Fails, before anything runs, if one does not exist. */
-export async function resolveStatic(
-  reach: Reach,
+/** Resolves every name that the code states. Fails before anything runs if one does not exist. */
+export async function resolveStaticNames(
+  context: ResolveContext,
   references: readonly McpReference[],
-): Promise<ReadonlyMap<string, Target>> {
-  const targets = new Map<string, Target>();
+): Promise<ReadonlyMap<string, ResolvedName>> {
+  const resolved = new Map<string, ResolvedName>();
   for (const { name } of references) {
-    if (name === undefined || targets.has(name)) continue;
-    const target = await targetOf(reach, name);
-    if (target) targets.set(name, target);
+    if (name === undefined || resolved.has(name)) continue;
+    const found = await resolveName(context, name);
+    if (found) resolved.set(name, found);
   }
-  const missing = references.some(({ name }) => name !== undefined && !targets.has(name));
-  const names = missing ? await candidates(reach) : [];
-  // Whether a version exists has been asked above; here a name is looked at without it.
-  const found = new Map(
-    [...targets].flatMap(([name, target]) => [name, splitVersion(name).name].map((one) => [one, target])),
+  const isOneMissing = references.some(({ name }) => name !== undefined && !resolved.has(name));
+  const candidates = isOneMissing ? await candidateNames(context) : [];
+  // The lookup above has settled which versions exist; the check below looks names up without their version.
+  const withAndWithoutVersion = new Map(
+    [...resolved].flatMap(([name, found]) => [name, splitVersion(name).name].map((one) => [one, found])),
   );
   const { problems } = resolveReferences(references, {
-    exact: (name) => found.get(name),
+    exact: (name) => withAndWithoutVersion.get(name),
     loose: () => [],
-    names: () => names,
+    names: () => candidates,
   });
   const [problem] = problems;
   if (problem) throw new PmlError(problem.code, problem.message);
-  return targets;
+  return resolved;
 }
 
-/** The failure of a name that only the run could tell. */
-export async function unknownName(reach: Reach, name: string): Promise<PmlError> {
-  const near = suggest(name, await candidates(reach));
-  const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
+/** The error for a name that was computed at run time and does not exist. */
+export async function unknownNameError(context: ResolveContext, name: string): Promise<PmlError> {
+  const similar = suggest(name, await candidateNames(context));
+  const hint = similar.length > 0 ? ` Did you mean ${similar.map((one) => `"${one}"`).join(' or ')}?` : '';
   return new PmlError('tool_not_found', `There is no tool or capability "${name}".${hint}`);
 }
 
 /** Stored code names capabilities by their FQDN. */
-export function isIdentity(name: string): boolean {
+export function isFqdn(name: string): boolean {
   return parseFqdn(splitVersion(name).name) !== undefined;
 }
 
-/** The failure of stored code that calls what its caller may not see: that must not be told by its identity. */
-export function notThere(): PmlError {
+/** The error of stored code that calls what its caller may not see. It must not reveal the FQDN. */
+export function hiddenCapabilityError(): PmlError {
   const message =
     'There is no tool or capability "hidden:capability": it was retired, or you may not see it.';
   return new PmlError('tool_not_found', message);
 }
 
-async function candidates({ db, who, tools }: Reach): Promise<string[]> {
+async function candidateNames({ db, who, tools }: ResolveContext): Promise<string[]> {
   const toolNames = tools.entries.map(({ upstream, own }) => `${upstream.name}:${own}`);
-  return [...toolNames, ...(await someNames(db, who, CANDIDATES))];
+  return [...toolNames, ...(await someNames(db, who, MAX_CANDIDATES))];
 }

@@ -1,20 +1,24 @@
-import { onCode } from '../code/index.ts';
+import { type FunctionBody, onCode } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import {
   assertMayChange,
   type Capability,
+  type Learned,
   notFound,
+  type Routing,
   refuseVersion,
   resolve,
   update,
   warnOfAlias,
 } from '../registry/index.ts';
 import { storedText } from '../texts.ts';
+import { failureOf } from './failure.ts';
 import { learn } from './learn.ts';
 import { Recorder } from './recorder.ts';
-import { resolveStatic, type Target } from './resolve-names.ts';
-import { failureOf, mayRecord, type Run, runCode } from './run.ts';
-import { replayAndMark } from './verify.ts';
+import { type ResolvedName, resolveStaticNames } from './resolve-names.ts';
+import { mayRecord, type Run } from './run.ts';
+import { runCode } from './run-code.ts';
+import { replayAndMark, type Verification } from './verify.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface UpdateInput {
@@ -22,7 +26,7 @@ export interface UpdateInput {
   code: string;
   version_tag?: string | undefined;
   change_summary?: string | undefined;
-  /** The new code is tried with these before it is kept. */
+  /** Arguments to try the new code with before it is stored. */
   args?: Record<string, unknown> | undefined;
 }
 
@@ -33,25 +37,20 @@ export interface UpdateAnswer {
   warnings?: string[];
 }
 
-/** Makes code the next version of a capability, after the same look at it that new code gets. */
+/** Makes code the next version of a capability, after the same checks that new code gets. */
 export async function updateCapability(run: Run, input: UpdateInput): Promise<UpdateAnswer> {
   refuseVersion(input.name);
   const capability = await resolve(run.db, run.who, input.name);
   warnOfAlias(run.log, capability);
-  // Asked before anything runs; settled when the version is kept.
+  // Checked before anything runs, and again in the transaction that stores the version.
   assertMayChange(run.who, capability);
   run.redactor.learn(input.args);
   const { references, body } = await onCode('read', input.code);
-  const targets = await resolveStatic(run, references);
-  refuseItself(capability, targets);
-  const tape = new Recorder();
-  let result: unknown;
-  if (input.args !== undefined) {
-    const outcome = await runCode({ ...run, tape }, body, input.args, targets);
-    if (!outcome.ok) throw failureOf(outcome);
-    result = outcome.value;
-  }
-  const learned = await learn(input.code, targets, run.used.values(), {
+  const resolved = await resolveStaticNames(run, references);
+  refuseSelfCall(capability, resolved);
+  const recorder = new Recorder();
+  const result = input.args && (await tryCode(run, recorder, body, input.args, resolved));
+  const learned = await learn(input.code, resolved, run.called.values(), {
     intent: capability.intent,
     args: input.args,
     redactor: run.redactor,
@@ -63,39 +62,65 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
       `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
     );
   }
-  const updated = await update(run, run.who, capability.fqdn, {
-    ...learned,
-    versionTag: input.version_tag,
-    changeSummary: storedText('change_summary', input.change_summary ?? '', run.redactor),
-  }).catch((error) => {
-    // Retired in the meantime: the caller knows it by the name it gave.
-    throw error instanceof PmlError && error.code === 'capability_not_found' ? notFound(input.name) : error;
-  });
+  const updated = await storeVersion(run, capability, learned, input);
   const { runs } = await replayAndMark(run, updated);
-  const made = input.args && tape.recording({ ...learned.lifted, ...input.args }, result);
-  if (made && mayRecord(run, updated)) await run.recordings.keep(updated, made, run.redactor);
-  const failed = runs.filter(({ passed }) => !passed);
-  const replay = {
-    passed: runs.length - failed.length,
-    failed: failed.length,
-    differences: [...new Set(failed.flatMap(({ differences }) => differences))],
-  };
+  const recording = input.args && recorder.recording({ ...learned.liftedArguments, ...input.args }, result);
+  if (recording && mayRecord(run, updated)) await run.recordings.keep(updated, recording, run.redactor);
   const warnings = await warnOfNearDuplicates(run, updated, learned);
   return {
     version: updated.version,
     version_tag: updated.versionTag,
-    replay,
+    replay: summarise(runs),
     ...(warnings.length > 0 && { warnings }),
   };
 }
 
-/** Code that calls the latest version of itself would call itself without end; an older version is other code. */
-function refuseItself({ fqdn, name }: Capability, targets: ReadonlyMap<string, Target>): void {
-  for (const [spelling, target] of targets) {
+async function tryCode(
+  run: Run,
+  interceptor: Recorder,
+  body: FunctionBody,
+  args: Record<string, unknown>,
+  resolved: ReadonlyMap<string, ResolvedName>,
+): Promise<unknown> {
+  const outcome = await runCode({ ...run, interceptor }, body, args, resolved);
+  if (!outcome.ok) throw failureOf(outcome);
+  return outcome.value;
+}
+
+async function storeVersion(
+  run: Run,
+  { fqdn }: Capability,
+  learned: Learned & { routing: Routing },
+  input: UpdateInput,
+): Promise<Capability> {
+  try {
+    return await update(run, run.who, fqdn, {
+      ...learned,
+      versionTag: input.version_tag,
+      changeSummary: storedText('change_summary', input.change_summary ?? '', run.redactor),
+    });
+  } catch (error) {
+    // Retired in the meantime: the error names it as the caller did.
+    throw error instanceof PmlError && error.code === 'capability_not_found' ? notFound(input.name) : error;
+  }
+}
+
+function summarise(runs: Verification['runs']): UpdateAnswer['replay'] {
+  const failed = runs.filter(({ passed }) => !passed);
+  return {
+    passed: runs.length - failed.length,
+    failed: failed.length,
+    differences: [...new Set(failed.flatMap(({ differences }) => differences))],
+  };
+}
+
+/** Refuses code that calls its own latest version, which would never end. An older version is other code. */
+function refuseSelfCall({ fqdn, name }: Capability, resolved: ReadonlyMap<string, ResolvedName>): void {
+  for (const [spelling, callee] of resolved) {
     const isPinned = spelling.includes('@') && !spelling.endsWith('@latest');
-    if (target.kind !== 'capability' || target.capability.fqdn !== fqdn || isPinned) continue;
+    if (callee.kind !== 'capability' || callee.capability.fqdn !== fqdn || isPinned) continue;
     throw new PmlError('capability_cycle', `Capabilities call each other in a circle: ${name} → ${name}`, {
-      hint: `To call a former version, write it: mcp["${name}@v${target.capability.version}"].`,
+      hint: `To call a former version, write it: mcp["${name}@v${callee.capability.version}"].`,
     });
   }
 }

@@ -5,50 +5,55 @@ import type { Callable } from '../registry/index.ts';
 
 /** Checks the arguments of one version of a capability, and fills in its defaults. */
 export interface Validator {
-  /** The check that these arguments can be given: those too many for the whole schema get one of its first level. */
+  /** Checks the whole schema, or only its first level if the arguments are too many for that. Stops at the first problem. */
   for(args: object): ValidateFunction;
-  /** Tells of all that is wrong, not of the first. */
+  /** Reports every problem. */
   thorough(): ValidateFunction;
 }
 
-const KEPT = 500;
-/** Of all that are kept. A compiled schema takes some kilobytes for each of its parts. */
-const KEPT_WEIGHT = 100_000;
-/** Parts of the schema times values of the arguments; some tens of nanoseconds each. */
-const MOST_CHECKS = 5_000_000;
+const MAX_CACHED = 500;
+/** For all cached validators together. A compiled schema takes some kilobytes for each of its parts. */
+const MAX_CACHED_PARTS = 100_000;
+/** Parts of the schema times values of the arguments; each check takes some tens of nanoseconds. */
+const MAX_CHECKS = 5_000_000;
 
-const validators = new Map<string, Validator & { weight: number }>();
-let kept = 0;
-
-/** Compiling a schema costs more than running most capabilities. */
-export function validatorOf({ fqdn, version, parametersSchema }: Callable): Validator {
-  const key = `${fqdn}@${version}`;
-  const known = validators.get(key);
-  if (known) return known;
-  const made = compile(parametersSchema);
-  for (const [oldest, { weight }] of validators) {
-    if (validators.size < KEPT && kept + made.weight <= KEPT_WEIGHT) break;
-    validators.delete(oldest);
-    kept -= weight;
-  }
-  validators.set(key, made);
-  kept += made.weight;
-  return made;
+interface CachedValidator extends Validator {
+  /** How many parts the schema has. */
+  parts: number;
 }
 
-function compile(schema: Callable['parametersSchema']): Validator & { weight: number } {
+const cache = new Map<string, CachedValidator>();
+let cachedParts = 0;
+
+/** Caches the compiled validator: compiling a schema costs more than running most capabilities. */
+export function validatorOf({ fqdn, version, parametersSchema }: Callable): Validator {
+  const key = `${fqdn}@${version}`;
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const compiled = compile(parametersSchema);
+  for (const [oldest, { parts }] of cache) {
+    if (cache.size < MAX_CACHED && cachedParts + compiled.parts <= MAX_CACHED_PARTS) break;
+    cache.delete(oldest);
+    cachedParts -= parts;
+  }
+  cache.set(key, compiled);
+  cachedParts += compiled.parts;
+  return compiled;
+}
+
+function compile(schema: Callable['parametersSchema']): CachedValidator {
   const sound = soundSchema(schema);
-  const weight = valuesIn(sound, MOST_CHECKS);
+  const parts = valuesIn(sound, MAX_CHECKS);
   const whole = once(() => ajv(false).compile(sound));
-  const light = once(() => ajv(false).compile(soundSchema(schema, { depth: 1 })));
+  const firstLevel = once(() => ajv(false).compile(soundSchema(schema, { depth: 1 })));
   return {
-    weight,
-    for: (args) => (valuesIn(args, MOST_CHECKS) * weight <= MOST_CHECKS ? whole() : light()),
+    parts,
+    for: (args) => (valuesIn(args, MAX_CHECKS) * parts <= MAX_CHECKS ? whole() : firstLevel()),
     thorough: once(() => ajv(true).compile(sound)),
   };
 }
 
-/** Checking a schema against the schema of schemas takes 20 ms; this one has been read word by word. */
+/** Skips the check against the meta-schema, which takes 20 ms: `soundSchema` has checked every keyword. */
 function ajv(allErrors: boolean): Ajv2020 {
   return new Ajv2020({
     ...{ useDefaults: true, allErrors, strict: false, validateFormats: false },

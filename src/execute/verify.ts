@@ -1,10 +1,10 @@
+import { canonical } from '../canonical-json.ts';
 import { messageOf } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import {
   assertMayChange,
   type Capability,
-  canonical,
   checked,
   markVerified,
   resolve,
@@ -13,8 +13,10 @@ import {
 } from '../registry/index.ts';
 import type { RecordedCall, StoredRecording } from '../runs/index.ts';
 import { argumentsFor } from './arguments.ts';
-import { isLight, Player } from './recorder.ts';
-import { MAX_NESTED, type Run, runCode } from './run.ts';
+import { isRecordable } from './recording-size.ts';
+import { Replay } from './replay.ts';
+import { MAX_NESTED_RUNS, type Run } from './run.ts';
+import { runCode } from './run-code.ts';
 
 export interface Verification {
   verified: boolean;
@@ -22,27 +24,27 @@ export interface Verification {
   hint?: string;
 }
 
-/** More differences than these say no more than the first of them. */
-const SHOWN = 10;
-const SHOWN_LENGTH = 200;
+/** Further differences add nothing to the first ones. */
+const MAX_DIFFERENCES = 10;
+const MAX_VALUE_LENGTH = 200;
 
-/** Tries a capability on the recordings of its runs: the same calls, the same result, and nothing really called. */
+/** Replays the recorded runs of a capability: it must make the same calls and return the same. Nothing is really called. */
 export async function verifyCapability(run: Run, name: string): Promise<Verification> {
   const capability = await resolve(run.db, run.who, name);
   warnOfAlias(run.log, capability);
-  // A recording shows what its run was given.
+  // A recording shows the arguments of its run, so only those who may change the capability may replay it.
   assertMayChange(run.who, capability);
   const verification = await replayAndMark(run, await checked(run, run.who, capability));
   if (verification.runs.length > 0) return verification;
   return { ...verification, hint: 'None of its runs was recorded. Call it once, then verify it.' };
 }
 
-/** Replays every recording there is for this version, and notes whether all of them passed. */
+/** Replays every recording of this version, and marks the version as verified if all pass. */
 export async function replayAndMark(run: Run, capability: Capability): Promise<Verification> {
   const runs: Verification['runs'] = [];
   for (const recording of await run.recordings.of(capability)) {
-    const differences = await replay(run, capability, recording);
-    const shown = differences.slice(0, SHOWN);
+    const differences = await differencesFrom(recording, run, capability);
+    const shown = differences.slice(0, MAX_DIFFERENCES);
     runs.push({ run: recording.id, passed: differences.length === 0, differences: shown });
   }
   const verified = runs.length > 0 && runs.every(({ passed }) => passed);
@@ -50,53 +52,63 @@ export async function replayAndMark(run: Run, capability: Capability): Promise<V
   return { verified, runs };
 }
 
-/** In what the code differs from a recorded run. */
-async function replay(run: Run, capability: Capability, recording: StoredRecording): Promise<string[]> {
-  const clean = (value: Json) => run.redactor.json(value);
-  const player = new Player(recording.calls, clean);
-  const { taken, dropped } = fitting(capability, recording.args);
+/** Runs the code against one recording and says how it differs. */
+async function differencesFrom(
+  recording: StoredRecording,
+  run: Run,
+  capability: Capability,
+): Promise<string[]> {
+  const redact = (value: Json) => run.redactor.json(value);
+  const replay = new Replay(recording.calls, redact);
+  const { accepted, rejected } = splitArguments(capability, recording.args);
   let args: unknown;
   try {
-    args = argumentsFor(capability, taken);
+    args = argumentsFor(capability, accepted);
   } catch (error) {
     return [`It does not take the recorded arguments: ${messageOf(error)}`];
   }
-  const own = {
-    used: new Map(),
+  const replayed: Run = {
+    ...run,
+    called: new Map(),
     logs: [],
     resultBytes: Infinity,
-    patience: new PausableDeadline(run.limits.wallMs),
-    nested: { left: MAX_NESTED },
+    deadline: new PausableDeadline(run.limits.wallMs),
+    nestedRuns: { remaining: MAX_NESTED_RUNS },
+    callChain: [capability],
+    interceptor: replay,
   };
-  const outcome = await runCode({ ...run, ...own, chain: [capability], tape: player }, capability.code, args);
-  const named = (calls: readonly RecordedCall[]) => withNames(run, calls);
+  const outcome = await runCode(replayed, capability.code, args);
+  const shown = (calls: readonly RecordedCall[]) => showCalls(run, calls);
   const differences = [
-    ...dropped.map((name) => `It does not take "${name}", as the recorded run did.`),
-    ...(await named(player.added)).map((call) => `It calls ${call}, which the recorded run did not.`),
-    ...(await named(player.missing)).map((call) => `It does not call ${call}, as the recorded run did.`),
+    ...rejected.map((name) => `It does not take "${name}", as the recorded run did.`),
+    ...(await shown(replay.added)).map((call) => `It calls ${call}, which the recorded run did not.`),
+    ...(await shown(replay.missing)).map((call) => `It does not call ${call}, as the recorded run did.`),
   ];
   if (!outcome.ok) {
-    // A call that nobody recorded has no answer: that it fails then says nothing more.
-    const failure = player.added.length > 0 ? [] : [`It fails: ${brief(outcome.message)}`];
+    // A call that was not recorded has no answer, so the failure that follows says nothing more.
+    const failure = replay.added.length > 0 ? [] : [`It fails: ${brief(outcome.message)}`];
     return [...differences, ...failure];
   }
-  const result = isLight(outcome.value) ? clean((outcome.value ?? null) as Json) : undefined;
+  const result = isRecordable(outcome.value) ? redact((outcome.value ?? null) as Json) : undefined;
   if (result !== undefined && canonical(result) === canonical(recording.result)) return differences;
   return [...differences, `It returns ${brief(result)} instead of ${brief(recording.result)}.`];
 }
 
-/** The recorded arguments that the code takes, and those it does not. */
-function fitting({ parametersSchema }: Capability, recorded: Json): { taken: object; dropped: string[] } {
+/** Splits recorded arguments into those that the code takes and the names of those it does not. */
+function splitArguments(
+  { parametersSchema }: Capability,
+  recorded: Json,
+): { accepted: object; rejected: string[] } {
   const { properties = {}, additionalProperties } = parametersSchema;
   const entries = Object.entries(recorded as object);
-  const isTaken = (name: string) =>
+  const isAccepted = (name: string) =>
     additionalProperties !== false || Object.hasOwn(properties as object, name);
-  const dropped = entries.map(([name]) => name).filter((name) => !isTaken(name));
-  return { taken: Object.fromEntries(entries.filter(([name]) => isTaken(name))), dropped };
+  const rejected = entries.map(([name]) => name).filter((name) => !isAccepted(name));
+  return { accepted: Object.fromEntries(entries.filter(([name]) => isAccepted(name))), rejected };
 }
 
-async function withNames(run: Run, calls: readonly RecordedCall[]): Promise<string[]> {
-  const shown = calls.slice(0, SHOWN);
+async function showCalls(run: Run, calls: readonly RecordedCall[]): Promise<string[]> {
+  const shown = calls.slice(0, MAX_DIFFERENCES);
   const names = await showNames(
     run.db,
     run.who,
@@ -107,5 +119,5 @@ async function withNames(run: Run, calls: readonly RecordedCall[]): Promise<stri
 
 function brief(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'more than can be compared');
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
-import { type CallOut, DEFAULT_LIMITS, openSandbox, type PoolSize, type Sandbox } from './index.ts';
+import { type CallOut, DEFAULT_LIMITS, openSandbox, type Sandbox, type SandboxSize } from './index.ts';
 
-function open(t: TestContext, size: Partial<PoolSize> = {}): Sandbox {
+function open(t: TestContext, size: Partial<SandboxSize> = {}): Sandbox {
   const sandbox = openSandbox({ warm: 1, ...size });
   t.after(() => sandbox.close());
   return sandbox;
 }
 
-/** A call that tells when it was made and waits to be let go. */
+/** A call that reports when it was made, and waits to be let through. */
 function gate() {
   const entered = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Nothing tells of the end of a process that is not our child. */
+/** Polls, since nothing reports the end of a process that is not our child. */
 async function gone(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
@@ -92,7 +92,7 @@ describe('a process', () => {
     assert.equal(sandbox.stats().started, 2);
   });
 
-  test('is given to as many runs as may go on at once, which can change', async (t) => {
+  test('is given to as many runs as `resize` allows', async (t) => {
     const sandbox = open(t, { processes: 1 });
     const [first, second] = [gate(), gate()];
     const runs = [first, second].map(({ callOut }) =>
@@ -122,7 +122,7 @@ describe('a process', () => {
     });
   });
 
-  test('beyond the warm ones ends when it has nothing to do', async (t) => {
+  test('beyond the warm ones ends when it is idle', async (t) => {
     const sandbox = open(t, { idleMs: 50 });
     const gates = [gate(), gate(), gate()];
     const runs = gates.map(({ callOut }) => sandbox.run('await mcp.a.b()', {}, callOut, DEFAULT_LIMITS));
@@ -137,7 +137,7 @@ describe('a process', () => {
 });
 
 describe('runs', () => {
-  test('wait for a free process, and say so when none comes free', async (t) => {
+  test('wait for a free process, and fail with that reason if none comes free', async (t) => {
     const sandbox = open(t, { processes: 1 });
     const first = gate();
     const running = sandbox.run('return await mcp.a.b()', {}, first.callOut, DEFAULT_LIMITS);
@@ -151,7 +151,7 @@ describe('runs', () => {
     assert.deepEqual([(await running).ok, (await waiting).ok], [true, true]);
   });
 
-  test('that run others do not keep these from running', async (t) => {
+  test('that wait for nested runs do not block them', async (t) => {
     const sandbox = open(t, { processes: 1 });
     const nested =
       (depth: number): CallOut =>
@@ -174,7 +174,7 @@ describe('runs', () => {
     assert.deepEqual([(await run(16)).ok, (await run(128)).ok, (await run(16)).ok], [false, true, false]);
   });
 
-  test('end with the sandbox, and nothing starts after', async (t) => {
+  test('end when the sandbox closes, and none starts afterwards', async (t) => {
     const sandbox = open(t);
     const { callOut, entered } = gate();
     const run = sandbox.run('await mcp.a.b()', {}, callOut, DEFAULT_LIMITS);
@@ -204,7 +204,7 @@ test('no process outlives a host that is killed, even if V8 cannot interrupt its
   await Promise.all(pids.map(gone));
 });
 
-test('a sandbox that waits does not keep its host alive', async () => {
+test('an idle sandbox does not keep its host alive', async () => {
   const script = `
     import { DEFAULT_LIMITS, openSandbox } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     const outcome = await openSandbox().run('return 1', {}, async () => 1, DEFAULT_LIMITS);

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../json.ts';
 import { listNamed, shownDescription } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
-import type { Reach } from './resolve-names.ts';
+import type { ResolveContext } from './resolve-names.ts';
 
 /** A tool or capability that may serve an intent. */
 export interface Suggestion {
@@ -18,50 +18,50 @@ export interface Suggestion {
   success_rate?: number;
 }
 
-const LIMIT = 10;
-const CONSIDERED = 1000;
-/** For the schemas of all suggestions together, in bytes; of those that find no room, an excerpt is shown. */
-const MAX_PARAMETERS = 256 * 1024;
-const MAX_EXCERPT = 16 * 1024;
+const MAX_SUGGESTIONS = 10;
+const MAX_CAPABILITIES_RANKED = 1000;
+/** For the schemas of all suggestions together; a schema beyond it is shown as an excerpt. */
+const MAX_SCHEMA_BYTES = 256 * 1024;
+const MAX_EXCERPT_BYTES = 16 * 1024;
 
 /** Ranks tools and capabilities by the words they share with the intent. */
-export async function suggestFor(
-  { db, who, tools, redactor }: Reach & { redactor: Redactor },
+export async function suggestByIntent(
+  { db, who, tools, redactor }: ResolveContext & { redactor: Redactor },
   intent: string,
 ): Promise<Suggestion[]> {
-  const wanted = wordsOf(intent);
-  const scored: Ranked[] = tools.entries.map(({ listed, upstream, own }) =>
-    suggestion(
+  const intentWords = wordsOf(intent);
+  const ranked: Ranked[] = tools.entries.map(({ listed, upstream, own }) =>
+    rank(
       'tool',
       String(listed.name),
       `${upstream.name} ${own}`,
       String(listed.description ?? ''),
       listed.inputSchema,
-      wanted,
+      intentWords,
     ),
   );
-  for (const one of await listNamed(db, who, '', CONSIDERED)) {
-    const rated = suggestion(
+  for (const one of await listNamed(db, who, '', MAX_CAPABILITIES_RANKED)) {
+    const suggestion = rank(
       'capability',
       one.name,
       one.name,
       shownDescription(one),
       one.parametersSchema,
-      wanted,
+      intentWords,
     );
     const success_rate = one.usageCount > 0 ? one.successCount / one.usageCount : 0;
-    scored.push({ ...rated, usage_count: one.usageCount, success_rate });
+    ranked.push({ ...suggestion, usage_count: one.usageCount, success_rate });
   }
-  const best = scored
+  const best = ranked
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
-    .slice(0, LIMIT);
-  const budget = new Budget({ bytes: MAX_PARAMETERS });
-  return best.map((one) => withoutSecrets(shown(one, budget), redactor));
+    .slice(0, MAX_SUGGESTIONS);
+  const budget = new Budget({ bytes: MAX_SCHEMA_BYTES });
+  return best.map((one) => redact(withSignature(one, budget), redactor));
 }
 
-/** A server may quote its secrets, and does not know who is shown them. */
-function withoutSecrets(one: Suggestion, redactor: Redactor): Suggestion {
+/** A server may quote its secrets, and does not know who sees them. */
+function redact(one: Suggestion, redactor: Redactor): Suggestion {
   return {
     ...one,
     description: storedText('description', one.description, redactor),
@@ -70,30 +70,33 @@ function withoutSecrets(one: Suggestion, redactor: Redactor): Suggestion {
   };
 }
 
-/** A suggestion without what takes time to write. */
+/** A suggestion without its signature, which takes time to print. */
 type Ranked = Omit<Suggestion, 'signature'>;
 
-function shown({ kind, name, description, score, parameters, ...usage }: Ranked, budget: Budget): Suggestion {
+function withSignature(
+  { kind, name, description, score, parameters, ...usage }: Ranked,
+  budget: Budget,
+): Suggestion {
   const schema = parameters as JsonSchema;
   const signature = printSignature(name, schema);
-  const isKept = budget.keep(schema);
-  const excerpt = isKept ? schema : excerptOf(schema, schema, budget.part(MAX_EXCERPT));
-  return { kind, name, description, score, signature, parameters: excerpt, ...usage };
+  const isWhole = budget.keep(schema);
+  const shown = isWhole ? schema : excerptOf(schema, schema, budget.part(MAX_EXCERPT_BYTES));
+  return { kind, name, description, score, signature, parameters: shown, ...usage };
 }
 
-function suggestion(
+function rank(
   kind: Suggestion['kind'],
   name: string,
-  words: string,
+  nameText: string,
   description: string,
   parameters: unknown,
-  wanted: ReadonlySet<string>,
+  intentWords: ReadonlySet<string>,
 ): Ranked {
-  const inName = wordsOf(words);
-  const inText = wordsOf(description);
+  const inName = wordsOf(nameText);
+  const inDescription = wordsOf(description);
   let hits = 0;
-  for (const word of wanted) hits += inName.has(word) ? 2 : inText.has(word) ? 1 : 0;
-  const score = wanted.size === 0 ? 0 : Math.round((hits / (2 * wanted.size)) * 1000) / 1000;
+  for (const word of intentWords) hits += inName.has(word) ? 2 : inDescription.has(word) ? 1 : 0;
+  const score = intentWords.size === 0 ? 0 : Math.round((hits / (2 * intentWords.size)) * 1000) / 1000;
   return { kind, name, description, score, parameters };
 }
 

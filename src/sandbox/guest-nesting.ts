@@ -1,4 +1,4 @@
-import { MAX_NESTING } from './protocol.ts';
+import { MAX_GUEST_NESTING } from './protocol.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -7,8 +7,8 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** The JSON text of a value; undefined if it is nested deeper than what crosses may be. */
-export function textWithin(value: unknown): string | undefined {
+/** Returns the JSON text of a value, or undefined if it is nested too deep for a guest. */
+export function textForGuest(value: unknown): string | undefined {
   let text: string;
   try {
     text = JSON.stringify(value) ?? '';
@@ -17,26 +17,25 @@ export function textWithin(value: unknown): string | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-  return isTooDeep(text) ? undefined : text;
+  return isTextTooDeep(text) ? undefined : text;
 }
 
-/** Whether JSON text is nested deeper than may be. Reads it once: parsing would build what nobody can walk. */
-export function isTooDeep(text: string): boolean {
+/** Tells whether JSON text is nested too deep. Scans the text: parsing would build a value that nobody can walk. */
+export function isTextTooDeep(text: string): boolean {
   // Each level has a bracket at both ends.
-  if (text.length <= 2 * MAX_NESTING) return false;
+  if (text.length <= 2 * MAX_GUEST_NESTING) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code < OPEN_LIST) continue;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
-    // The guest counts from 0, so that its deepest level is one more.
-    else if ((code === OPEN_LIST || code === OPEN_OBJECT) && ++depth > MAX_NESTING + 1) return true;
+    // The guest counts levels from 0, so its deepest level is one more here.
+    else if ((code === OPEN_LIST || code === OPEN_OBJECT) && ++depth > MAX_GUEST_NESTING + 1) return true;
   }
   return false;
 }
 
-/** Where the string that begins here ends. */
 function endOfString(text: string, start: number): number {
   let end = start;
   do {

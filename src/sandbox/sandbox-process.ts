@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { BOOT, childProgram } from './bundle-scripts.ts';
+import { BOOT_SCRIPT, childScript } from './bundle-scripts.ts';
 import { encodeFrame, type Frame, type FromChild, frameReader, type ToChild } from './protocol.ts';
 
-/** What a child needs of Node and no more: addons until isolated-vm is loaded, no file, no process, no worker. */
+/** Lets a child load the isolated-vm addon, and denies it files, processes and workers. */
 export const CHILD_FLAGS = [
   '--permission',
   '--allow-addons',
@@ -15,14 +15,14 @@ export const CHILD_FLAGS = [
   '--no-node-snapshot',
   '--disable-warning=PERM0001',
   '--disable-sigusr1',
-  // Helpers for one isolate, not for a server: fewer threads, and processor time that is mostly the guest's.
+  // V8's helper threads for one isolate: fewer of them leave the processor time mostly to the guest.
   '--v8-pool-size=1',
   '--max-old-space-size=512',
 ];
 
-const STDERR_TAIL = 4_000;
-/** Room for the head of a frame, and for frames when no run is on. */
-const HEAD_BYTES = 64 * 1024;
+const STDERR_TAIL_LENGTH = 4_000;
+/** Allowed for the head of a frame, and for frames between runs. */
+const MAX_HEAD_BYTES = 64 * 1024;
 
 export interface Exit {
   code: number | null;
@@ -30,7 +30,7 @@ export interface Exit {
   stderr: string;
 }
 
-export interface Listener {
+export interface ProcessListener {
   frame(frame: Frame<FromChild>): void;
   exit(exit: Exit): void;
 }
@@ -40,13 +40,13 @@ export class SandboxProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
   readonly #input: Writable;
-  #listener: Listener;
+  #listener: ProcessListener;
   #maxBody = 0;
   #stderr = '';
 
-  constructor(memoryMb: number, listener: Listener) {
+  constructor(memoryMb: number, listener: ProcessListener) {
     this.#listener = listener;
-    this.#child = spawn(process.execPath, [...CHILD_FLAGS, '-e', BOOT], {
+    this.#child = spawn(process.execPath, [...CHILD_FLAGS, '-e', BOOT_SCRIPT], {
       cwd: path.parse(process.execPath).root,
       env: {},
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -54,21 +54,21 @@ export class SandboxProcess {
     });
     const { stdin, stdout, stderr } = this.#child as { stdin: Writable; stdout: Readable; stderr: Readable };
     this.#input = stdin;
-    // A child that has died is seen by its exit.
+    // The exit event reports a child that has died.
     stdin.on('error', () => {});
-    const read = frameReader<FromChild>(() => this.#maxBody + HEAD_BYTES);
+    const read = frameReader<FromChild>(() => this.#maxBody + MAX_HEAD_BYTES);
     stdout.on('data', (chunk) => this.#read(() => read(chunk)));
     stderr.on('data', (chunk) => {
-      this.#stderr = (this.#stderr + chunk).slice(-STDERR_TAIL);
+      this.#stderr = (this.#stderr + chunk).slice(-STDERR_TAIL_LENGTH);
     });
     this.exited = new Promise((resolve) => {
       this.#child.once('error', (error) => resolve({ code: null, signal: null, stderr: error.message }));
-      // Close, not exit: by then all that the child wrote has been read.
+      // 'close' rather than 'exit': by then all output of the child has been read.
       this.#child.once('close', (code, signal) => resolve({ code, signal, stderr: this.#stderr }));
     });
     this.exited.then((exit) => this.#listener.exit(exit));
     this.#unref();
-    offerToOomKiller(this.#child.pid);
+    preferForOomKill(this.#child.pid);
     this.#input.write(program());
     this.send({ type: 'start', addon: addonPath(), memoryMb });
   }
@@ -77,13 +77,13 @@ export class SandboxProcess {
     return this.#child.pid;
   }
 
-  /** Lets others have the processor first. Threads that the child makes from now on inherit it. */
-  yield(niceness: number): void {
+  /** Lowers the priority of the child, and of the threads that it creates from now on. */
+  setNiceness(niceness: number): void {
     if (this.#child.pid === undefined) return;
     try {
       setPriority(this.#child.pid, niceness);
     } catch {
-      // It has ended, or the system refuses: it works without.
+      // The child has ended, or the system refuses: the child works without.
     }
   }
 
@@ -91,8 +91,8 @@ export class SandboxProcess {
     this.#input.write(encodeFrame(head, body));
   }
 
-  /** Hears the child from now on, up to bodies of this size. */
-  listen(listener: Listener, maxBody: number): void {
+  /** Replaces the listener, and allows frame bodies up to this size. */
+  listen(listener: ProcessListener, maxBody: number): void {
     this.#listener = listener;
     this.#maxBody = maxBody;
   }
@@ -108,7 +108,7 @@ export class SandboxProcess {
     await this.exited;
   }
 
-  /** A child breaks the form of its frames only if its guest has got out; then nothing it says is worth hearing. */
+  /** Kills a child that sends a malformed frame: only a guest that has escaped makes it do so. */
   #read(read: () => Frame<FromChild>[]): void {
     try {
       for (const frame of read()) this.#listener.frame(frame);
@@ -118,7 +118,7 @@ export class SandboxProcess {
     }
   }
 
-  /** Waiting children do not keep the host alive; a run does, by its timer. */
+  /** Idle children do not keep the host alive; a run does, by its timer. */
   #unref(): void {
     this.#child.unref();
     for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) {
@@ -127,25 +127,25 @@ export class SandboxProcess {
   }
 }
 
-/** Where memory runs out, Linux ends a child, which has one run, rather than the host, which has them all. */
-function offerToOomKiller(pid: number | undefined): void {
+/** When memory runs out, Linux shall kill a child, which has one run, rather than the host, which has them all. */
+function preferForOomKill(pid: number | undefined): void {
   if (process.platform === 'linux' && pid !== undefined)
     writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
 }
 
-let made: Buffer | undefined;
+let cachedProgram: Buffer | undefined;
 
-/** The program with its length before it; the same for every child. */
+/** The child's script, prefixed with its length; the same for every child. */
 function program(): Buffer {
-  if (made) return made;
-  const text = childProgram();
-  made = Buffer.alloc(4 + Buffer.byteLength(text));
-  made.writeUInt32BE(made.length - 4);
-  made.write(text, 4);
-  return made;
+  if (cachedProgram) return cachedProgram;
+  const text = childScript();
+  cachedProgram = Buffer.alloc(4 + Buffer.byteLength(text));
+  cachedProgram.writeUInt32BE(cachedProgram.length - 4);
+  cachedProgram.write(text, 4);
+  return cachedProgram;
 }
 
-/** The addon's file, found here because a child may read nothing. */
+/** Finds the addon's file in the host, because a child may read no file. */
 export function addonPath(): string {
   const folder = path.dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
   const build = createRequire(path.join(folder, 'package.json'))('node-gyp-build');

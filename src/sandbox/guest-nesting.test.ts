@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { isTextTooDeep, textForGuest } from './guest-nesting.ts';
 import { DEFAULT_LIMITS, openSandbox } from './index.ts';
-import { isTooDeep, textWithin } from './nesting.ts';
-import { MAX_NESTING } from './protocol.ts';
+import { MAX_GUEST_NESTING } from './protocol.ts';
 
 const sandbox = openSandbox({ warm: 1 });
 after(() => sandbox.close());
@@ -45,7 +45,7 @@ describe('a value that is nested 20,000 deep', () => {
     assert.match(message, ADVICE);
   });
 
-  test('is an exception where a call answers with it', async () => {
+  test('is an exception if a call answers with it', async () => {
     const { message } = await failure('return await mcp.a.b()', {}, async () => nested(20_000));
     assert.match(message, /The answer is too large or nested too deep/);
   });
@@ -62,20 +62,20 @@ describe('a value that is nested 20,000 deep', () => {
   });
 });
 
-test('what is nested as deep as may be crosses both ways', async () => {
-  const args = nested(MAX_NESTING);
+test('a value at the limit passes both ways', async () => {
+  const args = nested(MAX_GUEST_NESTING);
   const outcome = await sandbox.run('return await mcp.a.b(args)', args, async () => args, DEFAULT_LIMITS);
   assert.deepEqual(outcome.ok && outcome.value, args);
 });
 
-test('the depth of text is that of the value, whatever its strings hold', () => {
+test('the depth of JSON text is that of its value, whatever its strings contain', () => {
   const hard = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', 'a', '\n', 'é') });
-  const levels = fc.integer({ min: MAX_NESTING - 5, max: MAX_NESTING + 8 });
+  const levels = fc.integer({ min: MAX_GUEST_NESTING - 5, max: MAX_GUEST_NESTING + 8 });
   const property = fc.property(levels, fc.array(hard), fc.dictionary(hard, hard), (depth, list, object) => {
     // The list is one level more.
     const text = JSON.stringify(nested(depth, [...list, 'x'.repeat(10)]));
-    assert.equal(isTooDeep(text), depth + 1 > MAX_NESTING + 1);
-    assert.equal(textWithin(object), JSON.stringify(object));
+    assert.equal(isTextTooDeep(text), depth + 1 > MAX_GUEST_NESTING + 1);
+    assert.equal(textForGuest(object), JSON.stringify(object));
   });
   fc.assert(property);
 });

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from './turns.ts';
+import { StartQueue } from './start-queue.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Lets runs begin, and writes down whose they were. */
 function record() {
-  const turns = new Turns();
+  const queue = new StartQueue();
   const begun: string[] = [];
   const begin = async (principal: string, session = 's') => {
-    await turns.wait({ principal, session });
+    await queue.wait({ principal, session });
     begun.push(`${principal} ${session}`);
   };
-  return { turns, begin, begun };
+  return { queue, begin, begun };
 }
 
 test('a run begins at once where few do', async () => {
-  const { turns } = record();
+  const { queue } = record();
   for (let i = 0; i < 20; i++) {
-    assert.equal(turns.wait({ principal: 'ann', session: 's' }), undefined);
+    assert.equal(queue.wait({ principal: 'ann', session: 's' }), undefined);
     await nextTurn();
   }
 });

@@ -4,41 +4,41 @@ import {
   type CallOut,
   DEFAULT_LIMITS,
   openSandbox,
-  type PoolSize,
+  type RunOwner,
   type Sandbox,
-  type Share,
+  type SandboxSize,
 } from './index.ts';
 
-const HOG: Share = { principal: 'hog', session: 'one' };
+const HOG: RunOwner = { principal: 'hog', session: 'one' };
 const HELD = 'return await mcp.held.call()';
 
-function open(t: TestContext, size: Partial<PoolSize> = {}): Sandbox {
+function open(t: TestContext, size: Partial<SandboxSize> = {}): Sandbox {
   const sandbox = openSandbox({ warm: 1, processes: 2, ...size });
   t.after(() => sandbox.close());
   return sandbox;
 }
 
-/** Calls that tell when they were made, and wait until the test is over. */
+/** Calls that report when they were made, and wait until the test is over. */
 function gate(t: TestContext) {
   const over = Promise.withResolvers<void>();
   t.after(() => over.resolve());
   let made = 0;
-  const enough = Promise.withResolvers<void>();
+  const allMade = Promise.withResolvers<void>();
   const heldBy =
     (count: number): CallOut =>
     () => {
       made += 1;
-      if (made === count) enough.resolve();
+      if (made === count) allMade.resolve();
       return over.promise;
     };
-  return { heldBy, entered: enough.promise };
+  return { heldBy, entered: allMade.promise };
 }
 
 /** Fills every place with runs that do not end, and lets more of them wait. */
 async function hold(t: TestContext, sandbox: Sandbox, places: number): Promise<void> {
   const { heldBy, entered } = gate(t);
   const callOut = heldBy(places);
-  for (let i = 0; i < 3 * places; i++) void sandbox.run(HELD, {}, callOut, DEFAULT_LIMITS, { share: HOG });
+  for (let i = 0; i < 3 * places; i++) void sandbox.run(HELD, {}, callOut, DEFAULT_LIMITS, { owner: HOG });
   await entered;
 }
 
@@ -51,33 +51,33 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('while one session holds every place', () => {
-  test('another principal and another session of the same run their code', async (t) => {
+  test('another principal, and another session of the same one, can run code', async (t) => {
     const sandbox = open(t);
     await hold(t, sandbox, 2);
-    for (const share of [
+    for (const owner of [
       { principal: 'ann', session: 'a' },
       { principal: 'hog', session: 'two' },
     ]) {
       for (let i = 0; i < 3; i++) {
-        const outcome = await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, { share });
+        const outcome = await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, { owner });
         assert.equal(outcome.ok && outcome.value, 1, JSON.stringify(outcome));
       }
     }
     assert.equal(sandbox.stats().queued, 4);
   });
 
-  test('another principal has nested runs too', async (t) => {
+  test('another principal can also run nested code', async (t) => {
     const sandbox = open(t, { processes: 1 });
     const { heldBy, entered } = gate(t);
-    const nested = { share: HOG, depth: 1 };
+    const nested = { owner: HOG, depth: 1 };
     for (let i = 0; i < 3; i++) void sandbox.run(HELD, {}, heldBy(1), DEFAULT_LIMITS, nested);
     await entered;
-    const share = { principal: 'ann', session: 'a' };
+    const owner = { principal: 'ann', session: 'a' };
     const callOut: CallOut = async () => {
-      const inner = await sandbox.run('return 2', {}, async () => 1, DEFAULT_LIMITS, { share, depth: 1 });
+      const inner = await sandbox.run('return 2', {}, async () => 1, DEFAULT_LIMITS, { owner, depth: 1 });
       return inner.ok && inner.value;
     };
-    const outcome = await sandbox.run(HELD, {}, callOut, DEFAULT_LIMITS, { share });
+    const outcome = await sandbox.run(HELD, {}, callOut, DEFAULT_LIMITS, { owner });
     assert.equal(outcome.ok && outcome.value, 2);
   });
 
@@ -85,7 +85,7 @@ describe('while one session holds every place', () => {
     const sandbox = open(t);
     await hold(t, sandbox, 2);
     const limits = { ...DEFAULT_LIMITS, wallMs: 50 };
-    const outcome = await sandbox.run('return 1', {}, async () => 1, limits, { share: HOG });
+    const outcome = await sandbox.run('return 1', {}, async () => 1, limits, { owner: HOG });
     assert.ok(!outcome.ok);
     assert.deepEqual([outcome.kind, outcome.message], ['timeout', 'No sandbox was free for 50 ms.']);
   });
@@ -94,7 +94,7 @@ describe('while one session holds every place', () => {
     const sandbox = open(t);
     await hold(t, sandbox, 2);
     const cancel = new AbortController();
-    const options = { share: HOG, signal: cancel.signal };
+    const options = { owner: HOG, signal: cancel.signal };
     const run = sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, options);
     assert.equal(sandbox.stats().queued, 5);
     cancel.abort();
@@ -103,11 +103,11 @@ describe('while one session holds every place', () => {
     assert.equal(sandbox.stats().queued, 4);
   });
 
-  test('it cannot have runs without number waiting', async (t) => {
+  test('the number of its waiting runs is limited', async (t) => {
     const sandbox = open(t);
     await hold(t, sandbox, 2);
     const runs = Array.from({ length: 1_000 }, () =>
-      sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, { share: HOG }),
+      sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, { owner: HOG }),
     );
     const refused = await Promise.race(runs);
     assert.ok(!refused.ok);
@@ -117,8 +117,8 @@ describe('while one session holds every place', () => {
   });
 });
 
-describe('a process that was stopped', () => {
-  test('while it had nothing to do does not keep the run that it is given', async (t) => {
+describe('a process that is stopped by a signal', () => {
+  test('while idle loses the run that it is given to another process', async (t) => {
     const sandbox = open(t);
     await until(() => sandbox.stats().processes[0]?.state === 'ready');
     stop(sandbox.stats().processes[0]?.pid);
@@ -129,7 +129,7 @@ describe('a process that was stopped', () => {
     assert.equal(sandbox.stats().killed, 1);
   });
 
-  test('in the middle of a run is not given up before its time: the run may have had effects', async (t) => {
+  test('in the middle of a run keeps it until the deadline: the run may have had effects', async (t) => {
     const sandbox = open(t);
     let calls = 0;
     const callOut = async () => {
@@ -142,7 +142,7 @@ describe('a process that was stopped', () => {
     assert.deepEqual([outcome.kind, calls], ['timeout', 1]);
   });
 
-  test('a run that computes for long is not taken for one', async (t) => {
+  test('is not confused with a run that computes for long', async (t) => {
     const sandbox = open(t);
     const code = 'const end = Date.now() + 3000; while (Date.now() < end); return await mcp.a.b()';
     let calls = 0;
@@ -151,7 +151,7 @@ describe('a process that was stopped', () => {
   });
 });
 
-test('runs that are refused because no process starts leave nothing behind', async (t) => {
+test('runs that are refused because no process starts do not stay in the queue', async (t) => {
   const sandbox = open(t, { memoryMb: 1 });
   const run = () => sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);
   await assert.rejects(run(), /cannot start/);

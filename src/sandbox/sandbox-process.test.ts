@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { childProgram } from './bundle-scripts.ts';
-import { addonPath, CHILD_FLAGS } from './process.ts';
+import { childScript } from './bundle-scripts.ts';
 import { encodeFrame } from './protocol.ts';
+import { addonPath, CHILD_FLAGS } from './sandbox-process.ts';
 
 /**
- * Evaluates expressions where an escape out of an isolate would land: in a child's own realm, once it has started.
- * Answers with the text of each value, or with how it failed.
+ * Evaluates expressions where a guest that escapes its isolate would land: in a child's own realm, once it has started.
+ * Returns the text of each value, or its error message.
  */
 function inChild(expressions: string[]): string[] {
   const start = encodeFrame({ type: 'start', addon: addonPath(), memoryMb: 64 }).toString('base64');
   const script = `
     const write = process.stderr.write.bind(process.stderr);
     setTimeout(async () => {
-      new Function(${JSON.stringify(childProgram())})()(Buffer.from('${start}', 'base64'));
+      new Function(${JSON.stringify(childScript())})()(Buffer.from('${start}', 'base64'));
       const answers = [];
       for (const text of ${JSON.stringify(expressions)}) {
         try { answers.push(String(await new Function('return ' + text)())); }
@@ -29,7 +29,7 @@ function inChild(expressions: string[]): string[] {
   return JSON.parse(stderr);
 }
 
-test('an escape into the child finds no file, process, worker, addon, module or socket', () => {
+test('a guest that escapes into the child finds no file, process, worker, addon, module or socket', () => {
   const has = (scope: string) => `process.permission.has('${scope}')`;
   const closed = ['fs.read', 'fs.write', 'child', 'worker', 'addon', 'inspector', 'wasi'].map(has);
   assert.deepEqual(
