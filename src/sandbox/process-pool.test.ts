@@ -80,14 +80,20 @@ describe('a process', () => {
 
   test('that computes on after its answer does not get another run', async (t) => {
     const sandbox = open(t, { processes: 1 });
-    // V8 cannot interrupt this one.
-    const code = `Promise.resolve().then(() => {}).then(() => {}).then(() => {}).then(() => {
+    // While the host reads nothing, the child cannot finish sending the second call, and so does not stop the guest
+    // before it computes. V8 cannot interrupt indexOf.
+    const code = `mcp.host.pause();
+    mcp.host.fill({ pipe: 'x'.repeat(4_000_000) });
+    Promise.resolve().then(() => {}).then(() => {}).then(() => {}).then(() => {
       const list = [];
       list.length = 4294967295;
       for (;;) list.indexOf(1);
     });
     return 1`;
-    assert.equal((await sandbox.run(code, {}, async () => 1, DEFAULT_LIMITS)).ok, true);
+    const pauseHost: CallOut = async ([, tool]) => {
+      if (tool === 'pause') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    };
+    assert.equal((await sandbox.run(code, {}, pauseHost, DEFAULT_LIMITS)).ok, true);
     assert.equal((await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS)).ok, true);
     assert.equal(sandbox.stats().started, 2);
   });
