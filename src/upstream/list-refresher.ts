@@ -3,22 +3,22 @@ import { messageOf } from '../errors.ts';
 import { TokenBucket } from '../token-bucket.ts';
 import type { ListKind } from './catalog.ts';
 
-/** Notifications that arrive within this time are one burst, and cost one refresh. */
+/** Notifications within this time are one burst, and cause one refresh. */
 const BURST_MS = 50;
-/** A server that announces changes without end is listed so often. */
-const PER_SECOND = 2;
+/** The rate of refreshes for a server that announces changes without end, and a reserve for bursts. */
+const REFRESHES_PER_SECOND = 2;
 const RESERVE = 20;
-/** Lists that take long to read are read more rarely: a rest of so many times as long, up to the longest. */
-const REST = 3;
-const LONGEST_REST_MS = 5000;
+/** The pause after a refresh, as a multiple of its duration: lists that take long to read are read more rarely. */
+const PAUSE_FACTOR = 3;
+const MAX_PAUSE_MS = 5000;
 
 /** Reads lists again when their server says that they changed: once per burst, and never twice at the same time. */
-export class Refresher {
+export class ListRefresher {
   readonly #read: (kinds: readonly ListKind[]) => Promise<void>;
   readonly #onProblem: (text: string) => void;
   readonly #stale = new Set<ListKind>();
-  readonly #reads = new TokenBucket(PER_SECOND, RESERVE);
-  #restUntil = 0;
+  readonly #reads = new TokenBucket(REFRESHES_PER_SECOND, RESERVE);
+  #pauseUntil = 0;
   #running = false;
 
   constructor(read: (kinds: readonly ListKind[]) => Promise<void>, onProblem: (text: string) => void) {
@@ -26,6 +26,7 @@ export class Refresher {
     this.#onProblem = onProblem;
   }
 
+  /** Marks lists as changed; they are read again soon. */
   mark(...kinds: ListKind[]): void {
     for (const kind of kinds) this.#stale.add(kind);
     if (!this.#running) void this.#run();
@@ -34,7 +35,7 @@ export class Refresher {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#stale.size > 0) {
-      await sleep(Math.max(BURST_MS, this.#reads.msUntil(1), this.#restUntil - performance.now()));
+      await sleep(Math.max(BURST_MS, this.#reads.msUntil(1), this.#pauseUntil - performance.now()));
       this.#reads.take(1);
       const started = performance.now();
       const kinds = [...this.#stale];
@@ -43,7 +44,7 @@ export class Refresher {
         this.#onProblem(`its lists changed but could not be read: ${messageOf(error)}`);
       });
       const took = performance.now() - started;
-      this.#restUntil = performance.now() + Math.min(REST * took, LONGEST_REST_MS);
+      this.#pauseUntil = performance.now() + Math.min(PAUSE_FACTOR * took, MAX_PAUSE_MS);
     }
     this.#running = false;
   }
