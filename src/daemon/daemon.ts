@@ -78,7 +78,8 @@ export class Daemon {
     let parts: Resources | undefined;
     try {
       parts = await openResources(options);
-      for (const folder of lock.closed) parts.log.warn(`${folder} was open to other users; it no longer is`);
+      for (const folder of lock.restrictedFolders)
+        parts.log.warn(`${folder} was open to other users; it no longer is`);
       const daemon = new Daemon(env, lock, parts);
       await onChange(parts.db, (change) => daemon.#workspaces.registryChanged(change));
       await onEvidence(parts.db, (change) => daemon.#workspaces.evidenceChanged(change));

@@ -9,7 +9,7 @@ export { SqlError } from './sql-error.ts';
 
 export interface OpenOptions {
   home: string;
-  /** A PostgreSQL address. Without one the database is PGlite's, in the home. */
+  /** A PostgreSQL URL. Without one the database is PGlite, in the home. */
   databaseUrl?: string;
   onProgress?: (message: string) => void;
 }

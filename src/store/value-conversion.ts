@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** A value as PostgreSQL writes it. */
-export type Text = string | null;
+/** A value in PostgreSQL's text format. */
+export type SqlText = string | null;
 
-/** What an engine answers: everything still text. */
+/** An engine's result, with all values as text. */
 export interface RawResult {
   command: string;
   fields: { name: string; dataTypeID: number }[];
-  rows: Text[][];
+  rows: SqlText[][];
   rowCount: number;
 }
 
@@ -15,7 +15,7 @@ const asBytes = (text: string) => new Uint8Array(Buffer.from(text.slice('\\x'.le
 const asBoolean = (text: string) => text === 't';
 const asDate = (text: string) => new Date(text);
 
-/** Type → [its oid, the oid of arrays of it, how its text is read]. What is not here stays text. */
+/** [oid of the type, oid of its arrays, parser]. Values of other types stay text. */
 const TYPES: [oid: number, arrayOid: number, read: (text: string) => unknown][] = [
   [16, 1000, asBoolean], // bool
   [17, 1001, asBytes], // bytea
@@ -32,13 +32,13 @@ const TYPES: [oid: number, arrayOid: number, read: (text: string) => unknown][] 
   [3802, 3807, JSON.parse], // jsonb
 ];
 
-type NestedTexts = (Text | NestedTexts)[];
+type NestedTexts = (SqlText | NestedTexts)[];
 const TEXT_ARRAY: number = 1009;
 const readTextArray = pg.types.getTypeParser(TEXT_ARRAY, 'text') as (text: string) => NestedTexts;
 
 const readers = new Map<number, (text: string) => unknown>();
 for (const [oid, arrayOid, read] of TYPES) {
-  // JSON.parse and Number take further arguments, which an array reader would fill with indexes.
+  // One argument only: JSON.parse would take the index of an array element for its reviver.
   const readOne = (text: string) => read(text);
   readers.set(oid, readOne);
   readers.set(arrayOid, (text) => mapNested(readTextArray(text), readOne));
@@ -62,8 +62,8 @@ export function toRows({ fields, rows }: RawResult): Record<string, unknown>[] {
   });
 }
 
-/** A parameter as text: the engines' own conversions differ, so neither is used. */
-export function asText(value: unknown): Text {
+/** Converts a parameter to text. The engines' own conversions differ, so neither is used. */
+export function toSqlText(value: unknown): SqlText {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
@@ -73,7 +73,7 @@ export function asText(value: unknown): Text {
 }
 
 function asElement(value: unknown): string {
-  const text = asText(value);
+  const text = toSqlText(value);
   if (text === null) return 'NULL';
   return Array.isArray(value) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

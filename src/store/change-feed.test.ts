@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { onBothEngines } from '../testing.ts';
+import { onBothEngines } from './testing.ts';
 
 const noGap = () => assert.fail('no gap was expected');
 
-/** Collects payloads, and waits for as many as are asked for. */
+/** Collects payloads, and waits for a given number of them. */
 function collect() {
   const payloads: string[] = [];
   let wake = () => {};
@@ -23,7 +23,7 @@ function collect() {
   };
 }
 
-onBothEngines('a payload sent on one handle is heard on another', async ({ db, again }) => {
+onBothEngines('a payload sent on one handle arrives on another', async ({ db, again }) => {
   const heard = collect();
   await db.listen('a "quoted" Channel', heard.hear, noGap);
   const other = await again();
@@ -32,7 +32,7 @@ onBothEngines('a payload sent on one handle is heard on another', async ({ db, a
 });
 
 onBothEngines(
-  'a payload is heard when its transaction is kept, and not when it is undone',
+  'a payload arrives when its transaction commits, and not when it rolls back',
   async ({ db }) => {
     const heard = collect();
     await db.listen('changes', heard.hear, noGap);
@@ -43,7 +43,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('whoever stopped listening hears nothing more, and the others still do', async ({ db }) => {
+onBothEngines('a listener that stopped gets nothing more, and the others still do', async ({ db }) => {
   const [gone, staying] = [collect(), collect()];
   const stop = await db.listen('changes', gone.hear, noGap);
   await db.listen('changes', staying.hear, noGap);

@@ -4,7 +4,7 @@ import { SqlError, sqlErrorFields } from '../sql-error.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** How every connection to the server is made. Values stay text: values.ts gives them their types. */
+/** The settings of every connection. Values stay text: `value-conversion.ts` converts them. */
 export function connectionConfig(url: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -15,9 +15,9 @@ export function connectionConfig(url: string): pg.ClientConfig {
   };
 }
 
-/** The server and database as they may be shown: without user and password. */
+/** The server and database as they may be shown, without user and password. */
 export function serverName(url: string): string {
-  // The reason is left out: it would repeat the address, and the address may hold a password.
+  // The error leaves out the reason, which would repeat the address and perhaps its password.
   if (!URL.canParse(url)) throw badAddress();
   const { protocol, hostname, port, pathname } = new URL(url);
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw badAddress();
@@ -30,11 +30,11 @@ function badAddress(): PmlError {
   });
 }
 
-// Classes of SQLSTATE in which the server refuses or ends the connection and not the statement:
+// Classes of SQLSTATE in which the server refuses or ends the connection rather than the statement:
 // connection exception, bad user or password, no such database, too many connections, shutting down.
 const CONNECTION_LOST = /^(08|28|3D000|53300|57P0[1-5])/;
 
-/** An error of the driver as the store's own: the statement's fault, or the server's. */
+/** Turns an error of the driver into the store's own: a SqlError, or an unreachable database. */
 export function translateError(error: unknown, server: string): Error {
   const fields = sqlErrorFields(error as Error);
   if (fields.severity && !CONNECTION_LOST.test(fields.code ?? '')) return new SqlError(fields);
@@ -47,7 +47,7 @@ export function translateError(error: unknown, server: string): Error {
   );
 }
 
-/** Node gathers the failures of a host with several addresses in one error that has no message of its own. */
+/** For a host with several addresses Node throws an AggregateError without a message of its own. */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
 }

@@ -1,8 +1,8 @@
-/** Lets calls run one at a time, in the order they came. */
-export class Queue {
+/** Runs calls one at a time, in order. */
+export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when every call made so far has ended. */
+  /** Settles when every call so far has ended. */
   drained(): Promise<void> {
     return this.#last;
   }

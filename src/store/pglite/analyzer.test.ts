@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { eventually } from '../../testing/wait.ts';
 import { openDb } from '../index.ts';
 import { freshFolder } from '../testing.ts';
-import type { RawResult } from '../values.ts';
-import { Analyzer } from './analyze.ts';
+import type { RawResult } from '../value-conversion.ts';
+import { Analyzer } from './analyzer.ts';
 
 const did = (command: string, rowCount: number): RawResult => ({ command, rowCount, fields: [], rows: [] });
 
-test('statistics are gathered after many changes, in a quiet moment, and not again before there are as many', async () => {
+test('statistics are gathered after many changes, when the database is idle, and not again before as many', async () => {
   const ran: string[] = [];
   let analyzed = Promise.withResolvers<void>();
   const run = async (sql: string) => {
@@ -43,7 +43,7 @@ test('statistics are gathered after many changes, in a quiet moment, and not aga
   await analyzed.promise;
 });
 
-test('PGlite knows how many rows there are, some time after they came', async (t) => {
+test('PGlite knows the number of rows some time after they were inserted', async (t) => {
   const db = await openDb({ home: freshFolder(t) });
   t.after(() => db.close());
   await db.query('create table t (n integer)');
