@@ -42,7 +42,7 @@ function copyOf(given: Record<string, unknown>, name: string): Record<string, un
     return structuredClone(given);
   } catch (error) {
     // Arguments came as JSON, so copying fails only on a value too deep for V8's stack.
-    throw new PmlError('invalid_arguments', nestedTooDeep(`What "${name}" is given`), { cause: error });
+    throw new PmlError('invalid_arguments', nestedTooDeep(`An argument of "${name}"`), { cause: error });
   }
 }
 

@@ -8,7 +8,7 @@ const CALLER_CODES: readonly string[] = ['invalid_arguments', 'cancelled'];
 const LIMIT_CODES: readonly string[] = ['code_timeout', 'code_limit'];
 
 /**
- * Tells whether a failure is evidence against a capability, which takes it off everyone's list. Whoever chooses the
+ * Returns whether a failure is evidence against a capability, which takes it off everyone's list. Whoever chooses the
  * arguments can make almost any code fail, so only the creator's own failures count: the creator made the call, through
  * code of the creator's alone, under limits that nobody had lowered or used up.
  */

@@ -2,7 +2,7 @@
 export const MAX_RECORDING_SIZE = 256 * 1024;
 const MAX_DEPTH = 200;
 
-/** Tells whether a value is small enough to be recorded and compared. */
+/** Returns whether a value is small enough to be recorded and compared. */
 export function isRecordable(value: unknown): boolean {
   return estimateSize(value, MAX_RECORDING_SIZE) <= MAX_RECORDING_SIZE;
 }

@@ -157,6 +157,6 @@ async function callResolved(run: Run, callee: ResolvedName, given: unknown): Pro
   if (!isTooDeep(value)) return value;
   throw new PmlError(
     'tool_failed',
-    `The answer of ${upstream.name}:${own} is nested too deeply: code can be given ${MAX_NESTING} levels.`,
+    `The answer of ${upstream.name}:${own} is nested too deeply: code can receive ${MAX_NESTING} levels.`,
   );
 }

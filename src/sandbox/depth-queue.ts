@@ -1,4 +1,4 @@
-/** Whose run it is: principals share the sandbox, and the sessions of one principal share its part. */
+/** The owner of a run. Principals share the sandbox, and the sessions of one principal share its part. */
 export interface RunOwner {
   principal: string;
   session: string;
@@ -44,7 +44,7 @@ export class DepthQueue<T extends QueuedRun> {
     return this.#principals.size;
   }
 
-  /** Tells whether the principal has more waiting than it may, and its session more than an even part of that. */
+  /** Returns whether the principal has more waiting than it may, and its session more than an even part of that. */
   isCrowded(run: T, max: { runs: number; bytes: number }): boolean {
     const { principal, session } = this.#statesOf(run);
     const { size } = principal.sessions;

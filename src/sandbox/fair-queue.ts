@@ -36,7 +36,7 @@ export class FairQueue<T extends QueuedRun> {
     return this.#queuesByDepth.reduce((sum, queue) => sum + queue.waiting, 0);
   }
 
-  /** Tells whether a waiting run exceeds what its session may have waiting. Nested runs are bounded by their callers. */
+  /** Returns whether a waiting run exceeds what its session may have waiting. Nested runs are bounded by their callers. */
   isCrowded(run: T): boolean {
     return run.depth === 0 && this.#queueOf(0).isCrowded(run, MAX_WAITING);
   }

@@ -20,7 +20,7 @@ export function textForGuest(value: unknown): string | undefined {
   return isTextTooDeep(text) ? undefined : text;
 }
 
-/** Tells whether JSON text is nested too deep. Scans the text: parsing would build a value that nobody can walk. */
+/** Returns whether JSON text is nested too deep. Scans the text: parsing would build a value that nobody can walk. */
 export function isTextTooDeep(text: string): boolean {
   // Each level has a bracket at both ends.
   if (text.length <= 2 * MAX_GUEST_NESTING) return false;

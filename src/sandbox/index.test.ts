@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { PmlError } from '../errors.ts';
-import { type CallOut, DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from './index.ts';
+import { DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from './index.ts';
+import type { CallOut } from './outcome.ts';
 
 const sandbox = openSandbox();
 after(() => sandbox.close());

@@ -5,10 +5,10 @@ import type { Limits } from './protocol.ts';
 import { Scheduler, type SchedulerSize, type Stats } from './scheduler.ts';
 
 export type { RunOwner } from './depth-queue.ts';
-export type { CallOut, Outcome } from './outcome.ts';
+export type { Outcome } from './outcome.ts';
 export { type Limits, type LogLine, nestedTooDeep } from './protocol.ts';
 
-export interface RunOptions {
+interface RunOptions {
   signal?: AbortSignal | undefined;
   /** Shared with other runs; replaces `limits.wallMs`. */
   deadline?: PausableDeadline;
@@ -38,9 +38,7 @@ export const DEFAULT_LIMITS: Limits = {
   inFlight: 64,
 };
 
-export type SandboxSize = SchedulerSize;
-
-const DEFAULT_SIZE: SandboxSize = {
+const DEFAULT_SIZE: SchedulerSize = {
   processes: 8,
   warm: 2,
   runsPerProcess: 1_000,
@@ -51,7 +49,7 @@ const DEFAULT_SIZE: SandboxSize = {
 const ANONYMOUS: RunOwner = { principal: '', session: '' };
 
 /** Starts the warm processes and returns at once; runs wait for them. */
-export function openSandbox(size: Partial<SandboxSize> = {}): Sandbox {
+export function openSandbox(size: Partial<SchedulerSize> = {}): Sandbox {
   const scheduler = new Scheduler({ ...DEFAULT_SIZE, ...size });
   return {
     run: (code, args, callOut, limits, { signal, deadline, depth = 0, owner = ANONYMOUS } = {}) =>

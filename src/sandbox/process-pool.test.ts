@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
-import { type CallOut, DEFAULT_LIMITS, openSandbox, type Sandbox, type SandboxSize } from './index.ts';
+import { DEFAULT_LIMITS, openSandbox, type Sandbox } from './index.ts';
+import type { CallOut } from './outcome.ts';
+import type { SchedulerSize } from './scheduler.ts';
 
-function open(t: TestContext, size: Partial<SandboxSize> = {}): Sandbox {
+function open(t: TestContext, size: Partial<SchedulerSize> = {}): Sandbox {
   const sandbox = openSandbox({ warm: 1, ...size });
   t.after(() => sandbox.close());
   return sandbox;

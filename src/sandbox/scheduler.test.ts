@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import {
-  type CallOut,
-  DEFAULT_LIMITS,
-  openSandbox,
-  type RunOwner,
-  type Sandbox,
-  type SandboxSize,
-} from './index.ts';
+import { DEFAULT_LIMITS, openSandbox, type RunOwner, type Sandbox } from './index.ts';
+import type { CallOut } from './outcome.ts';
+import type { SchedulerSize } from './scheduler.ts';
 
 const HOG: RunOwner = { principal: 'hog', session: 'one' };
 const HELD = 'return await mcp.held.call()';
 
-function open(t: TestContext, size: Partial<SandboxSize> = {}): Sandbox {
+function open(t: TestContext, size: Partial<SchedulerSize> = {}): Sandbox {
   const sandbox = openSandbox({ warm: 1, processes: 2, ...size });
   t.after(() => sandbox.close());
   return sandbox;

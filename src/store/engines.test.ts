@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SqlError } from './index.ts';
+import { SqlError } from './sql-error.ts';
 import { onBothEngines } from './testing.ts';
 
 onBothEngines('values come back with the same types', async ({ db }) => {

@@ -78,7 +78,7 @@ export class ActiveCalls {
     if (this.#openRequests >= MAX_SERVER_REQUESTS)
       throw new PmlError(
         'bad_request',
-        `PML passes on no ${request.method}: ${MAX_SERVER_REQUESTS} questions wait already.`,
+        `PML passes on no ${request.method}: ${MAX_SERVER_REQUESTS} requests of this server are open already.`,
       );
     this.#openRequests += 1;
     try {

@@ -42,12 +42,12 @@ export function describeProblem(error: unknown): string {
   return `failed: ${short(messageOf(root))}`;
 }
 
-/** Tells whether nothing listens at the server's address. */
+/** Returns whether nothing listens at the server's address. */
 export function isNobodyListening(error: unknown): boolean {
   return NOBODY_LISTENING.includes(String(codeOf(rootOf(error))));
 }
 
-/** Tells whether the server has forgotten this session, as after a restart. It has not processed the request then. */
+/** Returns whether the server has forgotten this session, as after a restart. It has not processed the request then. */
 export function hasForgottenSession(error: unknown): boolean {
   if (!(error instanceof SdkHttpError)) return false;
   // The protocol says 404; many servers say 400, and name the session.

@@ -53,7 +53,7 @@ export function toText(value: unknown, root: string, limit: number): string {
   return text;
 }
 
-/** Tells whether JSON.stringify alone gives the right text: the usual case, and many times faster than a copy. */
+/** Returns whether JSON.stringify alone gives the right text: the usual case, and many times faster than a copy. */
 function isPlain(value: unknown, budget: VisitBudget, depth: number): boolean {
   spend(budget);
   if (typeof value !== 'object')
@@ -81,8 +81,8 @@ function spend(budget: VisitBudget): void {
 /** Copies the value into one for which JSON.stringify gives the right text. */
 function copyOf(value: unknown, position: Position, budget: VisitBudget): unknown {
   spend(budget);
-  if (typeof value === 'function') refuse(position, 'is a function, which cannot cross');
-  if (typeof value === 'symbol') refuse(position, 'is a symbol, which cannot cross');
+  if (typeof value === 'function') refuse(position, 'is a function, which JSON cannot hold');
+  if (typeof value === 'symbol') refuse(position, 'is a symbol, which JSON cannot hold');
   if (typeof value === 'bigint')
     refuse(position, 'is a BigInt, which JSON cannot hold: use Number(x) or String(x)');
   if (typeof value !== 'object' || value === null) return value;
