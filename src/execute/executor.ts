@@ -11,15 +11,15 @@ import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import { storedText } from '../texts.ts';
 import type { CallContext } from '../upstream/index.ts';
-import { answerOf, type ExecuteAnswer } from './answer.ts';
-import { type ExecuteInput, executeCode } from './execute-code.ts';
-import { type MergeAnswer, type MergeInput, mergeCapabilities } from './merge.ts';
-import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type Run } from './run.ts';
-import { runCapability } from './run-code.ts';
-import { StartQueue } from './start-queue.ts';
-import { suggestByIntent } from './suggest-by-intent.ts';
-import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
-import { type Verification, verifyCapability } from './verify.ts';
+import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
+import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
+import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
+import { suggestByIntent } from './acts/suggest-by-intent.ts';
+import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
+import { type Verification, verifyCapability } from './acts/verify.ts';
+import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type Run } from './run/run.ts';
+import { runCapability } from './run/run-code.ts';
+import { StartQueue } from './run/start-queue.ts';
 
 /** The principal, the tools it may call, and the way back to its client. */
 export interface Caller {

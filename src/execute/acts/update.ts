@@ -1,5 +1,5 @@
-import { type FunctionBody, onCode } from '../code/index.ts';
-import { PmlError } from '../errors.ts';
+import { type FunctionBody, onCode } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
 import {
   assertMayChange,
   type Capability,
@@ -10,14 +10,14 @@ import {
   resolve,
   update,
   warnOfAlias,
-} from '../registry/index.ts';
-import { storedText } from '../texts.ts';
-import { failureOf } from './failure.ts';
+} from '../../registry/index.ts';
+import { storedText } from '../../texts.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { failureOf } from '../run/failure.ts';
+import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
+import { mayRecord, type Run } from '../run/run.ts';
+import { runCode } from '../run/run-code.ts';
 import { learn } from './learn.ts';
-import { Recorder } from './recorder.ts';
-import { type ResolvedName, resolveStaticNames } from './resolve-names.ts';
-import { mayRecord, type Run } from './run.ts';
-import { runCode } from './run-code.ts';
 import { replayAndMark, type Verification } from './verify.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 

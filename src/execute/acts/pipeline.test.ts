@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonSchema } from '../json.ts';
-import type { Capability } from '../registry/index.ts';
+import type { JsonSchema } from '../../json.ts';
+import type { Capability } from '../../registry/index.ts';
 import { pipelineCode, pipelineSchema } from './pipeline.ts';
 
 function capability(name: string, properties: JsonSchema, more: JsonSchema = {}): Capability {

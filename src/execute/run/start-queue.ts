@@ -1,4 +1,4 @@
-import type { RunOwner } from '../sandbox/index.ts';
+import type { RunOwner } from '../../sandbox/index.ts';
 
 /** Runs that start in one turn of the event loop. Each costs about a millisecond before its code is in the sandbox. */
 const STARTS_PER_TURN = 2;

@@ -1,5 +1,5 @@
-import { onCode } from '../code/index.ts';
-import { PmlError } from '../errors.ts';
+import { onCode } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
 import {
   assertNameFree,
   type Capability,
@@ -8,12 +8,12 @@ import {
   type Learned,
   resolve,
   warnOfAlias,
-} from '../registry/index.ts';
-import { refuseSecret } from '../texts.ts';
+} from '../../registry/index.ts';
+import { refuseSecret } from '../../texts.ts';
+import { resolveStaticNames } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
-import { resolveStaticNames } from './resolve-names.ts';
-import type { Run } from './run.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface MergeInput {

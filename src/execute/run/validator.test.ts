@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Callable } from '../registry/index.ts';
+import type { Callable } from '../../registry/index.ts';
 import { validatorOf } from './validator.ts';
 
 let made = 0;

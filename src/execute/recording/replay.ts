@@ -1,7 +1,7 @@
-import { canonical } from '../canonical-json.ts';
-import { PmlError } from '../errors.ts';
-import type { Json } from '../json.ts';
-import type { RecordedCall } from '../runs/index.ts';
+import { canonical } from '../../canonical-json.ts';
+import { PmlError } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import type { RecordedCall } from '../../runs/index.ts';
 import type { CallInterceptor } from './call-interceptor.ts';
 import { isRecordable } from './recording-size.ts';
 

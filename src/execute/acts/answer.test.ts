@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Callable } from '../registry/index.ts';
+import type { Callable } from '../../registry/index.ts';
+import type { ResolvedName } from '../run/resolve-names.ts';
 import { answerOf } from './answer.ts';
-import type { ResolvedName } from './resolve-names.ts';
 
 const capability = { id: '7', name: 'text:clean', fqdn: 'acme.web.text.clean.abcd' } as unknown as Callable;
 const tool = { kind: 'tool', entry: { upstream: { name: 'fs' }, own: 'read' } } as unknown as ResolvedName;

@@ -1,11 +1,11 @@
-import type { Log } from '../log.ts';
-import type { PausableDeadline } from '../pausable-deadline.ts';
-import type { Callable, Keys } from '../registry/index.ts';
-import type { Journal, Recordings } from '../runs/index.ts';
-import type { Limits, LogLine, RunOwner, Sandbox } from '../sandbox/index.ts';
-import type { Redactor } from '../secrets/index.ts';
-import type { CallContext } from '../upstream/index.ts';
-import type { CallInterceptor } from './call-interceptor.ts';
+import type { Log } from '../../log.ts';
+import type { PausableDeadline } from '../../pausable-deadline.ts';
+import type { Callable, Keys } from '../../registry/index.ts';
+import type { Journal, Recordings } from '../../runs/index.ts';
+import type { Limits, LogLine, RunOwner, Sandbox } from '../../sandbox/index.ts';
+import type { Redactor } from '../../secrets/index.ts';
+import type { CallContext } from '../../upstream/index.ts';
+import type { CallInterceptor } from '../recording/call-interceptor.ts';
 import type { ResolveContext, ResolvedName } from './resolve-names.ts';
 
 /** How deep capabilities may call each other. */

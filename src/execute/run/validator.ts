@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { soundSchema } from '../code/index.ts';
-import { valuesIn } from '../measure.ts';
-import type { Callable } from '../registry/index.ts';
+import { soundSchema } from '../../code/index.ts';
+import { valuesIn } from '../../measure.ts';
+import type { Callable } from '../../registry/index.ts';
 
 /** Checks the arguments of one version of a capability, and fills in its defaults. */
 export interface Validator {

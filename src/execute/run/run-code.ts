@@ -1,15 +1,15 @@
-import { type FunctionBody, onCode } from '../code/index.ts';
-import { PmlError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { isTooDeep, MAX_NESTING } from '../measure.ts';
-import { type Callable, checked, warnOfAlias } from '../registry/index.ts';
-import { callOut, plainValueOf } from '../runs/timed-call.ts';
-import type { Outcome } from '../sandbox/index.ts';
+import { type FunctionBody, onCode } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { isTooDeep, MAX_NESTING } from '../../measure.ts';
+import { type Callable, checked, warnOfAlias } from '../../registry/index.ts';
+import { callOut, plainValueOf } from '../../runs/timed-call.ts';
+import type { Outcome } from '../../sandbox/index.ts';
+import { Recorder } from '../recording/recorder.ts';
 import { argumentsFor } from './arguments.ts';
 import { assertNotStale } from './assert-not-stale.ts';
 import { isEvidence } from './evidence.ts';
 import { failureOf, redactForOthers } from './failure.ts';
-import { Recorder } from './recorder.ts';
 import {
   canonicalName,
   hiddenCapabilityError,

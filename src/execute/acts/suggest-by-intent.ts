@@ -1,10 +1,10 @@
-import { Budget } from '../budget.ts';
-import { excerptOf, printSignature } from '../code/index.ts';
-import type { JsonSchema } from '../json.ts';
-import { listNamed, shownDescription } from '../registry/index.ts';
-import type { Redactor } from '../secrets/index.ts';
-import { storedText } from '../texts.ts';
-import type { ResolveContext } from './resolve-names.ts';
+import { Budget } from '../../budget.ts';
+import { excerptOf, printSignature } from '../../code/index.ts';
+import type { JsonSchema } from '../../json.ts';
+import { listNamed, shownDescription } from '../../registry/index.ts';
+import type { Redactor } from '../../secrets/index.ts';
+import { storedText } from '../../texts.ts';
+import type { ResolveContext } from '../run/resolve-names.ts';
 
 /** A tool or capability that may serve an intent. */
 export interface Suggestion {

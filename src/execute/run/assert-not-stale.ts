@@ -1,7 +1,7 @@
-import type { NameIndex } from '../access/index.ts';
-import { canonicalSchema } from '../code/index.ts';
-import { PmlError } from '../errors.ts';
-import { type BrokenUse, brokenUses, type Callable, reasonOf } from '../registry/index.ts';
+import type { NameIndex } from '../../access/index.ts';
+import { canonicalSchema } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import { type BrokenUse, brokenUses, type Callable, reasonOf } from '../../registry/index.ts';
 import type { ResolveContext } from './resolve-names.ts';
 
 /** Refuses to run a capability that no longer fits its tools. */

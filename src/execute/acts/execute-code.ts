@@ -1,15 +1,15 @@
-import { onCode } from '../code/index.ts';
-import { messageOf, PmlError } from '../errors.ts';
-import type { Json } from '../json.ts';
-import { assertNameFree, assertValidName, type Callable, find, remember } from '../registry/index.ts';
-import { refuseSecret } from '../texts.ts';
+import { onCode } from '../../code/index.ts';
+import { messageOf, PmlError } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import { assertNameFree, assertValidName, type Callable, find, remember } from '../../registry/index.ts';
+import { refuseSecret } from '../../texts.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { failureOf } from '../run/failure.ts';
+import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
+import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
+import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
-import { failureOf } from './failure.ts';
 import { learn } from './learn.ts';
-import { Recorder } from './recorder.ts';
-import { type ResolvedName, resolveStaticNames } from './resolve-names.ts';
-import { CAPABILITY_SERVER, mayRecord, type Run } from './run.ts';
-import { runCode } from './run-code.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface ExecuteInput {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorCode, PmlError } from '../errors.ts';
-import type { Callable } from '../registry/index.ts';
+import { type ErrorCode, PmlError } from '../../errors.ts';
+import type { Callable } from '../../registry/index.ts';
 import { isEvidence } from './evidence.ts';
 
 const by = (createdBy: string) => ({ createdBy }) as Callable;

@@ -1,7 +1,7 @@
-import { canonical } from '../canonical-json.ts';
-import { messageOf } from '../errors.ts';
-import type { Json } from '../json.ts';
-import { PausableDeadline } from '../pausable-deadline.ts';
+import { canonical } from '../../canonical-json.ts';
+import { messageOf } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import { PausableDeadline } from '../../pausable-deadline.ts';
 import {
   assertMayChange,
   type Capability,
@@ -10,13 +10,13 @@ import {
   resolve,
   showNames,
   warnOfAlias,
-} from '../registry/index.ts';
-import type { RecordedCall, StoredRecording } from '../runs/index.ts';
-import { argumentsFor } from './arguments.ts';
-import { isRecordable } from './recording-size.ts';
-import { Replay } from './replay.ts';
-import { MAX_NESTED_RUNS, type Run } from './run.ts';
-import { runCode } from './run-code.ts';
+} from '../../registry/index.ts';
+import type { RecordedCall, StoredRecording } from '../../runs/index.ts';
+import { isRecordable } from '../recording/recording-size.ts';
+import { Replay } from '../recording/replay.ts';
+import { argumentsFor } from '../run/arguments.ts';
+import { MAX_NESTED_RUNS, type Run } from '../run/run.ts';
+import { runCode } from '../run/run-code.ts';
 
 export interface Verification {
   verified: boolean;

@@ -1,5 +1,5 @@
-import { PmlError } from '../errors.ts';
-import type { Callable } from '../registry/index.ts';
+import { PmlError } from '../../errors.ts';
+import type { Callable } from '../../registry/index.ts';
 import type { Run } from './run.ts';
 
 /** These codes end a run whatever its code is. */

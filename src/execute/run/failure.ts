@@ -1,8 +1,8 @@
-import { type ErrorCode, PmlError } from '../errors.ts';
-import type { Principal } from '../principal.ts';
-import type { Callable } from '../registry/index.ts';
-import type { Outcome } from '../sandbox/index.ts';
-import { hideSecrets } from '../secrets/index.ts';
+import { type ErrorCode, PmlError } from '../../errors.ts';
+import type { Principal } from '../../principal.ts';
+import type { Callable } from '../../registry/index.ts';
+import type { Outcome } from '../../sandbox/index.ts';
+import { hideSecrets } from '../../secrets/index.ts';
 
 const CODES_BY_KIND = {
   syntax: 'syntax_error',

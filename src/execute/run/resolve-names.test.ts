@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { type Entry, NameIndex } from '../access/index.ts';
-import { onCode } from '../code/index.ts';
-import type { Principal } from '../principal.ts';
-import { NameCache } from '../registry/index.ts';
-import { ana, ben, keep } from '../registry/testing.ts';
-import type { Db } from '../store/index.ts';
-import { onBothEngines } from '../store/testing.ts';
+import { type Entry, NameIndex } from '../../access/index.ts';
+import { onCode } from '../../code/index.ts';
+import type { Principal } from '../../principal.ts';
+import { NameCache } from '../../registry/index.ts';
+import { ana, ben, keep } from '../../registry/testing.ts';
+import type { Db } from '../../store/index.ts';
+import { onBothEngines } from '../../store/testing.ts';
 import {
   canonicalName,
   displayName,

@@ -1,7 +1,7 @@
-import type { Callable } from '../registry/index.ts';
-import type { LogLine } from '../sandbox/index.ts';
-import { displayName } from './resolve-names.ts';
-import type { Run } from './run.ts';
+import type { Callable } from '../../registry/index.ts';
+import type { LogLine } from '../../sandbox/index.ts';
+import { displayName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 import type { Suggestion } from './suggest-by-intent.ts';
 
 export type ExecuteAnswer =

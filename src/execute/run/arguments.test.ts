@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PmlError } from '../errors.ts';
-import type { Callable } from '../registry/index.ts';
+import { PmlError } from '../../errors.ts';
+import type { Callable } from '../../registry/index.ts';
 import { argumentsFor } from './arguments.ts';
 
 let made = 0;

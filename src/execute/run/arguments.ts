@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { excerptOf } from '../code/index.ts';
-import { PmlError } from '../errors.ts';
-import { isJsonObject, type JsonSchema } from '../json.ts';
-import { fits } from '../measure.ts';
-import type { Callable } from '../registry/index.ts';
-import { nestedTooDeep } from '../sandbox/index.ts';
+import { excerptOf } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import { isJsonObject, type JsonSchema } from '../../json.ts';
+import { fits } from '../../measure.ts';
+import type { Callable } from '../../registry/index.ts';
+import { nestedTooDeep } from '../../sandbox/index.ts';
 import { validatorOf } from './validator.ts';
 
 /** Arguments up to this size get all their problems reported; larger ones the first. */

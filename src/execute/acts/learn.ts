@@ -1,10 +1,10 @@
-import { inferNamespace, type KnownReferences, onCode, splitVersion } from '../code/index.ts';
-import { noteWork } from '../event-loop-watchdog.ts';
-import type { Json, JsonSchema } from '../json.ts';
-import { hashOfCalls, type Learned, type Routing, type Use, usesOf } from '../registry/index.ts';
-import { HIDDEN, type Redactor } from '../secrets/index.ts';
-import { storedText } from '../texts.ts';
-import { canonicalName, type ResolvedName } from './resolve-names.ts';
+import { inferNamespace, type KnownReferences, onCode, splitVersion } from '../../code/index.ts';
+import { noteWork } from '../../event-loop-watchdog.ts';
+import type { Json, JsonSchema } from '../../json.ts';
+import { hashOfCalls, type Learned, type Routing, type Use, usesOf } from '../../registry/index.ts';
+import { HIDDEN, type Redactor } from '../../secrets/index.ts';
+import { storedText } from '../../texts.ts';
+import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 
 export interface LearnOptions {
   intent: string;

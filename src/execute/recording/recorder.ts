@@ -1,6 +1,6 @@
-import { messageOf } from '../errors.ts';
-import type { Json } from '../json.ts';
-import type { RecordedCall, Recording } from '../runs/index.ts';
+import { messageOf } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import type { RecordedCall, Recording } from '../../runs/index.ts';
 import type { CallInterceptor } from './call-interceptor.ts';
 import { estimateSize, MAX_RECORDING_SIZE } from './recording-size.ts';
 

@@ -1,9 +1,9 @@
-import type { Entry, NameIndex } from '../access/index.ts';
-import { type McpReference, resolveReferences, splitVersion, suggest } from '../code/index.ts';
-import { PmlError } from '../errors.ts';
-import type { Principal } from '../principal.ts';
-import { type Callable, type NameCache, parseFqdn, someNames } from '../registry/index.ts';
-import type { Db } from '../store/index.ts';
+import type { Entry, NameIndex } from '../../access/index.ts';
+import { type McpReference, resolveReferences, splitVersion, suggest } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import type { Principal } from '../../principal.ts';
+import { type Callable, type NameCache, parseFqdn, someNames } from '../../registry/index.ts';
+import type { Db } from '../../store/index.ts';
 
 /** The tool or capability that a name in code stands for. */
 export type ResolvedName = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capability: Callable };

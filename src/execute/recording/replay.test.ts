@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../json.ts';
-import type { RecordedCall } from '../runs/index.ts';
+import type { Json } from '../../json.ts';
+import type { RecordedCall } from '../../runs/index.ts';
 import { Replay } from './replay.ts';
 
 const asIs = (value: Json) => value;

@@ -1,9 +1,9 @@
-import { MAX_STORED_SCHEMA } from '../budget.ts';
-import { referenceText } from '../code/index.ts';
-import { PmlError } from '../errors.ts';
-import type { JsonSchema } from '../json.ts';
-import { fits } from '../measure.ts';
-import type { Capability } from '../registry/index.ts';
+import { MAX_STORED_SCHEMA } from '../../budget.ts';
+import { referenceText } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import type { JsonSchema } from '../../json.ts';
+import { fits } from '../../measure.ts';
+import type { Capability } from '../../registry/index.ts';
 
 /** One capability of a pipeline, and the version it was named with (`@v1`), if any. */
 export interface Step {
