@@ -69,14 +69,14 @@ export async function query<R>(
   return { rows: toRows(result) as R[], rowCount: result.rowCount };
 }
 
-const openTransaction = new AsyncLocalStorage<{ open: boolean }>();
+const currentTransaction = new AsyncLocalStorage<OpenTransaction>();
 
 /**
  * Refuses a statement that bypasses the open transaction. PGlite has one session, so the statement would wait for the
  * transaction, and the transaction for the statement. Refused on both engines, so that a test on either finds it.
  */
 export function refuseInsideTransaction(): void {
-  if (openTransaction.getStore()?.open) {
+  if (currentTransaction.getStore()?.isOpen) {
     throw new Error('The body of a transaction must use the transaction it was given, not the database');
   }
 }
@@ -87,6 +87,12 @@ export function refuseWhenClosed(closed: boolean): void {
 
 export const NOTIFY = 'select pg_notify($1, $2)';
 
+/** A transaction that is open, and the payloads that it has sent over the change feed. */
+interface OpenTransaction {
+  isOpen: boolean;
+  readonly sent: Map<string, [channel: string, payload: string]>;
+}
+
 /**
  * Runs `body` between begin and commit on a session that nothing else uses meanwhile. `deliver` gets the payloads that it
  * sent over the change feed.
@@ -96,10 +102,36 @@ export async function transact<T>(
   body: (tx: Tx) => Promise<T>,
   deliver: (channel: string, payload: string) => void,
 ): Promise<T> {
-  const state = { open: true };
-  const sent = new Map<string, [channel: string, payload: string]>();
+  const transaction: OpenTransaction = { isOpen: true, sent: new Map() };
+  const tx = txOf(session, transaction);
+  // Not awaited: the first statement is sent along with it, which saves a round trip.
+  const begun = session.run('begin', []);
+  begun.catch(() => {});
+  try {
+    const value = await currentTransaction.run(transaction, () => body(tx));
+    await begun;
+    transaction.isOpen = false;
+    const { command } = await session.run('commit', []).finally(() => {
+      // Also after a commit without an answer, which may have succeeded.
+      for (const [channel, payload] of transaction.sent.values()) deliver(channel, payload);
+    });
+    // PostgreSQL answers ROLLBACK if the body swallowed a failed statement.
+    if (command === 'ROLLBACK')
+      throw new SqlError({ message: 'A statement failed: nothing was kept', code: '25P02' });
+    return value;
+  } catch (error) {
+    if (transaction.isOpen) {
+      transaction.isOpen = false;
+      // The first error tells what happened; the owner of the session discards one that cannot roll back.
+      await session.run('rollback', []).catch(() => {});
+    }
+    throw error;
+  }
+}
+
+function txOf(session: SqlSession, transaction: OpenTransaction): Tx {
   const checkOpen = () => {
-    if (!state.open) throw new Error('This transaction is over');
+    if (!transaction.isOpen) throw new Error('This transaction is over');
   };
   const tx: Tx = {
     async query<R>(sql: string, params?: unknown[], options?: QueryOptions) {
@@ -108,7 +140,7 @@ export async function transact<T>(
     },
     async notify(channel, payload) {
       // PostgreSQL sends a repeated payload once, and so does this.
-      sent.set(`${channel}\0${payload}`, [channel, payload]);
+      transaction.sent.set(`${channel}\0${payload}`, [channel, payload]);
       await tx.query(NOTIFY, [channel, payload]);
     },
     async script(sql) {
@@ -116,27 +148,5 @@ export async function transact<T>(
       await session.script(sql);
     },
   };
-  // Not awaited: the first statement is sent along with it, which saves a round trip.
-  const begun = session.run('begin', []);
-  begun.catch(() => {});
-  try {
-    const value = await openTransaction.run(state, () => body(tx));
-    await begun;
-    state.open = false;
-    // PostgreSQL answers ROLLBACK if the body swallowed a failed statement.
-    const { command } = await session.run('commit', []).finally(() => {
-      // Also after a commit without an answer, which may have succeeded.
-      for (const [channel, payload] of sent.values()) deliver(channel, payload);
-    });
-    if (command === 'ROLLBACK')
-      throw new SqlError({ message: 'A statement failed: nothing was kept', code: '25P02' });
-    return value;
-  } catch (error) {
-    if (state.open) {
-      state.open = false;
-      // The first error tells what happened; the owner of the session discards one that cannot roll back.
-      await session.run('rollback', []).catch(() => {});
-    }
-    throw error;
-  }
+  return tx;
 }
