@@ -16,7 +16,7 @@ import { after, test } from 'node:test';
 import { loadConfig } from '../../config/index.ts';
 import { loadTrusting } from '../../config/testing.ts';
 import { PmlError } from '../../errors.ts';
-import { type Answer, type InitOptions, init } from './index.ts';
+import { type Answer, type InitOptions, init } from './init.ts';
 
 const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'pml-init-')));
 after(() => rmSync(root, { recursive: true, force: true }));
