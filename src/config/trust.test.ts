@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { loadConfig, openTrust, readPower, trustFile } from './index.ts';
+import { loadConfig, openTrustStore, readEffects, trustFile } from './index.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'pml-trust-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -144,7 +144,7 @@ test('a file that is named, or in the home, or that runs and sends nothing, need
 
 test('what is run is what was judged, even if the file is changed in that very moment', () => {
   const { cwd, file, env, write } = place();
-  const { fingerprint } = readPower(file);
+  const { fingerprint } = readEffects(file);
   const evil = { mcpServers: { fs: { command: 'evil' } } };
   const trust = {
     fingerprintOf: () => {
@@ -172,7 +172,7 @@ test('trust belongs to the folder where the servers run: no link carries it else
 test('what is shown of a file can neither hide nor move anything', () => {
   const { file, write } = place();
   write({ mcpServers: { a: { command: 'x\u001b[2K\r', args: ['\u202egnp', ' '.repeat(5000), 'rm'] } } });
-  const [line = ''] = readPower(file).lines;
+  const [line = ''] = readEffects(file).lines;
   assert.match(line, /^a: runs x\\u\{1b\}\[2K\\u\{d\} \\u\{202e\}gnp/);
   assert.match(line, /… and \d+ characters more$/);
 });
@@ -206,7 +206,7 @@ test('looking makes no home, and a broken entry trusts nothing', () => {
   const folder = path.join(home, 'trusted-configs');
   const [entry = ''] = readdirSync(folder);
   writeFileSync(path.join(folder, entry), '{');
-  assert.equal(openTrust(home).fingerprintOf(file), undefined);
+  assert.equal(openTrustStore(home).fingerprintOf(file), undefined);
   assert.equal(load().untrusted?.changed, false);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openTrust, readPower, trustFile } from '../../config/index.ts';
+import { openTrustStore, readEffects, trustFile } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { homeOf } from '../../home.js';
 import { type ClientFile, clientFiles, type HostInfo } from './client-files.ts';
@@ -64,8 +64,8 @@ export async function init(options: InitOptions): Promise<void> {
 }
 
 function isTrusted(file: string, options: InitOptions): boolean {
-  const { fingerprint, lines } = readPower(file);
-  return lines.length === 0 || openTrust(pmlHome(options)).fingerprintOf(file) === fingerprint;
+  const { fingerprint, lines } = readEffects(file);
+  return lines.length === 0 || openTrustStore(pmlHome(options)).fingerprintOf(file) === fingerprint;
 }
 
 function pmlHome({ env, homeDir, cwd }: InitOptions): string {

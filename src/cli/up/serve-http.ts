@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadConfig, openTrust, readPower, untrustedNotice } from '../../config/index.ts';
+import { loadConfig, openTrustStore, readEffects, untrustedNotice } from '../../config/index.ts';
 import { attach } from '../../daemon/attach.js';
 import { Daemon } from '../../daemon/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
@@ -46,11 +46,11 @@ async function checkRequest(
 
 /** Asks whether to trust the file. The answer counts for what was shown, not for a change made meanwhile. */
 async function askForTrust(file: string, home: string, terminal: Terminal): Promise<boolean> {
-  const { fingerprint, lines } = readPower(file);
+  const { fingerprint, lines } = readEffects(file);
   terminal.print(`${file} is not trusted yet. With it, PML does this in your name:\n`);
   for (const line of lines) terminal.print(`  ${line}`);
   if (!/^y/i.test(await terminal.ask('\nTrust it? [y/N] '))) return false;
-  openTrust(home).add(file, fingerprint);
+  openTrustStore(home).add(file, fingerprint);
   return true;
 }
 

@@ -4,9 +4,9 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Expanded {
   text: string;
-  /** What came from variables, by their names. */
+  /** The values taken from variables, by name. */
   from: ReadonlyMap<string, string>;
-  /** Why the text cannot be used; never holds a variable's value. */
+  /** Why the text cannot be used; never contains a variable's value. */
   problem?: string;
 }
 
@@ -14,8 +14,8 @@ const VARIABLE =
   /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?:\}|:-([^}]*)(\}?))|(env|input|command|config):[^}]*(\}?))/g;
 
 /**
- * Replaces ${VAR} and ${VAR:-default} (used when VAR is unset or empty, as in a shell); $${ stands for a plain ${.
- * Any other ${…} stays: an argument may well hold a shell's or a program's own.
+ * Replaces ${VAR} and ${VAR:-default} (used when VAR is unset or empty, as in a shell); $${ escapes a plain ${.
+ * Any other ${…} stays: an argument may contain placeholders of a shell or a program.
  */
 export function expand(text: string, env: Env): Expanded {
   const from = new Map<string, string>();
@@ -40,20 +40,20 @@ export function expand(text: string, env: Env): Expanded {
   return problem === undefined ? { text: expanded, from } : { text: '', from, problem };
 }
 
-// Their values stand in half of all log lines and are nobody's secret.
+// Their values are in half of all log lines and are no secrets.
 const PLAIN_VARIABLE =
   /^(HOME|USER|USERNAME|USERPROFILE|LOGNAME|PATH|PWD|SHELL|LANG|TERM|TMPDIR|TEMP|TMP|APPDATA|LOCALAPPDATA|XDG_.*|NODE_ENV)$/i;
 
-/** Remembers what came from variables. */
+/** Adds the values that came from variables to the secrets. */
 export function addExpanded({ from }: Expanded, secrets: Set<string>): void {
   for (const [name, value] of from) if (!PLAIN_VARIABLE.test(name)) addSecret(value, secrets);
 }
 
-/** Remembers a value that logs must not show, but none so short that hiding it would garble every line. */
+/** Adds a value that logs must not show. Very short values are left out: hiding them would garble every line. */
 export function addSecret(value: string, secrets: Set<string>): void {
   if (value.length < 4) return;
   secrets.add(value);
-  // A server may well repeat a token without the scheme it came with.
+  // A server may repeat a token without its scheme, such as Bearer.
   const token = tokenOf(value);
   if (token !== undefined) secrets.add(token);
 }

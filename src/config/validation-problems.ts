@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { editDistance } from '../edit-distance.ts';
-import { jsonSchema, REFUSED_KEYS, REFUSED_TOP_KEYS } from './shape.ts';
+import { jsonSchema } from './file-schema.ts';
+import { REFUSED_KEYS, REFUSED_TOP_KEYS } from './foreign-keys.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -10,7 +11,7 @@ export interface Problem {
   text: string;
 }
 
-/** The place of a value as one would write it in JavaScript: mcpServers["a.b"].args[0]. */
+/** Formats a path as in JavaScript: mcpServers["a.b"].args[0]. */
 export function showPath(path: Path): string {
   let shown = '';
   for (const part of path) {
@@ -21,38 +22,38 @@ export function showPath(path: Path): string {
   return shown;
 }
 
-/** Everything zod found wrong, in words that name the place and what to do. */
+/** Turns zod's issues into problems that name the place and say what to do. */
 export function problemsOf(error: z.core.$ZodError, value: unknown, at: Path = []): Problem[] {
-  // Messages need the whole path, to know what may be shown and which keys there are.
+  // The whole path decides which values may be shown and which keys are known.
   const root = at.reduceRight<unknown>((inner, part) => ({ [part]: inner }), value);
   return error.issues.flatMap((issue) => describe(issue, [...at, ...(issue.path as Path)], root));
 }
 
 function describe(issue: z.core.$ZodIssue, path: Path, root: unknown): Problem[] {
-  const one = (text: string): Problem[] => [{ path, text }];
+  const problem = (text: string): Problem[] => [{ path, text }];
   const value = valueAt(root, path);
   const got = `got ${show(value, path)}`;
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({ path: [...path, key], text: unknownKey(path, key) }));
     case 'invalid_type':
-      if (value === undefined) return one('is missing');
-      return one(`expected ${EXPECTED[issue.expected] ?? issue.expected}, ${got}`);
+      if (value === undefined) return problem('is missing');
+      return problem(`expected ${EXPECTED[issue.expected] ?? issue.expected}, ${got}`);
     case 'invalid_value':
-      return one(
-        `expected ${issue.values.map((v) => JSON.stringify(v)).join(' or ')}, ${got}${slip(value, issue.values)}`,
+      return problem(
+        `expected ${issue.values.map((v) => JSON.stringify(v)).join(' or ')}, ${got}${suggestion(value, issue.values)}`,
       );
     case 'invalid_union':
       return describeUnion(issue, path, root);
     case 'too_small':
-      if (issue.origin === 'string') return one('must not be empty');
-      return one(`must be at least ${issue.minimum}, ${got}`);
+      if (issue.origin === 'string') return problem('must not be empty');
+      return problem(`must be at least ${issue.minimum}, ${got}`);
     case 'too_big':
-      return one(`must be at most ${issue.maximum}, ${got}`);
+      return problem(`must be at most ${issue.maximum}, ${got}`);
     case 'invalid_key':
-      return one(badName(String(path.at(-1)), issue.issues[0]?.message));
+      return problem(badName(String(path.at(-1)), issue.issues[0]?.message));
     default:
-      return one(issue.message);
+      return problem(issue.message);
   }
 }
 
@@ -62,10 +63,10 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: un
   const branches = issue.errors.map((issues) =>
     issues.flatMap((each) => describe(each, [...path, ...(each.path as Path)], root)),
   );
-  // A branch that got as far as a key inside is the one that was meant.
+  // The branch that matched down to an inner key is the one that was meant.
   const deeper = branches.find((problems) => problems.some((problem) => problem.path.length > path.length));
   if (deeper) return deeper;
-  const parts = branches.flat().map(({ text }) => partsOf(text));
+  const parts = branches.flat().map(({ text }) => splitMessage(text));
   const expected = new Set(parts.map((part) => part.expected));
   const hint = parts.find((part) => part.hint !== '')?.hint ?? '';
   return [
@@ -73,16 +74,16 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: un
   ];
 }
 
-/** Takes `expected …, got …; did you mean …` apart. */
-function partsOf(text: string): { expected: string; hint: string } {
+/** Splits `expected …, got …; did you mean …`. */
+function splitMessage(text: string): { expected: string; hint: string } {
   const got = text.lastIndexOf(', got ');
   const hint = text.indexOf('; did you mean ', got);
-  return { expected: text.slice(EXPECTED_WORD.length, got), hint: hint === -1 ? '' : text.slice(hint) };
+  return { expected: text.slice(EXPECTED_PREFIX.length, got), hint: hint === -1 ? '' : text.slice(hint) };
 }
 
-const EXPECTED_WORD = 'expected ';
+const EXPECTED_PREFIX = 'expected ';
 
-function slip(value: unknown, options: readonly unknown[]): string {
+function suggestion(value: unknown, options: readonly unknown[]): string {
   const near = typeof value === 'string' ? closest(value, options.map(String)) : undefined;
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
@@ -104,7 +105,7 @@ function unknownKey(path: Path, key: string): string {
 
 type Schema = { properties?: Record<string, Schema>; additionalProperties?: Schema; anyOf?: Schema[] };
 
-/** The keys that the shape knows at a place. */
+/** Lists the keys that the schema allows at a path. */
 function keysAt(path: Path): string[] {
   let schemas: Schema[] = [jsonSchema() as Schema];
   for (const part of path) {
@@ -117,12 +118,12 @@ function keysAt(path: Path): string[] {
     .flatMap((schema) => Object.keys(schema.properties ?? {}));
 }
 
-/** The option that `word` is most likely a slip of, if any is near enough. */
+/** Finds the option that `word` is most likely a misspelling of; undefined if none is close. */
 export function closest(word: string, options: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { option: string; distance: number } | undefined;
   for (const option of options) {
-    // Far apart by length alone; also keeps a huge key from costing anything.
+    // Too different in length; this also skips the costly comparison with a huge key.
     if (Math.abs(word.length - option.length) > 8) continue;
     const distance = editDistance(word.toLowerCase(), option.toLowerCase());
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
@@ -140,7 +141,7 @@ function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-// Everything else in a server entry may hold a password.
+// Every other key of a server entry may hold a password.
 const PUBLIC_ENTRY_KEYS: readonly unknown[] = ['type', 'disabled', 'pml'];
 
 function show(value: unknown, path: Path): string {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { expand } from './expand.ts';
+import { expand } from './expand-variables.ts';
 
 type Env = Record<string, string>;
 

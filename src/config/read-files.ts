@@ -3,20 +3,20 @@ import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { PmlError } from '../errors.ts';
 import { parseJsonc } from './jsonc.ts';
-import { type Problem, showPath } from './problems.ts';
-import type { Routing } from './servers.ts';
+import type { Routing } from './server-config.ts';
+import { type Problem, showPath } from './validation-problems.ts';
 
 export function invalid(message: string): PmlError {
   return new PmlError('config_invalid', message);
 }
 
-/** All that is wrong in a file, a line each. */
+/** Makes one error of all problems in a file, a line each. */
 export function invalidFile(problems: readonly Problem[], label: string): PmlError {
   const lines = problems.map(({ path, text }) => [label, showPath(path), text].filter(Boolean).join(': '));
   return invalid(lines.join('\n'));
 }
 
-/** The shortest name under which the reader can find the file. */
+/** Returns the file's path relative to the working directory if it is inside, else in full. */
 export function labelOf(file: string, cwd: string): string {
   const relative = path.relative(cwd, file);
   return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
@@ -36,11 +36,11 @@ export function readJson(file: string, label: string): unknown {
   throw invalid(`${label}:${parsed.line}:${parsed.column}: ${parsed.problem}`);
 }
 
-/** Far more than any config needs. A file that was only found may be anything, and is read by the one process that serves all. */
-const LONGEST_FILE = 1024 * 1024;
+/** Far more than any config needs. A found file may be anything, and the process that reads it serves all sessions. */
+const MAX_FILE_BYTES = 1024 * 1024;
 
-function readText(file: string, label: string, longest = LONGEST_FILE): string {
-  if ((sizeOf(file) ?? 0) > longest) throw invalid(`${label}: longer than ${longest} bytes`);
+function readText(file: string, label: string, maxBytes = MAX_FILE_BYTES): string {
+  if ((sizeOf(file) ?? 0) > maxBytes) throw invalid(`${label}: longer than ${maxBytes} bytes`);
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
@@ -56,7 +56,7 @@ function sizeOf(file: string): number | undefined {
   }
 }
 
-/** The routing that mcp-permissions.yaml, if there is one beside the config, gives to servers. */
+/** Reads the routing of servers from the mcp-permissions.yaml beside the config, if there is one. */
 export function readPermissions(folder: string, cwd: string): Map<string, Routing> {
   const file = path.join(folder, 'mcp-permissions.yaml');
   const permissions = new Map<string, Routing>();
@@ -64,7 +64,7 @@ export function readPermissions(folder: string, cwd: string): Map<string, Routin
   const label = labelOf(file, cwd);
   const problems: Problem[] = [];
   for (const [name, entry] of Object.entries(readYaml(file, label))) {
-    // The other keys of an entry belong to other tools, which share this file.
+    // Other tools share this file; the other keys of an entry are theirs.
     const routing =
       entry !== null && typeof entry === 'object' ? (entry as { routing?: unknown }).routing : undefined;
     if (routing === 'local' || routing === 'cloud') permissions.set(name, routing);
@@ -75,11 +75,11 @@ export function readPermissions(folder: string, cwd: string): Map<string, Routin
   return permissions;
 }
 
-/** Its parser compares every key with every other. */
-const LONGEST_YAML = 32 * 1024;
+/** The YAML parser compares every key with every other, so its input is kept small. */
+const MAX_YAML_BYTES = 32 * 1024;
 
 function readYaml(file: string, label: string): object {
-  const document = parseDocument(readText(file, label, LONGEST_YAML), { stringKeys: true });
+  const document = parseDocument(readText(file, label, MAX_YAML_BYTES), { stringKeys: true });
   const [error] = document.errors;
   if (error) {
     const place = error.linePos ? `:${error.linePos[0].line}:${error.linePos[0].col}` : '';
@@ -89,7 +89,7 @@ function readYaml(file: string, label: string): object {
   try {
     value = document.toJS();
   } catch {
-    // The library refuses aliases that would unfold without end.
+    // The library refuses aliases that expand without end.
     throw invalid(`${label}: its aliases cannot be resolved`);
   }
   if (value === null || value === undefined) return {};

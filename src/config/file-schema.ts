@@ -1,50 +1,5 @@
 import { z } from 'zod';
-
-/**
- * Keys that other MCP clients write into a server entry and that PML may ignore: they steer that client's own
- * prompts, display or bookkeeping, and the server works the same without them.
- */
-export const IGNORED_KEYS = {
-  autoApprove: 'Cline, Kiro: calls it runs without asking.',
-  alwaysAllow: 'Roo Code, Kilo Code: calls it runs without asking.',
-  trust: 'Gemini CLI: calls it runs without asking.',
-  timeout:
-    'Milliseconds in Claude Code and Gemini CLI, seconds in Cline and Roo Code; write pml.timeoutMs instead.',
-  description: 'Gemini CLI: a text about the server.',
-  alwaysLoad: 'Claude Code: do not defer the tools of this server.',
-  watchPaths: 'Roo Code: files that restart the server.',
-  dev: 'VS Code: development mode.',
-  gallery: 'VS Code: where the server was installed from.',
-  version: 'VS Code: the version that was installed.',
-  metadata: 'Cline: bookkeeping.',
-  remoteConfigured: 'Cline: bookkeeping.',
-  _meta: 'Registries: bookkeeping.',
-} as const;
-
-/**
- * Keys that other MCP clients write and that PML must not ignore, with what to do instead: without them the server
- * would offer more than its owner meant, or not connect at all.
- */
-export const REFUSED_KEYS: Readonly<Record<string, string>> = {
-  tools: 'write the names of the allowed tools in "pml": { "tools": [...] }', // Copilot CLI
-  includeTools: 'write the names of the allowed tools in "pml": { "tools": [...] }', // Gemini CLI
-  excludeTools: 'PML has a list of allowed tools alone: "pml": { "tools": [...] }', // Gemini CLI
-  disabledTools: 'PML has a list of allowed tools alone: "pml": { "tools": [...] }', // Windsurf, Roo Code
-  serverUrl: 'write "url"', // Windsurf
-  httpUrl: 'write "url"', // Gemini CLI
-  transport: 'write "type", "command" and "url" in the entry itself', // Cline CLI
-  transportType: 'write "type"', // Cline, older
-  headersHelper: `PML runs no helper; write "headers", with \${VAR} for a secret`, // Claude Code
-  oauth: `PML does not sign in for you; write a token in "headers", with \${VAR}`, // Claude Code, VS Code, Cline
-  auth: `PML does not sign in for you; write a token in "headers", with \${VAR}`, // Cursor, Copilot CLI
-  sandboxEnabled: 'PML does not sandbox server processes', // VS Code
-};
-
-/** Keys of another client's whole file, with PML's word for them. */
-export const REFUSED_TOP_KEYS: Readonly<Record<string, string>> = {
-  servers: 'write "mcpServers"', // VS Code
-  inputs: `PML asks for nothing; write \${VAR} where a value is secret`, // VS Code
-};
+import { IGNORED_KEYS } from './foreign-keys.ts';
 
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
@@ -52,12 +7,12 @@ export function isServerName(name: string): boolean {
   return NAME.test(name);
 }
 
-// Dots separate the parts of a capability's full name, so a part may not hold one.
+// Dots separate the parts of a capability's full name, so no part may contain one.
 const scopeName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, "_" or "-"' });
 const text = z.string().min(1);
-// Longer waits overflow Node's timers, which then fire at once.
+// setTimeout overflows above 2³¹−1 ms and fires at once.
 const milliseconds = z.int().min(1).max(2_147_483_647);
 
 const routing = z.enum(['local', 'cloud']);
@@ -109,7 +64,7 @@ export const serverEntry = z.strictObject({
     .optional()
     .describe(`HTTP headers for a remote server. \${VAR} and \${VAR:-default} are expanded.`),
   disabled: z.boolean().default(false).describe('Leave this server out.'),
-  pml: pmlEntry.prefault({}).describe('What PML alone knows about a server.'),
+  pml: pmlEntry.prefault({}).describe('Settings of this server that only PML reads.'),
   ...(ignored as Record<keyof typeof IGNORED_KEYS, z.ZodOptional<z.ZodUnknown>>),
 });
 export type ServerEntry = z.infer<typeof serverEntry>;
@@ -136,8 +91,8 @@ const agentEntry = z.strictObject({
     ),
 });
 
-/** The whole of pml.json. The JSON Schema for editors is generated from it. */
-export const fileShape = z.strictObject({
+/** The whole of pml.json. `npm run schema` generates the JSON Schema for editors from it. */
+export const fileSchema = z.strictObject({
   $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
   mcpServers: z
     .record(z.string().regex(NAME, { error: 'bad name' }), serverEntry)
@@ -188,7 +143,7 @@ export const fileShape = z.strictObject({
         .describe('Below this, a suggestion is not applied.'),
     })
     .prefault({})
-    .describe('How unnamed capabilities get their names.'),
+    .describe('Has no effect yet. How unnamed capabilities will get their names.'),
   names: z
     .strictObject({
       reserveDays: z.int().min(0).max(36_500).default(30).describe('How long a retired name stays reserved.'),
@@ -230,12 +185,12 @@ export const fileShape = z.strictObject({
   agents: z
     .record(z.string().regex(NAME, { error: 'bad name' }), agentEntry)
     .default({})
-    .describe('Agents, by name, and what each may use.'),
+    .describe('Has no effect yet. Agents, by name, and what each may use.'),
 });
-export type FileShape = z.infer<typeof fileShape>;
+export type ParsedFile = z.infer<typeof fileSchema>;
 
 /** The JSON Schema of pml.json. */
 export function jsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(fileShape, { io: 'input', target: 'draft-7' });
+  const { $schema, ...schema } = z.toJSONSchema(fileSchema, { io: 'input', target: 'draft-7' });
   return { $schema, title: 'pml.json', description: 'The configuration of PML.', ...schema };
 }

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSyn
 import path from 'node:path';
 import { PmlError } from '../errors.ts';
 
-/** Which config files a person has trusted, and at which content. */
-export interface Trust {
-  /** The fingerprint of the power with which a file was trusted; none if it never was. */
+/** Looks up which config files a person has trusted. */
+export interface TrustLookup {
+  /** Returns the fingerprint of the effects with which a file was trusted; undefined if it never was. */
   fingerprintOf(file: string): string | undefined;
 }
 
@@ -15,10 +15,10 @@ interface Entry {
 }
 
 /**
- * The files that this home trusts, one entry a file, so that two who trust at once cannot undo each other. Read anew for every
- * question: whoever trusts a file is another process.
+ * The config files that a home trusts. Each has an entry of its own, so that two processes that add at once keep both, and
+ * every lookup reads it again, because another process may have added it.
  */
-export class TrustedConfigs implements Trust {
+export class TrustStore implements TrustLookup {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -27,18 +27,18 @@ export class TrustedConfigs implements Trust {
 
   fingerprintOf(file: string): string | undefined {
     try {
-      const entry = JSON.parse(readFileSync(this.#entryOf(file), 'utf8')) as Entry;
-      return entry.file === placeOf(file) ? entry.fingerprint : undefined;
+      const entry = JSON.parse(readFileSync(this.#entryFile(file), 'utf8')) as Entry;
+      return entry.file === canonicalPath(file) ? entry.fingerprint : undefined;
     } catch {
-      // Whatever cannot be read trusts nothing.
+      // An unreadable entry trusts nothing.
       return undefined;
     }
   }
 
-  /** Trusts a file for as long as what it runs and sends is what this fingerprint stands for. */
+  /** Trusts a file for as long as its effects have this fingerprint. */
   add(file: string, fingerprint: string): void {
-    const entry: Entry = { file: placeOf(file), fingerprint };
-    const target = this.#entryOf(file);
+    const entry: Entry = { file: canonicalPath(file), fingerprint };
+    const target = this.#entryFile(file);
     const draft = `${target}.${randomUUID()}`;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -51,20 +51,21 @@ export class TrustedConfigs implements Trust {
     }
   }
 
-  #entryOf(file: string): string {
-    const name = createHash('sha256').update(placeOf(file)).digest('hex').slice(0, 32);
+  #entryFile(file: string): string {
+    const name = createHash('sha256').update(canonicalPath(file)).digest('hex').slice(0, 32);
     return path.join(this.#folder, `${name}.json`);
   }
 }
 
 /**
- * Where a file acts: its folder without links, since its servers run there. The file itself may be a link: what it says is
- * fingerprinted, wherever it is kept.
+ * Resolves links in the folder, where the servers run, but not in the file name: the content is fingerprinted, wherever it
+ * is kept.
  */
-function placeOf(file: string): string {
+function canonicalPath(file: string): string {
   return path.join(realFolder(file), path.basename(file));
 }
 
+/** Returns a file's folder without links. */
 export function realFolder(file: string): string {
   const folder = path.dirname(file);
   try {

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { untilde } from '../home.js';
 import { findSecrets, isSecretSetting, secretParts } from '../secrets/index.ts';
-import { addExpanded, addSecret, type Env, type Expanded, expand } from './expand.ts';
-import { type Path, type Problem, problemsOf } from './problems.ts';
-import { type ServerEntry, serverEntry } from './shape.ts';
+import { addExpanded, addSecret, type Env, type Expanded, expand } from './expand-variables.ts';
+import { type ServerEntry, serverEntry } from './file-schema.ts';
+import { type Path, type Problem, problemsOf } from './validation-problems.ts';
 
 export interface ServerConfig {
   name: string;
@@ -13,7 +13,7 @@ export interface ServerConfig {
   routing: Routing;
   perSession: boolean;
   timeoutMs: number;
-  /** The server's own names of the tools to offer; all of them when absent. */
+  /** The tools to offer, by the server's own names; all if absent. */
   tools?: string[];
   prefix: boolean;
 }
@@ -22,8 +22,8 @@ export type Routing = 'local' | 'cloud';
 type Stdio = { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
 type Remote = { kind: 'http' | 'sse'; url: string; headers: Record<string, string> };
 
-/** What turning entries into servers needs to know, and where it leaves what it finds. */
-export interface Build {
+/** The inputs for building servers, and the lists that collect problems and secrets. */
+export interface BuildContext {
   env: Env;
   /** The config file's folder. */
   folder: string;
@@ -33,42 +33,43 @@ export interface Build {
   secrets: Set<string>;
 }
 
-/** A server as PML starts it; none for one that is disabled, or has a problem, which is then added. */
-export function buildServer(name: string, raw: unknown, build: Build): ServerConfig | undefined {
+/** Builds a server from its entry. Returns undefined if it is disabled or invalid, and then adds the problems. */
+export function buildServer(name: string, raw: unknown, build: BuildContext): ServerConfig | undefined {
   const at: Path = ['mcpServers', name];
   const parsed = serverEntry.safeParse(raw);
   if (!parsed.success) {
     build.problems.push(...problemsOf(parsed.error, raw, at));
-    if (!isDisabled(raw)) tryExpansions(raw, at, build);
+    if (!isDisabled(raw)) reportUnsetVariables(raw, at, build);
     return undefined;
   }
   const entry = parsed.data;
   if (entry.disabled) return undefined;
-  const misuse = misused(entry);
-  if (misuse) build.problems.push({ path: [...at, ...misuse.path], text: misuse.text });
-  const transport = entry.command === undefined ? remote(entry, at, build) : local(entry, at, build);
+  const conflict = conflictingKey(entry);
+  if (conflict) build.problems.push({ path: [...at, ...conflict.path], text: conflict.text });
+  const transport =
+    entry.command === undefined ? remoteTransport(entry, at, build) : stdioTransport(entry, at, build);
   const { routing, ...rest } = entry.pml;
-  const usual = transport.kind === 'stdio' ? 'local' : 'cloud';
-  return { name, transport, routing: routing ?? build.permissions.get(name) ?? usual, ...rest };
+  const byTransport = transport.kind === 'stdio' ? 'local' : 'cloud';
+  return { name, transport, routing: routing ?? build.permissions.get(name) ?? byTransport, ...rest };
 }
 
 function isDisabled(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && 'disabled' in raw && raw.disabled === true;
 }
 
-/** Finds unset variables in an entry that is wrong in other ways too, so that one look at the message is enough. */
-function tryExpansions(raw: unknown, at: Path, build: Build): void {
+/** Reports the unset variables of an invalid entry too, so that one message has all of its problems. */
+function reportUnsetVariables(raw: unknown, at: Path, build: BuildContext): void {
   if (typeof raw === 'string') expandAt(raw, at, build);
-  else if (Array.isArray(raw)) raw.forEach((each, i) => void tryExpansions(each, [...at, i], build));
+  else if (Array.isArray(raw)) raw.forEach((each, i) => void reportUnsetVariables(each, [...at, i], build));
   else if (typeof raw === 'object' && raw !== null) {
     const keys =
       at.length > 2 ? Object.keys(raw) : ['command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers'];
-    for (const key of keys) tryExpansions((raw as Record<string, unknown>)[key], [...at, key], build);
+    for (const key of keys) reportUnsetVariables((raw as Record<string, unknown>)[key], [...at, key], build);
   }
 }
 
-/** A key that the other keys make senseless, such as headers for a command. */
-function misused(entry: ServerEntry): Problem | undefined {
+/** Finds a key that does not go with the others, such as headers beside a command. */
+function conflictingKey(entry: ServerEntry): Problem | undefined {
   const { type, command, url } = entry;
   if (command === undefined && url === undefined) {
     return { path: [], text: 'needs "command" (a program) or "url" (a remote server)' };
@@ -85,7 +86,7 @@ function misused(entry: ServerEntry): Problem | undefined {
   return key && { path: [key], text: `has no use beside "${wants}"; remove it` };
 }
 
-function local(entry: ServerEntry, at: Path, build: Build): Stdio {
+function stdioTransport(entry: ServerEntry, at: Path, build: BuildContext): Stdio {
   const { folder, userHome } = build;
   const command = untilde(expandAt(entry.command ?? '', [...at, 'command'], build).text, userHome);
   const args = (entry.args ?? []).map((arg, i) => {
@@ -95,11 +96,11 @@ function local(entry: ServerEntry, at: Path, build: Build): Stdio {
   });
   for (const secret of secretArguments(args)) addSecret(secret, build.secrets);
   const cwd = untilde(expandAt(entry.cwd ?? '.', [...at, 'cwd'], build).text, userHome);
-  const env = { ...variablesOf(entry, at, build), ...expandRecord(entry.env, [...at, 'env'], build) };
+  const env = { ...readEnvFile(entry, at, build), ...expandRecord(entry.env, [...at, 'env'], build) };
   return { kind: 'stdio', command, args, env, cwd: path.resolve(folder, cwd) };
 }
 
-/** What stands after a flag like `--api-key`, or has the shape of a secret. */
+/** Finds the values that follow a flag like `--api-key`, and those that look like secrets. */
 function secretArguments(args: readonly string[]): string[] {
   return args.flatMap((arg, at) => {
     const flag = args[at - 1] ?? '';
@@ -108,8 +109,8 @@ function secretArguments(args: readonly string[]): string[] {
   });
 }
 
-/** The variables of an entry's envFile; all of them count as secret, since that is what such files are for. */
-function variablesOf(entry: ServerEntry, at: Path, build: Build): Record<string, string> {
+/** Reads the variables of an entry's envFile. All count as secrets, since such files are made for secrets. */
+function readEnvFile(entry: ServerEntry, at: Path, build: BuildContext): Record<string, string> {
   if (entry.envFile === undefined) return {};
   const where = [...at, 'envFile'];
   const named = expandAt(entry.envFile, where, build);
@@ -125,7 +126,7 @@ function variablesOf(entry: ServerEntry, at: Path, build: Build): Record<string,
   }
 }
 
-function remote(entry: ServerEntry, at: Path, build: Build): Remote {
+function remoteTransport(entry: ServerEntry, at: Path, build: BuildContext): Remote {
   const url = urlOf(entry.url ?? '', [...at, 'url'], build);
   const headers = expandRecord(entry.headers, [...at, 'headers'], build);
   for (const [name, value] of Object.entries(headers)) {
@@ -138,11 +139,11 @@ function remote(entry: ServerEntry, at: Path, build: Build): Remote {
   return { kind: entry.type === 'sse' ? 'sse' : 'http', url, headers };
 }
 
-function urlOf(text: string, at: Path, build: Build): string {
+function urlOf(text: string, at: Path, build: BuildContext): string {
   const expanded = expandAt(text, at, build);
   addExpanded(expanded, build.secrets);
   const url = URL.parse(expanded.text);
-  // An absent url has its problem already.
+  // A missing url has been reported already.
   if (text !== '' && !expanded.problem && !(url && /^https?:$/.test(url.protocol))) {
     build.problems.push({ path: at, text: 'is not an http:// or https:// address' });
   }
@@ -156,7 +157,7 @@ function urlOf(text: string, at: Path, build: Build): string {
 function expandRecord(
   record: Record<string, string> | undefined,
   at: Path,
-  build: Build,
+  build: BuildContext,
 ): Record<string, string> {
   const pairs = Object.entries(record ?? {}).map(([key, value]) => {
     const expanded = expandAt(value, [...at, key], build);
@@ -167,10 +168,10 @@ function expandRecord(
   return Object.fromEntries(pairs);
 }
 
-function expandAt(text: string, at: Path, build: Build): Expanded {
+function expandAt(text: string, at: Path, build: BuildContext): Expanded {
   const expanded = expand(text, build.env);
   if (expanded.problem) build.problems.push({ path: at, text: expanded.problem });
-  // No program can be started with one.
+  // The system starts no program with a NUL in its arguments.
   else if (expanded.text.includes('\0')) build.problems.push({ path: at, text: 'holds a NUL character' });
   return expanded;
 }

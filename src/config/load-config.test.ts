@@ -8,8 +8,9 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { PmlError } from '../errors.ts';
 import { homeOf } from '../home.js';
-import type { Config, Flags } from './index.ts';
-import { jsonSchema } from './shape.ts';
+import type { Flags } from './environment.ts';
+import { jsonSchema } from './file-schema.ts';
+import type { Config } from './index.ts';
 import { loadTrusting as loadConfig } from './testing.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'pml-config-'));
