@@ -1,5 +1,5 @@
 // Writes schema/pml.schema.json from the schema that PML itself validates pml.json with.
-// With --check it writes nothing and fails when the file is not what it would write.
+// With --check the script writes nothing and fails if the file is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { jsonSchema } from '../src/config/file-schema.ts';
