@@ -18,7 +18,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 
 let count = 0;
 
-/** A folder of its own with these files in it. */
+/** Makes a folder with these files. */
 function folder(files: Record<string, string> = {}): string {
   const made = path.join(root, String(count++));
   mkdirSync(made);
@@ -47,7 +47,7 @@ function failure(run: () => unknown): string {
   return assert.fail('no error');
 }
 
-test('without any config there is an empty one, with the defaults', () => {
+test('without a file the config is empty, with the defaults', () => {
   const cwd = folder();
   const config = loadConfig({ cwd, env: { HOME: cwd } });
   assert.deepEqual(config, {
@@ -70,7 +70,7 @@ test('without any config there is an empty one, with the defaults', () => {
   });
 });
 
-test('a config cannot be changed, at any depth', () => {
+test('a config is frozen at every depth', () => {
   const config = load({ mcpServers: { a: { command: 'x', args: ['1'] } } });
   assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
   assert.throws(() => Object.assign(config.sandbox, { memoryMb: 1 }), TypeError);
@@ -79,7 +79,7 @@ test('a config cannot be changed, at any depth', () => {
   assert.throws(() => transport.args.push('2'), TypeError);
 });
 
-test('the file is looked for by flag, by PML_CONFIG, upwards, then in the home', () => {
+test('the file is found by flag, then PML_CONFIG, then upwards, then in the home', () => {
   const base = folder({
     'flag.json': '{}',
     'env.json': '{}',
@@ -103,7 +103,7 @@ test('the file is looked for by flag, by PML_CONFIG, upwards, then in the home',
   assert.equal(find({ PML_HOME: elsewhere }, {}, elsewhere), null);
 });
 
-test('a config that was named and is not there is an error that names it', () => {
+test('a named config that does not exist is an error with its path', () => {
   const cwd = folder();
   const missing = path.join(cwd, 'nope.json');
   const env = { HOME: cwd, PML_CONFIG: 'nope.json' };
@@ -132,7 +132,7 @@ test('flag beats environment, environment beats file, file beats default', () =>
     project: 'api',
   });
   assert.equal(loadConfig({ cwd, env: { ...base, PML_PORT: '4000' } }).port, 4000);
-  // An admin is one of the scope that the file speaks of, and of no other.
+  // The file names admins for its own scope only.
   const admin = (env: object) => loadConfig({ cwd, env: { ...base, ...env } }).admin;
   assert.equal(admin({ PML_USER: 'ana' }), true);
   assert.equal(admin({ PML_USER: 'ben' }), false);
@@ -185,12 +185,12 @@ for (const [env, flags, message] of BAD_ENVIRONMENT) {
   });
 }
 
-test('expose is brought to one form', () => {
+test('every form of expose becomes the same object', () => {
   assert.deepEqual(load({ expose: 'lean' }).expose, { upstream: 'none', capabilities: 'none' });
   assert.deepEqual(load({ expose: { capabilities: 20 } }).expose, { upstream: 'all', capabilities: 20 });
 });
 
-test('nothing makes loadConfig fail but with a PmlError', () => {
+test('loadConfig fails with nothing but a PmlError', () => {
   const cwd = folder();
   const keys = [
     'mcpServers',

@@ -118,7 +118,7 @@ test('an envFile adds variables beneath env', () => {
   assert.deepEqual(transport.env, { A: '1', B: '3' });
 });
 
-test('what must not be logged is known', () => {
+test('the secrets of a config are collected', () => {
   const config = load(
     {
       mcpServers: {

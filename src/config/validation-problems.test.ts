@@ -10,7 +10,7 @@ import { loadTrusting as loadConfig } from './testing.ts';
 const cwd = mkdtempSync(path.join(os.tmpdir(), 'pml-problems-'));
 after(() => rmSync(cwd, { recursive: true, force: true }));
 
-/** What loadConfig says about a wrong pml.json. */
+/** Returns the message of loadConfig for a wrong pml.json. */
 function failure(config: unknown, env: Record<string, string> = {}, from = cwd): string {
   writeFileSync(path.join(cwd, 'pml.json'), typeof config === 'string' ? config : JSON.stringify(config));
   try {
@@ -105,7 +105,7 @@ for (const [config, message] of BAD_FILES) {
   test(`file: ${message}`, () => assert.equal(failure(config), message));
 }
 
-test('all problems are told at once, a line each', () => {
+test('all problems are reported at once, a line each', () => {
   const message = failure({
     mcpServers: { a: { command: '${NOPE}', wibble: 1 }, b: { url: '${NADA}' }, c: {} },
     names: { reserveDays: -1 },
@@ -125,7 +125,7 @@ test('a file outside the working directory is named in full', () => {
   assert.equal(failure({ x: 1 }, {}, sub), `${path.join(cwd, 'pml.json')}: x: unknown key`);
 });
 
-test('no message holds a value that came from the environment', () => {
+test('no message contains a value from the environment', () => {
   const secret = 'S3CR3T-value';
   const entries = [
     { url: 'ftp://${KEY}' },

@@ -54,7 +54,7 @@ async function importAs(
   };
 }
 
-test('a person is asked about a key that is not trusted, and shown what it would bring', async () => {
+test('PML asks about a key that is not trusted, and shows what the bundle brings', async () => {
   const once = await importAs('stranger', ['yes']);
   assert.equal(once.asked.length, 1);
   assert.match(
@@ -69,7 +69,7 @@ test('a person is asked about a key that is not trusted, and shown what it would
   assert.deepEqual(always.sent.at(-1), { dry_run: false, trust: 'f00d', always: true });
 });
 
-test('anything but a clear yes is no', async () => {
+test('any answer but a clear yes means no', async () => {
   for (const answer of ['', 'no', 'n', 'yep, why not', 'alw']) {
     const { sent, printed } = await importAs('stranger', [answer]);
     assert.deepEqual(sent, [{ dry_run: true, trust: undefined, always: undefined }]);
@@ -77,7 +77,7 @@ test('anything but a clear yes is no', async () => {
   }
 });
 
-test('nobody is asked about a known key, in a pipe, with --trust, --json or --dry-run', async () => {
+test('PML does not ask about a known key, in a pipe, or with --trust, --json or --dry-run', async () => {
   assert.equal((await importAs('own', [])).asked.length, 0);
   assert.equal((await importAs('trusted', [])).asked.length, 0);
   assert.equal((await importAs('stranger', [], {}, false)).asked.length, 0);

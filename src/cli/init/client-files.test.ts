@@ -14,7 +14,7 @@ const PROJECT = [
   'VS Code: /work/app/.vscode/mcp.json',
 ];
 
-test('on Linux', () => {
+test('files on Linux', () => {
   assert.deepEqual(paths('linux'), [
     ...PROJECT,
     'Claude Code: /home/ana/.claude.json',
@@ -26,7 +26,7 @@ test('on Linux', () => {
   ]);
 });
 
-test('on macOS', () => {
+test('files on macOS', () => {
   const support = '/home/ana/Library/Application Support';
   assert.deepEqual(paths('darwin'), [
     ...PROJECT,
@@ -39,7 +39,7 @@ test('on macOS', () => {
   ]);
 });
 
-test('on Windows, Claude Desktop of the installer and of the store', () => {
+test('files on Windows, with Claude Desktop from the installer and from the store', () => {
   const store = 'Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json';
   assert.deepEqual(paths('win32', { APPDATA: '/roaming', LOCALAPPDATA: '/local' }), [
     ...PROJECT,
@@ -56,7 +56,7 @@ test('on Windows, Claude Desktop of the installer and of the store', () => {
   assert.ok(plain.includes(`Claude Desktop: /home/ana/AppData/Local/${store}`));
 });
 
-test('the variables that move these folders are followed', () => {
+test('environment variables can move these folders', () => {
   const moved = paths('linux', { XDG_CONFIG_HOME: '/xdg', CLAUDE_CONFIG_DIR: '/claude' });
   assert.ok(moved.includes('Claude Code: /claude/.claude.json'));
   assert.ok(moved.includes('VS Code: /xdg/Code/User/mcp.json'));

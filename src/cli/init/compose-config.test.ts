@@ -10,7 +10,7 @@ const added = { fs: { command: 'npx', args: ['-y'] } };
 const into = (text: string, servers: object = added) =>
   composeConfig({ ...servers }, SCHEMA, { text, label: 'pml.json' });
 
-test('a new file', () => {
+test('a new file has the schema and the servers', () => {
   assert.equal(
     composeConfig({ fs: { command: 'x' } }, SCHEMA),
     '{\n  "$schema": "./pml.schema.json",\n  "mcpServers": {\n    "fs": {\n      "command": "x"\n    }\n  }\n}\n',
@@ -71,7 +71,7 @@ for (const text of LAYOUTS) {
   });
 }
 
-test('what an existing file has is never lost or changed', () => {
+test('the content of an existing file is never lost or changed', () => {
   const config = fc.record({
     mcpServers: fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue(), { noNullPrototype: true }),
     other: fc.jsonValue(),
@@ -87,12 +87,12 @@ test('what an existing file has is never lost or changed', () => {
   fc.assert(property);
 });
 
-test('a server that is there already stays as it is', () => {
+test('an existing server is not changed', () => {
   const text = '{ "$schema": "x", "mcpServers": { "fs": { "command": "mine" } } }';
   assert.equal(into(text), text);
 });
 
-test('a file that cannot be read is not written over', () => {
+test('an invalid file is not overwritten', () => {
   const message = (text: string) => {
     try {
       return into(text);

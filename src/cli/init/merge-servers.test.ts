@@ -8,7 +8,7 @@ const found = (client: Client, name: string, entry: Entry, notes: string[] = [])
   return { name, entry, notes, from: { client, file: `/${client}` } };
 };
 
-test('the same server of two clients is one', () => {
+test('equal servers of two clients become one', () => {
   const [one, ...more] = mergeServers([
     found('Cursor', 'fs', { command: 'x', args: ['1'] }, ['a']),
     found('VS Code', 'fs', { args: ['1'], command: 'x' }, ['a', 'b']),
@@ -21,7 +21,7 @@ test('the same server of two clients is one', () => {
   assert.deepEqual(one?.notes, ['a', 'b']);
 });
 
-test('others of the same name get a name of their own', () => {
+test('different servers of the same name get names of their own', () => {
   const merged = mergeServers([
     found('Claude Code', 'fs', { command: 'a' }),
     found('Cursor', 'fs', { command: 'b' }),
@@ -40,7 +40,7 @@ test('others of the same name get a name of their own', () => {
   );
 });
 
-test('a long name keeps within the limit', () => {
+test('a long name stays within the limit', () => {
   const name = 'n'.repeat(64);
   const [, second] = mergeServers([
     found('Cursor', name, { command: 'a' }),
