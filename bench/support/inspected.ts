@@ -9,7 +9,7 @@ export interface Memory {
 
 /** A process whose memory can be measured after a garbage collection. */
 export interface Inspected {
-  /** What the other patterns matched in its output. */
+  /** The matches of the other patterns in its output. */
   found: string[];
   memory(): Promise<Memory>;
   close(): Promise<void>;

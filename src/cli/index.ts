@@ -52,7 +52,7 @@ function report(terminal: Terminal, error: unknown): void {
     return;
   }
   const shown = error instanceof Error ? error.stack : String(error);
-  terminal.warn(missingPackage(error) ?? `failed, which is a fault of PML's own: ${shown}`);
+  terminal.warn(missingPackage(error) ?? `internal error in PML: ${shown}`);
 }
 
 function misuse(terminal: Terminal, text: string): void {
@@ -72,7 +72,7 @@ ${lines.join('\n')}
 
   pml <command> --help says more. Start with:
 
-    pml init                         take over the servers of your MCP clients
+    pml init                         import the servers of your MCP clients
     pml up                           serve them on http://127.0.0.1:3737/mcp
     claude mcp add pml -- pml serve  or let a client start PML itself`;
 }

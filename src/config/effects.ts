@@ -7,7 +7,7 @@ const INERT_KEYS = ['$schema', 'expose', 'sandbox', 'names', 'lifecycle'];
 const INERT_SERVER_KEYS = Object.keys(IGNORED_KEYS);
 const INERT_PML_KEYS = ['timeoutMs', 'perSession', 'prefix'];
 
-/** What a config file does when it is used: what it runs, what it sends where, and whom it lets change what. */
+/** The effects of a config file: the programs it runs, what it sends where, and whom it lets change what. */
 export interface ConfigEffects {
   /** Changes if and only if the effects change. Variables count by name; their values are not part of it. */
   fingerprint: string;

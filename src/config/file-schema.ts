@@ -24,12 +24,12 @@ const pmlEntry = z.strictObject({
   perSession: z
     .boolean()
     .default(false)
-    .describe('A connection of its own for every session, for servers that keep state, such as a browser.'),
+    .describe('Gives every session a connection of its own, for servers that keep state, such as a browser.'),
   timeoutMs: milliseconds.default(60_000).describe('How long a call may stay without answer or progress.'),
   tools: z
     .array(text)
     .optional()
-    .describe("The server's own names of the tools to offer. Default: all of them."),
+    .describe("The tools to offer, by the server's own names. Default: all of them."),
   prefix: z
     .boolean()
     .default(true)
@@ -78,7 +78,7 @@ const exposeParts = z.strictObject({
 });
 
 const agentEntry = z.strictObject({
-  systemPrompt: z.string().optional().describe('What the agent is told first.'),
+  systemPrompt: z.string().optional().describe('The system prompt of the agent.'),
   model: text.optional().describe('The model it runs on.'),
   capabilities: z
     .record(
@@ -86,9 +86,7 @@ const agentEntry = z.strictObject({
       z.looseObject({ tools: z.array(text).optional().describe('The only tools it may use. Default: all.') }),
     )
     .default({})
-    .describe(
-      'All that the agent may use, by server or capability name. What is not listed it does not have.',
-    ),
+    .describe('Everything the agent may use, by server or capability name. It may use nothing else.'),
 });
 
 /** The whole of pml.json. `npm run schema` generates the JSON Schema for editors from it. */
@@ -114,7 +112,7 @@ export const fileSchema = z.strictObject({
   expose: z
     .union([z.enum(['all', 'lean']), exposeParts])
     .default('all')
-    .describe('What tools/list shows: all, lean (the PML tools alone), or each part by itself.'),
+    .describe("What tools/list shows: all, lean (only PML's own tools), or each part by itself."),
   sandbox: z
     .strictObject({
       timeoutMs: milliseconds.default(30_000).describe('How long one run may take.'),
@@ -125,7 +123,7 @@ export const fileSchema = z.strictObject({
         .max(1024)
         .default(8)
         .describe(
-          'How many runs may go on at once; a session that has none may start one more. Of workspaces that are open together, the largest counts.',
+          'How many runs may go on at once; a session without a run may start one more. The largest value of all open workspaces counts.',
         ),
     })
     .prefault({})
@@ -159,7 +157,7 @@ export const fileSchema = z.strictObject({
         .nullable()
         .default(90)
         .describe(
-          'A capability that was not used for so many days leaves the list until it is called. 0: never.',
+          'A capability that nobody used for this many days leaves the list until it is called. 0: never.',
         ),
       minSuccessRate: z
         .number()
@@ -168,7 +166,7 @@ export const fileSchema = z.strictObject({
         .nullable()
         .default(0.5)
         .describe(
-          'One whose recent calls succeed less often leaves the list until a call succeeds. 0: never.',
+          'A capability whose recent calls succeed less often leaves the list until a call succeeds. 0: never.',
         ),
       minCalls: z
         .int()
@@ -177,11 +175,11 @@ export const fileSchema = z.strictObject({
         .nullable()
         .default(5)
         .describe(
-          'Of the last 20 calls, so many must be known before they count against it. 0: they never do.',
+          'How many of its last 20 calls must be known before failures count against a capability. 0: never.',
         ),
     })
     .prefault({})
-    .describe('When capabilities leave the list of tools. They stay callable, and cap_stats tells why.'),
+    .describe('When capabilities leave the list of tools. They stay callable, and cap_stats says why.'),
   agents: z
     .record(z.string().regex(NAME, { error: 'bad name' }), agentEntry)
     .default({})

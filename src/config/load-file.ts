@@ -13,7 +13,7 @@ import { problemsOf } from './validation-problems.ts';
 export interface Untrusted {
   /** The file was trusted, and its effects have changed since. */
   changed: boolean;
-  /** What it would do, a line each. */
+  /** The effects it would have, a line each. */
   lines: readonly string[];
 }
 

@@ -1,5 +1,11 @@
 import type { Socket } from 'node:net';
-import { type Config, type ConfigInput, loadConfig, openTrustStore, untrustedNotice } from '../config/index.ts';
+import {
+  type Config,
+  type ConfigInput,
+  loadConfig,
+  openTrustStore,
+  untrustedNotice,
+} from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { serveConnection } from '../gateway/index.ts';

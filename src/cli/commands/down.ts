@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 export const command: Command = {
   help: `Usage: pml down
 
-Stops the background process of PML_HOME: lets calls under way finish, stores what is buffered, stops the servers.`,
+Stops the background process of PML_HOME: finishes the calls under way, stores what is buffered, and stops the servers.`,
   run: async ({ terminal }) => {
     const hello = { version: VERSION, kind: 'stop' };
     const attached = await attach({ env: process.env, hello, start: false });

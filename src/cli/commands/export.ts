@@ -10,15 +10,16 @@ import { stringOption } from '../option-values.ts';
 export const command: Command = {
   help: `Usage: pml export [NAME…] [--format bundle|skill] [--out PATH] [--json]
 
-Writes capabilities with all that they call and all their versions to one signed file (a bundle), for pml import on
-another PML. Without NAME: all that you have named in this scope. NAME may be a glob. Holds no recordings and no secrets.
+Writes capabilities, with everything they call and all their versions, to one signed file (a bundle), for pml import on
+another PML. Without NAME it exports all that you named in this scope. NAME may be a glob. A bundle contains no recordings
+and no secrets.
 
   pml export 'fs:*' --out fs.bundle.json
   pml export report:make --format skill --out .claude/skills
 
-  --format F  bundle (default), or skill: a folder each with SKILL.md, for agents that read skills
-  --out PATH  the file (default: standard output); for skills, the folder to put theirs in (default: skills)
-  --json      print what was exported; a bundle without --out is part of it`,
+  --format F  bundle (default), or skill: a folder with a SKILL.md for each capability, for agents that read skills
+  --out PATH  the file (default: standard output); for skills, the parent of their folders (default: skills)
+  --json      print what was exported; without --out this includes the bundle`,
   options: {
     format: { type: 'string' },
     out: { type: 'string' },

@@ -9,19 +9,19 @@ import type { Terminal } from '../terminal.ts';
 export const command: Command = {
   help: `Usage: pml import FILE [--dry-run] [--trust FINGERPRINT [--always]] [--rename OLD=NEW] [--prefix WORD] [--json]
 
-Takes over the capabilities of a bundle (- for standard input) that pml export wrote: all of them or none, as your own,
-private ones. Nothing in it is run. What is here already stays as it is, so importing twice does no harm; what you
-imported before and did not change gets the versions that are new.
+Imports the capabilities of a bundle (- for standard input) that pml export wrote: all of them or none, as private
+capabilities of yours. Runs nothing. Importing twice does no harm: existing capabilities stay as they are, and those
+that you imported before and did not change get the new versions.
 
-A bundle of your own is taken as it is. One that is signed with a key you do not trust yet is asked about on a
-terminal; elsewhere say whose key you expect.
+PML accepts bundles of your own. On a terminal it asks about a bundle signed with a key that you do not trust yet;
+elsewhere, name the key you expect with --trust.
 
   pml import fs.bundle.json --dry-run
   pml import fs.bundle.json --prefix ana --trust 3f0c…
 
-  --dry-run        do all but keep it, and say what it would bring
-  --trust KEY      the fingerprint of the key, in full, to take this bundle
-  --always         with --trust: take every later bundle of that key too (PML_HOME/keys/trusted)
+  --dry-run        import nothing, and show what the bundle would bring
+  --trust KEY      accept this bundle if it is signed with the key of this full fingerprint
+  --always         with --trust: accept every later bundle of that key too (PML_HOME/keys/trusted)
   --rename OLD=NEW another name for one of them; may be repeated
   --prefix WORD    call each WORD:NAME
   --json           print the whole answer`,

@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./down.ts'),
   },
   status: {
-    summary: 'say what runs',
+    summary: 'show what runs',
     load: () => import('./status.ts'),
   },
   exec: {
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./lookup.ts'),
   },
   whois: {
-    summary: 'show all about a capability, with its code',
+    summary: 'show everything about a capability, with its code',
     load: () => import('./whois.ts'),
   },
   history: {
@@ -52,11 +52,11 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./history.ts'),
   },
   stats: {
-    summary: 'show how tools and capabilities do',
+    summary: 'show calls, success and latency of tools and capabilities',
     load: () => import('./stats.ts'),
   },
   rename: {
-    summary: 'rename or describe a capability',
+    summary: 'rename a capability, or describe it',
     load: () => import('./rename.ts'),
   },
   update: {
@@ -64,7 +64,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./update.ts'),
   },
   verify: {
-    summary: 'try a capability on its recorded runs',
+    summary: 'replay the recorded runs of a capability',
     load: () => import('./verify.ts'),
   },
   fork: {
@@ -88,7 +88,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./export.ts'),
   },
   import: {
-    summary: 'take over the capabilities of a signed file',
+    summary: 'import capabilities from a signed file',
     load: () => import('./import.ts'),
   },
   init: {
@@ -96,7 +96,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./init.ts'),
   },
   trust: {
-    summary: 'trust a config file that was found, at its present content',
+    summary: 'trust a found config file at its present content',
     load: () => import('./trust.ts'),
   },
   doctor: {

@@ -9,8 +9,8 @@ export const command: Command = {
 Finds the MCP servers of Claude Code, Claude Desktop, Cursor and VS Code, asks which to take, and writes pml.json here.
 Their own files are not touched.
 
-  --yes        take all that are found
-  --from FILE  read this file instead of looking for those of the known clients`,
+  --yes        take all servers that are found
+  --from FILE  read this file instead of those of the known clients`,
   options: { yes: { type: 'boolean', short: 'y' }, from: { type: 'string' } },
   run: async ({ values, terminal }) => {
     const { init } = await import('../init/init.ts');

@@ -10,13 +10,13 @@ export const command = toolCommand({
   pml list 'fs:*' --sort name
 
   --namespace NS    the part of the name before the colon
-  --named           only those that somebody named (--unnamed: only the others)
-  --created-by WHO  a glob too
-  --tags A,B        only those that have all of these
+  --named           only those that have been named (--unnamed: only the others)
+  --created-by WHO  a glob on the creator
+  --tags A,B        only those with all of these tags
   --visibility V    private, project, org or public
   --type T          capability (default) or mcp-server
   --sort BY         usage (default), name or created
-  --limit N         how many (50), --offset N after how many`,
+  --limit N         how many to list (50); --offset N skips the first N`,
   options: {
     namespace: { type: 'string' },
     named: { type: 'boolean' },

@@ -6,7 +6,7 @@ import { toolCommand } from '../tool-command.ts';
 export const command = toolCommand({
   tool: 'cap_merge',
   usage: 'merge SOURCE SOURCE… --name NAME [--code FILE]',
-  about: `Runs them one after the other, the result of each going into the next; or as the code in FILE says.
+  about: `Makes a pipeline, which runs the sources in order and passes each result to the next; or uses the code in FILE.
 
   pml merge fs:read_json data:summarise --name report:make`,
   options: { name: { type: 'string' }, code: { type: 'string' } },

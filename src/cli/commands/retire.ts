@@ -4,7 +4,8 @@ import { toolCommand } from '../tool-command.ts';
 export const command = toolCommand({
   tool: 'cap_retire',
   usage: 'retire NAME',
-  about: 'Takes it out of every list. Its name stays reserved for a while; pml restore brings it back.',
+  about:
+    'Removes a capability from every list. Its name stays reserved for a while; pml restore brings it back.',
   positionals: [1, 1],
   input: ({ positionals: [name] }) => ({ name }),
   format: (answer) => recordChanged(answer, 'retired'),

@@ -4,7 +4,7 @@ import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 export const command = toolCommand({
   tool: 'cap_stats',
   usage: 'stats [NAME] [--since WHEN]',
-  about: `Shows calls, success and latency by server, tool and capability; only those of NAME, if given.
+  about: `Shows calls, success and latency by server, tool and capability; with NAME, only of that one.
 
   pml stats --since 7d`,
   options: { since: { type: 'string' } },

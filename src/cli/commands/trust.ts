@@ -6,9 +6,10 @@ import type { Command } from '../command.ts';
 export const command: Command = {
   help: `Usage: pml trust [FILE]
 
-Lets PML start the servers of FILE (default: the pml.json found from here upwards), and prints what that runs and where it
-connects. Needed once for a file that you did not choose yourself, such as one in a repository you cloned, and again after
-a change of what it runs or sends. Files named with --config or PML_CONFIG, in PML_HOME, or written by pml init are trusted.
+Lets PML start the servers of FILE (default: the pml.json found from here upwards), and prints what they run and where they
+connect. You need it once for a file that you did not choose yourself, such as one in a cloned repository, and again when
+the file runs or sends something else. PML trusts files named with --config or PML_CONFIG, files in PML_HOME, and files
+that pml init wrote.
 
   pml trust                    the pml.json of this folder, or of the nearest above it
   pml trust ../other/pml.json`,

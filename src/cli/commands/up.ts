@@ -7,9 +7,9 @@ export const command: Command = {
 
 Serves MCP on http://127.0.0.1:3737/mcp until ctrl-C. Sessions of pml serve share the same servers.
 
-  --port P       another port (or PML_PORT)
-  --host H       another loopback address; others are refused without authentication
-  --config FILE  instead of the pml.json found from here upwards`,
+  --port P       the port (default: PML_PORT or 3737)
+  --host H       another loopback address; PML refuses any other without authentication
+  --config FILE  the config file, instead of the pml.json found from here upwards`,
   options: { port: { type: 'string' }, host: { type: 'string' }, config: { type: 'string' } },
   run: async (invocation) => {
     const [config, host] = [stringOption(invocation, 'config'), stringOption(invocation, 'host')];

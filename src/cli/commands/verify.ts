@@ -4,8 +4,8 @@ import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 export const command = toolCommand({
   tool: 'cap_verify',
   usage: 'verify NAME',
-  about: `Runs it again on the recordings of its runs. Every call is answered from the recording, so nothing happens; it is
-verified if it makes the same calls and returns the same.`,
+  about: `Replays the recorded runs of a capability. Every call is answered from the recording, so nothing really happens. The
+capability is verified if it makes the same calls and returns the same results.`,
   positionals: [1, 1],
   input: ({ positionals: [name] }) => ({ name }),
   format: ({ verified, runs, hint }) => {

@@ -8,7 +8,7 @@ export interface ClientFile {
   file: string;
 }
 
-/** What finding and converting client files depends on. */
+/** The facts that finding and converting client files depends on. */
 export interface HostInfo {
   platform: NodeJS.Platform;
   homeDir: string;

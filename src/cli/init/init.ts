@@ -99,7 +99,10 @@ async function choose(candidates: Candidate[], options: InitOptions): Promise<Ca
   if (options.yes || candidates.length === 0) return candidates;
   if (!options.interactive) {
     for (const candidate of candidates) options.print(`  ${candidate.name}: ${summary(candidate.entry)}`);
-    throw new PmlError('bad_request', 'Nobody to ask which servers to take: pass --yes to take all of them.');
+    throw new PmlError(
+      'bad_request',
+      'PML cannot ask which servers to take here: pass --yes to take all of them.',
+    );
   }
   const chosen: Candidate[] = [];
   for (const [i, candidate] of candidates.entries()) {

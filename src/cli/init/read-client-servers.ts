@@ -9,7 +9,7 @@ export interface FoundServer {
   name: string;
   entry: Entry;
   from: ClientFile;
-  /** What was changed, and what the user should do about it. */
+  /** Changes to the entry, and what the user should do about them. */
   notes: string[];
 }
 
