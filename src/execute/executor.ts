@@ -135,10 +135,10 @@ export class Executor {
   }
 }
 
-/** Pauses the run's deadline while a person or model answers a question. */
+/** Pauses the run's deadline while a person or model answers a request of a server. */
 function pauseWhileAsking(call: CallContext, deadline: PausableDeadline): CallContext {
   const { ask } = call;
-  return ask ? { ...call, ask: (question) => deadline.during(() => ask(question)) } : call;
+  return ask ? { ...call, ask: (request) => deadline.during(() => ask(request)) } : call;
 }
 
 /** Numbers the progress of all calls in one sequence: the progress of a request must grow, and a run makes many calls. */
