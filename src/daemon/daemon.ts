@@ -1,5 +1,11 @@
 import type { Socket } from 'node:net';
-import { type Config, type ConfigInput, loadConfig, openTrust, untrustedNotice } from '../config/index.ts';
+import {
+  type Config,
+  type ConfigInput,
+  loadConfig,
+  openTrustStore,
+  untrustedNotice,
+} from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { serveConnection } from '../gateway/index.ts';
@@ -79,7 +85,8 @@ export class Daemon {
     let parts: Resources | undefined;
     try {
       parts = await openResources(options);
-      for (const folder of lock.closed) parts.log.warn(`${folder} was open to other users; it no longer is`);
+      for (const folder of lock.restrictedFolders)
+        parts.log.warn(`${folder} was open to other users; it no longer is`);
       const daemon = new Daemon(env, lock, parts);
       await onChange(parts.db, (change) => daemon.#workspaces.registryChanged(change));
       await onEvidence(parts.db, (change) => daemon.#workspaces.evidenceChanged(change));
@@ -223,7 +230,7 @@ export class Daemon {
 
   /** What this home trusts decides, whatever home the caller's environment speaks of. */
   #load(input: ConfigInput): Config {
-    return loadConfig({ ...input, trust: openTrust(this.home) });
+    return loadConfig({ ...input, trust: openTrustStore(this.home) });
   }
 
   /** One home, one database: a session that means another would read and write the wrong one. */

@@ -9,10 +9,10 @@ import type { Peer } from '../support/clients.ts';
 import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
 
-/** One literal may take this much of the processor, and one source of any size this much of the main thread. */
+/** Limits of processor time: for one literal, and in the main thread for one source of any size. */
 const MAX_LITERAL_MS = 25;
 const MAX_MAIN_MS = 150;
-/** Longer literals are judged by their length alone, and by the shapes of secrets. */
+/** Longer literals are classified by their length and the shapes of secrets alone. */
 const LENGTH = 500;
 
 async function cpuOf(act: () => unknown): Promise<number> {
@@ -22,10 +22,10 @@ async function cpuOf(act: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** A prefix, what is repeated, and what makes the match fail in the end. */
+/** A prefix, a repeated part, and an end that makes the match fail. */
 type Attack = readonly [start: string, pump: string, end: string];
 
-/** For every shape of a literal the texts that made it slow, found by recheck or by hand. */
+/** For every shape of a literal, texts that made its pattern slow, found by recheck or by hand. */
 const ATTACKS: Record<string, readonly Attack[]> = {
   mail: [
     ['a@b', ',,,,,a@b', ' '],
@@ -140,7 +140,7 @@ for (const [shape, attacks] of Object.entries(ATTACKS)) {
   test(`literals that attack the shape of: ${shape}`, async () => {
     for (const [start, pump, end] of attacks) {
       const times = Math.floor((LENGTH - start.length - end.length) / pump.length);
-      // As it is, cut off, and one character longer: another remainder, another way to fail.
+      // Whole, truncated, and one character longer: each fails to match in another way.
       const whole = `${start}${pump.repeat(times)}${end}`;
       for (const value of [whole, whole.slice(0, -1), whole.slice(1), `${whole} `.slice(0, LENGTH)]) {
         for (const key of KEYS) {
@@ -152,7 +152,7 @@ for (const [shape, attacks] of Object.entries(ATTACKS)) {
   });
 }
 
-test('literals put together from what attacks', async () => {
+test('random combinations of the attacking parts', async () => {
   const pieces = fc.constantFrom(
     ...Object.values(ATTACKS).flat(2),
     ...'<>@{}[]()/\\*=:;,.-_ \n"\'`$%&|a1'.split(''),
@@ -173,7 +173,7 @@ test('literals put together from what attacks', async () => {
 
 const KNOWN = { schemas: new Map(), renamed: new Map([['a.b.c.d.abcd', 'x:y']]), canonical: new Map() };
 
-/** All that is done with code that is run and learned. */
+/** Everything that PML does with code that it runs and learns. */
 async function study(source: string): Promise<void> {
   const refused = (error: { code?: string }) => {
     if (error.code !== 'syntax_error') throw error;
@@ -187,16 +187,16 @@ describe('the worst sources that the limits allow', { concurrency: false }, () =
   const sources = Object.entries(WORST_SOURCES);
   const step = Math.max(1, Math.floor(6 / runs(1).numRuns));
   for (const [name, make] of sources.filter((_, index) => index % step === 0)) {
-    test(`do not hold the main thread: ${name}`, async () => {
+    test(`do not block the main thread: ${name}`, async () => {
       const source = make();
       const ms = await cpuOf(() => study(source));
       assert.ok(ms < MAX_MAIN_MS, `${ms} ms`);
     });
   }
   for (const [name, make] of sources) {
-    test(`do not hold it when they are small: ${name}`, async () => {
+    test(`do not block it when truncated: ${name}`, async () => {
       const source = make();
-      // Cut at a line, what is left is often still a program.
+      // Truncated at a line, the rest is often still a program.
       const small = source.slice(0, source.lastIndexOf('\n', 4000));
       const ms = await cpuOf(() => study(small));
       assert.ok(ms < MAX_MAIN_MS, `${ms} ms`);
@@ -204,7 +204,7 @@ describe('the worst sources that the limits allow', { concurrency: false }, () =
   }
 });
 
-describe('a daemon that is sent them', { concurrency: false }, () => {
+describe('a daemon that gets these sources', { concurrency: false }, () => {
   const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
   let peer: Peer;
 
@@ -212,8 +212,8 @@ describe('a daemon that is sent them', { concurrency: false }, () => {
     peer = await bench.peer();
   });
 
-  // The daemon's watchdog fails the suite if any of these held it up.
-  test('runs and learns what is slow to read', async () => {
+  // The daemon's watchdog fails the suite if any of these blocks it.
+  test('runs and learns code that is slow to read', async () => {
     const literal = `a@b${',,,,,a@b'.repeat(60)} `;
     await execute(peer, { code: `return await mcp.work.keep({ item: ${JSON.stringify(literal)} });` });
     const lines = `const unused = [\n${'"v", '.repeat(8)}\n`.concat(
@@ -226,7 +226,7 @@ describe('a daemon that is sent them', { concurrency: false }, () => {
     assert.ok(structuredContent.code === lines);
   });
 
-  test('answers what it cannot read', async () => {
+  test('answers code that it cannot read', async () => {
     for (const name of ['comments that never close', 'strings that never close', 'many faults']) {
       const answer = await answerOf(peer, { code: WORST_SOURCES[name]?.() });
       assert.equal(answer.error.code, 'syntax_error', name);

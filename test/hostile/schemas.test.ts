@@ -8,12 +8,12 @@ import { anySchema, anyTypes } from './schemas/arbitrary.ts';
 import { SCHEMAS, TYPES } from './schemas/attacks.ts';
 import { argumentsOf, READERS } from './schemas/readers.ts';
 
-/** Of processor time, for one reading. */
+/** Processor time for one reading. */
 const LONGEST_MS = 250;
-/** A busy machine makes some readings slow; no reading is slow each time. */
+/** Attempts: a busy machine makes some readings slow, a fault makes all of them slow. */
 const TRIES = 4;
 
-/** What is read, and that it is read in time and is the same each time. */
+/** Checks that a reading is quick, small and the same each time. */
 function bounded(what: string, read: () => unknown, largest: number): void {
   let ms = 0;
   let before: string | undefined;

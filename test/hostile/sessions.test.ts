@@ -1,4 +1,4 @@
-/** Sessions and processes are back to where they were, whatever was begun and not finished, and newcomers are let in. */
+/** Unfinished requests leave no session and no process behind, and do not lock out newcomers. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
@@ -29,7 +29,7 @@ let sharedUrl: string;
 let innocent: Client;
 before(async () => {
   url = await upReady(pml);
-  // A config without servers of a session's own, in the same daemon: a thousand sessions are a thousand of these.
+  // A config without per-session servers, in the same daemon, since the tests open a thousand sessions.
   const folder = pml.project('plain', plain);
   ({ url: sharedUrl } = await pml.up('--config', join(folder, 'pml.json')));
   innocent = await pml.http(url);
@@ -58,12 +58,12 @@ function send(to: string, { method = 'POST', headers = {}, body }: Sent): Promis
   });
 }
 
-/** How many sessions and processes there are. */
+/** Counts sessions and processes. */
 async function census(): Promise<{ sessions: number; processes: number }> {
   return { sessions: (await statusOf(pml)).sessions, processes: processesOf(pml.dir).length };
 }
 
-/** What was there before is all that is there after, at the latest when what was begun has ended. */
+/** Checks that the counts return to what they were, at the latest when everything that was started has ended. */
 async function leavesNothing(act: () => Promise<unknown>, ms = 10_000): Promise<void> {
   const before = await census();
   await act();
@@ -96,14 +96,14 @@ for (const [what, sent] of Object.entries(REFUSED)) {
         const response = await send(url, sent);
         assert.ok(response.status >= 400, `status ${response.status}`);
         await response.text();
-        // At no time, not even until something is swept.
+        // At no time, not even until the next cleanup.
         if (i === 9) assert.equal((await statusOf(pml)).sessions, starts);
       }
     });
   });
 }
 
-test('a body that breaks off leaves nothing', async () => {
+test('a truncated body leaves nothing behind', async () => {
   await leavesNothing(async () => {
     for (let i = 0; i < 10; i++) {
       await new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ async function open(to: string): Promise<Record<string, string>> {
 
 const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
 
-test('1,100 sessions that nobody uses take the place of each other, not of those in use', async () => {
+test('1,100 idle sessions replace each other, not those in use', async () => {
   const busy = await open(sharedUrl);
   const stream = await send(sharedUrl, { method: 'GET', headers: busy });
   const calling = await open(sharedUrl);
@@ -170,7 +170,7 @@ function knock(): Promise<Socket> {
 const hello = () =>
   `${JSON.stringify({ dialect: PROTOCOL_VERSION, version: VERSION, kind: 'session', cwd: pml.dir, env: pml.env })}\n`;
 
-test('what is said on the socket before an introduction opens nothing', async () => {
+test('messages on the socket before the handshake open no session', async () => {
   await leavesNothing(async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, knock));
     const words = ['', 'garbage\n', '{}\n', `${'x'.repeat(100_000)}\n`, '\0\0\0\n'];
@@ -180,7 +180,7 @@ test('what is said on the socket before an introduction opens nothing', async ()
   });
 });
 
-test('a session on the socket that says nothing, or garbage, ends with its connection', async () => {
+test('a session on the socket that sends nothing, or garbage, ends with its connection', async () => {
   await leavesNothing(async () => {
     const [mute, loud] = await Promise.all([knock(), knock()]);
     mute.write(hello());
@@ -193,7 +193,7 @@ test('a session on the socket that says nothing, or garbage, ends with its conne
   });
 });
 
-test('a client that closes its half and reads no more loses its session all the same', async () => {
+test('a client that half-closes its connection and stops reading still loses its session', async () => {
   await leavesNothing(async () => {
     const socket = await knock();
     const big = { name: 'good:big', arguments: { bytes: 4_000_000 } };
@@ -207,7 +207,7 @@ test('a client that closes its half and reads no more loses its session all the 
   }, 20_000);
 });
 
-test('requests in one piece are all answered, and none of another session', async () => {
+test('pipelined requests are all answered, and none reaches another session', async () => {
   const session = await new RawSession(pml).initialize();
   const count = 200;
   const lines = Array.from({ length: count }, (_, id) =>
@@ -222,7 +222,7 @@ test('requests in one piece are all answered, and none of another session', asyn
   for (let id = 0; id < count; id++) assert.equal(textOf(await session.answerTo(`p${id}`)), `${id}`);
 });
 
-test('cancelling, answering or progressing under the ids of another session harms nobody', async () => {
+test('cancellations, answers and progress for ids of another session harm nobody', async () => {
   const victim = await new RawSession(pml).initialize();
   const attacker = await new RawSession(pml).initialize();
   const slow = { name: 'good:slow', arguments: { ms: 700 }, _meta: { progressToken: 7 } };

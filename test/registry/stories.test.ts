@@ -1,4 +1,4 @@
-/** Requirements of the stories that no other file shows, through a real client. docs/registry-tests.md lists them all. */
+/** Requirements of the stories that no other file shows, through a real client. docs/requirements.md lists them all. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

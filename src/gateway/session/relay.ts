@@ -39,7 +39,7 @@ export class Relay {
       ...(answers && { inputResponses: answers }),
       ...(state !== undefined && { requestState: state }),
     };
-    const call = { ...this.#contextOf(exchange), signal, handsBackQuestions: true };
+    const call = { ...this.#contextOf(exchange), signal, takesInputRequired: true };
     return withoutServerInfo(await upstream.request(method, retried, call));
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import { type CallContext, CallOver, type Question } from '../../upstream/index.ts';
+import { type CallContext, CallEnded, type ServerRequest } from '../../upstream/index.ts';
 
 /** How long a call waits for its client to come back with the answers. */
 const PATIENCE_MS = 10 * 60_000;
@@ -89,7 +89,7 @@ class SuspendedCall {
   readonly #abort = new AbortController();
   readonly #open = new Map<
     string,
-    { question: Question; resolve(answer: JsonObject): void; reject(e: Error): void }
+    { question: ServerRequest; resolve(answer: JsonObject): void; reject(e: Error): void }
   >();
   /** The questions that the client has gone to answer. Others may be asked while it is away. */
   #handedOut: ReadonlySet<string> = new Set();
@@ -155,12 +155,12 @@ class SuspendedCall {
 
   #end(): void {
     this.#ended = true;
-    for (const { reject } of this.#open.values()) reject(new CallOver());
+    for (const { reject } of this.#open.values()) reject(new CallEnded());
     this.#open.clear();
   }
 
-  async #ask(question: Question): Promise<JsonObject> {
-    if (this.#ended) throw new CallOver();
+  async #ask(question: ServerRequest): Promise<JsonObject> {
+    if (this.#ended) throw new CallEnded();
     this.#count += 1;
     const key = `${question.method.split('/')[0]}_${this.#count}`;
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();

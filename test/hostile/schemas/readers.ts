@@ -9,7 +9,7 @@ import {
   printSignature,
 } from '../../../src/code/index.ts';
 import { PmlError } from '../../../src/errors.ts';
-import { argumentsFor } from '../../../src/execute/arguments.ts';
+import { argumentsFor } from '../../../src/execute/run/arguments.ts';
 import type { JsonSchema } from '../../../src/json.ts';
 import type { Callable } from '../../../src/registry/index.ts';
 

@@ -1,0 +1,21 @@
+import { PmlError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+
+/** Reduces a tool's result to the value that code gets: the structured content, else its text, parsed if it is JSON. */
+export function plainValueOf(result: JsonObject): unknown {
+  const content = Array.isArray(result.content) ? (result.content as JsonObject[]) : [];
+  const texts = content.flatMap(({ type, text }) =>
+    type === 'text' && typeof text === 'string' ? [text] : [],
+  );
+  if (result.isError)
+    throw new PmlError('tool_failed', texts.join('\n') || 'The tool failed and did not say why.');
+  if (result.structuredContent !== undefined) return result.structuredContent;
+  // Images, audio and resources have no plain value; code gets the content as it is.
+  if (texts.length !== content.length) return content;
+  const text = texts.join('\n');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
