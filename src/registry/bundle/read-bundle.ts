@@ -116,7 +116,7 @@ function assertReadable(value: unknown): void {
 
 function assertText(text: string): void {
   if (text.includes('\0') || !text.isWellFormed())
-    throw invalidBundle('This bundle holds a character that is not text.');
+    throw invalidBundle('This bundle holds a character that is no text.');
 }
 
 function envelopeOf(value: unknown): Envelope {
