@@ -2,8 +2,8 @@ import { suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
-import { listedNames, looseKey } from './names.ts';
-import { presentTools } from './present.ts';
+import { listedNames, looseKey } from './listed-names.ts';
+import { presentTools } from './client-schemas.ts';
 
 /** One thing a server offers, and the name it has here. */
 export interface Entry {

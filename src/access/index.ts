@@ -1,3 +1,3 @@
 export { buildDirectory, type Directory, type Entry, NameIndex } from './directory.ts';
-export { looseKey } from './names.ts';
-export { presentTools } from './present.ts';
+export { looseKey } from './listed-names.ts';
+export { presentTools } from './client-schemas.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { secretsIn } from './data.ts';
+import { secretsIn } from './json-secrets.ts';
 import { hideSecrets, Redactor } from './index.ts';
 
 const KNOWN_NONE = new Redactor();

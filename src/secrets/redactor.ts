@@ -1,7 +1,7 @@
-import { HIDDEN, hideAll, hideSome, isAfterSecretFlag, MAX_DEPTH, mapTexts, secretsIn } from './data.ts';
-import { namesSecret, namesSeveral } from './keys.ts';
-import { tokenOf } from './settings.ts';
-import { findSecrets, joined, type Span } from './shapes.ts';
+import { HIDDEN, hideAll, hideSome, isAfterSecretFlag, MAX_DEPTH, mapTexts, secretsIn } from './json-secrets.ts';
+import { namesSecret, namesSeveral } from './secret-keys.ts';
+import { tokenOf } from './secret-settings.ts';
+import { findSecrets, joined, type Span } from './find-secrets.ts';
 import { shorten } from './shorten.ts';
 
 /** Shorter values stand in innocent text by chance: in sentences more often than in data, and keys are words. */

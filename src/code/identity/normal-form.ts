@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Site, sitesOf } from '../references/find-calls.ts';
+import { type Site, sitesOf } from '../references/find-references.ts';
 import { isTypeOnly, isWrapper, type Node, type Program, staticKey, stringValue } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
 import { type Binding, type Scopes, scopesOf } from '../syntax/scope.ts';

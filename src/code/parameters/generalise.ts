@@ -1,9 +1,9 @@
 import MagicString from 'magic-string';
 import type { Json, JsonSchema, ToolSchema } from '../../json.ts';
-import { judge, type Verdict } from '../literals/rules.ts';
+import { judge, type Verdict } from '../literals/classify-literal.ts';
 import { secretFlag } from '../literals/secret-flag.ts';
 import { argumentUsesOf } from '../references/argument-uses.ts';
-import { sitesOf } from '../references/find-calls.ts';
+import { sitesOf } from '../references/find-references.ts';
 import { schemaAt } from '../schema/tool-schema.ts';
 import { type CallNode, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { constantOf, scalarOf } from '../syntax/constants.ts';
@@ -11,7 +11,7 @@ import type { Span } from '../syntax/positions.ts';
 import { overwrite } from '../syntax/replace-expression.ts';
 import { type Binding, scopesOf } from '../syntax/scope.ts';
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
-import { hideInComments, hideSecrets, type Judged } from './hide-secrets.ts';
+import { hideInComments, hideSecrets, type Judged } from './extract-secrets.ts';
 import { type Parameter, ParameterNames } from './parameter-names.ts';
 
 export interface Generalised {

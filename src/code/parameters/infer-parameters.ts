@@ -1,9 +1,9 @@
 import { Budget } from '../../budget.ts';
 import type { Json, JsonSchema, ToolSchema } from '../../json.ts';
 import { type ArgUse, argumentUsesOf } from '../references/argument-uses.ts';
-import { sitesOf } from '../references/find-calls.ts';
+import { sitesOf } from '../references/find-references.ts';
 import { pathOf } from '../references/global-paths.ts';
-import { accepts, sameJson } from '../schema/accepts.ts';
+import { accepts, sameJson } from '../schema/match-value.ts';
 import { excerptOf, schemaAt } from '../schema/tool-schema.ts';
 import { schemaOfType, typeNamesOf } from '../schema/type-schema.ts';
 import { type Node, type Program, valueChildren } from '../syntax/ast.ts';

@@ -1,5 +1,5 @@
-import type { McpReference } from './find-calls.ts';
-import { foldName, suggest } from './suggest.ts';
+import type { McpReference } from './find-references.ts';
+import { foldName, suggest } from './suggest-names.ts';
 
 /** What names mean for one principal. Supplied by the caller: this room knows no registry. */
 export interface Lookup<T> {

@@ -4,7 +4,7 @@ import { type Code, programOf } from '../syntax/parse.ts';
 import type { Span } from '../syntax/positions.ts';
 import { overwrite } from '../syntax/replace-expression.ts';
 import { scopesOf } from '../syntax/scope.ts';
-import { type Site, sitesOf } from './find-calls.ts';
+import { type Site, sitesOf } from './find-references.ts';
 import { pathOf } from './global-paths.ts';
 import { splitVersion } from './resolve-references.ts';
 

@@ -1,6 +1,6 @@
 import { isJsonSchema, type Json, type JsonSchema, requiredOf } from '../../json.ts';
 import { fits } from '../../measure.ts';
-import { sitesOf } from '../references/find-calls.ts';
+import { sitesOf } from '../references/find-references.ts';
 import { pathOf } from '../references/global-paths.ts';
 import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { constantOf } from '../syntax/constants.ts';

@@ -1,6 +1,6 @@
 import { Budget } from '../../budget.ts';
 import { type Json, type JsonSchema, requiredOf } from '../../json.ts';
-import { isAmong } from './accepts.ts';
+import { isAmong } from './match-value.ts';
 import {
   type Part,
   propertyOf,

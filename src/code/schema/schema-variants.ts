@@ -1,7 +1,7 @@
 import type { Budget } from '../../budget.ts';
 import { isJsonSchema, type Json, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
 import { valuesIn } from '../../measure.ts';
-import { isAmong } from './accepts.ts';
+import { isAmong } from './match-value.ts';
 import { pointed } from './tool-schema.ts';
 
 export type Part = JsonSchema | boolean | undefined;

@@ -1,5 +1,5 @@
 import type { Expression, Identifier, Node, Program } from './ast.ts';
-import { Analysis } from './scope-walk.ts';
+import { Analysis } from './scope-analysis.ts';
 
 /** A local name: one variable, parameter, function, class or caught error. */
 export interface Binding {

@@ -1,4 +1,4 @@
-import { NestingGauge } from './nesting-limit.ts';
+import { NestingGauge } from './nesting-scanner.ts';
 
 /** Longer text belongs into `args` or a file, not into a program. In UTF-16 units. */
 export const MAX_SOURCE = 256 * 1024;

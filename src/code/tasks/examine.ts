@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../json.ts';
 import { hasIssuedSecret } from '../../secrets/index.ts';
-import { judge } from '../literals/rules.ts';
+import { judge } from '../literals/classify-literal.ts';
 import { generalise } from '../parameters/generalise.ts';
-import { findCalls } from '../references/find-calls.ts';
+import { findCalls } from '../references/find-references.ts';
 import { parse } from '../syntax/parse.ts';
 
 /** What must be known of code that somebody sent to be kept. */

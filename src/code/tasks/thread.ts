@@ -1,4 +1,4 @@
 import { serveTasks } from '../../task-thread.ts';
-import { TASKS } from './table.ts';
+import { TASKS } from './task-table.ts';
 
 serveTasks(TASKS);

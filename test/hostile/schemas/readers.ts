@@ -1,4 +1,4 @@
-import { presentSchema } from '../../../src/access/present.ts';
+import { presentSchema } from '../../../src/access/client-schemas.ts';
 import {
   callsWithArguments,
   canonicalSchema,

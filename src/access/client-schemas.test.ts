@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { JsonObject } from '../json.ts';
 import type { Catalog } from '../upstream/index.ts';
-import { presentSchema, presentTools } from './present.ts';
+import { presentSchema, presentTools } from './client-schemas.ts';
 
 const property = fc.constantFrom<JsonObject>(
   { type: 'string' },

@@ -1,4 +1,4 @@
-import { canBeOneOfSeveral, namesSecret, namesSeveral } from './keys.ts';
+import { canBeOneOfSeveral, namesSecret, namesSeveral } from './secret-keys.ts';
 
 /** Stands where a secret stood. */
 export const HIDDEN = '[hidden]';

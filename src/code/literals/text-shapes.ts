@@ -1,4 +1,4 @@
-import { anyOf, finder, inOrder, onOneLine, type Shape } from './shape-search.ts';
+import { anyOf, finder, inOrder, onOneLine, type Shape } from './linear-patterns.ts';
 
 export const sql = anyOf(
   /^\s*--/,

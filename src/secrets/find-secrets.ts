@@ -1,4 +1,4 @@
-import { isPlaceholder, isSecretKey } from './keys.ts';
+import { isPlaceholder, isSecretKey } from './secret-keys.ts';
 
 /** Where a text holds a secret. */
 export interface Span {

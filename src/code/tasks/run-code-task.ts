@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { PmlError } from '../../errors.ts';
 import { type Tasks, TaskThread } from '../../task-thread.ts';
-import { TASKS } from './table.ts';
+import { TASKS } from './task-table.ts';
 
 type Table = typeof TASKS;
 type Rest<K extends keyof Table> = Parameters<Table[K]> extends [string, ...infer R] ? R : never;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import { findSecrets, isRandomWord, isSecretKey } from '../../secrets/index.ts';
-import { foldName } from '../references/suggest.ts';
-import * as shapes from './shapes.ts';
+import { foldName } from '../references/suggest-names.ts';
+import * as shapes from './text-shapes.ts';
 
 /**
  * What a literal passed to a call is: `data` becomes a parameter and leaves the identity of the code, `program` (a

@@ -1,4 +1,4 @@
-import { findCalls, type McpReference } from '../references/find-calls.ts';
+import { findCalls, type McpReference } from '../references/find-references.ts';
 import { parse } from '../syntax/parse.ts';
 import { type FunctionBody, toFunctionBody } from '../syntax/strip-types.ts';
 

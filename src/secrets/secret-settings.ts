@@ -1,4 +1,4 @@
-import { hasIssuedSecret } from './shapes.ts';
+import { hasIssuedSecret } from './find-secrets.ts';
 
 const WORD =
   /(?:^|[_-])(?:auth|authorization|credentials?|cookie|dsn|key|pass|passphrase|passwd|pat|pwd)(?:$|[_-])/i;

@@ -1,4 +1,4 @@
-import { HIDDEN } from './data.ts';
+import { HIDDEN } from './json-secrets.ts';
 
 /** Shorter parts of a path are words and versions. */
 const SHORTEST_RANDOM = 8;
