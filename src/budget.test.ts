@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Budget } from './budget.ts';
-import { fits, valuesIn } from './measure.ts';
+import { countValues, fits } from './measure.ts';
 
 test('a value fits if its JSON does, to the byte', () => {
   fc.assert(
@@ -18,8 +18,8 @@ test('what JSON.stringify could not write does not fit, and counts as all there 
   let deep: unknown = 0;
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   assert.equal(fits(deep, 1_000_000_000), false);
-  assert.equal(valuesIn(deep, 1000), 1000);
-  assert.equal(valuesIn([1, { a: 'b' }], 1000), 4);
+  assert.equal(countValues(deep, 1000), 1000);
+  assert.equal(countValues([1, { a: 'b' }], 1000), 4);
 });
 
 test('steps run out once and for all; what finds no room leaves room for what is smaller', () => {

@@ -1,4 +1,4 @@
-import { weigh } from './measure.ts';
+import { measureJson } from './measure.ts';
 
 /** The largest schema of parameters that is stored, in bytes, besides the defaults that stood in the code itself. */
 export const MAX_STORED_SCHEMA = 64 * 1024;
@@ -54,7 +54,7 @@ export class Budget {
 
   /** Pays for a value as it is in the output. False if there is no room for it; smaller ones may still fit. */
   keep(value: unknown): boolean {
-    const { bytes, visits } = weigh(value, this.#bytes);
+    const { bytes, visits } = measureJson(value, this.#bytes);
     return this.step(visits) && this.#spend(bytes + 1);
   }
 

@@ -55,7 +55,7 @@ export class LineReader {
 }
 
 /** Holds back what is written until all that is at hand has been handled, so that it goes out in one piece. */
-export function corkForNow(stream: Writable): void {
+export function corkUntilNextTick(stream: Writable): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   process.nextTick(() => stream.uncork());

@@ -20,17 +20,17 @@ export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
 
 /** The size of data as JSON text, or Infinity if that is over the limit. Takes no more time than the limit allows. */
 export function jsonBytes(value: unknown, limit: number): number {
-  const { bytes } = weigh(value, limit, MAX_NESTING);
+  const { bytes } = measureJson(value, limit, MAX_NESTING);
   return bytes <= limit ? bytes : Infinity;
 }
 
 /** Whether a value, as JSON, takes no more than so many bytes, and can be written at all. */
 export function fits(value: unknown, bytes: number): boolean {
-  return weigh(value, bytes).bytes <= bytes;
+  return measureJson(value, bytes).bytes <= bytes;
 }
 
 /** The values inside a value, itself included, with long texts counted as several. At most `most`; so much if it is too deep. */
-export function valuesIn(value: unknown, most: number): number {
+export function countValues(value: unknown, most: number): number {
   let count = 0;
   visit(value, 0);
   return Math.min(count, most);
@@ -51,7 +51,7 @@ interface Weight {
 }
 
 /** Stops as soon as it knows that a value is too large. */
-export function weigh(value: unknown, most: number, levels = MAX_SCHEMA_NESTING): Weight {
+export function measureJson(value: unknown, most: number, levels = MAX_SCHEMA_NESTING): Weight {
   const weight = { bytes: 0, visits: 0 };
   add(value, 0);
   return weight;

@@ -43,14 +43,14 @@ export function storedTags(tags: readonly string[], redactor?: Redactor): string
   for (const tag of each) {
     if (tag.length === 0 || tag.length > MAX_TAG)
       throw refused(`A tag has 1 to ${MAX_TAG} characters, not ${tag.length}.`);
-    refuseSecret('A tag', tag, redactor);
+    assertNoSecret('A tag', tag, redactor);
   }
   return each.map((tag) => tag.replaceAll('\0', '').toWellFormed());
 }
 
 /** Names and tags are shown to everyone and cannot be hidden in part. */
-export function refuseSecret(what: string, text: string, redactor?: Redactor): void {
-  if (findSecrets(text).length === 0 && !redactor?.knowsOneIn(text, SHORTEST_KNOWN)) return;
+export function assertNoSecret(what: string, text: string, redactor?: Redactor): void {
+  if (findSecrets(text).length === 0 && !redactor?.containsKnownSecret(text, SHORTEST_KNOWN)) return;
   throw refused(`${what} holds what looks like a secret, and everyone who sees the capability would see it.`);
 }
 

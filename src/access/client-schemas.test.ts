@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { JsonObject } from '../json.ts';
 import type { Catalog } from '../upstream/index.ts';
-import { presentSchema, presentTools } from './client-schemas.ts';
+import { toClientSchema, toClientTools } from './client-schemas.ts';
 
 const property = fc.constantFrom<JsonObject>(
   { type: 'string' },
@@ -39,7 +39,7 @@ test('what the server accepts, the presented schema accepts', () => {
   fc.assert(
     fc.property(schema, value, (original, candidate) => {
       const ajv = new Ajv2020({ strict: false });
-      const shown = presentSchema(original);
+      const shown = toClientSchema(original);
       if (ajv.validate(original, candidate))
         assert.ok(ajv.validate(shown, candidate), JSON.stringify({ original, shown }));
     }),
@@ -50,7 +50,7 @@ test('what the server accepts, the presented schema accepts', () => {
 test('no presented schema has a combiner or a reference at its root, and each is an object', () => {
   fc.assert(
     fc.property(fc.oneof(schema, fc.anything()), (original) => {
-      const shown = presentSchema(original);
+      const shown = toClientSchema(original);
       assert.equal(shown.type, 'object');
       for (const key of ['anyOf', 'oneOf', 'allOf', '$ref']) assert.equal(key in shown, false);
     }),
@@ -59,11 +59,11 @@ test('no presented schema has a combiner or a reference at its root, and each is
 
 test('a plain schema is passed on as it is, unknown keys and all', () => {
   const plain = { type: 'object', properties: { a: { anyOf: [{ type: 'string' }] } }, 'x-odd': 1, $defs: {} };
-  assert.equal(presentSchema(plain), plain);
+  assert.equal(toClientSchema(plain), plain);
 });
 
 test('alternatives become one object with the properties of all and the requirements they share', () => {
-  const shown = presentSchema({
+  const shown = toClientSchema({
     description: 'either',
     oneOf: [
       { type: 'object', properties: { id: { type: 'string' }, by: { const: 'id' } }, required: ['id', 'by'] },
@@ -87,7 +87,7 @@ test('alternatives become one object with the properties of all and the requirem
 });
 
 test('a reference at the root is followed', () => {
-  const shown = presentSchema({
+  const shown = toClientSchema({
     $ref: '#/$defs/Input',
     $defs: { Input: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } },
   });
@@ -96,12 +96,12 @@ test('a reference at the root is followed', () => {
 });
 
 test('a schema that refers to itself at the root ends', () => {
-  assert.equal(presentSchema({ $ref: '#', anyOf: [{ $ref: '#/anyOf/0' }] }).type, 'object');
+  assert.equal(toClientSchema({ $ref: '#', anyOf: [{ $ref: '#/anyOf/0' }] }).type, 'object');
 });
 
 test('of a schema too large to be shown an excerpt is shown', () => {
   const choices = Array.from({ length: 100_000 }, (_, i) => `choice ${i}`);
-  const shown = presentSchema({
+  const shown = toClientSchema({
     properties: { a: { enum: choices }, b: { type: 'string' } },
     required: ['b'],
   });
@@ -123,9 +123,9 @@ test('many tools that refer to themselves cost no more than one', () => {
   }));
   const catalog = { tools } as unknown as Catalog;
   const start = process.threadCpuUsage();
-  const shown = presentTools(catalog);
+  const shown = toClientTools(catalog);
   const { user, system } = process.threadCpuUsage(start);
   assert.ok((user + system) / 1000 < 1000, `${(user + system) / 1000} ms`);
   assert.ok(shown.every((tool) => (tool.inputSchema as JsonObject).type === 'object' && tool.outputSchema));
-  assert.equal(presentTools(catalog), shown);
+  assert.equal(toClientTools(catalog), shown);
 });

@@ -1,7 +1,7 @@
 import { Budget } from '../budget.ts';
-import { excerptOf } from '../code/index.ts';
+import { excerptSchema } from '../code/index.ts';
 import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts';
-import { fits, valuesIn } from '../measure.ts';
+import { countValues, fits } from '../measure.ts';
 import type { Catalog } from '../upstream/index.ts';
 
 const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
@@ -17,7 +17,7 @@ type Tool = Catalog['tools'][number];
 const presented = new WeakMap<Catalog, Catalog['tools']>();
 
 /** The tools of a server with their schemas as clients can take them. */
-export function presentTools(catalog: Catalog): Catalog['tools'] {
+export function toClientTools(catalog: Catalog): Catalog['tools'] {
   const known = presented.get(catalog);
   if (known) return known;
   const budget = new Budget({ steps: MAX_STEPS });
@@ -27,7 +27,7 @@ export function presentTools(catalog: Catalog): Catalog['tools'] {
 }
 
 function presentTool(tool: Tool, budget: Budget): Tool {
-  const shown: Tool = { ...tool, inputSchema: presentSchema(tool.inputSchema, budget) };
+  const shown: Tool = { ...tool, inputSchema: toClientSchema(tool.inputSchema, budget) };
   if (tool.outputSchema === undefined || fits(tool.outputSchema, MAX_SHOWN)) return shown;
   // It only promises something of what comes back.
   const { outputSchema: _, ...rest } = shown;
@@ -39,7 +39,7 @@ function presentTool(tool: Tool, budget: Budget): Tool {
  * or no `type: object`. What is shown is a plain object with the properties of all branches and the requirements they
  * share; the server still checks every call against the original.
  */
-export function presentSchema(schema: unknown, budget = new Budget()): JsonObject {
+export function toClientSchema(schema: unknown, budget = new Budget()): JsonObject {
   const root = asSchema(schema);
   if (!fits(root, MAX_SHOWN)) return excerptFrom(root, budget);
   if (!COMBINERS.some((key) => key in root) && !('$ref' in root)) {
@@ -52,7 +52,7 @@ export function presentSchema(schema: unknown, budget = new Budget()): JsonObjec
 }
 
 function excerptFrom(root: JsonObject, budget: Budget): JsonObject {
-  return { ...excerptOf(root as JsonSchema, root as JsonSchema, budget), type: 'object' };
+  return { ...excerptSchema(root as JsonSchema, root as JsonSchema, budget), type: 'object' };
 }
 
 interface Plain {
@@ -113,7 +113,7 @@ function joinProperties(a: Plain, b: Plain, budget: Budget): Record<string, unkn
   for (const [key, schema] of Object.entries(b.properties)) {
     const former = joined[key];
     if (former === undefined || former === schema) joined[key] = schema;
-    else if (budget.step(valuesIn(former, MAX_SHOWN) + valuesIn(schema, MAX_SHOWN)))
+    else if (budget.step(countValues(former, MAX_SHOWN) + countValues(schema, MAX_SHOWN)))
       joined[key] =
         JSON.stringify(former) === JSON.stringify(schema)
           ? schema

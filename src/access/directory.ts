@@ -2,8 +2,8 @@ import { suggest } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
-import { listedNames, looseKey } from './listed-names.ts';
-import { presentTools } from './client-schemas.ts';
+import { toClientTools } from './client-schemas.ts';
+import { foldToolName, listedNames } from './listed-names.ts';
 
 /** One thing a server offers, and the name it has here. */
 export interface Entry {
@@ -111,7 +111,7 @@ export class NameIndex {
   #loosely(name: string): Entry | undefined {
     // What follows an @ is a version, which capabilities have.
     if (name.includes('@')) return undefined;
-    const loose = [...(this.#loose.get(looseKey(name)) ?? [])];
+    const loose = [...(this.#loose.get(foldToolName(name)) ?? [])];
     if (loose.length < 2) return loose[0];
     const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
     throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
@@ -124,7 +124,7 @@ export class NameIndex {
     if (!this.#exact.has(spelt)) this.#exact.set(spelt, one);
     const spellings = [name, spelt, ...(one.upstream.server.prefix ? [] : [one.own])];
     for (const spelling of spellings) {
-      const key = looseKey(spelling);
+      const key = foldToolName(spelling);
       const set = this.#loose.get(key) ?? new Set();
       this.#loose.set(key, set.add(one));
     }
@@ -151,7 +151,7 @@ function entry(upstream: Upstream, own: string, listed: JsonObject): Entry {
 
 function allowedTools({ server, catalog }: Upstream): Catalog['tools'] {
   const { tools } = server;
-  const all = presentTools(catalog);
+  const all = toClientTools(catalog);
   return tools ? all.filter(({ name }) => tools.includes(name)) : all;
 }
 

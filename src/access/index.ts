@@ -1,3 +1,3 @@
+export { toClientTools } from './client-schemas.ts';
 export { buildDirectory, type Directory, type Entry, NameIndex } from './directory.ts';
-export { looseKey } from './listed-names.ts';
-export { presentTools } from './client-schemas.ts';
+export { foldToolName } from './listed-names.ts';

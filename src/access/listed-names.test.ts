@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { listedNames, looseKey, MAX_LISTED, type Nameable } from './listed-names.ts';
+import { foldToolName, listedNames, MAX_LISTED, type Nameable } from './listed-names.ts';
 
 const item = fc.record({
   server: fc.oneof(fc.constantFrom('a', 'a__b', 'a.b', 'fs'), fc.string({ minLength: 1, maxLength: 70 })),
@@ -74,5 +74,5 @@ test('every usual spelling has one loose key', () => {
     'mcp:fs:read_json',
     'fs__readJSON',
   ];
-  assert.equal(new Set(spellings.map(looseKey)).size, 1);
+  assert.equal(new Set(spellings.map(foldToolName)).size, 1);
 });

@@ -59,7 +59,7 @@ export function listedNames(items: readonly Nameable[]): string[] {
 }
 
 /** How names are compared when no spelling matches exactly: without case, separators and the `mcp` in front. */
-export function looseKey(name: string): string {
+export function foldToolName(name: string): string {
   return name
     .replace(/^(mcp__|mcp:|mcp\.)/i, '')
     .replace(/[^A-Za-z0-9]/g, '')

@@ -3,11 +3,11 @@ export { type Judgement, judge, type Literal, type Verdict } from './literals/cl
 export { type Generalised, generalise, type JudgedLiteral } from './parameters/generalise.ts';
 export { type InferenceSources, inferParametersSchema } from './parameters/infer-parameters.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
-export { findCalls, type McpReference } from './references/find-references.ts';
+export { findReferences, type McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
 export {
+  createLookup,
   type Lookup,
-  lookupOf,
   type ReferenceProblem,
   type Resolution,
   type ResolvedReference,
@@ -18,16 +18,16 @@ export { type NewNames, referenceText, rewriteReferences } from './references/re
 export { foldName, suggest } from './references/suggest-names.ts';
 export { type CallWithArguments, callsWithArguments } from './schema/argument-schemas.ts';
 export { canonicalSchema } from './schema/canonical-schema.ts';
-export { JUDGING_STEPS, misfits } from './schema/incompatibilities.ts';
+export { COMPARISON_STEPS, incompatibilities } from './schema/incompatibilities.ts';
+export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature, type SignatureOptions } from './schema/signature.ts';
-export { soundSchema } from './schema/sanitise-schema.ts';
-export { excerptOf } from './schema/tool-schema.ts';
+export { excerptSchema } from './schema/tool-schema.ts';
 export type { Program } from './syntax/ast.ts';
 export { type Code, parse } from './syntax/parse.ts';
-export { type Position, positionAt, type Span, SyntaxFault } from './syntax/positions.ts';
+export { ParseError, type Position, positionAt, type Span } from './syntax/positions.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
 export { type FunctionBody, stripTypes, toFunctionBody } from './syntax/strip-types.ts';
 export { type ExaminedCode, examine as examineCode } from './tasks/examine.ts';
-export { onCode } from './tasks/run-code-task.ts';
 export type { KnownReferences } from './tasks/learn.ts';
 export type { ReadCode } from './tasks/prepare-run.ts';
+export { runCodeTask } from './tasks/run-code-task.ts';

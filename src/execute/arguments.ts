@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { excerptOf } from '../code/index.ts';
+import { excerptSchema } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import { isJsonObject, type JsonSchema } from '../json.ts';
 import { fits } from '../measure.ts';
@@ -47,7 +47,7 @@ function copyOf(given: Record<string, unknown>, name: string): Record<string, un
 }
 
 function beginningOf(schema: JsonSchema): string {
-  const shown = fits(schema, LOOKED_THROUGH) ? schema : excerptOf(schema, schema);
+  const shown = fits(schema, LOOKED_THROUGH) ? schema : excerptSchema(schema, schema);
   return JSON.stringify(shown).slice(0, HINTED);
 }
 

@@ -1,8 +1,8 @@
-import { onCode } from '../code/index.ts';
+import { runCodeTask } from '../code/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { assertNameFree, assertValidName, find, remember } from '../registry/index.ts';
-import { refuseSecret } from '../texts.ts';
+import { assertNoSecret } from '../texts.ts';
 import { answerOf, type ExecuteAnswer, type Left } from './answer.ts';
 import { learn } from './learn.ts';
 import { Recorder } from './recorder.ts';
@@ -27,7 +27,7 @@ interface Kept extends Left {
 /** Runs code that was sent, and remembers it if it succeeds. */
 export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
   const { journal } = run;
-  const { references, body } = await onCode('read', code);
+  const { references, body } = await runCodeTask('read', code);
   const targets = await resolveStatic(run, references);
   // Asked before the code runs: a name that is taken must not cost the side effects of a run.
   if (input.name !== undefined) await assertNameable(run, input.name, code, targets);
@@ -99,7 +99,7 @@ async function assertNameable(
   targets: ReadonlyMap<string, Target>,
 ): Promise<void> {
   assertValidName(name);
-  refuseSecret('The name', name, run.redactor);
+  assertNoSecret('The name', name, run.redactor);
   // An agent that repeats itself gives the same code the same name: that is no collision.
   const owner = await find(run.db, run.who, name);
   if (owner?.name === name) {

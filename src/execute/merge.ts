@@ -1,4 +1,4 @@
-import { onCode } from '../code/index.ts';
+import { runCodeTask } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import {
   assertNameFree,
@@ -9,7 +9,7 @@ import {
   resolve,
   warnOfAlias,
 } from '../registry/index.ts';
-import { refuseSecret } from '../texts.ts';
+import { assertNoSecret } from '../texts.ts';
 import { learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import { resolveStatic } from './resolve-names.ts';
@@ -31,7 +31,7 @@ export interface Merged {
 export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<Merged> {
   await assertNameFree(run.db, run.who, name);
   run.tools.refuse(name);
-  refuseSecret('The name', name, run.redactor);
+  assertNoSecret('The name', name, run.redactor);
   const steps: Step[] = [];
   for (const source of sources) {
     const capability = await resolve(run.db, run.who, source);
@@ -55,7 +55,7 @@ function pinIn(source: string): string {
 }
 
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {
-  const { references } = await onCode('read', code);
+  const { references } = await runCodeTask('read', code);
   const learned = await learn(code, await resolveStatic(run, references), [], {
     intent,
     redactor: run.redactor,
@@ -72,7 +72,7 @@ async function pipeline(steps: readonly Step[], intents: readonly string[]): Pro
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
   const asItIs = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
-  const { codeHash } = await onCode('adapt', code, asItIs);
+  const { codeHash } = await runCodeTask('adapt', code, asItIs);
   const reached = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
   const latest = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
   return {

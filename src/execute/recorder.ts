@@ -8,7 +8,7 @@ export interface Tape {
   call(name: string, given: unknown, act: () => Promise<unknown>): Promise<unknown>;
 }
 
-/** What a recording may weigh; a run that does more is not recorded. */
+/** What a recording may measureJson; a run that does more is not recorded. */
 const MAX_WEIGHT = 256 * 1024;
 const MAX_CALLS = 200;
 const MAX_DEPTH = 200;
@@ -41,7 +41,7 @@ export class Recorder implements Tape {
 
   #write(place: number, call: RecordedCall): void {
     if (!this.#calls) return;
-    this.#room -= weigh(call, this.#room);
+    this.#room -= measureJson(call, this.#room);
     if (this.#room < 0 || place >= MAX_CALLS) this.#calls = undefined;
     else this.#calls[place] = call;
   }
@@ -82,17 +82,17 @@ export class Player implements Tape {
 
 /** Whether a value is small enough to be kept and compared. */
 export function isLight(value: unknown): boolean {
-  return weigh(value, MAX_WEIGHT) <= MAX_WEIGHT;
+  return measureJson(value, MAX_WEIGHT) <= MAX_WEIGHT;
 }
 
 /** Roughly how long a value is as text; looks no further than the limit, nor deeper than anyone nests data. */
-function weigh(value: unknown, limit: number, depth = 0): number {
+function measureJson(value: unknown, limit: number, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;
   if (depth > MAX_DEPTH) return Infinity;
   let weight = 2;
   for (const [key, one] of Object.entries(value)) {
-    weight += key.length + 4 + weigh(one, limit - weight, depth + 1);
+    weight += key.length + 4 + measureJson(one, limit - weight, depth + 1);
     if (weight > limit) break;
   }
   return weight;

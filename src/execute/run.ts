@@ -1,4 +1,4 @@
-import { type FunctionBody, onCode } from '../code/index.ts';
+import { type FunctionBody, runCodeTask } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
@@ -74,7 +74,7 @@ export async function runCode(
   for (const target of known.values()) {
     if (target.kind === 'capability') await assertNotStale(run, target.capability);
   }
-  const { before, code, after } = typeof source === 'string' ? await onCode('body', source) : source;
+  const { before, code, after } = typeof source === 'string' ? await runCodeTask('body', source) : source;
   const outcome = await run.sandbox.run(
     before + code + after,
     args,

@@ -1,5 +1,5 @@
 import { Budget } from '../budget.ts';
-import { excerptOf, printSignature } from '../code/index.ts';
+import { excerptSchema, printSignature } from '../code/index.ts';
 import type { JsonSchema } from '../json.ts';
 import { listNamed, shownDescription } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';
@@ -77,7 +77,7 @@ function shown({ kind, name, description, score, parameters, ...usage }: Ranked,
   const schema = parameters as JsonSchema;
   const signature = printSignature(name, schema);
   const isKept = budget.keep(schema);
-  const excerpt = isKept ? schema : excerptOf(schema, schema, budget.part(MAX_EXCERPT));
+  const excerpt = isKept ? schema : excerptSchema(schema, schema, budget.part(MAX_EXCERPT));
   return { kind, name, description, score, signature, parameters: excerpt, ...usage };
 }
 

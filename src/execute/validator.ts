@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { soundSchema } from '../code/index.ts';
-import { valuesIn } from '../measure.ts';
+import { sanitiseSchema } from '../code/index.ts';
+import { countValues } from '../measure.ts';
 import type { Callable } from '../registry/index.ts';
 
 /** Checks the arguments of one version of a capability, and fills in its defaults. */
@@ -37,13 +37,13 @@ export function validatorOf({ fqdn, version, parametersSchema }: Callable): Vali
 }
 
 function compile(schema: Callable['parametersSchema']): Validator & { weight: number } {
-  const sound = soundSchema(schema);
-  const weight = valuesIn(sound, MOST_CHECKS);
+  const sound = sanitiseSchema(schema);
+  const weight = countValues(sound, MOST_CHECKS);
   const whole = once(() => ajv(false).compile(sound));
-  const light = once(() => ajv(false).compile(soundSchema(schema, { depth: 1 })));
+  const light = once(() => ajv(false).compile(sanitiseSchema(schema, { depth: 1 })));
   return {
     weight,
-    for: (args) => (valuesIn(args, MOST_CHECKS) * weight <= MOST_CHECKS ? whole() : light()),
+    for: (args) => (countValues(args, MOST_CHECKS) * weight <= MOST_CHECKS ? whole() : light()),
     thorough: once(() => ajv(true).compile(sound)),
   };
 }

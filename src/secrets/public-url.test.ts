@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publicUrl, secretParts } from './index.ts';
+import { publicUrl, secretUrlParts } from './index.ts';
 
 /** An address, what of it came from variables, and what everyone may see. */
 // biome-ignore format: a table
@@ -24,9 +24,9 @@ test('of an address everyone sees origin and path, without what is secret in the
 });
 
 test('what is secret in an address by itself is known', () => {
-  assert.deepEqual(secretParts('https://abcdefgh1@x.example/s/9cfb482a-81e3/mcp'), [
+  assert.deepEqual(secretUrlParts('https://abcdefgh1@x.example/s/9cfb482a-81e3/mcp'), [
     'abcdefgh1',
     '9cfb482a-81e3',
   ]);
-  assert.deepEqual(secretParts('https://ana:pw@x.example/mcp'), []);
+  assert.deepEqual(secretUrlParts('https://ana:pw@x.example/mcp'), []);
 });

@@ -23,7 +23,7 @@ export function publicUrl(address: string, known: readonly string[]): string {
 }
 
 /** What of an address is secret by itself: a user without a password, and what looks drawn by lot. */
-export function secretParts(address: string): string[] {
+export function secretUrlParts(address: string): string[] {
   const url = URL.parse(address);
   if (!url) return [];
   const user = url.password === '' && url.username.length >= SHORTEST_RANDOM ? [url.username] : [];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { secretsIn } from './json-secrets.ts';
 import { hideSecrets, Redactor } from './index.ts';
+import { secretsIn } from './json-secrets.ts';
 
 const KNOWN_NONE = new Redactor();
 
@@ -126,8 +126,8 @@ test('what was learnt of a run is hidden in its words, and known to no other run
   assert.equal(own.text('got sesame-seed and configured-1'), 'got [hidden] and [hidden]');
   assert.equal(redactor.text('got sesame-seed and configured-1'), 'got sesame-seed and [hidden]');
   // Code may hold what was passed as an argument; what the config keeps secret it may not.
-  assert.equal(own.knowsOneIn('sesame-seed', 6), false);
-  assert.equal(own.knowsOneIn('configured-1', 6), true);
+  assert.equal(own.containsKnownSecret('sesame-seed', 6), false);
+  assert.equal(own.containsKnownSecret('configured-1', 6), true);
 });
 
 test('a run with more secrets than can be looked for tells nothing', () => {

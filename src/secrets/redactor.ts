@@ -1,7 +1,15 @@
-import { HIDDEN, hideAll, hideSome, isAfterSecretFlag, MAX_DEPTH, mapTexts, secretsIn } from './json-secrets.ts';
-import { namesSecret, namesSeveral } from './secret-keys.ts';
-import { tokenOf } from './secret-settings.ts';
 import { findSecrets, joined, type Span } from './find-secrets.ts';
+import {
+  HIDDEN,
+  hideAll,
+  hideSome,
+  isAfterSecretFlag,
+  MAX_DEPTH,
+  mapTexts,
+  secretsIn,
+} from './json-secrets.ts';
+import { namesSecret, namesSeveral } from './secret-keys.ts';
+import { tokenAfterScheme } from './secret-settings.ts';
 import { shorten } from './shorten.ts';
 
 /** Shorter values stand in innocent text by chance: in sentences more often than in data, and keys are words. */
@@ -123,7 +131,7 @@ export class Redactor {
   }
 
   /** Whether a text holds a given value of at least this length. */
-  knowsOneIn(text: string, shortest: number): boolean {
+  containsKnownSecret(text: string, shortest: number): boolean {
     return this.#given.some((form) => form.length >= shortest && text.includes(form));
   }
 
@@ -179,7 +187,7 @@ export function hideSecrets(text: string, max?: number): string {
 
 /** How a value may be written: in JSON, in a URL, line by line, without the scheme of a header. */
 function formsOf(value: string): string[] {
-  const token = tokenOf(value);
+  const token = tokenAfterScheme(value);
   const lines = value.includes('\n') ? value.split(/\r?\n/) : [];
   const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
   return [

@@ -13,10 +13,10 @@ export function isSecretSetting(name: string, value: string): boolean {
   // Settings that merely sound like it: MAX_TOKEN=4096, REQUIRE_AUTH=true.
   if (value.length < 6 || /^[\d.]+$/.test(value)) return false;
   if (WORD.test(name) || PART.test(name)) return true;
-  return tokenOf(value) !== undefined || PREFIX.test(value) || hasIssuedSecret(value);
+  return tokenAfterScheme(value) !== undefined || PREFIX.test(value) || hasIssuedSecret(value);
 }
 
 /** What a header holds after its scheme: a server may well repeat it without. */
-export function tokenOf(value: string): string | undefined {
+export function tokenAfterScheme(value: string): string | undefined {
   return /^(?:bearer|basic|token)\s+(\S{4,})$/i.exec(value)?.[1];
 }

@@ -45,7 +45,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export function goneProcess(pid: number, ms = 10_000): Promise<unknown> {
+export function waitForExit(pid: number, ms = 10_000): Promise<unknown> {
   return eventually(() => !isAlive(pid), `process ${pid} is gone`, ms);
 }
 
@@ -69,6 +69,6 @@ export function processesOf(folder: string): number[] {
 }
 
 /** Settles when the last of them has ended. */
-export function noProcessOf(folder: string): Promise<unknown> {
+export function waitForNoProcesses(folder: string): Promise<unknown> {
   return eventually(() => processesOf(folder).length === 0, `no process of ${folder} is left`, 10_000, 150);
 }

@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import vm from 'node:vm';
 import fc from 'fast-check';
 import {
-  findCalls,
+  createLookup,
+  findReferences,
   generalise,
   hashOf,
   inferNamespace,
   inferParametersSchema,
-  lookupOf,
+  ParseError,
   parse,
   printSignature,
   resolveReferences,
   rewriteReferences,
-  SyntaxFault,
   toFunctionBody,
 } from '../../src/code/index.ts';
 import { runs } from '../../src/testing/effort.ts';
@@ -53,18 +53,18 @@ const damaged = fc
     return text;
   });
 
-/** Sends a text through the whole room. Only a `SyntaxFault` may come out, and only from the parser. */
+/** Sends a text through the whole room. Only a `ParseError` may come out, and only from the parser. */
 function survives(source: string): boolean {
   let program: ReturnType<typeof parse>;
   try {
     program = parse(source);
   } catch (thrown) {
-    assert.ok(thrown instanceof SyntaxFault, String(thrown));
+    assert.ok(thrown instanceof ParseError, String(thrown));
     assert.ok(thrown.line >= 1 && thrown.column >= 1 && thrown.message.length < 2000);
     return false;
   }
-  const calls = findCalls(program);
-  resolveReferences(calls, lookupOf(new Map([['fs:read', 1]])));
+  const calls = findReferences(program);
+  resolveReferences(calls, createLookup(new Map([['fs:read', 1]])));
   const names = new Map(calls.map(({ name }) => [name ?? '', 'local.default.a.b.0123']));
   const { code, parameters } = generalise(program, { toolSchema: () => undefined });
   const saved = parse(rewriteReferences(code, names));

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { transformSync } from 'oxc-transform';
 import {
-  findCalls,
+  findReferences,
   generalise,
   hashOf,
   inferParametersSchema,
@@ -106,7 +106,7 @@ test('rewriting keeps behaviour', async () => {
 
 test('rewriting there and back is the identity on names', () => {
   const named = (source: string): unknown[] =>
-    findCalls(parse(source)).map(({ name, called }) => [
+    findReferences(parse(source)).map(({ name, called }) => [
       TO_NAME.get(TO_FQDN.get(name ?? '') ?? '') ?? name,
       called,
     ]);
@@ -117,7 +117,7 @@ test('rewriting there and back is the identity on names', () => {
       const shown = rewriteReferences(saved, TO_NAME);
       assert.deepEqual(named(shown), named(source));
       assert.equal(rewriteReferences(shown, TO_FQDN), saved);
-      const saves = findCalls(parse(saved)).map(({ name }) => name);
+      const saves = findReferences(parse(saved)).map(({ name }) => name);
       assert.ok(!saves.some((name) => name !== undefined && FQDNS.has(name)));
     }),
     runs(150),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { judge, onCode } from '../../src/code/index.ts';
+import { judge, runCodeTask } from '../../src/code/index.ts';
 import { Redactor } from '../../src/secrets/index.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
@@ -178,8 +178,8 @@ async function study(source: string): Promise<void> {
   const refused = (error: { code?: string }) => {
     if (error.code !== 'syntax_error') throw error;
   };
-  await onCode('read', source).catch(refused);
-  await onCode('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
+  await runCodeTask('read', source).catch(refused);
+  await runCodeTask('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
 }
 
 describe('the worst sources that the limits allow', { concurrency: false }, () => {

@@ -1,7 +1,7 @@
 import type MagicString from 'magic-string';
 import { findSecrets, hasIssuedSecret, isSecretKey } from '../../secrets/index.ts';
-import { isExpression, type Place, placesOf } from '../literals/keyed-nodes.ts';
 import { type Judgement, judge } from '../literals/classify-literal.ts';
+import { isExpression, type Place, placesOf } from '../literals/keyed-nodes.ts';
 import { type Node, type Program, stringValue } from '../syntax/ast.ts';
 import { overwrite } from '../syntax/replace-expression.ts';
 import { scopesOf } from '../syntax/scope.ts';

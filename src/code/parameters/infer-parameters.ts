@@ -4,7 +4,7 @@ import { type ArgUse, argumentUsesOf } from '../references/argument-uses.ts';
 import { sitesOf } from '../references/find-references.ts';
 import { pathOf } from '../references/global-paths.ts';
 import { accepts, sameJson } from '../schema/match-value.ts';
-import { excerptOf, schemaAt } from '../schema/tool-schema.ts';
+import { excerptSchema, schemaAt } from '../schema/tool-schema.ts';
 import { schemaOfType, typeNamesOf } from '../schema/type-schema.ts';
 import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
 import { scopesOf } from '../syntax/scope.ts';
@@ -109,7 +109,7 @@ function fedProperties(program: Program, toolSchema: ToolSchema, budget: Budget)
       if (seen.has(`${arg} ${place}`)) return;
       seen.add(`${arg} ${place}`);
       const before = fed.get(arg);
-      const excerpt = excerpts.get(place) ?? excerptOf(schema, about, budget.part());
+      const excerpt = excerpts.get(place) ?? excerptSchema(schema, about, budget.part());
       excerpts.set(place, excerpt);
       fed.set(arg, before ? agreement(before, excerpt) : excerpt);
     };

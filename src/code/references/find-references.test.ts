@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCalls, lookupOf, parse, resolveReferences, suggest } from '../index.ts';
+import { createLookup, findReferences, parse, resolveReferences, suggest } from '../index.ts';
 
 /** `name` or `?`, `()` if called, and the text that stands for the reference. */
 function seen(source: string): string[] {
-  return findCalls(parse(source)).map(({ name, called, span }) => {
+  return findReferences(parse(source)).map(({ name, called, span }) => {
     return `${name ?? '?'}${called ? '()' : ''} ${source.slice(span.start, span.end)}`;
   });
 }
@@ -77,7 +77,7 @@ test('a local `mcp` is not ours', () => {
 
 test('a reference knows its arguments and its place', () => {
   const source = 'const a = 1\nawait mcp.fs.read({ a }, ...b)';
-  const [call] = findCalls(parse(source));
+  const [call] = findReferences(parse(source));
   assert.deepEqual(
     call?.args.map(({ start, end }) => source.slice(start, end)),
     ['{ a }', '...b'],
@@ -85,7 +85,7 @@ test('a reference knows its arguments and its place', () => {
   assert.deepEqual(call?.position, { line: 2, column: 7 });
 });
 
-const LOOKUP = lookupOf(
+const LOOKUP = createLookup(
   new Map(
     ['fs:read_file', 'fs:readfile', 'fs:list_dir', 'gh:list-issues', 'sum'].map((name) => [name, name]),
   ),
@@ -93,7 +93,7 @@ const LOOKUP = lookupOf(
 
 test('an exact spelling beats a loose one, and two loose hits are an error that lists both', () => {
   const { resolved, problems, dynamic } = resolveReferences(
-    findCalls(
+    findReferences(
       parse('mcp.fs.read_file(); mcp.fs.ListDir(); mcp["gh:listIssues@v2"](); mcp.fs.readFile(); mcp[x]()'),
     ),
     LOOKUP,
@@ -115,7 +115,7 @@ test('an exact spelling beats a loose one, and two loose hits are an error that 
 
 test('an unknown name comes with its place and what may have been meant', () => {
   const { problems } = resolveReferences(
-    findCalls(parse('\nmcp.fs.lsit_dir(); mcp.fs.lsit_dir(); mcp.nothing.like_it()')),
+    findReferences(parse('\nmcp.fs.lsit_dir(); mcp.fs.lsit_dir(); mcp.nothing.like_it()')),
     LOOKUP,
   );
   assert.deepEqual(

@@ -32,7 +32,7 @@ export interface Site extends McpReference {
 const known = new WeakMap<Program, readonly Site[]>();
 
 /** Every reference to a tool or capability, in the order of the source, however it is written. */
-export function findCalls(program: Program): McpReference[] {
+export function findReferences(program: Program): McpReference[] {
   return sitesOf(program).map(({ name, parts, called, isStatic, span, args, position }) => {
     return { name, parts, called, isStatic, span, args, position };
   });

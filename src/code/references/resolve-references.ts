@@ -36,7 +36,7 @@ export interface Resolution<T> {
 }
 
 /** A lookup over a fixed set of names. */
-export function lookupOf<T>(entries: ReadonlyMap<string, T>): Lookup<T> {
+export function createLookup<T>(entries: ReadonlyMap<string, T>): Lookup<T> {
   const folded = new Map<string, string[]>();
   for (const name of entries.keys()) {
     const same = folded.get(foldName(name));

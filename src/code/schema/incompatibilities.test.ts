@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Json, JsonSchema } from '../../json.ts';
-import { callsWithArguments, canonicalSchema, misfits, parse } from '../index.ts';
+import { callsWithArguments, canonicalSchema, incompatibilities, parse } from '../index.ts';
 
 const object = (properties: Record<string, JsonSchema | boolean>, more: object = {}): JsonSchema => ({
   type: 'object',
@@ -184,9 +184,9 @@ const CASES: [string, JsonSchema, JsonSchema | undefined, JsonSchema, string[]][
 
 for (const [what, before, after, passed, problems] of CASES) {
   test(`${what}: ${problems.length === 0 ? 'fits' : problems.join('; ')}`, () => {
-    assert.deepEqual(misfits(before, after, passed), problems);
+    assert.deepEqual(incompatibilities(before, after, passed), problems);
     assert.deepEqual(
-      misfits(canonicalSchema(before), after && canonicalSchema(after), passed),
+      incompatibilities(canonicalSchema(before), after && canonicalSchema(after), passed),
       problems,
       'without words',
     );
@@ -195,7 +195,7 @@ for (const [what, before, after, passed, problems] of CASES) {
 
 test('a schema that refers to itself is compared in part', () => {
   const tree: JsonSchema = { ...object({ of: { $ref: '#' } }), required: ['of'] };
-  assert.deepEqual(misfits(tree, structuredClone(tree), unknown), []);
+  assert.deepEqual(incompatibilities(tree, structuredClone(tree), unknown), []);
 });
 
 const scalar = fc.constantFrom<JsonSchema>(
@@ -237,8 +237,8 @@ const takes = (one: JsonSchema, given: Json) => ajv.validate(one, given);
 test('a schema fits itself, whatever the code passes', () => {
   fc.assert(
     fc.property(schema, schema, (one, passed) => {
-      assert.deepEqual(misfits(one, one, passed), []);
-      assert.deepEqual(misfits(one, {}, passed), []);
+      assert.deepEqual(incompatibilities(one, one, passed), []);
+      assert.deepEqual(incompatibilities(one, {}, passed), []);
     }),
     { numRuns: 300 },
   );
@@ -250,7 +250,7 @@ test('what fits is taken: no value that the code passes and the tool took is ref
       // The code passes this very value.
       const passed: JsonSchema = { const: given };
       if (!takes(before, given)) return;
-      assert.equal(misfits(before, after, passed).length === 0, takes(after, given));
+      assert.equal(incompatibilities(before, after, passed).length === 0, takes(after, given));
     }),
     { numRuns: 1500 },
   );
@@ -263,7 +263,8 @@ test('what fits by the schemas alone is taken too', () => {
       const strict = withoutUndeclared(before);
       const lost = all.filter((given) => takes(strict, given) && !takes(after, given));
       if (lost.length > 0) refused += 1;
-      if (lost.length > 0) assert.notDeepEqual(misfits(before, after, {}), [], JSON.stringify(lost[0]));
+      if (lost.length > 0)
+        assert.notDeepEqual(incompatibilities(before, after, {}), [], JSON.stringify(lost[0]));
     }),
     { numRuns: 1500 },
   );

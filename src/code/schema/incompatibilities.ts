@@ -24,7 +24,7 @@ const MOST_PROBLEMS = 3;
 const MAX_DEPTH = 8;
 const LONGEST = 60;
 /** For all calls of one tool by one version. The largest real tools take a third of it. */
-export const JUDGING_STEPS = 100_000;
+export const COMPARISON_STEPS = 100_000;
 
 interface Comparison {
   before: Whole;
@@ -40,11 +40,11 @@ interface Comparison {
  * lengths, patterns and formats are left to the tool: they hang on values that only a run knows. A schema that costs more
  * than the budget to compare is compared in part.
  */
-export function misfits(
+export function incompatibilities(
   before: JsonSchema,
   after: JsonSchema | undefined,
   passed: JsonSchema,
-  budget = new Budget({ steps: JUDGING_STEPS }),
+  budget = new Budget({ steps: COMPARISON_STEPS }),
 ): string[] {
   if (!after) return [SAYS.gone()];
   const whole = (root: JsonSchema): Whole => ({ root, budget });

@@ -1,7 +1,7 @@
 import { isJsonSchema, type Json, type JsonSchema } from '../../json.ts';
 import { ownProperty } from './tool-schema.ts';
 
-/** Whether a value fits what `excerptOf` keeps of a schema. */
+/** Whether a value fits what `excerptSchema` keeps of a schema. */
 export function accepts(schema: JsonSchema, value: Json): boolean {
   const types = schema.type === undefined ? undefined : [schema.type].flat();
   if (types && !types.some((type) => hasType(type, value))) return false;

@@ -17,14 +17,14 @@ export interface SoundOptions {
  * A regular expression, which could run for ever, and a reference are none of them. What is left out lets any value pass;
  * defaults always stay, since the code counts on them.
  */
-export function soundSchema(
+export function sanitiseSchema(
   schema: JsonSchema,
   { budget = new Budget({ nodes: MAX_NODES }), depth = MAX_DEPTH }: SoundOptions = {},
 ): JsonSchema {
   const standard = schema.default === undefined ? {} : { default: schema.default };
   if (depth === 0 || !budget.node()) return standard;
   const inner = (part: unknown) =>
-    isJsonSchema(part) ? soundSchema(part, { budget, depth: depth - 1 }) : {};
+    isJsonSchema(part) ? sanitiseSchema(part, { budget, depth: depth - 1 }) : {};
   return { ...standard, ...wordsOf(schema, budget), ...partsOf(schema, inner), ...choicesOf(schema, inner) };
 }
 

@@ -1,6 +1,6 @@
 import type { Budget } from '../../budget.ts';
 import { isJsonSchema, type Json, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
-import { valuesIn } from '../../measure.ts';
+import { countValues } from '../../measure.ts';
 import { isAmong } from './match-value.ts';
 import { pointed } from './tool-schema.ts';
 
@@ -156,7 +156,7 @@ function plainBranches(schema: JsonSchema, budget: Budget): Variant[] {
   const types = typesOf(schema);
   const listed = Object.hasOwn(schema, 'const') ? [schema.const as Json] : schema.enum;
   if (!Array.isArray(listed)) return (types ?? [impliedType(schema)]).map((type) => ({ type, schema }));
-  if (!budget.step(valuesIn(listed, LARGEST_LIST))) return [ANY];
+  if (!budget.step(countValues(listed, LARGEST_LIST))) return [ANY];
   const values = (listed as Json[]).filter((value) => !types || types.some((type) => isOf(type, value)));
   const groups = Map.groupBy(values, typeOf);
   return [...groups].map(([type, ofType]) => ({ type, values: ofType, schema }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema } from '../../json.ts';
 import { inferParametersSchema, parse } from '../index.ts';
-import { excerptOf } from './tool-schema.ts';
+import { excerptSchema } from './tool-schema.ts';
 
 const itself = { $ref: '#' };
 
@@ -22,12 +22,12 @@ test('a tree of two branches is told five deep, as it always was', () => {
   const tree = { type: 'object', properties: properties(2, itself) } as const;
   let told: JsonSchema = { type: 'object' };
   for (let depth = 0; depth < 5; depth += 1) told = { type: 'object', properties: properties(2, told) };
-  assert.deepEqual(excerptOf(tree, tree), told);
+  assert.deepEqual(excerptSchema(tree, tree), told);
 });
 
 test('a schema of twenty times itself is told in part, with what each part is', () => {
   const schema = { type: 'object', description: 'a node', properties: properties(20, itself) } as const;
-  const excerpt = excerptOf(schema, schema);
+  const excerpt = excerptSchema(schema, schema);
   assert.ok(size(excerpt) < 100_000 && Object.keys(excerpt.properties ?? {}).length === 20);
   const last = excerpt.properties?.p19 as JsonSchema;
   assert.deepEqual(last.properties?.p19, { type: 'object', description: 'a node' });
@@ -37,13 +37,13 @@ test('a list that finds no room is left out, and the rest is told', () => {
   const schema = {
     properties: { a: { enum: Array.from({ length: 50_000 }, (_, i) => i) }, b: { type: 'string' } },
   } as const;
-  assert.deepEqual(excerptOf(schema, schema), { properties: { a: {}, b: { type: 'string' } } });
+  assert.deepEqual(excerptSchema(schema, schema), { properties: { a: {}, b: { type: 'string' } } });
 });
 
 test('a type that JSON Schema does not know may be any', () => {
   for (const type of ['any', 'int', 'date', '', 5, ['string', 'int'], [], {}])
-    assert.deepEqual(excerptOf({}, { type, format: 'f' } as JsonSchema), { format: 'f' });
-  assert.deepEqual(excerptOf({}, { type: ['string', 'null', 'string'] }), { type: ['string', 'null'] });
+    assert.deepEqual(excerptSchema({}, { type, format: 'f' } as JsonSchema), { format: 'f' });
+  assert.deepEqual(excerptSchema({}, { type: ['string', 'null', 'string'] }), { type: ['string', 'null'] });
 });
 
 test('types that hold themselves are told in part', () => {

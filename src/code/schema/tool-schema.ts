@@ -99,7 +99,7 @@ const LONGEST_DESCRIPTION = 300;
 const MAX_DEPTH = 5;
 
 /** The part of a foreign schema that is worth repeating: what a caller needs, and nothing that points elsewhere. */
-export function excerptOf(root: JsonSchema, schema: JsonSchema, budget = new Budget()): JsonSchema {
+export function excerptSchema(root: JsonSchema, schema: JsonSchema, budget = new Budget()): JsonSchema {
   return excerpt({ root, budget, depth: 0, within: [] }, schema);
 }
 

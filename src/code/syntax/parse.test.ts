@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_SOURCE, parse, SyntaxFault } from '../index.ts';
+import { MAX_SOURCE, ParseError, parse } from '../index.ts';
 
-function faultOf(source: string): SyntaxFault {
+function faultOf(source: string): ParseError {
   try {
     parse(source);
   } catch (thrown) {
-    assert.ok(thrown instanceof SyntaxFault, String(thrown));
+    assert.ok(thrown instanceof ParseError, String(thrown));
     return thrown;
   }
   assert.fail(`accepted: ${source.slice(0, 80)}`);

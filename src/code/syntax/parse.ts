@@ -1,6 +1,6 @@
 import { type OxcError, parseSync } from 'oxc-parser';
 import { allChildren, type Comment, isTypeOnly, type Node, type Program, type Statement } from './ast.ts';
-import { SyntaxFault } from './positions.ts';
+import { ParseError } from './positions.ts';
 import { MAX_DEPTH, MAX_SOURCE, refusalOf } from './source-limits.ts';
 
 /** Code as text, or read already: what takes it spares the second reading. */
@@ -18,28 +18,28 @@ interface Parsed {
 
 /**
  * Reads TypeScript or JavaScript: the body of an async function (`await` and `return` at the top), or one whole
- * expression. Throws a {@link SyntaxFault} for everything that cannot run, and nothing else.
+ * expression. Throws a {@link ParseError} for everything that cannot run, and nothing else.
  */
 export function parse(source: string): Program {
   if (source.length > MAX_SOURCE) {
     const reason = `Code is ${source.length} characters long; at most ${MAX_SOURCE} are accepted`;
-    throw new SyntaxFault(source, MAX_SOURCE, reason, 'Pass long text through `args`.');
+    throw new ParseError(source, MAX_SOURCE, reason, 'Pass long text through `args`.');
   }
   const odd = Math.max(source.search(/\p{Surrogate}/u), source.indexOf('\0'));
   // The parser takes UTF-8, and so does the store: both would put another character in its place.
   if (odd !== -1)
-    throw new SyntaxFault(source, odd, 'Code holds a character that is no text', 'Write it as an escape.');
+    throw new ParseError(source, odd, 'Code holds a character that is no text', 'Write it as an escape.');
   // A line that only a file can start with; the gauge would take it for code.
-  if (/^\ufeff?#!/.test(source)) throw new SyntaxFault(source, 0, '`#!` is not available');
+  if (/^\ufeff?#!/.test(source)) throw new ParseError(source, 0, '`#!` is not available');
   const refusal = refusalOf(source);
-  if (refusal) throw new SyntaxFault(source, 0, refusal);
+  if (refusal) throw new ParseError(source, 0, refusal);
   const parsed = asBody(source);
   const [error] = parsed.errors;
   if (!error) return checked(source, isExpression(parsed.body) ? 'expression' : 'body', parsed);
   const expression = STARTS_LIKE_STATEMENT.test(source) ? asExpression(source) : undefined;
   if (expression) return checked(source, 'expression', expression);
   const offset = Math.min(Math.max(0, ...error.labels.map(({ start }) => start)), source.length);
-  throw new SyntaxFault(source, offset, error.message, error.helpMessage ?? undefined);
+  throw new ParseError(source, offset, error.message, error.helpMessage ?? undefined);
 }
 
 /** An expression that a statement parser takes for a block or a declaration. */
@@ -82,7 +82,7 @@ function run(source: string, preserveParens = false): Parsed {
     return { body: result.program.body, comments: result.comments, errors };
   } catch (thrown) {
     // The tree is handed over as JSON, which V8 reads recursively.
-    if (thrown instanceof RangeError) throw new SyntaxFault(source, 0, 'Code is nested too deeply');
+    if (thrown instanceof RangeError) throw new ParseError(source, 0, 'Code is nested too deeply');
     throw thrown;
   }
 }
@@ -104,7 +104,7 @@ function* topLevelReturns(body: readonly Node[]): Generator<number> {
 function checked(source: string, kind: Program['kind'], { body, comments }: Parsed): Program {
   let level: Node[] = [...body];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) throw new SyntaxFault(source, level[0]?.start ?? 0, 'Code is nested too deeply');
+    if (depth > MAX_DEPTH) throw new ParseError(source, level[0]?.start ?? 0, 'Code is nested too deeply');
     for (const node of level) refuse(source, node);
     level = level.flatMap(allChildren);
   }
@@ -133,17 +133,17 @@ const REFUSED: Partial<Record<Node['type'], [reason: string, hint: string]>> = {
 
 function refuse(source: string, node: Node): void {
   if (node.type === 'Literal' && 'regex' in node && node.value === null) {
-    throw new SyntaxFault(source, node.start, 'Invalid regular expression');
+    throw new ParseError(source, node.start, 'Invalid regular expression');
   }
   const isImportMeta = node.type === 'MetaProperty' && node.meta.name === 'import';
-  if (isImportMeta) throw new SyntaxFault(source, node.start, '`import.meta` is not available');
+  if (isImportMeta) throw new ParseError(source, node.start, '`import.meta` is not available');
   // `a<!--b` is a comparison in a module and a comment in a script.
   const isHtmlComment = node.type === 'BinaryExpression' && source.startsWith('<!--', node.right.start - 1);
-  if (isHtmlComment) throw new SyntaxFault(source, node.right.start - 1, '`<!--` is not available');
+  if (isHtmlComment) throw new ParseError(source, node.right.start - 1, '`<!--` is not available');
   const refused = REFUSED[node.type];
   if (!refused) return;
   if (isErasable(node)) return;
-  throw new SyntaxFault(source, node.start, ...refused);
+  throw new ParseError(source, node.start, ...refused);
 }
 
 function isErasable(node: Node): boolean {

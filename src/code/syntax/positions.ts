@@ -52,7 +52,7 @@ function clip(text: string, column: number): { text: string; cut: number } {
 }
 
 /** Code that cannot be read, with the place in the caller's own text. */
-export class SyntaxFault extends PmlError {
+export class ParseError extends PmlError {
   readonly line: number;
   readonly column: number;
   readonly excerpt: string;

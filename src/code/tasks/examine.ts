@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import { hasIssuedSecret } from '../../secrets/index.ts';
 import { judge } from '../literals/classify-literal.ts';
 import { generalise } from '../parameters/generalise.ts';
-import { findCalls } from '../references/find-references.ts';
+import { findReferences } from '../references/find-references.ts';
 import { parse } from '../syntax/parse.ts';
 
 /** What must be known of code that somebody sent to be kept. */
@@ -15,7 +15,7 @@ export interface ExaminedCode {
 
 export function examine(source: string, parametersSchema: JsonSchema): ExaminedCode {
   const program = parse(source);
-  const names = new Set(findCalls(program).flatMap(({ name }) => name ?? []));
+  const names = new Set(findReferences(program).flatMap(({ name }) => name ?? []));
   const { parameters, unsafe } = generalise(program, { toolSchema: () => undefined });
   const isOpen = unsafe === undefined && !parameters.some(({ secret }) => secret) && !hasIssuedSecret(source);
   return { names: [...names], holdsSecret: !isOpen || hasSecretDefault(parametersSchema) };

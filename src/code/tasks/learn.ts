@@ -42,7 +42,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const { code, parameters, unsafe } = generalise(parse(source), { toolSchema });
   if (unsafe !== undefined) return { unsafe };
   const redactor = Redactor.of(options.secrets);
-  if (redactor.knowsOneIn(code + JSON.stringify(parameters), LEAST_SECRET))
+  if (redactor.containsKnownSecret(code + JSON.stringify(parameters), LEAST_SECRET))
     return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
   const generalised = parse(code);
   const inferred = inferParametersSchema(generalised, { parameters, toolSchema });

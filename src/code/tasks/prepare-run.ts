@@ -1,4 +1,4 @@
-import { findCalls, type McpReference } from '../references/find-references.ts';
+import { findReferences, type McpReference } from '../references/find-references.ts';
 import { parse } from '../syntax/parse.ts';
 import { type FunctionBody, toFunctionBody } from '../syntax/strip-types.ts';
 
@@ -10,7 +10,7 @@ export interface ReadCode {
 
 export function read(source: string): ReadCode {
   const program = parse(source);
-  return { references: findCalls(program), body: toFunctionBody(program) };
+  return { references: findReferences(program), body: toFunctionBody(program) };
 }
 
 /** All that a run needs of code whose names were looked at when it was kept. */
@@ -20,5 +20,5 @@ export function body(source: string): FunctionBody {
 
 /** The names in code, as it spells them, each once. */
 export function names(source: string): string[] {
-  return [...new Set(findCalls(parse(source)).flatMap(({ name }) => name ?? []))];
+  return [...new Set(findReferences(parse(source)).flatMap(({ name }) => name ?? []))];
 }

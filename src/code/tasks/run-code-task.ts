@@ -25,7 +25,7 @@ const thread = new TaskThread<Table>({
  * Does one task on code that others wrote. Large code is read in a thread of its own, so that nobody else waits, and
  * within a deadline: then it fails with `code_limit`.
  */
-export async function onCode<K extends keyof Table>(
+export async function runCodeTask<K extends keyof Table>(
   task: K,
   source: string,
   ...rest: Rest<K>

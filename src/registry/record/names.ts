@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PmlError } from '../../errors.ts';
-import { refuseSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../texts.ts';
 
 const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
 const MAX_LISTED = 54;
@@ -17,7 +17,7 @@ export function assertValidName(name: string): void {
       `Invalid capability name: "${shown(name)}". Must be alphanumeric with underscores, hyphens, and colons only.`,
     );
   }
-  refuseSecret('The name', name);
+  assertNoSecret('The name', name);
   if (RESERVED.test(name)) {
     throw new PmlError('name_taken', `"${name}" is reserved: it would stand before a name of PML's own.`, {
       hint: 'Choose another name.',
