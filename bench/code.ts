@@ -3,6 +3,7 @@
  * `node bench/code.ts` prints a table and one line of JSON.
  */
 import { parseSync } from 'oxc-parser';
+import { resolveReferences } from '../src/code/index.ts';
 import {
   createLookup,
   findReferences,
@@ -10,10 +11,9 @@ import {
   hashOf,
   inferParametersSchema,
   parse,
-  resolveReferences,
   rewriteReferences,
   toFunctionBody,
-} from '../src/code/index.ts';
+} from '../src/code/testing.ts';
 
 const SOURCE = `// Collect the open issues of a repository and write a report
 interface Issue { number: number; title: string; labels: { name: string }[] }

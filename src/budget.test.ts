@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Budget } from './budget.ts';
-import { countValues, fits } from './measure.ts';
+import { countValues, jsonFits } from './measure.ts';
 
 test('a value fits if its JSON does, to the byte', () => {
   fc.assert(
     fc.property(fc.jsonValue({ depthSize: 'small' }), (value) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));
-      assert.equal(fits(value, bytes), true);
-      assert.equal(fits(value, bytes - 1), false);
+      assert.equal(jsonFits(value, bytes), true);
+      assert.equal(jsonFits(value, bytes - 1), false);
     }),
   );
 });
@@ -17,7 +17,7 @@ test('a value fits if its JSON does, to the byte', () => {
 test('what JSON.stringify could not write does not fit, and counts as all there may be', () => {
   let deep: unknown = 0;
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
-  assert.equal(fits(deep, 1_000_000_000), false);
+  assert.equal(jsonFits(deep, 1_000_000_000), false);
   assert.equal(countValues(deep, 1000), 1000);
   assert.equal(countValues([1, { a: 'b' }], 1000), 4);
 });

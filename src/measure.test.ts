@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutText, isTooDeep, jsonBytes, MAX_NESTING } from './measure.ts';
+import { cutText, isTooDeep, jsonBytes, MAX_JSON_NESTING } from './measure.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
@@ -29,8 +29,8 @@ test('what is over the limit is not looked at any further', () => {
 });
 
 test('nesting is told apart at its limit, however deep it goes', () => {
-  assert.equal(isTooDeep(nested(MAX_NESTING)), false);
-  assert.equal(isTooDeep(nested(MAX_NESTING + 1)), true);
+  assert.equal(isTooDeep(nested(MAX_JSON_NESTING)), false);
+  assert.equal(isTooDeep(nested(MAX_JSON_NESTING + 1)), true);
   assert.equal(isTooDeep({ a: [{ b: nested(1_000_000) }] }), true);
   assert.equal(jsonBytes(nested(100_000), 10_000_000), Infinity);
 });

@@ -1,10 +1,10 @@
 /** Deeper values overflow the stack of whoever writes them as JSON: V8 fails from a few thousand levels on. */
-export const MAX_NESTING = 1000;
+export const MAX_JSON_NESTING = 1000;
 /** Deeper schemas come from nobody who means well. */
 const MAX_SCHEMA_NESTING = 64;
 
 /** Whether JSON data is nested deeper than anyone can be sent. Stops at the first branch that is. */
-export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
+export function isTooDeep(value: unknown, levels = MAX_JSON_NESTING): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) {
@@ -20,12 +20,12 @@ export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
 
 /** The size of data as JSON text, or Infinity if that is over the limit. Takes no more time than the limit allows. */
 export function jsonBytes(value: unknown, limit: number): number {
-  const { bytes } = measureJson(value, limit, MAX_NESTING);
+  const { bytes } = measureJson(value, limit, MAX_JSON_NESTING);
   return bytes <= limit ? bytes : Infinity;
 }
 
 /** Whether a value, as JSON, takes no more than so many bytes, and can be written at all. */
-export function fits(value: unknown, bytes: number): boolean {
+export function jsonFits(value: unknown, bytes: number): boolean {
   return measureJson(value, bytes).bytes <= bytes;
 }
 

@@ -1,7 +1,7 @@
 import { Budget } from '../budget.ts';
 import { excerptSchema } from '../code/index.ts';
 import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts';
-import { countValues, fits } from '../measure.ts';
+import { countValues, jsonFits } from '../measure.ts';
 import type { Catalog } from '../upstream/index.ts';
 
 const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
@@ -28,7 +28,7 @@ export function toClientTools(catalog: Catalog): Catalog['tools'] {
 
 function presentTool(tool: Tool, budget: Budget): Tool {
   const shown: Tool = { ...tool, inputSchema: toClientSchema(tool.inputSchema, budget) };
-  if (tool.outputSchema === undefined || fits(tool.outputSchema, MAX_SHOWN)) return shown;
+  if (tool.outputSchema === undefined || jsonFits(tool.outputSchema, MAX_SHOWN)) return shown;
   // It only promises something of what comes back.
   const { outputSchema: _, ...rest } = shown;
   return rest as Tool;
@@ -41,14 +41,14 @@ function presentTool(tool: Tool, budget: Budget): Tool {
  */
 export function toClientSchema(schema: unknown, budget = new Budget()): JsonObject {
   const root = asSchema(schema);
-  if (!fits(root, MAX_SHOWN)) return excerptFrom(root, budget);
+  if (!jsonFits(root, MAX_SHOWN)) return excerptFrom(root, budget);
   if (!COMBINERS.some((key) => key in root) && !('$ref' in root)) {
     return root.type === 'object' ? root : { ...root, type: 'object' };
   }
   const plain = flatten({ root, budget, depth: 0, within: [] }, root);
   const { anyOf, oneOf, allOf, $ref, ...rest } = root;
   const shown = { ...rest, type: 'object', properties: plain.properties, required: plain.required };
-  return budget.step(0) && fits(shown, MAX_SHOWN) ? shown : excerptFrom(root, budget);
+  return budget.step(0) && jsonFits(shown, MAX_SHOWN) ? shown : excerptFrom(root, budget);
 }
 
 function excerptFrom(root: JsonObject, budget: Budget): JsonObject {

@@ -1,4 +1,4 @@
-import { suggest } from '../code/index.ts';
+import { suggestNames } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
@@ -140,7 +140,7 @@ export class NameIndex {
         return spellings.flatMap((one) => (one.length > LONGEST_COMPARED ? [] : [[one, shown] as const]));
       }),
     );
-    const [near] = suggest(name, spellings.keys(), 1);
+    const [near] = suggestNames(name, spellings.keys(), 1);
     return near === undefined ? undefined : spellings.get(near);
   }
 }

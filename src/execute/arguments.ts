@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { excerptSchema } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import { isJsonObject, type JsonSchema } from '../json.ts';
-import { fits } from '../measure.ts';
+import { jsonFits } from '../measure.ts';
 import type { Callable } from '../registry/index.ts';
 import { tooDeep } from '../sandbox/index.ts';
 import { validatorOf } from './validator.ts';
@@ -24,7 +24,7 @@ export function argumentsFor(capability: Callable, given: unknown): Record<strin
   const validate = validator.for(merged);
   if (validate(merged)) return merged;
   let errors = validate.errors ?? [];
-  if (fits(given, LOOKED_THROUGH)) {
+  if (jsonFits(given, LOOKED_THROUGH)) {
     const thorough = validator.thorough();
     if (!thorough(structuredClone(given ?? {}))) errors = thorough.errors ?? errors;
   }
@@ -47,7 +47,7 @@ function copyOf(given: Record<string, unknown>, name: string): Record<string, un
 }
 
 function beginningOf(schema: JsonSchema): string {
-  const shown = fits(schema, LOOKED_THROUGH) ? schema : excerptSchema(schema, schema);
+  const shown = jsonFits(schema, LOOKED_THROUGH) ? schema : excerptSchema(schema, schema);
   return JSON.stringify(shown).slice(0, HINTED);
 }
 

@@ -27,7 +27,7 @@ interface Kept extends Left {
 /** Runs code that was sent, and remembers it if it succeeds. */
 export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
   const { journal } = run;
-  const { references, body } = await runCodeTask('read', code);
+  const { references, body } = await runCodeTask('prepareRun', code);
   const targets = await resolveStatic(run, references);
   // Asked before the code runs: a name that is taken must not cost the side effects of a run.
   if (input.name !== undefined) await assertNameable(run, input.name, code, targets);

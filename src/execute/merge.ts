@@ -55,7 +55,7 @@ function pinIn(source: string): string {
 }
 
 async function combined(run: Run, code: string, intent: string): Promise<Learned> {
-  const { references } = await runCodeTask('read', code);
+  const { references } = await runCodeTask('prepareRun', code);
   const learned = await learn(code, await resolveStatic(run, references), [], {
     intent,
     redactor: run.redactor,

@@ -1,6 +1,6 @@
 import { messageOf, PmlError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { canonical } from '../registry/index.ts';
+import { canonicalJson } from '../registry/index.ts';
 import type { RecordedCall, Recording } from '../runs/index.ts';
 
 /** Stands between a run and the calls that it makes. */
@@ -67,9 +67,9 @@ export class Player implements Tape {
 
   async call(name: string, given: unknown): Promise<unknown> {
     const args = isLight(given) ? this.#clean((given ?? {}) as Json) : '(more than a recording holds)';
-    const wanted = canonical(args);
+    const wanted = canonicalJson(args);
     // By what is called, not by when: calls made side by side have no order.
-    const at = this.#left.findIndex((call) => call.name === name && canonical(call.args) === wanted);
+    const at = this.#left.findIndex((call) => call.name === name && canonicalJson(call.args) === wanted);
     const [call] = at === -1 ? [] : this.#left.splice(at, 1);
     if (!call) {
       this.added.push({ name, args });

@@ -1,5 +1,5 @@
 import type { Entry, NameIndex } from '../access/index.ts';
-import { type McpReference, resolveReferences, splitVersion, suggest } from '../code/index.ts';
+import { type McpReference, resolveReferences, splitVersion, suggestNames } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { type Callable, type NameCache, parseFqdn, someNames } from '../registry/index.ts';
@@ -66,7 +66,7 @@ export async function resolveStatic(
 
 /** The failure of a name that only the run could tell. */
 export async function unknownName(reach: Reach, name: string): Promise<PmlError> {
-  const near = suggest(name, await candidates(reach));
+  const near = suggestNames(name, await candidates(reach));
   const hint = near.length > 0 ? ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
   return new PmlError('tool_not_found', `There is no tool or capability "${name}".${hint}`);
 }

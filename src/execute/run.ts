@@ -2,7 +2,7 @@ import { type FunctionBody, runCodeTask } from '../code/index.ts';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
-import { isTooDeep, MAX_NESTING } from '../measure.ts';
+import { isTooDeep, MAX_JSON_NESTING } from '../measure.ts';
 import type { PausableDeadline } from '../pausable-deadline.ts';
 import { type Callable, checked, type Keys, warnOfAlias } from '../registry/index.ts';
 import type { Journal, Recordings } from '../runs/index.ts';
@@ -74,7 +74,8 @@ export async function runCode(
   for (const target of known.values()) {
     if (target.kind === 'capability') await assertNotStale(run, target.capability);
   }
-  const { before, code, after } = typeof source === 'string' ? await runCodeTask('body', source) : source;
+  const { before, code, after } =
+    typeof source === 'string' ? await runCodeTask('functionBody', source) : source;
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
@@ -222,6 +223,6 @@ async function callTarget(run: Run, target: Target, given: unknown): Promise<unk
   if (!isTooDeep(value)) return value;
   throw new PmlError(
     'tool_failed',
-    `The answer of ${upstream.name}:${own} is nested too deeply: code can be given ${MAX_NESTING} levels.`,
+    `The answer of ${upstream.name}:${own} is nested too deeply: code can be given ${MAX_JSON_NESTING} levels.`,
   );
 }

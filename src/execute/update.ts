@@ -41,7 +41,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   // Asked before anything runs; settled when the version is kept.
   assertMayChange(run.who, capability);
   run.redactor.learn(input.args);
-  const { references, body } = await runCodeTask('read', input.code);
+  const { references, body } = await runCodeTask('prepareRun', input.code);
   const targets = await resolveStatic(run, references);
   refuseItself(capability, targets);
   const tape = new Recorder();

@@ -4,7 +4,7 @@ import { PausableDeadline } from '../pausable-deadline.ts';
 import {
   assertMayChange,
   type Capability,
-  canonical,
+  canonicalJson,
   checked,
   markVerified,
   resolve,
@@ -81,7 +81,7 @@ async function replay(run: Run, capability: Capability, recording: StoredRecordi
     return [...differences, ...failure];
   }
   const result = isLight(outcome.value) ? clean((outcome.value ?? null) as Json) : undefined;
-  if (result !== undefined && canonical(result) === canonical(recording.result)) return differences;
+  if (result !== undefined && canonicalJson(result) === canonicalJson(recording.result)) return differences;
   return [...differences, `It returns ${brief(result)} instead of ${brief(recording.result)}.`];
 }
 

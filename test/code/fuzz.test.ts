@@ -2,20 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import vm from 'node:vm';
 import fc from 'fast-check';
+import { inferNamespace, printSignature, resolveReferences } from '../../src/code/index.ts';
 import {
   createLookup,
   findReferences,
   generalise,
   hashOf,
-  inferNamespace,
   inferParametersSchema,
   ParseError,
   parse,
-  printSignature,
-  resolveReferences,
   rewriteReferences,
   toFunctionBody,
-} from '../../src/code/index.ts';
+} from '../../src/code/testing.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { drafts, styleOf, write } from './programs.ts';
 

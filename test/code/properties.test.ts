@@ -12,7 +12,7 @@ import {
   parse,
   rewriteReferences,
   stripTypes,
-} from '../../src/code/index.ts';
+} from '../../src/code/testing.ts';
 import type { JsonSchema } from '../../src/json.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { draftPairs, drafts, PLAIN, styleOf, TOOLS, write } from './programs.ts';

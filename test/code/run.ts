@@ -1,5 +1,6 @@
 import vm from 'node:vm';
-import { foldName, parse, toFunctionBody } from '../../src/code/index.ts';
+import { foldName } from '../../src/code/index.ts';
+import { parse, toFunctionBody } from '../../src/code/testing.ts';
 
 export interface Outcome {
   /** Every call out: the name that was meant and what was passed, in order. */

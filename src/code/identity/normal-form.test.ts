@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashOf, normalForm } from '../index.ts';
+import { hashOf, normalForm } from './normal-form.ts';
 
 test('how it is written does not matter', () => {
   const pairs: [string, string][] = [

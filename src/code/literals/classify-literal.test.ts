@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge, type Verdict } from '../index.ts';
+import { classifyLiteral, type LiteralKind } from './classify-literal.ts';
 
 type Row = [
   tool: string,
   key: string | undefined,
   value: string | number | boolean,
-  verdict: Verdict,
+  kind: LiteralKind,
   description?: string,
 ];
 
@@ -135,33 +135,36 @@ const CALLS: Row[] = [
 
 test('data, programs and secrets in calls of real servers', () => {
   const wrong = CALLS.flatMap(([tool, key, value, expected, description]) => {
-    const { verdict, rule } = judge({
+    const { kind, rule } = classifyLiteral({
       value,
       key,
       schema: description ? { type: 'string', description } : undefined,
     });
-    return verdict === expected
+    return kind === expected
       ? []
-      : [`${tool} ${key}=${JSON.stringify(value)}: ${verdict} (${rule}), not ${expected}`];
+      : [`${tool} ${key}=${JSON.stringify(value)}: ${kind} (${rule}), not ${expected}`];
   });
   assert.deepEqual(wrong, []);
   assert.ok(CALLS.length >= 60);
 });
 
 test("the tool's schema has a say", () => {
-  assert.equal(judge({ value: 'select one', schema: { enum: ['select one', 'all'] } }).verdict, 'data');
-  assert.equal(judge({ value: '1234', key: 'x', schema: { format: 'password' } }).verdict, 'secret');
-  assert.equal(judge({ value: 'x', key: 'x', schema: { writeOnly: true } }).verdict, 'secret');
   assert.equal(
-    judge({ value: 'foo', key: 'match', schema: { description: 'A regular expression' } }).verdict,
+    classifyLiteral({ value: 'select one', schema: { enum: ['select one', 'all'] } }).kind,
+    'data',
+  );
+  assert.equal(classifyLiteral({ value: '1234', key: 'x', schema: { format: 'password' } }).kind, 'secret');
+  assert.equal(classifyLiteral({ value: 'x', key: 'x', schema: { writeOnly: true } }).kind, 'secret');
+  assert.equal(
+    classifyLiteral({ value: 'foo', key: 'match', schema: { description: 'A regular expression' } }).kind,
     'program',
   );
 });
 
 test('what a database cannot hold, and long text, stay in the code', () => {
-  assert.equal(judge({ value: 'a\u0000b', key: 'name' }).verdict, 'program');
-  assert.equal(judge({ value: '\ud800', key: 'name' }).verdict, 'program');
-  assert.equal(judge({ value: `/a/${'b'.repeat(600)}`, key: 'path' }).verdict, 'program');
+  assert.equal(classifyLiteral({ value: 'a\u0000b', key: 'name' }).kind, 'program');
+  assert.equal(classifyLiteral({ value: '\ud800', key: 'name' }).kind, 'program');
+  assert.equal(classifyLiteral({ value: `/a/${'b'.repeat(600)}`, key: 'path' }).kind, 'program');
 });
 
 test('judging is quick whatever the text', () => {
@@ -179,8 +182,8 @@ test('judging is quick whatever the text', () => {
     '<a '.repeat(160),
   ];
   const before = process.cpuUsage();
-  for (const value of texts) judge({ value, key: 'query' });
-  for (const value of texts) judge({ value: value.slice(0, 500), key: 'x' });
+  for (const value of texts) classifyLiteral({ value, key: 'query' });
+  for (const value of texts) classifyLiteral({ value: value.slice(0, 500), key: 'x' });
   // Seconds of its own time, whatever else the machine does: quadratic would be minutes.
   assert.ok(process.cpuUsage(before).user < 5_000_000);
 });

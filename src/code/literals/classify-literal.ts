@@ -4,29 +4,30 @@ import { foldName } from '../references/suggest-names.ts';
 import * as shapes from './text-shapes.ts';
 
 /**
- * What a literal passed to a call is: `data` becomes a parameter and leaves the identity of the code, `program` (a
- * program or a sentence) stays in both, `secret` becomes a required parameter and is stored nowhere.
+ * What becomes of a literal that is passed to a call. `data` becomes a parameter and is no part of the code's identity.
+ * `program` (a program or a sentence) stays in the code and its identity. `secret` becomes a required parameter and is
+ * stored nowhere.
  */
-export type Verdict = 'data' | 'program' | 'secret';
+export type LiteralKind = 'data' | 'program' | 'secret';
 
 export interface Literal {
   readonly value: string | number | boolean;
-  /** The name of the property or variable it stands under. */
+  /** The name of the property or variable that holds it. */
   readonly key?: string | undefined;
-  /** What the tool says about that property. */
+  /** The tool's schema of that property. */
   readonly schema?: JsonSchema | undefined;
 }
 
-export interface Judgement {
-  readonly verdict: Verdict;
-  /** The rule that decided. */
+export interface Classification {
+  readonly kind: LiteralKind;
+  /** The name of the rule that decided. */
   readonly rule: string;
 }
 
 interface Rule {
-  readonly verdict: Verdict;
+  readonly kind: LiteralKind;
   readonly rule: string;
-  /** Of the key, without case, `_` and `-`. */
+  /** Tested on the key without case, `_` and `-`. */
   readonly key?: RegExp;
   readonly shape?: (value: string, key: string | undefined) => boolean;
   readonly schema?: (schema: JsonSchema) => boolean;
@@ -46,63 +47,62 @@ const PROGRAM_KEY =
 const PHRASE_KEY =
   /^(?:q|query|search|search(?:query|terms?)|keywords?|terms?|phrase|city|place|venue|street|origin|destination|from|to|company|author|artist|labels?|tags?)$|(?:name|title|subject|topic|address|location)$/;
 
-/** The first rule whose conditions all hold decides. Numbers and flags never get here: they are data. */
+/** The first rule whose conditions all hold decides. Numbers and booleans never get here: they are data. */
 // biome-ignore format: a table
 const RULES: readonly Rule[] = [
-  { verdict: 'secret',  rule: 'secret by schema', schema: ({ format, writeOnly }) => format === 'password' || writeOnly === true, shape: isFilled },
-  { verdict: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describesName, shape: (value) => !hasSecretShape(value) },
-  { verdict: 'secret',  rule: 'secret by key', shape: (value, key) => isFilled(value) && key !== undefined && isSecretKey(key, value) },
-  { verdict: 'secret',  rule: 'secret by shape', shape: hasSecretShape },
-  { verdict: 'secret',  rule: 'random word', shape: isRandomWord },
+  { kind: 'secret',  rule: 'secret by schema', schema: ({ format, writeOnly }) => format === 'password' || writeOnly === true, shape: isFilled },
+  { kind: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describesName, shape: (value) => !hasSecretShape(value) },
+  { kind: 'secret',  rule: 'secret by key', shape: (value, key) => isFilled(value) && key !== undefined && isSecretKey(key, value) },
+  { kind: 'secret',  rule: 'secret by shape', shape: hasSecretShape },
+  { kind: 'secret',  rule: 'random word', shape: isRandomWord },
 
-  { verdict: 'program', rule: 'unstorable characters', shape: shapes.unstorable },
-  { verdict: 'program', rule: 'long text', shape: shapes.long },
-  { verdict: 'data',    rule: 'one of a list', schema: (schema) => Array.isArray(schema.enum) },
+  { kind: 'program', rule: 'unstorable characters', shape: shapes.unstorable },
+  { kind: 'program', rule: 'long text', shape: shapes.long },
+  { kind: 'data',    rule: 'one of a list', schema: (schema) => Array.isArray(schema.enum) },
 
-  { verdict: 'program', rule: 'command by key', key: COMMAND_KEY },
-  { verdict: 'program', rule: 'SQL', shape: shapes.sql },
-  { verdict: 'program', rule: 'graph query', shape: shapes.graphQuery },
-  { verdict: 'program', rule: 'template', shape: shapes.template },
-  { verdict: 'data',    rule: 'URL', shape: shapes.url },
-  { verdict: 'data',    rule: 'JSON', shape: shapes.json },
-  { verdict: 'program', rule: 'filter', shape: shapes.filter },
-  { verdict: 'program', rule: 'regular expression', shape: shapes.regularExpression },
-  { verdict: 'program', rule: 'markup', shape: shapes.markup },
-  { verdict: 'program', rule: 'shell', shape: shapes.shell },
-  { verdict: 'program', rule: 'selector', shape: shapes.selector },
-  { verdict: 'program', rule: 'code', shape: shapes.code },
+  { kind: 'program', rule: 'command by key', key: COMMAND_KEY },
+  { kind: 'program', rule: 'SQL', shape: shapes.sql },
+  { kind: 'program', rule: 'graph query', shape: shapes.graphQuery },
+  { kind: 'program', rule: 'template', shape: shapes.template },
+  { kind: 'data',    rule: 'URL', shape: shapes.url },
+  { kind: 'data',    rule: 'JSON', shape: shapes.json },
+  { kind: 'program', rule: 'filter', shape: shapes.filter },
+  { kind: 'program', rule: 'regular expression', shape: shapes.regularExpression },
+  { kind: 'program', rule: 'markup', shape: shapes.markup },
+  { kind: 'program', rule: 'shell', shape: shapes.shell },
+  { kind: 'program', rule: 'selector', shape: shapes.selector },
+  { kind: 'program', rule: 'code', shape: shapes.code },
 
-  { verdict: 'data',    rule: 'path or glob', shape: shapes.path },
-  { verdict: 'data',    rule: 'date or time', shape: shapes.time },
-  { verdict: 'data',    rule: 'mail address', shape: shapes.mail },
-  { verdict: 'data',    rule: 'number', shape: shapes.number },
+  { kind: 'data',    rule: 'path or glob', shape: shapes.path },
+  { kind: 'data',    rule: 'date or time', shape: shapes.time },
+  { kind: 'data',    rule: 'mail address', shape: shapes.mail },
+  { kind: 'data',    rule: 'number', shape: shapes.number },
 
-  { verdict: 'program', rule: 'program by key', key: PROGRAM_KEY },
-  { verdict: 'program', rule: 'program by schema', schema: describes(...DESCRIBES_PROGRAM) },
-  { verdict: 'data',    rule: 'name, place or search words', key: PHRASE_KEY, shape: shapes.phrase },
-  { verdict: 'data',    rule: 'list of words', shape: shapes.list },
-  { verdict: 'program', rule: 'sentence', shape: shapes.sentence },
-  { verdict: 'data',    rule: 'short word' },
+  { kind: 'program', rule: 'program by key', key: PROGRAM_KEY },
+  { kind: 'program', rule: 'program by schema', schema: describes(...DESCRIBES_PROGRAM) },
+  { kind: 'data',    rule: 'name, place or search words', key: PHRASE_KEY, shape: shapes.phrase },
+  { kind: 'data',    rule: 'list of words', shape: shapes.list },
+  { kind: 'program', rule: 'sentence', shape: shapes.sentence },
+  { kind: 'data',    rule: 'short word' },
 ];
 
-export function judge({ value, key, schema }: Literal): Judgement {
-  if (typeof value !== 'string')
-    return { verdict: 'data', rule: typeof value === 'number' ? 'number' : 'flag' };
+export function classifyLiteral({ value, key, schema }: Literal): Classification {
+  if (typeof value !== 'string') return { kind: 'data', rule: typeof value === 'number' ? 'number' : 'flag' };
   const folded = key === undefined ? '' : foldName(key);
-  for (const { rule, verdict, ...when } of RULES) {
+  for (const { rule, kind, ...when } of RULES) {
     if (when.key && !when.key.test(folded)) continue;
     if (when.schema && !(schema && when.schema(schema))) continue;
     if (when.shape && !when.shape(value, key)) continue;
-    return { verdict, rule };
+    return { kind, rule };
   }
-  return { verdict: 'program', rule: 'none' };
+  return { kind: 'program', rule: 'none' };
 }
 
 function describes(...patterns: RegExp[]): (schema: JsonSchema) => boolean {
   return ({ description }) => patterns.some((pattern) => pattern.test(descriptionOf(description)));
 }
 
-/** `The token's name`, but not `the name of your API token`: no line may speak of an API after the word. */
+/** Finds `The token's name`, but not `the name of your API token`: no line may mention an API after the word. */
 function describesName({ description }: JsonSchema): boolean {
   const lines = descriptionOf(description).split(/[\n\r\u2028\u2029]/);
   return lines.some((line) => NAME_OF_SECRET.test(line.split(/\bAPI\b/i).at(-1) ?? ''));

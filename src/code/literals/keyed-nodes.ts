@@ -1,37 +1,37 @@
 import { allChildren, type Node, type Program, staticKey } from '../syntax/ast.ts';
 import { secretFlag } from './secret-flag.ts';
 
-/** Where a node stands, and under which name. */
-export interface Place {
+/** A node with its parent and the key that it stands under. */
+export interface KeyedNode {
   readonly node: Node;
   readonly parent: Node | undefined;
   readonly key: string | undefined;
-  /** It is a part of the text that stands under the key. */
+  /** True if the node is only a part of the text under the key. */
   readonly isPart: boolean;
 }
 
-/** Every node with its parent and key, types included, in the order of the source. */
-export function placesOf(program: Program): Place[] {
-  const found: Place[] = program.body.map((node) => ({
+/** Lists every node with its parent and key, types included, in source order. */
+export function keyedNodesOf(program: Program): KeyedNode[] {
+  const found: KeyedNode[] = program.body.map((node) => ({
     node,
     parent: undefined,
     key: undefined,
     isPart: false,
   }));
   for (let at = 0; at < found.length; at += 1) {
-    const { node: parent, key: above } = found[at] as Place;
+    const { node: parent, key: above } = found[at] as KeyedNode;
     let before: Node | undefined;
     for (const node of allChildren(parent)) {
       const own = parent.type === 'ArrayExpression' ? secretFlag(before) : keyOf(node, parent);
       before = node;
-      const isPart = own === undefined && above !== undefined && passesOn(parent);
+      const isPart = own === undefined && above !== undefined && buildsText(parent);
       found.push({ node, parent, key: isPart ? above : own, isPart });
     }
   }
   return found.sort((a, b) => a.node.start - b.node.start);
 }
 
-/** The name a literal is given where it stands: of a property, a variable, a default, an assignment. */
+/** Returns the name of the property, variable, default or assignment that gets the value of this node. */
 function keyOf(node: Node, parent: Node | undefined): string | undefined {
   switch (parent?.type) {
     case 'Property':
@@ -50,8 +50,8 @@ function keyOf(node: Node, parent: Node | undefined): string | undefined {
   }
 }
 
-/** Whether the parts of a node end up in the text that it makes. */
-function passesOn(node: Node): boolean {
+/** True if the parts of a node end up in the text that it builds. */
+function buildsText(node: Node): boolean {
   switch (node.type) {
     case 'BinaryExpression':
       return node.operator === '+';
@@ -70,8 +70,8 @@ function passesOn(node: Node): boolean {
   }
 }
 
-/** False for a key, a directive, a type, and whatever else is a literal by grammar. */
-export function isExpression(node: Node, parent: Node | undefined): boolean {
+/** True where any expression may stand; false for keys, directives, types and others that the grammar wants as literals. */
+export function isExpressionPosition(node: Node, parent: Node | undefined): boolean {
   switch (parent?.type) {
     case undefined:
     case 'TaggedTemplateExpression':

@@ -1,13 +1,13 @@
-/** Says of a text whether it looks like something. All of them are tried on at most a few hundred characters. */
+/** Tells whether a text looks like something. Shapes are tried on at most a few hundred characters. */
 export type Shape = (text: string) => boolean;
 
-/** A source may hold thousands of literals, so each pattern here is linear: `npm run lint` proves it. */
+/** Matches if any pattern does. A source may hold thousands of literals, so each is linear: `npm run lint` proves it. */
 export function anyOf(...patterns: (RegExp | Shape)[]): Shape {
   return (text) =>
     patterns.some((pattern) => (typeof pattern === 'function' ? pattern(text) : pattern.test(text)));
 }
 
-/** `/a.*b.*c/s` in linear time: the first match of each leaves the most room for the next. */
+/** Matches `/a.*b.*c/s` in linear time: the first match of each pattern leaves the most room for the next. */
 export function inOrder(...patterns: RegExp[]): Shape {
   return (text) => {
     let rest = text;
@@ -21,7 +21,7 @@ export function inOrder(...patterns: RegExp[]): Shape {
 
 const LINE_END = /[\n\r\u2028\u2029]/g;
 
-/** `/a.*b/` in linear time. Both patterns are global: each is searched for once, from where it was found last. */
+/** Matches `/a.*b/` in linear time. Both patterns are global: each search starts where the last one ended. */
 export function onOneLine(opening: RegExp, closing: RegExp): Shape {
   return (text) => {
     const nextClosing = finder(text, closing);
@@ -36,7 +36,7 @@ export function onOneLine(opening: RegExp, closing: RegExp): Shape {
   };
 }
 
-/** Finds the first match at or after an offset, for offsets that grow; `Infinity` if there is none. */
+/** Finds the first match at or after an offset, for growing offsets; `Infinity` if there is none. */
 export function finder(text: string, pattern: RegExp): (from: number) => number {
   let at = -1;
   return (from) => {

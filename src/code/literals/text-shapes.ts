@@ -10,7 +10,7 @@ export const sql = anyOf(
   /^\s*show\s+(?:tables|databases|columns|create)\b/i,
 );
 
-/** GraphQL, Cypher, and the pipes of Kusto. */
+/** GraphQL, Cypher, and Kusto pipes. */
 export const graphQuery = anyOf(
   /^\s*(?:query|mutation|subscription|fragment)\b[^{]*\{/i,
   /^\s*\{\s*\w+\s*[({][^:]*\}\s*$/s,
@@ -18,7 +18,7 @@ export const graphQuery = anyOf(
   /^\s*\w+\s*\|\s*(?:where|project|summarize|take|extend|count|top|order|join|limit)\b/i,
 );
 
-/** OData, JQL, the conditions of SQL and DynamoDB, `is:open label:bug`. */
+/** OData, JQL, conditions of SQL and DynamoDB, `is:open label:bug`. */
 export const filter = anyOf(
   /\w\/* (?:eq|ne|gt|ge|lt|le|contains|startswith) (?:['"\d]|true|false|null)/i,
   /^[\w.]+\s*(?:=|!=|<>|<=?|>=?|~)\s*(?:[:'"$?]|\w+\s+(?:and|or|order)\b)/i,
@@ -26,7 +26,7 @@ export const filter = anyOf(
   hasTwoTerms,
 );
 
-/** `is:open label:bug`, perhaps with other words of the line between them. */
+/** Finds `is:open label:bug`, with or without other words between them on the line. */
 function hasTwoTerms(text: string): boolean {
   let before = Infinity;
   for (const { index, 0: term } of text.matchAll(/(?:^|\s)-?[a-z_]+:\S+/gi)) {
@@ -37,7 +37,7 @@ function hasTwoTerms(text: string): boolean {
   return false;
 }
 
-/** Every name in it follows a backslash. */
+/** In a Windows path every name follows a backslash, as escapes in a regular expression do. */
 const WINDOWS_PATH = /^(?:[a-z]:\\|\\\\)/i;
 
 export const regularExpression = anyOf(
@@ -58,7 +58,7 @@ export const template = anyOf(
 
 export const markup = anyOf(hasElement, inOrder(/<[a-z][\w-]*\s/i, />/), /^\s*<(?:!doctype|\?xml)/i);
 
-/** `<b>…</b>`: a tag that is closed after it was opened. */
+/** Finds `<b>…</b>`: a tag that is closed after it is opened. */
 function hasElement(text: string): boolean {
   const closed = new Map<string, number>();
   for (const { index, 1: name = '' } of text.matchAll(/<\/([a-z][\w-]*)>/gi))
@@ -129,10 +129,10 @@ export const time = anyOf(
   /^(?:today|tomorrow|yesterday|(?:last|next|this|past) (?:\d+ )?\w+)$/i,
 );
 
-/** Addresses hold no `,` and no `;`: a separator can be nothing else, so that there is one way to read a list. */
+/** Addresses here hold no `,` and no `;`, so that a list can be read in one way only. */
 const ADDRESSES = /^[^\s@<>,;]+@[^\s@<>,;]+>?(?:\s*[,;][\s,;]*[^\s@,;]+@[^\s@,;]+)*[,;]*$/;
 
-/** One address or several, the first perhaps as in `Ann <ann@example.org>`. */
+/** One address or several; the first may be written `Ann <ann@example.org>`. */
 export const mail: Shape = (text) =>
   ADDRESSES.test(text) || ADDRESSES.test(text.replace(/^[^<>\n]{1,60}</, ''));
 
@@ -144,7 +144,7 @@ export const list: Shape = (text) => {
   return items.length > 2 && !/[.!?\n]/.test(text) && items.every(({ length }) => length > 0 && length <= 30);
 };
 
-/** PostgreSQL can store no NUL, and the others mean that the text is no text. */
+/** PostgreSQL cannot store NUL; other control characters and lone surrogates are no text. */
 export const unstorable: Shape = (text) => !text.isWellFormed() || /[^\P{Cc}\t\n\r]/u.test(text);
 
 export const json: Shape = (text) => {

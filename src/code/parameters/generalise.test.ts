@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema, ToolSchema } from '../../json.ts';
-import { type Generalised, generalise, hashOf, inferParametersSchema, parse } from '../index.ts';
+import { hashOf } from '../identity/normal-form.ts';
+import { parse } from '../syntax/parse.ts';
+import { type Generalised, generalise } from './generalise.ts';
+import { inferParametersSchema } from './infer-parameters.ts';
 
 const none: ToolSchema = () => undefined;
 

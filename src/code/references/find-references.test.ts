@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLookup, findReferences, parse, resolveReferences, suggest } from '../index.ts';
+import { parse } from '../syntax/parse.ts';
+import { findReferences } from './find-references.ts';
+import { createLookup, resolveReferences } from './resolve-references.ts';
+import { suggestNames } from './suggest-names.ts';
 
 /** `name` or `?`, `()` if called, and the text that stands for the reference. */
 function seen(source: string): string[] {
@@ -129,12 +132,12 @@ test('an unknown name comes with its place and what may have been meant', () => 
 
 test('suggestions are near, few and best first', () => {
   const names = ['fs:read_file', 'fs:read_dir', 'fs:write_file', 'gh:read_file', 'slack:post'];
-  assert.equal(suggest('fs:raedFile', names)[0], 'fs:read_file');
-  assert.deepEqual(suggest('filesystem:read_file', names).slice(0, 2), ['fs:read_file', 'gh:read_file']);
-  assert.ok(suggest('fs:read', names).includes('fs:read_dir'));
-  assert.deepEqual(suggest('zzz:qqq', names), []);
+  assert.equal(suggestNames('fs:raedFile', names)[0], 'fs:read_file');
+  assert.deepEqual(suggestNames('filesystem:read_file', names).slice(0, 2), ['fs:read_file', 'gh:read_file']);
+  assert.ok(suggestNames('fs:read', names).includes('fs:read_dir'));
+  assert.deepEqual(suggestNames('zzz:qqq', names), []);
   assert.equal(
-    suggest(
+    suggestNames(
       'fs:read_file',
       Array.from({ length: 50 }, (_, n) => `fs:read_file${n}`),
     ).length,

@@ -1,79 +1,80 @@
 import type { CallNode, Node, Program } from '../syntax/ast.ts';
-import { type Position, positionsIn, type Span } from '../syntax/positions.ts';
-import { scopesOf } from '../syntax/scope.ts';
-import { type Path, type Reach, reachesOf } from './global-paths.ts';
+import { contains, type Position, positionsIn, type Span } from '../syntax/positions.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
+import { type GlobalPath, type MemberChain, memberChainsOf } from './global-paths.ts';
 
-/** One place where a program reaches for something behind `mcp`. */
+/** A place where a program refers to a tool or capability: `mcp.fs.read(…)`, `const { read } = mcp.fs`. */
 export interface McpReference {
-  /** As the code spells it, `fs:readJson`; undefined where only the run can tell. */
+  /** The name as the code spells it, `fs:readJson`; undefined if it is known only at run time. */
   readonly name: string | undefined;
   /** The keys as written: `['fs', 'readJson']`, `['fs:read_json@v1']`. */
-  readonly parts: readonly (string | undefined)[];
-  /** False for a value that is handed on, as in `paths.map(mcp.fs.read)`. */
+  readonly keys: readonly (string | undefined)[];
+  /** False for a function that is passed on, as in `paths.map(mcp.fs.read)`. */
   readonly called: boolean;
-  /** True if the source alone tells what is meant. */
+  /** True if the source alone tells the name. */
   readonly isStatic: boolean;
-  /** The text that stands for the reference: `mcp.fs.readJson`, or the local name it was given. */
+  /** The text of the reference: `mcp.fs.readJson`, or its local name. */
   readonly span: Span;
-  /** One a call argument; empty if not called. */
+  /** One span per call argument; empty if not called. */
   readonly args: readonly Span[];
   readonly position: Position;
 }
 
-/** A reference with its place in the tree, for the rest of this room. */
-export interface Site extends McpReference {
+/** A reference with its place in the syntax tree, for use inside `code/`. */
+export interface ReferenceNode extends McpReference {
   readonly node: Node;
   readonly call: CallNode | undefined;
-  readonly path: Path;
-  /** Its value became a local name whose uses are references themselves. */
-  readonly isNamed: boolean;
+  readonly path: GlobalPath;
+  /** True for `const read = mcp.fs.read`: the uses of the local name are references themselves. */
+  readonly isAliasDeclaration: boolean;
 }
 
-const known = new WeakMap<Program, readonly Site[]>();
+const cache = new WeakMap<Program, readonly ReferenceNode[]>();
 
-/** Every reference to a tool or capability, in the order of the source, however it is written. */
+/** Finds every reference to a tool or capability, however it is written, in source order. */
 export function findReferences(program: Program): McpReference[] {
-  return sitesOf(program).map(({ name, parts, called, isStatic, span, args, position }) => {
-    return { name, parts, called, isStatic, span, args, position };
+  return referenceNodesOf(program).map(({ name, keys, called, isStatic, span, args, position }) => {
+    return { name, keys, called, isStatic, span, args, position };
   });
 }
 
-export function sitesOf(program: Program): readonly Site[] {
-  const before = known.get(program);
-  if (before) return before;
+/** As `findReferences`, with syntax nodes. Cached per program. */
+export function referenceNodesOf(program: Program): readonly ReferenceNode[] {
+  const cached = cache.get(program);
+  if (cached) return cached;
   const positionAt = positionsIn(program.source);
-  const sites = reachesOf(program, 'mcp', isComplete).flatMap(
-    (reach) => siteOf(program, reach, positionAt) ?? [],
+  const references = memberChainsOf(program, 'mcp', isComplete).flatMap(
+    (chain) => referenceNodeOf(program, chain, positionAt) ?? [],
   );
-  known.set(program, sites);
-  return sites;
+  cache.set(program, references);
+  return references;
 }
 
-/** `mcp.server.tool`, or one key that holds a whole name. */
-function isComplete(keys: Path['keys']): boolean {
+/** True for the keys of `mcp.server.tool`, and for one key that holds a whole name. */
+function isComplete(keys: GlobalPath['keys']): boolean {
   const [first] = keys;
   return keys.length >= 2 || (first !== undefined && WHOLE_NAME.test(first));
 }
 
-/** With a colon, or `org.project.namespace.action.hash`; a server may have dots in its name too. */
+/** A name with a colon, or `org.project.namespace.action.hash`; a server may have dots in its name too. */
 const WHOLE_NAME = /:|^[^.]+\.[^.]+\.[^.]+\.[^.]+\.[0-9a-f]{4,}(?:@|$)/;
 
-function siteOf(
+function referenceNodeOf(
   program: Program,
-  { path, node, parent }: Reach,
+  { path, node, parent }: MemberChain,
   positionAt: (offset: number) => Position,
-): Site | undefined {
-  const call = parent?.type === 'CallExpression' && holds(parent.callee, node) ? parent : undefined;
-  const isNamed = parent?.type === 'VariableDeclarator' && isTracked(program, parent.id);
-  // `const { fs } = mcp` alone reaches for nothing yet; the uses of `fs` do. A destructured name that takes a
-  // property of a function reaches for no tool.
-  if (!call && isNamed && !isComplete(path.keys)) return undefined;
+): ReferenceNode | undefined {
+  const call = parent?.type === 'CallExpression' && contains(parent.callee, node) ? parent : undefined;
+  const isAlias = parent?.type === 'VariableDeclarator' && isTracked(program, parent.id);
+  // `const { fs } = mcp` refers to no tool yet; the uses of `fs` do.
+  if (!call && isAlias && !isComplete(path.keys)) return undefined;
+  // A property of a tool's function, such as `mcp.fs.read.name`, is no tool.
   if (path.keys.length > 2) return undefined;
   const isWhole = isComplete(path.keys) || (call !== undefined && path.keys.length === 1);
   const isStatic = isWhole && path.keys.every((key) => key !== undefined);
   return {
     name: isStatic ? path.keys.join(':') : undefined,
-    parts: path.keys,
+    keys: path.keys,
     called: call !== undefined,
     isStatic,
     span: { start: node.start, end: node.end },
@@ -82,15 +83,11 @@ function siteOf(
     node,
     call,
     path,
-    isNamed: isNamed && isComplete(path.keys),
+    isAliasDeclaration: isAlias && isComplete(path.keys),
   };
 }
 
-function holds(outer: Node, inner: Node): boolean {
-  return outer.start <= inner.start && inner.end <= outer.end;
-}
-
-/** True if every name a declaration gives its value is followed to its uses. */
+/** True if the uses of every name in a declaration can be found. */
 function isTracked(program: Program, pattern: Node): boolean {
   if (pattern.type === 'Identifier') return scopesOf(program).bindingOf.get(pattern)?.constant === true;
   if (pattern.type !== 'ObjectPattern') return false;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashOf, rewriteReferences } from '../index.ts';
+import { hashOf } from '../identity/normal-form.ts';
+import { rewriteReferences } from './rewrite-references.ts';
 
 const FQDN = 'local.default.fs.read.a7f3';
 const SAVE = new Map([

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Json, JsonSchema } from '../../json.ts';
-import { callsWithArguments, canonicalSchema, incompatibilities, parse } from '../index.ts';
+import { parse } from '../syntax/parse.ts';
+import { callsWithArguments } from './argument-schemas.ts';
+import { canonicalSchema } from './canonical-schema.ts';
+import { incompatibilities } from './incompatibilities.ts';
 
 const object = (properties: Record<string, JsonSchema | boolean>, more: object = {}): JsonSchema => ({
   type: 'object',

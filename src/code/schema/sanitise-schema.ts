@@ -1,50 +1,58 @@
 import { Budget } from '../../budget.ts';
 import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
 
-/** As deep as a bundle may be. */
+/** Bundles are nested no deeper. */
 const MAX_DEPTH = 40;
-/** Compiling takes about 0.1 ms for each. */
+/** A validator takes about 0.1 ms to compile one node. */
 const MAX_NODES = 300;
 
-export interface SoundOptions {
+export interface SanitiseOptions {
   readonly budget?: Budget;
   /** How many levels are read. */
   readonly depth?: number;
 }
 
 /**
- * A stored schema as a validator can take it: only the words that PML itself writes, each in a form that means something.
- * A regular expression, which could run for ever, and a reference are none of them. What is left out lets any value pass;
- * defaults always stay, since the code counts on them.
+ * Makes a stored schema safe to compile: keeps only the keywords that PML itself writes, if they are well-formed. Drops
+ * references, and patterns, which could run for ever. Where a keyword is dropped, any value passes. Defaults always stay,
+ * since the code relies on them.
  */
 export function sanitiseSchema(
   schema: JsonSchema,
-  { budget = new Budget({ nodes: MAX_NODES }), depth = MAX_DEPTH }: SoundOptions = {},
+  { budget = new Budget({ nodes: MAX_NODES }), depth = MAX_DEPTH }: SanitiseOptions = {},
 ): JsonSchema {
-  const standard = schema.default === undefined ? {} : { default: schema.default };
-  if (depth === 0 || !budget.node()) return standard;
+  const defaults = schema.default === undefined ? {} : { default: schema.default };
+  if (depth === 0 || !budget.node()) return defaults;
   const inner = (part: unknown) =>
     isJsonSchema(part) ? sanitiseSchema(part, { budget, depth: depth - 1 }) : {};
-  return { ...standard, ...wordsOf(schema, budget), ...partsOf(schema, inner), ...choicesOf(schema, inner) };
+  return {
+    ...defaults,
+    ...keywordsOf(schema, budget),
+    ...subschemasOf(schema, inner),
+    ...choicesOf(schema, inner),
+  };
 }
 
-function wordsOf(schema: JsonSchema, budget: Budget): JsonSchema {
-  const words: Record<string, unknown> = {};
+function keywordsOf(schema: JsonSchema, budget: Budget): JsonSchema {
+  const keywords: Record<string, unknown> = {};
   const types = typesOf(schema);
   const { minimum, maximum, enum: choices } = schema;
   const required = [...new Set(requiredOf(schema))];
-  if (types) words.type = types.length === 1 ? types[0] : types;
-  if (typeof minimum === 'number') words.minimum = minimum;
-  if (typeof maximum === 'number') words.maximum = maximum;
-  if (required.length > 0 && budget.step(required.length)) words.required = required;
-  if (Array.isArray(choices) && choices.length > 0 && budget.keep(choices)) words.enum = choices;
-  if (Object.hasOwn(schema, 'const') && budget.keep(schema.const)) words.const = schema.const;
-  return words;
+  if (types) keywords.type = types.length === 1 ? types[0] : types;
+  if (typeof minimum === 'number') keywords.minimum = minimum;
+  if (typeof maximum === 'number') keywords.maximum = maximum;
+  if (required.length > 0 && budget.step(required.length)) keywords.required = required;
+  if (Array.isArray(choices) && choices.length > 0 && budget.keep(choices)) keywords.enum = choices;
+  if (Object.hasOwn(schema, 'const') && budget.keep(schema.const)) keywords.const = schema.const;
+  return keywords;
 }
 
 type Inner = (part: unknown) => JsonSchema;
 
-function partsOf({ properties, items, additionalProperties: others }: JsonSchema, inner: Inner): JsonSchema {
+function subschemasOf(
+  { properties, items, additionalProperties: others }: JsonSchema,
+  inner: Inner,
+): JsonSchema {
   return {
     ...(isJsonSchema(properties) && {
       properties: Object.fromEntries(
@@ -56,7 +64,7 @@ function partsOf({ properties, items, additionalProperties: others }: JsonSchema
   };
 }
 
-/** Of `oneOf` any will do: with something left out of its choices, more than one may fit. */
+/** Turns `oneOf` into `anyOf`: without the dropped keywords, more than one choice may match. */
 function choicesOf({ anyOf, oneOf, allOf }: JsonSchema, inner: Inner): JsonSchema {
   const all = [
     ...listOf(allOf).map(inner),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema } from '../../json.ts';
-import { inferNamespace, printSignature } from '../index.ts';
+import { inferNamespace } from '../references/infer-namespace.ts';
+import { printSignature } from './signature.ts';
 
 const schema: JsonSchema = {
   type: 'object',

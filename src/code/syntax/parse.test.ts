@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_SOURCE, ParseError, parse } from '../index.ts';
+import { parse } from './parse.ts';
+import { ParseError } from './parse-error.ts';
+import { MAX_SOURCE } from './source-limits.ts';
 
 function faultOf(source: string): ParseError {
   try {

@@ -1,12 +1,31 @@
 import { type Identifier, isTypeOnly, type Node, type Program, staticKey, valueChildren } from './ast.ts';
-import type { Binding, Origin, Scope, Scopes } from './scope.ts';
+import {
+  type Binding,
+  functionScope,
+  lookUp,
+  newScope,
+  type Origin,
+  type Scope,
+  type Scopes,
+} from './scope.ts';
 
 type FunctionNode = Extract<Node, { params: unknown; body: unknown; async: unknown }>;
-/** What becomes of a name in a pattern: declared, or given a new value. */
+/** Called for each name in a pattern, to declare it or to note that it gets a new value. */
 type OnName = (identifier: Identifier, origin: Origin | undefined) => void;
 
-/** One walk over a program that finds its scopes, its names and what each identifier stands for. */
-export class Analysis {
+const cache = new WeakMap<Program, Scopes>();
+
+/** Resolves each identifier to what it stands for. Cached per program. */
+export function scopesOf(program: Program): Scopes {
+  const cached = cache.get(program);
+  if (cached) return cached;
+  const scopes = new ScopeAnalysis(program).result();
+  cache.set(program, scopes);
+  return scopes;
+}
+
+/** Walks a program once and finds its scopes, its names and what each identifier stands for. */
+class ScopeAnalysis {
   readonly bindingOf = new Map<Node, Binding>();
   readonly globals = new Map<string, Identifier[]>();
   readonly parentOf = new Map<Node, Node>();
@@ -16,8 +35,8 @@ export class Analysis {
   constructor(program: Program) {
     const top = newScope(undefined, true);
     for (const statement of program.body) if (!isTypeOnly(statement)) this.visit(statement, top);
-    // Names may be used above their declaration, so meaning is settled at the end.
-    for (const { identifier, scope, writes } of this.uses) this.settle(identifier, scope, writes);
+    // A name may be used above its declaration, so uses are resolved at the end.
+    for (const { identifier, scope, writes } of this.uses) this.resolve(identifier, scope, writes);
   }
 
   result(): Scopes {
@@ -30,7 +49,7 @@ export class Analysis {
     return { bindingOf, globals, parentOf, isShadowed };
   }
 
-  settle(identifier: Identifier, scope: Scope, writes: boolean): void {
+  resolve(identifier: Identifier, scope: Scope, writes: boolean): void {
     const binding = lookUp(scope, identifier.name);
     if (!binding) {
       const same = this.globals.get(identifier.name);
@@ -77,7 +96,7 @@ export class Analysis {
     }
   }
 
-  /** Nodes that declare names or open a scope, and all that do neither. */
+  /** Handles nodes that declare names or open a scope; walks the children of all others. */
   visitDeclaring(node: Node, scope: Scope): void {
     switch (node.type) {
       case 'VariableDeclaration':
@@ -130,7 +149,7 @@ export class Analysis {
     }
   }
 
-  /** Declares the name of a function or class: for an expression, in a scope that only itself sees. */
+  /** Declares the name of a function or class. The name of an expression is visible only inside it. */
   named(node: Node, id: Identifier | null, scope: Scope, inside: boolean): Scope {
     const own = id && inside ? newScope(scope) : scope;
     if (id) this.declare(node, id, own, own, undefined);
@@ -145,7 +164,7 @@ export class Analysis {
         this.declare(node, param, head, head, undefined);
     }
     if (!node.body) return;
-    // With defaults among the parameters, what the body declares is hidden from them.
+    // Defaults of parameters cannot see what the body declares.
     const isSimple = node.params.every(({ type }) => type === 'Identifier');
     const inner = isSimple ? head : newScope(head, true, head);
     this.adopt(node, node.body, inner);
@@ -174,7 +193,7 @@ export class Analysis {
     this.pattern(parent, pattern, scope, write, undefined);
   }
 
-  /** Every name of a pattern; defaults and computed keys are evaluated in `scope`. */
+  /** Calls `onName` for every name in a pattern. Defaults and computed keys are evaluated in `scope`. */
   pattern(parent: Node, node: Node, scope: Scope, onName: OnName, origin: Origin | undefined): void {
     this.adopt(parent, node, scope);
     const inner = (child: Node, from?: Origin): void => this.pattern(node, child, scope, onName, from);
@@ -218,22 +237,10 @@ export class Analysis {
     const { name } = identifier;
     const same = holder.bindings.get(name) ?? holder.params?.bindings.get(name);
     const binding = same ?? { name, constant: true, origin, identifiers: [] };
-    // `var x = 1; var x = 2`, or a variable named like a parameter: one name, two values.
+    // `var x = 1; var x = 2`, or a variable named like a parameter: one binding, two values.
     if (same) same.constant = false;
     else holder.bindings.set(name, binding);
     binding.identifiers.push(identifier);
     this.bindingOf.set(identifier, binding);
   }
-}
-
-function newScope(parent: Scope | undefined, isFunction = false, params?: Scope): Scope {
-  return { parent, isFunction, params, bindings: new Map() };
-}
-
-function functionScope(scope: Scope): Scope {
-  return scope.isFunction || !scope.parent ? scope : functionScope(scope.parent);
-}
-
-function lookUp(scope: Scope, name: string): Binding | undefined {
-  return scope.bindings.get(name) ?? (scope.parent && lookUp(scope.parent, name));
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transformSync } from 'oxc-transform';
-import { normalForm, ParseError, parse, stripTypes, toFunctionBody } from '../index.ts';
+import { normalForm } from '../identity/normal-form.ts';
+import { parse } from './parse.ts';
+import { ParseError } from './parse-error.ts';
+import { stripTypes, toFunctionBody } from './strip-types.ts';
 
 const CASES = [
   'const x: number = 1 as any; let y!: string;',

@@ -2,23 +2,23 @@ import { findReferences, type McpReference } from '../references/find-references
 import { parse } from '../syntax/parse.ts';
 import { type FunctionBody, toFunctionBody } from '../syntax/strip-types.ts';
 
-/** What must be known of code before it runs. */
-export interface ReadCode {
+/** The references to resolve before code runs, and the JavaScript to run. */
+export interface PreparedCode {
   readonly references: readonly McpReference[];
   readonly body: FunctionBody;
 }
 
-export function read(source: string): ReadCode {
+export function prepareRun(source: string): PreparedCode {
   const program = parse(source);
   return { references: findReferences(program), body: toFunctionBody(program) };
 }
 
-/** All that a run needs of code whose names were looked at when it was kept. */
-export function body(source: string): FunctionBody {
+/** Makes the JavaScript of stored code, whose references were resolved when it was stored. */
+export function functionBody(source: string): FunctionBody {
   return toFunctionBody(parse(source));
 }
 
-/** The names in code, as it spells them, each once. */
-export function names(source: string): string[] {
+/** Lists the names of the references as the code spells them, each once. */
+export function referencedNames(source: string): string[] {
   return [...new Set(findReferences(parse(source)).flatMap(({ name }) => name ?? []))];
 }

@@ -1,17 +1,17 @@
 import { extname } from 'node:path';
 import { PmlError } from '../../errors.ts';
 import { type Tasks, TaskThread } from '../../task-thread.ts';
-import { TASKS } from './task-table.ts';
+import { CODE_TASKS } from './task-table.ts';
 
-type Table = typeof TASKS;
-type Rest<K extends keyof Table> = Parameters<Table[K]> extends [string, ...infer R] ? R : never;
+type CodeTasks = typeof CODE_TASKS;
+type Rest<K extends keyof CodeTasks> = Parameters<CodeTasks[K]> extends [string, ...infer R] ? R : never;
 
-/** Whatever is in code of this size is read in some tens of milliseconds, and mostly in one or two. */
+/** In characters. Any task on code of this size takes some tens of milliseconds at most, and mostly one or two. */
 const SMALL = 4 * 1024;
-/** The worst that the limits of a program allow takes less than a second on a processor of its own. */
+/** The most expensive code within the limits takes less than a second on an idle core. */
 const DEADLINE_MS = 15_000;
 
-const thread = new TaskThread<Table>({
+const thread = new TaskThread<CodeTasks>({
   // The built package holds .js where the source holds .ts.
   program: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
   deadlineMs: DEADLINE_MS,
@@ -22,16 +22,16 @@ const thread = new TaskThread<Table>({
 });
 
 /**
- * Does one task on code that others wrote. Large code is read in a thread of its own, so that nobody else waits, and
- * within a deadline: then it fails with `code_limit`.
+ * Runs one task on foreign code. Large code is parsed in a separate thread, so that no other session waits. Past the
+ * deadline the task fails with `code_limit`.
  */
-export async function runCodeTask<K extends keyof Table>(
+export async function runCodeTask<K extends keyof CodeTasks>(
   task: K,
   source: string,
   ...rest: Rest<K>
-): Promise<ReturnType<Table[K]>> {
-  const args = [source, ...rest] as unknown as Parameters<Table[K]>;
+): Promise<ReturnType<CodeTasks[K]>> {
+  const args = [source, ...rest] as unknown as Parameters<CodeTasks[K]>;
   if (source.length > SMALL) return thread.run(task, ...args);
-  const act: Tasks[string] = TASKS[task];
-  return act(...args) as ReturnType<Table[K]>;
+  const run: Tasks[string] = CODE_TASKS[task];
+  return run(...args) as ReturnType<CodeTasks[K]>;
 }

@@ -1,7 +1,7 @@
 import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';
 import { learn } from './learn.ts';
-import { body, names, read } from './prepare-run.ts';
+import { functionBody, prepareRun, referencedNames } from './prepare-run.ts';
 
-/** What is done with code that others wrote. Each takes the source first, and plain data after it. */
-export const TASKS = { read, body, names, learn, examine, adapt, rewrite };
+/** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
+export const CODE_TASKS = { prepareRun, functionBody, referencedNames, learn, examine, adapt, rewrite };

@@ -1,4 +1,4 @@
-import { findReferences, parse } from '../../code/index.ts';
+import { findReferences, parse } from '../../code/testing.ts';
 import type { Carried, CarriedVersion, Content } from './format.ts';
 import type { Surroundings } from './import.ts';
 import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';

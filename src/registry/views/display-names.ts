@@ -32,7 +32,7 @@ export async function showNames(db: Queryable, who: Principal, stored: readonly 
 }
 
 async function referencesOf(code: string): Promise<string[]> {
-  const names = (await runCodeTask('names', code)).map((name) => splitVersion(name).name);
+  const names = (await runCodeTask('referencedNames', code)).map((name) => splitVersion(name).name);
   return [...new Set(names)].filter(isFqdn);
 }
 

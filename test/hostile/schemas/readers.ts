@@ -1,13 +1,6 @@
 import { toClientSchema } from '../../../src/access/client-schemas.ts';
-import {
-  callsWithArguments,
-  canonicalSchema,
-  incompatibilities,
-  inferParametersSchema,
-  type Program,
-  parse,
-  printSignature,
-} from '../../../src/code/index.ts';
+import { canonicalSchema, incompatibilities, printSignature } from '../../../src/code/index.ts';
+import { callsWithArguments, inferParametersSchema, type Program, parse } from '../../../src/code/testing.ts';
 import { PmlError } from '../../../src/errors.ts';
 import { argumentsFor } from '../../../src/execute/arguments.ts';
 import type { JsonSchema } from '../../../src/json.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema } from '../../json.ts';
-import { inferParametersSchema, parse } from '../index.ts';
-import { excerptSchema } from './tool-schema.ts';
+import { inferParametersSchema } from '../parameters/infer-parameters.ts';
+import { parse } from '../syntax/parse.ts';
+import { excerptSchema } from './excerpt-schema.ts';
 
 const itself = { $ref: '#' };
 
