@@ -1,43 +1,42 @@
 import { Budget } from '../budget.ts';
-import { excerptSchema } from '../code/index.ts';
+import { excerptSchema, resolvePointer } from '../code/index.ts';
 import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts';
 import { countValues, jsonFits } from '../measure.ts';
 import type { Catalog } from '../upstream/index.ts';
 
 const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;
-/** In bytes, twice the largest that a real tool was seen to have. Of a larger one an excerpt is shown. */
+/** In bytes, twice the size of the largest schema of a known tool. A larger schema is shown as an excerpt. */
 const MAX_SHOWN = 256 * 1024;
-/** For all tools of one server together: many that each cost a little would stall everyone, too. */
+/** For all tools of one server together: many cheap schemas could also stall everyone. */
 const MAX_STEPS = 100_000;
 const MAX_DEPTH = 8;
-const LONGEST_POINTER = 1000;
 
 type Tool = Catalog['tools'][number];
 
-const presented = new WeakMap<Catalog, Catalog['tools']>();
+const cache = new WeakMap<Catalog, Catalog['tools']>();
 
-/** The tools of a server with their schemas as clients can take them. */
+/** Lists the tools of a server with schemas that clients accept. */
 export function toClientTools(catalog: Catalog): Catalog['tools'] {
-  const known = presented.get(catalog);
-  if (known) return known;
+  const cached = cache.get(catalog);
+  if (cached) return cached;
   const budget = new Budget({ steps: MAX_STEPS });
-  const tools = catalog.tools.map((tool) => presentTool(tool, budget.part()));
-  presented.set(catalog, tools);
+  const tools = catalog.tools.map((tool) => toClientTool(tool, budget.part()));
+  cache.set(catalog, tools);
   return tools;
 }
 
-function presentTool(tool: Tool, budget: Budget): Tool {
+function toClientTool(tool: Tool, budget: Budget): Tool {
   const shown: Tool = { ...tool, inputSchema: toClientSchema(tool.inputSchema, budget) };
   if (tool.outputSchema === undefined || jsonFits(tool.outputSchema, MAX_SHOWN)) return shown;
-  // It only promises something of what comes back.
+  // A client can call the tool without its output schema.
   const { outputSchema: _, ...rest } = shown;
   return rest as Tool;
 }
 
 /**
- * The schema as clients can take it: some silently drop a tool whose schema has `anyOf`, `oneOf` or `allOf` at its root,
- * or no `type: object`. What is shown is a plain object with the properties of all branches and the requirements they
- * share; the server still checks every call against the original.
+ * Makes a schema that clients accept: some silently drop a tool whose schema has `anyOf`, `oneOf` or `allOf` at its root,
+ * or no `type: object`. The result is a plain object schema with the properties of all branches, which requires what all
+ * of them require. The server still checks every call against the original.
  */
 export function toClientSchema(schema: unknown, budget = new Budget()): JsonObject {
   const root = asSchema(schema);
@@ -55,7 +54,7 @@ function excerptFrom(root: JsonObject, budget: Budget): JsonObject {
   return { ...excerptSchema(root as JsonSchema, root as JsonSchema, budget), type: 'object' };
 }
 
-interface Plain {
+interface ObjectSchema {
   properties: Record<string, unknown>;
   required: string[];
 }
@@ -64,15 +63,15 @@ interface Reading {
   readonly root: JsonObject;
   readonly budget: Budget;
   readonly depth: number;
-  /** The definitions that are being read: within themselves they say nothing new. */
+  /** The definitions that are being read: within themselves they add nothing new. */
   readonly within: readonly JsonObject[];
 }
 
-function flatten(reading: Reading, schema: JsonObject): Plain {
+function flatten(reading: Reading, schema: JsonObject): ObjectSchema {
   const { root, budget, depth, within } = reading;
-  // Past the budget an excerpt is shown instead of all this.
+  // Past the budget the result is dropped, and an excerpt is shown instead.
   if (!budget.step()) return { properties: {}, required: [] };
-  const own: Plain = {
+  const own: ObjectSchema = {
     properties: { ...(isJsonObject(schema.properties) ? schema.properties : {}) },
     required: Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [],
   };
@@ -82,24 +81,24 @@ function flatten(reading: Reading, schema: JsonObject): Plain {
     flatten({ root, budget, depth: depth + 1, within: part === target ? [...within, part] : within }, part);
   const followed = target && !within.includes(target) ? [target] : [];
   const all = [...branches(schema.allOf), ...followed].map(read);
-  const plain = all.reduce((a, b) => both(a, b, budget), own);
+  const plain = all.reduce((a, b) => requireBoth(a, b, budget), own);
   return [schema.anyOf, schema.oneOf]
     .map((list) => branches(list).map(read))
     .filter((parts) => parts.length > 0)
-    .map((parts) => parts.reduce((a, b) => either(a, b, budget)))
-    .reduce((a, b) => both(a, b, budget), plain);
+    .map((parts) => parts.reduce((a, b) => requireEither(a, b, budget)))
+    .reduce((a, b) => requireBoth(a, b, budget), plain);
 }
 
-function sizeOf({ properties, required }: Plain): number {
+function sizeOf({ properties, required }: ObjectSchema): number {
   return Object.keys(properties).length + required.length;
 }
 
-function both(a: Plain, b: Plain, budget: Budget): Plain {
+function requireBoth(a: ObjectSchema, b: ObjectSchema, budget: Budget): ObjectSchema {
   if (!budget.step() || !budget.step(sizeOf(a) + sizeOf(b))) return a;
   return { properties: joinProperties(a, b, budget), required: [...new Set([...a.required, ...b.required])] };
 }
 
-function either(a: Plain, b: Plain, budget: Budget): Plain {
+function requireEither(a: ObjectSchema, b: ObjectSchema, budget: Budget): ObjectSchema {
   if (!budget.step() || !budget.step(sizeOf(a) + sizeOf(b))) return a;
   const shared = new Set(b.required);
   return {
@@ -108,16 +107,16 @@ function either(a: Plain, b: Plain, budget: Budget): Plain {
   };
 }
 
-function joinProperties(a: Plain, b: Plain, budget: Budget): Record<string, unknown> {
+function joinProperties(a: ObjectSchema, b: ObjectSchema, budget: Budget): Record<string, unknown> {
   const joined = { ...a.properties };
   for (const [key, schema] of Object.entries(b.properties)) {
-    const former = joined[key];
-    if (former === undefined || former === schema) joined[key] = schema;
-    else if (budget.step(countValues(former, MAX_SHOWN) + countValues(schema, MAX_SHOWN)))
+    const before = joined[key];
+    if (before === undefined || before === schema) joined[key] = schema;
+    else if (budget.step(countValues(before, MAX_SHOWN) + countValues(schema, MAX_SHOWN)))
       joined[key] =
-        JSON.stringify(former) === JSON.stringify(schema)
+        JSON.stringify(before) === JSON.stringify(schema)
           ? schema
-          : { anyOf: [...alternatives(former), ...alternatives(schema)] };
+          : { anyOf: [...alternatives(before), ...alternatives(schema)] };
   }
   return joined;
 }
@@ -129,12 +128,8 @@ function alternatives(schema: unknown): unknown[] {
 }
 
 function localTarget(ref: string, root: JsonObject): JsonObject | undefined {
-  if (!ref.startsWith('#/') || ref.length > LONGEST_POINTER) return undefined;
-  let at: unknown = root;
-  for (const step of ref.slice(2).split('/')) {
-    at = isJsonObject(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
-  }
-  return isJsonObject(at) ? at : undefined;
+  const target = ref.startsWith('#/') ? resolvePointer(root, ref.slice(1)) : undefined;
+  return isJsonObject(target) ? target : undefined;
 }
 
 function branches(list: unknown): JsonObject[] {

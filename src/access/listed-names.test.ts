@@ -65,7 +65,7 @@ test('a name that is too long ends in a hash of the whole', () => {
   assert.notEqual(a, b);
 });
 
-test('every usual spelling has one loose key', () => {
+test('all usual spellings fold to one', () => {
   const spellings = [
     'mcp__fs__read_json',
     'fs:read_json',

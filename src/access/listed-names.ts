@@ -1,46 +1,47 @@
 import { createHash } from 'node:crypto';
 
-/** The longest name every known client and model API takes, once a client has put its own prefix before it. */
+/** The longest name that every known client and model API accepts once a client has added its own prefix. */
 export const MAX_LISTED = 54;
 const HASH_LENGTH = 6;
 
 export interface Nameable {
   readonly server: string;
   readonly name: string;
-  /** False: listed under its own name, for one-server use. */
+  /** False if it is listed under its own name, for use with a single server. */
   readonly prefix: boolean;
 }
 
-/** The name with only characters that every client and model API accepts. */
+/** Replaces the characters that some client or model API does not accept. */
 function portable(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-function bare({ server, name, prefix }: Nameable): string {
+function plainListedName({ server, name, prefix }: Nameable): string {
   return prefix ? `mcp__${portable(server)}__${portable(name)}` : portable(name);
 }
 
-function isFaithful({ server, name, prefix }: Nameable): boolean {
+/** True if the listed name shows the name exactly as the server spells it. */
+function isExact({ server, name, prefix }: Nameable): boolean {
   return portable(name) === name && (!prefix || portable(server) === server);
 }
 
 function withHash(item: Nameable): string {
   const hash = createHash('sha256').update(`${item.server}:${item.name}`).digest('hex').slice(0, HASH_LENGTH);
-  return `${bare(item).slice(0, MAX_LISTED - HASH_LENGTH - 1)}_${hash}`;
+  return `${plainListedName(item).slice(0, MAX_LISTED - HASH_LENGTH - 1)}_${hash}`;
 }
 
 /**
- * Gives each item the name it is listed under: portable, at most 54 characters, unique. Of those that would share a name
- * the one that is spelt exactly so keeps it; the others carry a hash of what they are, so a name does not depend on the
- * order in which servers connect.
+ * Gives each item the name under which it is listed: portable, unique, at most 54 characters. If several would share a
+ * name, the one that is spelt exactly so keeps it, and the others get a hash of their server and name. So a name does not
+ * depend on the order in which servers connect.
  */
 export function listedNames(items: readonly Nameable[]): string[] {
-  const groups = Map.groupBy(items, bare);
+  const groups = Map.groupBy(items, plainListedName);
   const taken = new Set<string>();
   const kept = new Map<Nameable, string>();
   for (const [name, group] of groups) {
-    const faithful = group.filter(isFaithful);
-    const owner = group.length === 1 ? group[0] : faithful.length === 1 ? faithful[0] : undefined;
+    const exact = group.filter(isExact);
+    const owner = group.length === 1 ? group[0] : exact.length === 1 ? exact[0] : undefined;
     if (!owner || name.length > MAX_LISTED || name.length === 0) continue;
     kept.set(owner, name);
     taken.add(name);
@@ -49,7 +50,7 @@ export function listedNames(items: readonly Nameable[]): string[] {
     const name = kept.get(item);
     if (name !== undefined) return name;
     let candidate = withHash(item);
-    // Two items of the same server and name, or a hash that meets a real name: count on.
+    // Two items may share server and name, or a hash may equal a real name: then a number is added.
     for (let n = 2; taken.has(candidate); n++) {
       candidate = `${withHash(item).slice(0, MAX_LISTED - 1 - String(n).length)}_${n}`;
     }
@@ -58,7 +59,11 @@ export function listedNames(items: readonly Nameable[]): string[] {
   });
 }
 
-/** How names are compared when no spelling matches exactly: without case, separators and the `mcp` in front. */
+/**
+ * Folds case, separators and a leading `mcp`, for names that match no spelling exactly. Clients write a tool as
+ * `mcp__fs__read`, `mcp:fs:read` or `fs.read`, so that this folds more than `foldName` in code/, which keeps the colon,
+ * and `looseName` in registry/, which knows no prefix.
+ */
 export function foldToolName(name: string): string {
   return name
     .replace(/^(mcp__|mcp:|mcp\.)/i, '')

@@ -107,5 +107,5 @@ async function assertNameable(
     if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
   }
   await assertNameFree(run.db, run.who, name);
-  run.tools.refuse(name);
+  run.tools.assertFree(name);
 }

@@ -30,7 +30,7 @@ export interface Merged {
 /** Makes one capability of several: by code that says how, or one after the other. */
 export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<Merged> {
   await assertNameFree(run.db, run.who, name);
-  run.tools.refuse(name);
+  run.tools.assertFree(name);
   assertNoSecret('The name', name, run.redactor);
   const steps: Step[] = [];
   for (const source of sources) {

@@ -1,4 +1,4 @@
-import type { Entry, NameIndex } from '../access/index.ts';
+import type { DirectoryEntry, NameIndex } from '../access/index.ts';
 import { type McpReference, resolveReferences, splitVersion, suggestNames } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
@@ -6,7 +6,7 @@ import { type Callable, type NameCache, parseFqdn, someNames } from '../registry
 import type { Db } from '../store/index.ts';
 
 /** What a name in code stands for. */
-export type Target = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capability: Callable };
+export type Target = { kind: 'tool'; entry: DirectoryEntry } | { kind: 'capability'; capability: Callable };
 
 /** What code may reach, by name. */
 export interface Reach {

@@ -15,7 +15,7 @@ export const forkTool = defineTool({
   }),
   annotations: { ...CHANGES, idempotentHint: false },
   run: async ({ source, name }, { workspace, caller }) => {
-    caller.tools.refuse(name);
+    caller.tools.assertFree(name);
     assertNoSecret('The name', name, workspace.redactor);
     return describe(workspace, caller.who, await fork(workspace, caller.who, source, name));
   },

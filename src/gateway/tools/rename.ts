@@ -20,7 +20,7 @@ export const renameTool = defineTool({
   annotations: { ...CHANGES, idempotentHint: true },
   run: async ({ name, new_name, description, tags, ...changes }, { workspace, caller }) => {
     const { redactor } = workspace;
-    if (new_name !== undefined) caller.tools.refuse(new_name);
+    if (new_name !== undefined) caller.tools.assertFree(new_name);
     if (new_name !== undefined) assertNoSecret('The name', new_name, redactor);
     const renamed = await rename(workspace, caller.who, name, {
       newName: new_name,
