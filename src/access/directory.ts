@@ -53,7 +53,11 @@ function allowedTools({ server, catalog }: Upstream): Catalog['tools'] {
   return tools ? all.filter(({ name }) => tools.includes(name)) : all;
 }
 
-function withUniqueUris(upstreams: readonly Upstream[], kind: 'resources' | 'templates', key: string): DirectoryEntry[] {
+function withUniqueUris(
+  upstreams: readonly Upstream[],
+  kind: 'resources' | 'templates',
+  key: string,
+): DirectoryEntry[] {
   const taken = new Set<string>();
   const entries = upstreams.flatMap((upstream) =>
     upstream.catalog[kind].map((item) => {

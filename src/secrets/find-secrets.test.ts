@@ -5,7 +5,7 @@ import { hideSecrets } from './index.ts';
 
 const TOKEN = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
 
-/** A text, and what is left of it. */
+/** A text, and the same text without its secrets. */
 // biome-ignore format: a table
 const HIDES: [text: string, shown: string][] = [
   [`use ${TOKEN} here`, 'use [hidden] here'],
@@ -36,7 +36,7 @@ const HIDES: [text: string, shown: string][] = [
   ['password: hunter22', 'password: [hidden]'],
 ];
 
-/** What looks like a secret at first sight, and is none. */
+/** Texts that look like a secret at first sight and hold none. */
 const KEEPS: string[] = [
   'Read the token from the environment',
   'token: string; password: string',
@@ -79,7 +79,7 @@ test('ordinary text stays as it is', () => {
   );
 });
 
-/** Texts that begin like a secret again and again, or hold very many. */
+/** Texts that begin like a secret again and again, or hold very many secrets. */
 const HOSTILE: Record<string, string> = {
   'many secrets': `${TOKEN} `,
   'many settings': 'token=abcdefgh1 ',
@@ -114,7 +114,7 @@ test('the time is proportional to the length of the text', () => {
   for (const [what, piece] of Object.entries(HOSTILE)) {
     const short = spent(filled(piece, 100_000));
     const long = spent(filled(piece, 1_000_000));
-    // Ten times as long takes about ten times as much; quadratic would be a hundred times.
+    // Ten times the length takes about ten times the time; quadratic patterns would take a hundred times.
     assert.ok(long < 35 * Math.max(short, 5), `${what}: ${short} ms, then ${long} ms`);
   }
 });

@@ -1,20 +1,20 @@
 import { isPlaceholder, isSecretKey } from './secret-keys.ts';
 
-/** Where a text holds a secret. */
+/** The place of a secret in a text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 interface Shape {
-  /** The secret is the last group, or all that is found if there is no group. */
+  /** The secret is the last group, or the whole match if there is no group. */
   readonly pattern: RegExp;
   readonly isSecret?: (value: string, found: RegExpExecArray) => boolean;
 }
 
 /**
- * What gives a secret away wherever it stands. Issuers publish these prefixes so that scanners can find them.
- * Each pattern reads a text once, also where it fails late. What it could tell only by looking twice is told by `isSecret`.
+ * Shapes that reveal a secret anywhere. Issuers publish these prefixes so that scanners can find them. Each pattern is
+ * linear, even where it fails late; conditions that would need backtracking are left to `isSecret`.
  */
 // biome-ignore format: a table
 const ISSUED: readonly Shape[] = [
@@ -42,7 +42,7 @@ const ISSUED: readonly Shape[] = [
   { pattern: /\bwebhook\.office\.com\/([^\s"'`<>]+)/dg },
 ];
 
-/** What stands in a place that is for secrets. */
+/** Shapes that reveal a secret by the place before it. */
 // biome-ignore format: a table
 const PLACED: readonly Shape[] = [
   { pattern: /\bcookie:\s{0,3}([^\n"'`]+)/dgi, isSecret: (value) => value.includes('=') },
@@ -51,17 +51,17 @@ const PLACED: readonly Shape[] = [
   { pattern: /\s(?:-u|-U|--user|--proxy-user)[\s=]{1,3}["']?([^\s"'`$]+)/dg, isSecret: isLogin },
 ];
 
-/** The end of a word that says that what follows is secret. */
+/** The end of a name whose value is secret. */
 const NAME =
   /(?:pass(?:word|wd|phrase|code)|pwd|secret|(?:api|access|secret|private|account|auth|signing|encryption)[_-]?key|sharedaccesssignature|credential|token|jwt|authorization|connection[_-]?string)s?/gi;
 
 interface NamedShape {
-  /** What follows the name; the secret is its group. */
+  /** Matches after the name; the secret is its group. */
   readonly after: RegExp;
   readonly isSecret: (value: string, name: string) => boolean;
 }
 
-/** What follows such a word in a command, a URL, a header, a setting or JSON. */
+/** The ways in which a value follows its name in a command, a URL, a header, a setting or JSON. */
 // biome-ignore format: a table
 const NAMED: readonly NamedShape[] = [
   // "password": "…", password='…', and the first inside of another text: \"password\":\"…\"
@@ -76,28 +76,28 @@ const NAMED: readonly NamedShape[] = [
   { after: /[\s=]{1,3}["']?([^\s"'`,;&$<>(){}[\]\\]{6,})/dy, isSecret: (value, name) => isMixed(value) && /^--?\w/.test(name) && isNamed(value, name) },
 ];
 
-/** No secret with its name is shorter. */
-const SHORTEST = 8;
-/** How far a name reaches back from the word that it ends in. */
-const LONGEST_NAME = 60;
+/** A shorter text cannot hold a secret with its name. */
+const MIN_TEXT = 8;
+/** In characters before the word in which the name ends. */
+const MAX_NAME = 60;
 
-/** Where a text holds what looks like a secret, in order, without overlaps. */
+/** Finds all that looks like a secret in a text, in order, without overlaps. */
 export function findSecrets(text: string): Span[] {
-  if (text.length < SHORTEST) return [];
+  if (text.length < MIN_TEXT) return [];
   const found: Span[] = [];
   for (const shape of [...ISSUED, ...PLACED]) collect(text, shape, found);
   const names = [...text.matchAll(NAME)];
   if (names.length > 0) for (const shape of NAMED) collectNamed(text, names, shape, found);
-  return found.length > 1 ? joined(found) : found;
+  return found.length > 1 ? mergeSpans(found) : found;
 }
 
-/** Whether a text holds a secret that is one whatever stands around it: so in code too. */
+/** True if a text holds a secret that is recognisable anywhere, also in code. */
 export function hasIssuedSecret(text: string): boolean {
   return ISSUED.some((shape) => collect(text, shape, []).length > 0);
 }
 
-/** The same places, in order; those that overlap or touch are one. */
-export function joined(spans: readonly Span[]): Span[] {
+/** Sorts spans and merges those that overlap or touch. */
+export function mergeSpans(spans: readonly Span[]): Span[] {
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
     const last = all.at(-1);
@@ -117,7 +117,7 @@ function collect(text: string, { pattern, isSecret }: Shape, into: Span[]): Span
   return into;
 }
 
-/** Looks behind each name, but not into what was found behind the one before: so the text is read once. */
+/** Searches after each name, but not inside the value of an earlier one, so that the text is read once. */
 function collectNamed(
   text: string,
   names: readonly RegExpExecArray[],
@@ -132,14 +132,14 @@ function collectNamed(
     if (!found) continue;
     from = after.lastIndex;
     const [start, end] = (found.indices as RegExpIndicesArray)[1] as [number, number];
-    if (isSecret(found[1] as string, wholeName(text, index) + name)) into.push({ start, end });
+    if (isSecret(found[1] as string, nameStart(text, index) + name)) into.push({ start, end });
   }
 }
 
-/** What stands before the end of a name: `next_page_`, `--api-`, `X-`. */
-function wholeName(text: string, end: number): string {
+/** Returns the beginning of a name whose end was found: `next_page_`, `--api-`, `X-`. */
+function nameStart(text: string, end: number): string {
   let start = end;
-  while (start > end - LONGEST_NAME && /[\w.-]/.test(text[start - 1] ?? '')) start -= 1;
+  while (start > end - MAX_NAME && /[\w.-]/.test(text[start - 1] ?? '')) start -= 1;
   return text.slice(start, end);
 }
 
@@ -147,7 +147,7 @@ function isNamed(value: string, name: string): boolean {
   return !isPlaceholder(value) && !isExpression(value) && isSecretKey(name, value);
 }
 
-/** A piece of code that stands for a value: `args.token`, `getToken(`, `/home/ana`. */
+/** True for code that stands for a value: `args.token`, `getToken(`, `/home/ana`. */
 function isExpression(value: string): boolean {
   return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|^[A-Za-z_][\w.]*\(|^[/~]/.test(value);
 }
@@ -156,7 +156,7 @@ function hasDigit(word: string): boolean {
   return /\d/.test(word);
 }
 
-/** Letters with something among them that words do not have. */
+/** True for letters mixed with digits, which words do not have. */
 function isMixed(word: string): boolean {
   return /[A-Za-z]/.test(word) && /\d/.test(word);
 }
@@ -165,7 +165,7 @@ function isUserInfo(user: string): boolean {
   return /^[^:]*:./.test(user) || user.length > 15 || (user.length > 9 && isMixed(user));
 }
 
-/** `docker run -u 1000:1000` names a user and a group. */
+/** True for `user:password`, but not for user and group as in `docker run -u 1000:1000`. */
 function isLogin(login: string, { index, input }: RegExpExecArray): boolean {
   if (!/^[^:]+:./.test(login) || /^\d+:\d+$/.test(login)) return false;
   return (

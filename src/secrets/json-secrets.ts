@@ -1,26 +1,25 @@
-import { canBeOneOfSeveral, namesSecret, namesSeveral } from './secret-keys.ts';
+import { couldBeSecret, namesPossibleSecrets, namesSecret } from './secret-keys.ts';
 
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 export const HIDDEN = '[hidden]';
 
-/** A run may be handed megabytes, and is looked at while somebody waits. */
-const MOST_LOOKED_AT = 5000;
-/** Nobody nests data deeper but to exhaust the stack. */
+/** A run may get megabytes of data, and somebody waits while it is searched. */
+const MAX_SEARCHED = 5000;
+/** Deeper data is only meant to exhaust the stack. */
 export const MAX_DEPTH = 200;
 
-/** The texts that stand under keys like `token`, `password`, `authorization`, and after flags like `--password`. */
+/** Finds the texts under keys like `token`, `password`, `authorization`, and after flags like `--password`. */
 export function secretsIn(data: unknown): string[] {
   const found = new Set<string>();
   const pending: { value: unknown; is: Secrecy }[] = [{ value: data, is: 'open' }];
   for (let at = 0; at < pending.length; at += 1) {
     const { value, is } = pending[at] as { value: unknown; is: Secrecy };
     const text = is === 'open' ? undefined : textOf(value);
-    if (text !== undefined && text !== HIDDEN && (is === 'secret' || canBeOneOfSeveral(text)))
-      found.add(text);
+    if (text !== undefined && text !== HIDDEN && (is === 'secret' || couldBeSecret(text))) found.add(text);
     if (typeof value !== 'object' || value === null) continue;
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
     for (const key of keys) {
-      if (pending.length >= MOST_LOOKED_AT) break;
+      if (pending.length >= MAX_SEARCHED) break;
       const one = (value as Record<string | number, unknown>)[key];
       const inner = is === 'open' ? secrecyOf(value, key) : is;
       if (inner !== 'open' || (typeof one === 'object' && one !== null))
@@ -30,16 +29,16 @@ export function secretsIn(data: unknown): string[] {
   return [...found];
 }
 
-/** What a key says of its value: that it is secret, that it may be, or nothing. */
+/** What a key tells about its value: it is secret, it may be, or nothing is known. */
 type Secrecy = 'secret' | 'perhaps' | 'open';
 
-function secrecyOf(holder: object, key: string | number): Secrecy {
-  if (typeof key === 'number') return isAfterSecretFlag(holder as unknown[], key) ? 'secret' : 'open';
+function secrecyOf(container: object, key: string | number): Secrecy {
+  if (typeof key === 'number') return isAfterSecretFlag(container as unknown[], key) ? 'secret' : 'open';
   if (namesSecret(key)) return 'secret';
-  return namesSeveral(key) ? 'perhaps' : 'open';
+  return namesPossibleSecrets(key) ? 'perhaps' : 'open';
 }
 
-/** `["--password", "x"]`, `["-u", "user:x"]`: the arguments of a command. */
+/** True for `x` in the arguments of a command: `["--password", "x"]`, `["-u", "user:x"]`. */
 export function isAfterSecretFlag(list: readonly unknown[], at: number): boolean {
   const [flag, value] = [list[at - 1], list[at]];
   if (typeof flag !== 'string' || !flag.startsWith('-') || typeof value !== 'string') return false;
@@ -47,7 +46,7 @@ export function isAfterSecretFlag(list: readonly unknown[], at: number): boolean
   return (flag === '-u' || flag === '--user') && /^[^:\s]+:\D/.test(value);
 }
 
-/** Flags and nothings tell nothing. */
+/** Hides every value except booleans and null, which reveal nothing. */
 export function hideAll(value: unknown, depth = 0): unknown {
   if (typeof value === 'boolean' || value === null || value === undefined) return value;
   if (typeof value !== 'object' || depth > MAX_DEPTH) return HIDDEN;
@@ -55,12 +54,12 @@ export function hideAll(value: unknown, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hideAll(one, depth + 1)]));
 }
 
-/** Of several values those that can be secret: neither the number of tokens nor the name of a coin. */
-export function hideSome(value: unknown): unknown {
-  return mapTexts(value, (text) => (canBeOneOfSeveral(text) ? HIDDEN : text));
+/** Hides only the texts that could be secret: neither a number of tokens nor the name of a coin. */
+export function hidePossibleSecrets(value: unknown): unknown {
+  return mapTexts(value, (text) => (couldBeSecret(text) ? HIDDEN : text));
 }
 
-/** The same data with other texts; each is told the key it stands under. Keys stay as they are. */
+/** Copies data and maps its texts; `change` gets the key of each. Keys stay as they are. */
 export function mapTexts(
   data: unknown,
   change: (text: string, key: string | undefined) => string,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { publicUrl, secretUrlParts } from './index.ts';
 
-/** An address, what of it came from variables, and what everyone may see. */
+/** An address, the values in it that came from variables, and the address that everyone may see. */
 // biome-ignore format: a table
 const ADDRESSES: [address: string, known: string[], shown: string][] = [
   ['https://example.com/mcp', [], 'https://example.com/mcp'],
@@ -19,11 +19,11 @@ const ADDRESSES: [address: string, known: string[], shown: string][] = [
   ['not an address', [], '[hidden]'],
 ];
 
-test('of an address everyone sees origin and path, without what is secret in them', () => {
+test('a public address has origin and path without their secrets', () => {
   for (const [address, known, shown] of ADDRESSES) assert.equal(publicUrl(address, known), shown);
 });
 
-test('what is secret in an address by itself is known', () => {
+test('a lone user and random path parts are secret', () => {
   assert.deepEqual(secretUrlParts('https://abcdefgh1@x.example/s/9cfb482a-81e3/mcp'), [
     'abcdefgh1',
     '9cfb482a-81e3',

@@ -1,55 +1,56 @@
-/** Whatever stands under such a key is secret. Keys are compared in lower case, letters and digits alone. */
-const SECRET =
+/** Any value under such a key is secret. Keys are compared in lower case, by letters and digits alone. */
+const ALWAYS_SECRET =
   /(?:password|passwd|passphrase|passcode|secret|apikey|accesskey|secretkey|privatekey|accountkey|authkey|signingkey|encryptionkey|sharedaccesssignature|credential|connectionstring)s?$|pwd$/;
-/** Alone it names a secret; of several (`tokens: 4096`, `tokens: ["USDC"]`) the values decide. */
+/** In the singular such a key names a secret. */
 const OFTEN_SECRET = /(?:token|cookie|authorization|jwt)$|^(?:pin|otp|pat|bearer)$/;
-const SEVERAL = /(?:token|cookie|jwt)s$/;
-/** Ends like a secret and is none: page tokens, coins, the tokens of a language model. */
-const NO_SECRET =
+/** In the plural (`tokens: 4096`, `tokens: ["USDC"]`) the values decide. */
+const PLURAL = /(?:token|cookie|jwt)s$/;
+/** Keys that end like a secret and name none: page tokens, coins, the tokens of a language model. */
+const NEVER_SECRET =
   /(?:page|next|sync|continuation|cursor)tokens?$|^(?:start|fee|from|to|in|out|base|quote|stop|bos|eos|pad)tokens?$/;
 /** A random word under such a key is an id or content, not a secret. */
-const RANDOM =
+const ID_OR_CONTENT =
   /(?:id|ids|uid|uuid|guid|sha|hash|digest|cursor|etag|checksum|ref|address|cid|path|file|url|uri|data|content|image|blob|body|text|token|key|name|slug|signature)$/;
-/** Stands in documentation and examples where a secret would stand. */
+/** Values that documentation and examples show in place of a secret. */
 const PLACEHOLDER =
   /^(?:string|text|str|value|required|optional|true|false|null|none|undefined|redacted|hidden|\[hidden\]|your[\w-]*|my[_-][\w-]*)$/i;
 
-/** Whether a key alone says that its value is secret, whatever that value is. */
+/** True if the key alone makes its value secret, whatever that value is. */
 export function namesSecret(key: string): boolean {
-  const before = known.get(key);
-  if (before !== undefined) return before;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   const folded = foldKey(key);
-  const isSecret = (SECRET.test(folded) || OFTEN_SECRET.test(folded)) && !NO_SECRET.test(folded);
-  if (known.size >= MOST_KNOWN) known.clear();
-  if (key.length <= MAX_KEY) known.set(key, isSecret);
+  const isSecret = (ALWAYS_SECRET.test(folded) || OFTEN_SECRET.test(folded)) && !NEVER_SECRET.test(folded);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  if (key.length <= MAX_KEY) cache.set(key, isSecret);
   return isSecret;
 }
 
-/** The same few keys are asked for with every call. */
-const known = new Map<string, boolean>();
-const MOST_KNOWN = 2000;
-/** What a key says stands at its end. */
+/** The results of `namesSecret`: every call has the same few keys. */
+const cache = new Map<string, boolean>();
+const MAX_CACHED = 2000;
+/** Only the end of a key tells whether it names a secret. */
 const MAX_KEY = 200;
 
-/** Whether a key says of several values that they may be secret: each then decides for itself. */
-export function namesSeveral(key: string): boolean {
+/** True if the values under a plural key may be secret: then each value decides. */
+export function namesPossibleSecrets(key: string): boolean {
   if (!/s$/i.test(key)) return false;
   const folded = foldKey(key);
-  return SEVERAL.test(folded) && !NO_SECRET.test(folded);
+  return PLURAL.test(folded) && !NEVER_SECRET.test(folded);
 }
 
-/** `password`, `clientSecret`, `X-API-Key`: whatever stands there is secret. */
+/** True if the key makes this value secret: `password`, `clientSecret`, `X-API-Key`. */
 export function isSecretKey(key: string, value: string): boolean {
   const folded = foldKey(key);
-  if (NO_SECRET.test(folded)) return false;
-  if (SECRET.test(folded)) return true;
-  if (SEVERAL.test(folded)) return canBeOneOfSeveral(value);
-  // `token: "USDC"` names a coin; nothing that short or with spaces protects anything.
+  if (NEVER_SECRET.test(folded)) return false;
+  if (ALWAYS_SECRET.test(folded)) return true;
+  if (PLURAL.test(folded)) return couldBeSecret(value);
+  // `token: "USDC"` names a coin; a value that is short or has spaces protects nothing.
   return OFTEN_SECRET.test(folded) && /^\S{8,}$|^\d{4,8}$|;|=/.test(value);
 }
 
-/** Neither a number of tokens, nor the name of a coin. */
-export function canBeOneOfSeveral(value: string): boolean {
+/** True for a value that is neither a number of tokens nor the name of a coin. */
+export function couldBeSecret(value: string): boolean {
   return /^\S{8,}$/.test(value) && !/^\d+$/.test(value);
 }
 
@@ -57,9 +58,9 @@ export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || new Set(value.slice(0, 100)).size === 1;
 }
 
-/** A long word that looks drawn by lot, where no id or content is expected. */
+/** True for a long word that looks random, where no id or content is expected. */
 export function isRandomWord(value: string, key: string | undefined): boolean {
-  if (!/^[A-Za-z0-9+/_=-]{32,}$/.test(value) || (key !== undefined && RANDOM.test(foldKey(key))))
+  if (!/^[A-Za-z0-9+/_=-]{32,}$/.test(value) || (key !== undefined && ID_OR_CONTENT.test(foldKey(key))))
     return false;
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && entropyOf(value) > 4;
 }
@@ -71,7 +72,7 @@ function foldKey(key: string): string {
     .replace(/[^a-z0-9]/g, '');
 }
 
-/** Shannon entropy in bits a character. */
+/** Shannon entropy in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
