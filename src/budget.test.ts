@@ -14,7 +14,7 @@ test('a value fits if its JSON does, to the byte', () => {
   );
 });
 
-test('what JSON.stringify could not write does not fit, and counts as all there may be', () => {
+test('a value too deep for JSON.stringify does not fit, and counts as the maximum', () => {
   let deep: unknown = 0;
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   assert.equal(jsonFits(deep, 1_000_000_000), false);
@@ -22,14 +22,14 @@ test('what JSON.stringify could not write does not fit, and counts as all there 
   assert.equal(countValues([1, { a: 'b' }], 1000), 4);
 });
 
-test('steps run out once and for all; what finds no room leaves room for what is smaller', () => {
+test('steps run out for good; a value without room leaves room for smaller ones', () => {
   const budget = new Budget({ steps: 6, bytes: 20 });
   assert.equal(budget.keep('x'.repeat(30)), false);
   assert.equal(budget.keep('x'), true);
   assert.deepEqual([budget.step(4), budget.step(), budget.keep('x')], [true, false, false]);
 });
 
-test('parts share the work, and have room of their own', () => {
+test('parts share steps and have their own output', () => {
   const budget = new Budget({ steps: 3, bytes: 10 });
   const [one, two] = [budget.part(10), budget.part(10)];
   assert.deepEqual([one.keep('12345'), one.keep('12345'), two.keep('12345')], [true, false, true]);

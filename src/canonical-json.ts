@@ -1,4 +1,4 @@
-/** A JSON value as the one text it has, whatever the order of its keys. */
+/** Writes a JSON value with sorted keys, so that equal values have one text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

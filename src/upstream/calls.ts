@@ -106,7 +106,7 @@ export class CallsUnderWay {
     return calls.reduce(
       (inner, { patience }) =>
         () =>
-          patience.during(inner),
+          patience.pauseDuring(inner),
       act,
     )();
   }

@@ -39,7 +39,7 @@ export async function exchange(
     for (;;) {
       const result = (await client.request({ method, params: next }, RAW, options)) as JsonObject;
       if (result?.resultType !== 'input_required' || call.handsBackQuestions) return result;
-      const answers = await patience.during(() => answerWith(result, call));
+      const answers = await patience.pauseDuring(() => answerWith(result, call));
       patience.restart();
       next = { ...params, ...answers };
     }
@@ -57,7 +57,7 @@ function whicheverFirst(
   const cancel = () => giveUp.abort(given?.reason);
   if (given?.aborted) cancel();
   given?.addEventListener('abort', cancel, { once: true });
-  const stop = patience.watch(() => giveUp.abort(new Error('The server did not answer in time.')));
+  const stop = patience.onExpiry(() => giveUp.abort(new Error('The server did not answer in time.')));
   return {
     signal: giveUp.signal,
     release: () => {

@@ -131,7 +131,7 @@ export class Upstream {
               method,
               params,
               ending: connection.ending(),
-              isLate: patience.left <= 0,
+              isLate: patience.remainingMs <= 0,
             }),
           );
       } finally {

@@ -70,7 +70,11 @@ export class ToolRouter {
     );
   }
 
-  #callServer({ upstream, own }: DirectoryEntry, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
+  #callServer(
+    { upstream, own }: DirectoryEntry,
+    params: JsonObject,
+    exchange: ClientRequest,
+  ): Promise<JsonObject> {
     const { workspace, who, relay } = this.#session;
     const callee = { server: upstream.name, tool: own };
     const { journal, redactor } = workspace;

@@ -47,7 +47,10 @@ export function listedName(name: string, fallback: string, hashLength = 0): stri
   return `${full.slice(0, MAX_LISTED - 1 - digits)}_${hash}`;
 }
 
-/** How names are compared when no spelling matches exactly. */
+/**
+ * Folds a name to letters and digits, for names that match no spelling exactly. Stored with each name, so it must not
+ * change; `foldName` in code/ keeps the colon, and `foldToolName` in access/ also folds a leading `mcp`.
+ */
 export function looseName(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
