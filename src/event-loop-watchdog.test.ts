@@ -13,7 +13,7 @@ function useProcessor(ms: number): void {
   }
 }
 
-/** The turns that the watchdog reports while `act` runs, and one check after it. */
+/** Collects the turns that the watchdog reports while `act` runs, and at the next check. */
 async function longTurnsOf(act: () => void | Promise<void>): Promise<LongTurn[]> {
   const turns: LongTurn[] = [];
   const watchdog = new EventLoopWatchdog((turn) => turns.push(turn));

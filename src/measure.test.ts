@@ -5,7 +5,7 @@ import { cutText, isTooDeep, jsonBytes, MAX_JSON_NESTING } from './measure.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
-test('the size is that of the JSON text, wherever the limit is', () => {
+test('the size is that of the JSON text, for any limit', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat({ max: 200 }), (value, limit) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));

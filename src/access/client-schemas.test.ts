@@ -20,7 +20,7 @@ const leaf = (closed: boolean) =>
       required: fc.subarray(['p', 'q', 'r']),
     })
     .map((schema) => (closed ? { ...schema, additionalProperties: false } : schema) as JsonObject);
-// Alternatives are closed: what a branch says nothing of is shown as the other branches have it, which helps a model
+// Alternatives are closed: a property that one branch does not mention is shown as the others have it, which helps a model
 // more than "anything" would.
 const schema: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.array(leaf(true), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
@@ -35,7 +35,7 @@ const value = fc.dictionary(
   fc.oneof(fc.constantFrom('a', 'text', 1, 2.5, null), fc.array(fc.string(), { maxLength: 2 })),
 );
 
-test('what the server accepts, the presented schema accepts', () => {
+test('the client schema accepts what the server accepts', () => {
   fc.assert(
     fc.property(schema, value, (original, candidate) => {
       const ajv = new Ajv2020({ strict: false });
@@ -47,7 +47,7 @@ test('what the server accepts, the presented schema accepts', () => {
   );
 });
 
-test('no presented schema has a combiner or a reference at its root, and each is an object', () => {
+test('a client schema is an object schema without combiner or reference at its root', () => {
   fc.assert(
     fc.property(fc.oneof(schema, fc.anything()), (original) => {
       const shown = toClientSchema(original);
@@ -57,12 +57,12 @@ test('no presented schema has a combiner or a reference at its root, and each is
   );
 });
 
-test('a plain schema is passed on as it is, unknown keys and all', () => {
+test('a plain schema is passed on unchanged, unknown keys included', () => {
   const plain = { type: 'object', properties: { a: { anyOf: [{ type: 'string' }] } }, 'x-odd': 1, $defs: {} };
   assert.equal(toClientSchema(plain), plain);
 });
 
-test('alternatives become one object with the properties of all and the requirements they share', () => {
+test('alternatives become one object with the properties of all, requiring what all require', () => {
   const shown = toClientSchema({
     description: 'either',
     oneOf: [
@@ -95,11 +95,11 @@ test('a reference at the root is followed', () => {
   assert.deepEqual(shown.required, ['a']);
 });
 
-test('a schema that refers to itself at the root ends', () => {
+test('a schema that refers to itself at the root is followed once', () => {
   assert.equal(toClientSchema({ $ref: '#', anyOf: [{ $ref: '#/anyOf/0' }] }).type, 'object');
 });
 
-test('of a schema too large to be shown an excerpt is shown', () => {
+test('a schema that is too large is shown as an excerpt', () => {
   const choices = Array.from({ length: 100_000 }, (_, i) => `choice ${i}`);
   const shown = toClientSchema({
     properties: { a: { enum: choices }, b: { type: 'string' } },
@@ -108,7 +108,7 @@ test('of a schema too large to be shown an excerpt is shown', () => {
   assert.deepEqual(shown, { type: 'object', properties: { a: {}, b: { type: 'string' } }, required: ['b'] });
 });
 
-test('many tools that refer to themselves cost no more than one', () => {
+test('many tools with recursive schemas cost no more than one', () => {
   const inputSchema = {
     $ref: '#/$defs/a',
     $defs: {

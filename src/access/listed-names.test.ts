@@ -46,7 +46,7 @@ test('a portable name stays as it is', () => {
   assert.deepEqual(names, ['mcp__fs__read_json', 'mcp__fs__read-json', 'get-sum']);
 });
 
-test('of two that clash, the one spelt exactly so keeps the name', () => {
+test('if two names clash, the one spelt exactly so keeps it', () => {
   const [plain, odd] = listedNames([
     { server: 's', name: 'dup_x', prefix: true },
     { server: 's', name: 'dup.x', prefix: true },
@@ -55,7 +55,7 @@ test('of two that clash, the one spelt exactly so keeps the name', () => {
   assert.match(odd as string, /^mcp__s__dup_x_[0-9a-f]{6}$/);
 });
 
-test('a name that is too long ends in a hash of the whole', () => {
+test('a name that is too long ends in a hash of the full name', () => {
   const long = 'very_long_tool_name_'.repeat(5);
   const [a, b] = listedNames([
     { server: 's', name: `${long}a`, prefix: true },

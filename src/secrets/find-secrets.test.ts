@@ -65,14 +65,14 @@ const KEEPS: string[] = [
   'what has [hidden] in it: password=[hidden], token: [hidden]',
 ];
 
-test('secrets are hidden by their shape, and by the words before them', () => {
+test('secrets are hidden by their shape, and by the name before them', () => {
   assert.deepEqual(
     HIDES.map(([text]) => hideSecrets(text)),
     HIDES.map(([, shown]) => shown),
   );
 });
 
-test('ordinary text stays as it is', () => {
+test('ordinary text stays unchanged', () => {
   assert.deepEqual(
     KEEPS.map((text) => hideSecrets(text)),
     KEEPS,

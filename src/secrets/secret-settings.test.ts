@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSecretSetting } from './index.ts';
 
-test('a secret setting is known by its name or by its shape', () => {
+test('a secret setting is recognised by its name or by its shape', () => {
   for (const key of [
     'API_KEY',
     'apiKey',

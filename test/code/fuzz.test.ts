@@ -30,7 +30,7 @@ const soup = fc
   .array(fc.constantFrom(...TOKENS), { maxLength: 60, size: 'max' })
   .chain((tokens) => fc.constantFrom(' ', '', '\n').map((gap) => tokens.join(gap)));
 
-/** A real program with a few cuts, copies and strange tokens. */
+/** A valid program with a few cuts, copies and strange tokens. */
 const damaged = fc
   .tuple(
     drafts,
@@ -40,9 +40,9 @@ const damaged = fc
       maxLength: 4,
     }),
   )
-  .map(([draft, seed, wounds]) => {
+  .map(([draft, seed, damages]) => {
     let text = write(draft, styleOf(seed, draft));
-    for (const [kind, at, length, token] of wounds) {
+    for (const [kind, at, length, token] of damages) {
       const start = at % (text.length + 1);
       const piece = text.slice(start, start + length);
       const instead = [token, piece + piece, '', ` ${token} `][kind];
@@ -51,7 +51,7 @@ const damaged = fc
     return text;
   });
 
-/** Sends a text through the whole room. Only a `ParseError` may come out, and only from the parser. */
+/** Sends a text through all of `code/`. Only the parser may throw, and only a `ParseError`. True if the text was accepted. */
 function survives(source: string): boolean {
   let program: ReturnType<typeof parse>;
   try {
@@ -83,14 +83,14 @@ function compiles(script: string, source: string): void {
   }
 }
 
-test('no text crashes the room', () => {
+test('no text makes code/ throw anything but a ParseError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), soup), (text) => void survives(text)),
     runs(1500),
   );
 });
 
-test('no damaged program crashes the room', () => {
+test('no damaged program makes code/ throw anything but a ParseError', () => {
   let accepted = 0;
   fc.assert(
     fc.property(damaged, (text) => {
@@ -101,7 +101,7 @@ test('no damaged program crashes the room', () => {
   assert.ok(accepted > 0);
 });
 
-test('no nesting ends the process', () => {
+test('no nesting crashes the process', () => {
   const repeats = fc.array(
     fc.tuple(
       fc.array(fc.constantFrom(...TOKENS), { minLength: 1, maxLength: 6 }),

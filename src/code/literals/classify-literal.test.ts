@@ -148,7 +148,7 @@ test('data, programs and secrets in calls of real servers', () => {
   assert.ok(CALLS.length >= 60);
 });
 
-test("the tool's schema has a say", () => {
+test("the tool's schema counts", () => {
   assert.equal(
     classifyLiteral({ value: 'select one', schema: { enum: ['select one', 'all'] } }).kind,
     'data',
@@ -161,13 +161,13 @@ test("the tool's schema has a say", () => {
   );
 });
 
-test('what a database cannot hold, and long text, stay in the code', () => {
+test('text that a database cannot hold, and long text, stay in the code', () => {
   assert.equal(classifyLiteral({ value: 'a\u0000b', key: 'name' }).kind, 'program');
   assert.equal(classifyLiteral({ value: '\ud800', key: 'name' }).kind, 'program');
   assert.equal(classifyLiteral({ value: `/a/${'b'.repeat(600)}`, key: 'path' }).kind, 'program');
 });
 
-test('judging is quick whatever the text', () => {
+test('classifying is fast for any text', () => {
   const texts = [
     'a.'.repeat(100_000),
     'Bearer '.repeat(30_000),
@@ -184,6 +184,6 @@ test('judging is quick whatever the text', () => {
   const before = process.cpuUsage();
   for (const value of texts) classifyLiteral({ value, key: 'query' });
   for (const value of texts) classifyLiteral({ value: value.slice(0, 500), key: 'x' });
-  // Seconds of its own time, whatever else the machine does: quadratic would be minutes.
+  // Seconds of processor time, so that a busy machine does not matter; a quadratic pattern would take minutes.
   assert.ok(process.cpuUsage(before).user < 5_000_000);
 });

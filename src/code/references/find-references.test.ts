@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from '../syntax/parse.ts';
 import { findReferences } from './find-references.ts';
-import { createLookup, resolveReferences } from './resolve-references.ts';
-import { suggestNames } from './suggest-names.ts';
 
-/** `name` or `?`, `()` if called, and the text that stands for the reference. */
+/** Prints each reference: `name` or `?`, `()` if called, and its text. */
 function seen(source: string): string[] {
   return findReferences(parse(source)).map(({ name, called, span }) => {
     return `${name ?? '?'}${called ? '()' : ''} ${source.slice(span.start, span.end)}`;
@@ -41,7 +39,7 @@ test('every way to write a reference is found', () => {
   for (const [source, expected] of cases) assert.deepEqual(seen(source), expected, source);
 });
 
-test('what only the run can tell is reported as dynamic', () => {
+test('a name known only at run time is reported as dynamic', () => {
   const cases: [string, string[]][] = [
     ['mcp[s][t](x)', ['?() mcp[s][t]']],
     ['mcp.fs[t](x)', ['?() mcp.fs[t]']],
@@ -57,7 +55,7 @@ test('what only the run can tell is reported as dynamic', () => {
   for (const [source, expected] of cases) assert.deepEqual(seen(source), expected, source);
 });
 
-test('a local `mcp` is not ours', () => {
+test('a local variable named `mcp` is no reference', () => {
   const sources = [
     'function f(mcp) { return mcp.a.b() }',
     'const mcp = {}; mcp.a.b()',
@@ -86,61 +84,4 @@ test('a reference knows its arguments and its place', () => {
     ['{ a }', '...b'],
   );
   assert.deepEqual(call?.position, { line: 2, column: 7 });
-});
-
-const LOOKUP = createLookup(
-  new Map(
-    ['fs:read_file', 'fs:readfile', 'fs:list_dir', 'gh:list-issues', 'sum'].map((name) => [name, name]),
-  ),
-);
-
-test('an exact spelling beats a loose one, and two loose hits are an error that lists both', () => {
-  const { resolved, problems, dynamic } = resolveReferences(
-    findReferences(
-      parse('mcp.fs.read_file(); mcp.fs.ListDir(); mcp["gh:listIssues@v2"](); mcp.fs.readFile(); mcp[x]()'),
-    ),
-    LOOKUP,
-  );
-  assert.deepEqual(
-    resolved.map(({ name, version }) => [name, version]),
-    [
-      ['fs:read_file', undefined],
-      ['fs:list_dir', undefined],
-      ['gh:list-issues', 'v2'],
-    ],
-  );
-  assert.equal(problems.length, 1);
-  assert.equal(problems[0]?.code, 'ambiguous_name');
-  assert.deepEqual(problems[0]?.suggestions, ['fs:read_file', 'fs:readfile']);
-  assert.match(problems[0]?.message ?? '', /fs:read_file or fs:readfile/);
-  assert.equal(dynamic.length, 1);
-});
-
-test('an unknown name comes with its place and what may have been meant', () => {
-  const { problems } = resolveReferences(
-    findReferences(parse('\nmcp.fs.lsit_dir(); mcp.fs.lsit_dir(); mcp.nothing.like_it()')),
-    LOOKUP,
-  );
-  assert.deepEqual(
-    problems.map(({ message }) => message),
-    [
-      'Not found: fs:lsit_dir (line 2, column 1). Did you mean fs:list_dir?',
-      'Not found: nothing:like_it (line 2, column 39).',
-    ],
-  );
-});
-
-test('suggestions are near, few and best first', () => {
-  const names = ['fs:read_file', 'fs:read_dir', 'fs:write_file', 'gh:read_file', 'slack:post'];
-  assert.equal(suggestNames('fs:raedFile', names)[0], 'fs:read_file');
-  assert.deepEqual(suggestNames('filesystem:read_file', names).slice(0, 2), ['fs:read_file', 'gh:read_file']);
-  assert.ok(suggestNames('fs:read', names).includes('fs:read_dir'));
-  assert.deepEqual(suggestNames('zzz:qqq', names), []);
-  assert.equal(
-    suggestNames(
-      'fs:read_file',
-      Array.from({ length: 50 }, (_, n) => `fs:read_file${n}`),
-    ).length,
-    3,
-  );
 });

@@ -17,7 +17,7 @@ const text = { type: 'string' };
 const modes = (...values: string[]) => ({ type: 'string', enum: values });
 const closed = { additionalProperties: false };
 
-/** What a program of one call passes to it. */
+/** Returns the argument schema of a program's only call. */
 function passedBy(code: string, parameters: JsonSchema = { type: 'object' }): JsonSchema {
   const [call] = callsWithArguments(parse(code), parameters);
   return (call as { passed: JsonSchema }).passed;
@@ -28,7 +28,7 @@ const path = passedBy(
 );
 const unknown = passedBy('return mcp.fs.read(args.all)');
 
-// before, after, what the code passes, what is wrong
+// name, schema before, schema after, what the code passes, expected problems
 const CASES: [string, JsonSchema, JsonSchema | undefined, JsonSchema, string[]][] = [
   ['the tool is gone', object({}), undefined, unknown, ['is gone']],
   ['nothing changed', object({ path: text }), object({ path: text }), path, []],
@@ -247,7 +247,7 @@ test('a schema fits itself, whatever the code passes', () => {
   );
 });
 
-test('what fits is taken: no value that the code passes and the tool took is refused after', () => {
+test('if a call fits, the tool refuses no value that the code passes and that it accepted before', () => {
   fc.assert(
     fc.property(schema, schema, value, (before, after, given) => {
       // The code passes this very value.
@@ -259,7 +259,7 @@ test('what fits is taken: no value that the code passes and the tool took is ref
   );
 });
 
-test('what fits by the schemas alone is taken too', () => {
+test('the same holds by the schemas alone, for an unknown argument', () => {
   let refused = 0;
   fc.assert(
     fc.property(schema, schema, fc.array(value, { minLength: 5, maxLength: 20 }), (before, after, all) => {
@@ -274,7 +274,7 @@ test('what fits by the schemas alone is taken too', () => {
   assert.ok(refused > 50, `${refused} changes were breaking`);
 });
 
-/** Properties that no schema declares are not thought to be passed. */
+/** Closes the schema: code is assumed to pass no undeclared properties. */
 function withoutUndeclared(one: JsonSchema): JsonSchema {
   const each = (inner: unknown): unknown =>
     Array.isArray(inner)
@@ -285,11 +285,3 @@ function withoutUndeclared(one: JsonSchema): JsonSchema {
   const inner = Object.fromEntries(Object.entries(one).map(([key, part]) => [key, each(part)]));
   return one.type === 'object' ? { ...inner, ...closed } : inner;
 }
-
-test('words, and the order of keys, are not part of what a schema demands', () => {
-  const wordy = { description: 'a', properties: { title: { title: 'b', type: 'string' } }, type: 'object' };
-  assert.equal(
-    JSON.stringify(canonicalSchema(wordy)),
-    JSON.stringify(canonicalSchema({ type: 'object', properties: { title: text } })),
-  );
-});
