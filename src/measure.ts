@@ -32,7 +32,7 @@ export function jsonFits(value: unknown, bytes: number): boolean {
   return measureJson(value, bytes).bytes <= bytes;
 }
 
-/** Counts the values inside a value, itself included; long texts count as several. Returns `max` if there are more, or if it is too deep. */
+/** Counts the values inside a value, itself included; long texts count as several. At most `max`, also if it is too deep. */
 export function countValues(value: unknown, max: number): number {
   let count = 0;
   visit(value, 0);

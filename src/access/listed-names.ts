@@ -61,7 +61,7 @@ export function listedNames(items: readonly Nameable[]): string[] {
 
 /**
  * Folds case, separators and a leading `mcp`, for names that match no spelling exactly. Clients write a tool as
- * `mcp__fs__read`, `mcp:fs:read` or `fs.read`, so that this folds more than `foldName` in code/, which keeps the colon,
+ * `mcp__fs__read`, `mcp:fs:read` or `fs.read`, so this folds more than `foldName` in code/, which keeps the colon,
  * and `looseName` in registry/, which knows no prefix.
  */
 export function foldToolName(name: string): string {

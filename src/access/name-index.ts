@@ -63,7 +63,7 @@ export class NameIndex {
     const found = this.lookup(name);
     if (!found) return;
     throw new PmlError('name_taken', `"${name}" is the name of a tool of server "${found.upstream.name}".`, {
-      hint: 'Choose another name: what was learned must not stand before a real tool.',
+      hint: 'Choose another name: a capability must not hide a tool of a server.',
     });
   }
 

@@ -58,7 +58,9 @@ export class Reaper {
       detached: true,
     });
     this.#process = child;
-    child.on('error', (error) => this.#log.warn(`servers are not watched over: ${error.message}`));
+    child.on('error', (error) =>
+      this.#log.warn(`the reaper did not start, so servers may outlive a killed daemon: ${error.message}`),
+    );
     child.stdin.on('error', () => {});
     child.once('exit', () => {
       this.#process = undefined;

@@ -42,7 +42,7 @@ const ISSUED: readonly Shape[] = [
   { pattern: /\bwebhook\.office\.com\/([^\s"'`<>]+)/dg },
 ];
 
-/** Shapes that reveal a secret by the place before it. */
+/** Shapes that reveal a secret by its place: a cookie header, a signature in a query, a login. */
 // biome-ignore format: a table
 const PLACED: readonly Shape[] = [
   { pattern: /\bcookie:\s{0,3}([^\n"'`]+)/dgi, isSecret: (value) => value.includes('=') },

@@ -40,26 +40,51 @@ export function inferParametersSchema(
       isComplete = false;
       continue;
     }
-    const type = declared.get(name);
-    const fallback = parameter?.secret ? undefined : (parameter?.default ?? keptFallback(usesOfName, budget));
-    const known = { ...fromTools.get(name), ...type?.schema };
-    const described = budget.keep(known) ? known : {};
-    // If the schema refused its own default, the capability could not run without arguments.
-    const isValid = fallback === undefined || matchesSchema(described, fallback);
-    const base = withType(isValid ? described : descriptionOf(described), fallback);
-    properties.set(name, {
-      ...base,
-      ...(parameter?.secret ? { writeOnly: true } : {}),
-      ...(fallback === undefined ? {} : { default: fallback }),
-    });
-    const isOptional = type?.optional || usesOfName.some((use) => use.isTested || use.fallback !== undefined);
-    if (fallback === undefined && (parameter?.secret || !isOptional)) required.push(name);
+    const argument = {
+      uses: usesOfName,
+      parameter,
+      declared: declared.get(name),
+      fromTools: fromTools.get(name),
+    };
+    const { schema, isRequired } = argumentSchema(argument, budget);
+    properties.set(name, schema);
+    if (isRequired) required.push(name);
   }
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
     ...(escapes || !isComplete ? {} : { additionalProperties: false }),
+  };
+}
+
+/** All that is known about one argument. */
+interface Argument {
+  readonly uses: readonly ArgumentUse[];
+  readonly parameter: Parameter | undefined;
+  readonly declared: Declared | undefined;
+  readonly fromTools: JsonSchema | undefined;
+}
+
+function argumentSchema(
+  { uses, parameter, declared, fromTools }: Argument,
+  budget: Budget,
+): { schema: JsonSchema; isRequired: boolean } {
+  const isSecret = parameter?.secret === true;
+  const fallback = isSecret ? undefined : (parameter?.default ?? keptFallback(uses, budget));
+  const known = { ...fromTools, ...declared?.schema };
+  const described = budget.keep(known) ? known : {};
+  // If the schema refused its own default, the capability could not run without arguments.
+  const isValid = fallback === undefined || matchesSchema(described, fallback);
+  const base = withType(isValid ? described : descriptionOf(described), fallback);
+  const isOptional = declared?.optional || uses.some((use) => use.isTested || use.fallback !== undefined);
+  return {
+    schema: {
+      ...base,
+      ...(isSecret ? { writeOnly: true } : {}),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    },
+    isRequired: fallback === undefined && (isSecret || !isOptional),
   };
 }
 
@@ -131,7 +156,7 @@ interface Declared {
   readonly optional: boolean;
 }
 
-/** Reads the types that the code states: `args as T`, `const { a }: T = args`, `args.a as string`, `const a: string = args.a`. */
+/** Reads the stated types: `args as T`, `const { a }: T = args`, `args.a as string`, `const a: string = args.a`. */
 function declaredTypes(program: Program, budget: Budget): Map<string, Declared> {
   const scopes = scopesOf(program);
   const names = typeNamesOf(program);

@@ -20,7 +20,7 @@ const DATA = new Set(['enum', 'const', 'required', 'dependentRequired']);
 const MAX_DEPTH = 32;
 const MAX_SIZE = 100_000;
 
-/** Strips annotations and sorts keys: schemas that differ in nothing else become the same text. `{}` for one that is too large. */
+/** Strips annotations and sorts keys, so that schemas that differ in nothing else become equal. `{}` for one too large. */
 export function canonicalSchema(schema: unknown): JsonSchema {
   const reading = { budget: new Budget({ steps: MAX_SIZE, bytes: MAX_SIZE }), isComplete: true };
   const canonical = strip(reading, schema, 0);

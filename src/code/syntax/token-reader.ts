@@ -9,7 +9,7 @@ const MAX_WASTED = 2_000_000;
 export class TokenReader {
   readonly source: string;
   at = 0;
-  /** Set after a slash that may divide or start an expression: from then on nothing is skipped and no bracket closes. */
+  /** Set once tokens cannot be told apart, as after a slash that may divide or not: then nothing is skipped or closed. */
   ambiguous = false;
   #wasted = 0;
 

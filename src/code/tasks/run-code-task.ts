@@ -16,7 +16,7 @@ const thread = new TaskThread<CodeTasks>({
   program: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
   deadlineMs: DEADLINE_MS,
   overrun: () =>
-    new PmlError('code_limit', 'This code is too complex to be read.', {
+    new PmlError('code_limit', 'This code is too complex to be analysed.', {
       hint: 'Break it into smaller capabilities, and pass data through `args`.',
     }),
 });
