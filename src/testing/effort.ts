@@ -1,4 +1,14 @@
-/** The number of random cases of a property test. `PML_EFFORT=50 npm test` tries more. */
+const EFFORT = Number(process.env.PML_EFFORT ?? 1);
+
+/** True if somebody asked for a longer run: `PML_EFFORT=50 npm test`. */
+export const HAS_TIME = EFFORT > 1;
+
+/** Multiplies a count of rounds by `PML_EFFORT`. */
+export function times(count: number): number {
+  return Math.ceil(count * EFFORT);
+}
+
+/** The number of random cases that fast-check tries. */
 export function runs(count: number): { numRuns: number } {
-  return { numRuns: Math.ceil(count * Number(process.env.PML_EFFORT ?? 1)) };
+  return { numRuns: times(count) };
 }
