@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Json, JsonSchema } from '../../json.ts';
+import { runs } from '../../testing/effort.ts';
 import { parse } from '../syntax/parse.ts';
 import { callsWithArguments } from './argument-schemas.ts';
 import { canonicalSchema } from './canonical-schema.ts';
@@ -243,7 +244,7 @@ test('a schema fits itself, whatever the code passes', () => {
       assert.deepEqual(incompatibilities(one, one, passed), []);
       assert.deepEqual(incompatibilities(one, {}, passed), []);
     }),
-    { numRuns: 300 },
+    runs(100),
   );
 });
 
@@ -255,7 +256,7 @@ test('if a call fits, the tool refuses no value that the code passes and that it
       if (!takes(before, given)) return;
       assert.equal(incompatibilities(before, after, passed).length === 0, takes(after, given));
     }),
-    { numRuns: 1500 },
+    runs(300),
   );
 });
 
@@ -269,7 +270,7 @@ test('the same holds by the schemas alone, for an unknown argument', () => {
       if (lost.length > 0)
         assert.notDeepEqual(incompatibilities(before, after, {}), [], JSON.stringify(lost[0]));
     }),
-    { numRuns: 1500 },
+    runs(300),
   );
   assert.ok(refused > 50, `${refused} changes were breaking`);
 });
