@@ -96,7 +96,7 @@ class ScopeAnalysis {
     }
   }
 
-  /** Handles nodes that declare names or open a scope; walks the children of all others. */
+  /** Handles declarations. */
   visitDeclaring(node: Node, scope: Scope): void {
     switch (node.type) {
       case 'VariableDeclaration':
@@ -119,6 +119,14 @@ class ScopeAnalysis {
         this.walk(node, node.superClass ? [node.superClass, node.body] : [node.body], own);
         return;
       }
+      default:
+        this.visitBlock(node, scope);
+    }
+  }
+
+  /** Handles statements that open a scope; walks the children of all other nodes. */
+  visitBlock(node: Node, scope: Scope): void {
+    switch (node.type) {
       case 'ForInStatement':
       case 'ForOfStatement': {
         const own = newScope(scope);
