@@ -1,5 +1,11 @@
 import type { Socket } from 'node:net';
-import { type Config, type ConfigInput, loadConfig, openTrust, untrustedNotice } from '../config/index.ts';
+import {
+  type Config,
+  type ConfigInput,
+  loadConfig,
+  openTrustStore,
+  untrustedNotice,
+} from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { serveConnection } from '../gateway/index.ts';
@@ -222,7 +228,7 @@ export class Daemon {
 
   /** What this home trusts decides, whatever home the caller's environment speaks of. */
   #load(input: ConfigInput): Config {
-    return loadConfig({ ...input, trust: openTrust(this.home) });
+    return loadConfig({ ...input, trust: openTrustStore(this.home) });
   }
 
   /** One home, one database: a session that means another would read and write the wrong one. */
