@@ -107,7 +107,7 @@ async function withTools<T>(
 
 function surroundingsOf({ config }: Workspace, tools: NameIndex): LocalTools {
   return {
-    refuse: (name) => tools.refuse(name),
+    refuse: (name) => tools.assertFree(name),
     toolOf: (spelling) => {
       const entry = tools.has(spelling) ? tools.find(spelling) : unambiguous(tools, spelling);
       return entry && { name: `${entry.upstream.name}:${entry.own}`, routing: entry.upstream.server.routing };

@@ -138,7 +138,7 @@ export class Executor {
 /** Pauses the run's deadline while a person or model answers a request of a server. */
 function pauseWhileAsking(call: CallContext, deadline: PausableDeadline): CallContext {
   const { ask } = call;
-  return ask ? { ...call, ask: (request) => deadline.during(() => ask(request)) } : call;
+  return ask ? { ...call, ask: (request) => deadline.pauseDuring(() => ask(request)) } : call;
 }
 
 /** Numbers the progress of all calls in one sequence: the progress of a request must grow, and a run makes many calls. */

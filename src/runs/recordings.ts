@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonical } from '../canonical-json.ts';
+import { canonicalJson } from '../canonical-json.ts';
 import { messageOf } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
@@ -70,7 +70,7 @@ export class Recordings {
       const { args, calls, result } = clean;
       const texts = [args, calls, result].map((part) => JSON.stringify(part));
       if (texts.join('').length > MAX_BYTES) return;
-      const argsHash = createHash('sha256').update(canonical(args)).digest('hex');
+      const argsHash = createHash('sha256').update(canonicalJson(args)).digest('hex');
       const known = this.#knownOf(`${fqdn}@${version}`);
       if (known.has(argsHash)) return;
       await this.#db.query(INSERT, [fqdn, version, argsHash, ...texts]);

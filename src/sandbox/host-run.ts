@@ -63,7 +63,7 @@ export class HostRun {
     this.#onEnd = onEnd;
     this.#args = textForGuest(request.args);
     const deadline = request.deadline ?? new PausableDeadline(request.limits.wallMs);
-    this.#stopDeadline = deadline.watch(() => this.#timeOut());
+    this.#stopDeadline = deadline.onExpiry(() => this.#timeOut());
     request.signal?.addEventListener('abort', this.#cancel);
   }
 

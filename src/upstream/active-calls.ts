@@ -106,7 +106,7 @@ export class ActiveCalls {
     return calls.reduce(
       (inner, { deadline }) =>
         () =>
-          deadline.during(inner),
+          deadline.pauseDuring(inner),
       act,
     )();
   }

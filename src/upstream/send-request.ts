@@ -39,7 +39,7 @@ export async function sendRequest(
     for (;;) {
       const result = (await client.request({ method, params: next }, ANY_RESULT, options)) as JsonObject;
       if (result?.resultType !== 'input_required' || call.takesInputRequired) return result;
-      const answers = await deadline.during(() => answerInputRequests(result, call));
+      const answers = await deadline.pauseDuring(() => answerInputRequests(result, call));
       deadline.restart();
       next = { ...params, ...answers };
     }
@@ -73,7 +73,7 @@ function abortOnCancelOrTimeout(
   const cancel = () => controller.abort(callerSignal?.reason);
   if (callerSignal?.aborted) cancel();
   callerSignal?.addEventListener('abort', cancel, { once: true });
-  const stop = deadline.watch(() => controller.abort(new Error('The server did not answer in time.')));
+  const stop = deadline.onExpiry(() => controller.abort(new Error('The server did not answer in time.')));
   return {
     signal: controller.signal,
     release: () => {

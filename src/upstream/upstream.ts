@@ -127,7 +127,7 @@ export class Upstream {
           this.#connection.lose(connected, describeProblem(error));
         if (isFirst && hasForgottenSession(error)) continue;
         const closeReason = connected.closeReason();
-        const isTimedOut = deadline.left <= 0;
+        const isTimedOut = deadline.remainingMs <= 0;
         const failed = { server: this.name, method, params, closeReason, isTimedOut };
         throw redactError(upstreamError(error, failed), this.#options.redactor);
       } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { goneProcess } from '../../src/testing/wait.ts';
+import { waitForExit } from '../../src/testing/wait.ts';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { answerOf, Bench, execute, failing } from '../support/executing.ts';
@@ -68,7 +68,7 @@ test('a killed sandbox process ends its own run with a clear error, and no other
   const { code, message } = await victim;
   assert.equal(code, 'cancelled');
   assert.match(message, /The sandbox process ended \(SIGKILL\) in the middle of this run, and only this one/);
-  await goneProcess(largest.pid);
+  await waitForExit(largest.pid);
   // Its call was cancelled at the server too.
   await other.call('old:cancelled', { key: 'victim' });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { judge, onCode } from '../../src/code/index.ts';
+import { runCodeTask } from '../../src/code/index.ts';
+import { classifyLiteral } from '../../src/code/testing.ts';
 import { Redactor } from '../../src/secrets/index.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
@@ -144,7 +145,7 @@ for (const [shape, attacks] of Object.entries(ATTACKS)) {
       const whole = `${start}${pump.repeat(times)}${end}`;
       for (const value of [whole, whole.slice(0, -1), whole.slice(1), `${whole} `.slice(0, LENGTH)]) {
         for (const key of KEYS) {
-          const ms = await cpuOf(() => judge({ value, key, schema: SCHEMA }));
+          const ms = await cpuOf(() => classifyLiteral({ value, key, schema: SCHEMA }));
           assert.ok(ms < MAX_LITERAL_MS, `${ms} ms: ${JSON.stringify(value)} under ${key}`);
         }
       }
@@ -164,7 +165,7 @@ test('random combinations of the attacking parts', async () => {
     );
   await fc.assert(
     fc.asyncProperty(literals, fc.constantFrom(...KEYS), async (value, key) => {
-      const ms = await cpuOf(() => judge({ value, key }));
+      const ms = await cpuOf(() => classifyLiteral({ value, key }));
       assert.ok(ms < MAX_LITERAL_MS, `${ms} ms`);
     }),
     runs(1000),
@@ -178,8 +179,8 @@ async function study(source: string): Promise<void> {
   const refused = (error: { code?: string }) => {
     if (error.code !== 'syntax_error') throw error;
   };
-  await onCode('read', source).catch(refused);
-  await onCode('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
+  await runCodeTask('prepareRun', source).catch(refused);
+  await runCodeTask('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
 }
 
 describe('the worst sources that the limits allow', { concurrency: false }, () => {

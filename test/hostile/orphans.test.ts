@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { allProcesses } from '../../src/reaper/process-table.js';
-import { eventually, goneProcess, isAlive, noProcessOf } from '../../src/testing/wait.ts';
+import { eventually, isAlive, waitForExit, waitForNoProcesses } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
@@ -44,18 +44,18 @@ test('servers that ignore the end of stdin and SIGTERM end, and so does what the
   const { session, daemon, server, reaper } = await startStubborn();
   const grandchild = Number(textOf(await session.call('stubborn:leave_grandchild')));
   process.kill(daemon, 'SIGKILL');
-  await Promise.all([server, grandchild, reaper].map((pid) => goneProcess(pid, 15_000)));
-  await noProcessOf(pml.dir);
+  await Promise.all([server, grandchild, reaper].map((pid) => waitForExit(pid, 15_000)));
+  await waitForNoProcesses(pml.dir);
 });
 
 test('a killed reaper is started again', async () => {
   const { daemon, server, reaper } = await startStubborn();
   process.kill(reaper, 'SIGKILL');
-  await goneProcess(reaper);
+  await waitForExit(reaper);
   const next = await reaperOf(daemon);
   assert.notEqual(next, reaper);
   process.kill(daemon, 'SIGKILL');
-  await Promise.all([server, next].map((pid) => goneProcess(pid, 15_000)));
+  await Promise.all([server, next].map((pid) => waitForExit(pid, 15_000)));
 });
 
 test('a sandbox that computes ends with the daemon', async () => {
@@ -73,14 +73,14 @@ test('a sandbox that computes ends with the daemon', async () => {
   );
   const children = childrenOf(daemon);
   process.kill(daemon, 'SIGKILL');
-  await Promise.all(children.map((pid) => goneProcess(pid, 15_000)));
+  await Promise.all(children.map((pid) => waitForExit(pid, 15_000)));
 });
 
 test('a daemon that is stopped normally ends its reaper', async () => {
   await new RawSession(pml).initialize();
   const reaper = await reaperOf((await statusOf(pml)).pid);
   assert.equal((await pml.run(['down'])).code, 0);
-  await goneProcess(reaper);
+  await waitForExit(reaper);
 });
 
 test('a process that reuses the pid of a former server is left alone', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { fits } from '../../src/measure.ts';
+import { jsonFits } from '../../src/measure.ts';
 import { eventually } from '../../src/testing/wait.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { answerOf, Bench, execute } from '../support/executing.ts';
@@ -11,7 +11,7 @@ import { SCHEMAS } from './schemas/attacks.ts';
 
 const MB = 1024 * 1024;
 /** Larger lists block the event loop while they are parsed; no server can write deeper ones. */
-const OFFERED = Object.entries(SCHEMAS).filter(([, schema]) => fits(schema, MB / 4));
+const OFFERED = Object.entries(SCHEMAS).filter(([, schema]) => jsonFits(schema, MB / 4));
 const TOOLS = Object.fromEntries(OFFERED.map(([, schema], index) => [`tool_${index}`, schema]));
 const NAMES = Object.keys(TOOLS);
 

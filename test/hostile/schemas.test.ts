@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { inferParametersSchema, parse } from '../../src/code/index.ts';
+import { inferParametersSchema, parse } from '../../src/code/testing.ts';
 import type { JsonSchema } from '../../src/json.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { anySchema, anyTypes } from './schemas/arbitrary.ts';

@@ -1,8 +1,8 @@
-import { onCode } from '../../code/index.ts';
+import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
 import { assertNameFree, assertValidName, type Callable, find, remember } from '../../registry/index.ts';
-import { refuseSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { failureOf } from '../run/failure.ts';
 import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
@@ -28,7 +28,7 @@ interface Remembered extends AnswerDetails {
 
 /** Runs code that was sent, and remembers it if it succeeds. */
 export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
-  const { references, body } = await onCode('read', code);
+  const { references, body } = await runCodeTask('prepareRun', code);
   const resolved = await resolveStaticNames(run, references);
   // Checked before the code runs: a name that is taken must not cost the side effects of a run.
   if (input.name !== undefined) await assertNameable(run, input.name, code, resolved);
@@ -102,7 +102,7 @@ async function assertNameable(
   resolved: ReadonlyMap<string, ResolvedName>,
 ): Promise<void> {
   assertValidName(name);
-  refuseSecret('The name', name, run.redactor);
+  assertNoSecret('The name', name, run.redactor);
   // An agent that repeats itself gives the same code the same name: that is no collision.
   const owner = await find(run.db, run.who, name);
   if (owner?.name === name) {
@@ -110,5 +110,5 @@ async function assertNameable(
     if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
   }
   await assertNameFree(run.db, run.who, name);
-  run.tools.refuse(name);
+  run.tools.assertFree(name);
 }

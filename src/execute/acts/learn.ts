@@ -1,4 +1,4 @@
-import { inferNamespace, type KnownReferences, onCode, splitVersion } from '../../code/index.ts';
+import { inferNamespace, type KnownReferences, runCodeTask, splitVersion } from '../../code/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import {
@@ -31,7 +31,7 @@ export async function learn(
   { intent, name, args, redactor, untried }: LearnOptions,
 ): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', name ?? intent);
-  const learned = await onCode('learn', source, {
+  const learned = await runCodeTask('learn', source, {
     ...knownReferences(resolved),
     given: untried ? undefined : Object.keys(args ?? {}),
     secrets: redactor.known,

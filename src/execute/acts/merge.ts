@@ -1,4 +1,4 @@
-import { onCode } from '../../code/index.ts';
+import { runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import {
   assertNameFree,
@@ -9,7 +9,7 @@ import {
   resolve,
   warnOfAlias,
 } from '../../registry/index.ts';
-import { refuseSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../texts.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
 import { learn } from './learn.ts';
@@ -30,8 +30,8 @@ export interface MergeAnswer {
 /** Makes one capability of several, with code that combines them or as a pipeline. */
 export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<MergeAnswer> {
   await assertNameFree(run.db, run.who, name);
-  run.tools.refuse(name);
-  refuseSecret('The name', name, run.redactor);
+  run.tools.assertFree(name);
+  assertNoSecret('The name', name, run.redactor);
   const steps: Step[] = [];
   for (const source of sources) {
     const capability = await resolve(run.db, run.who, source);
@@ -57,7 +57,7 @@ function versionSuffixOf(source: string): string {
 }
 
 async function learnCode(run: Run, code: string, intent: string): Promise<Learned> {
-  const { references } = await onCode('read', code);
+  const { references } = await runCodeTask('prepareRun', code);
   const learned = await learn(code, await resolveStaticNames(run, references), [], {
     intent,
     redactor: run.redactor,
@@ -74,7 +74,7 @@ async function learnPipeline(steps: readonly Step[], intents: readonly string[])
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
   const noChange = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
-  const { codeHash } = await onCode('adapt', code, noChange);
+  const { codeHash } = await runCodeTask('adapt', code, noChange);
   const called = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
   const unpinned = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
   return {

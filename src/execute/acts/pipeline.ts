@@ -2,7 +2,7 @@ import { MAX_STORED_SCHEMA } from '../../budget.ts';
 import { referenceText } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
-import { fits } from '../../measure.ts';
+import { jsonFits } from '../../measure.ts';
 import type { Capability } from '../../registry/index.ts';
 
 /** One capability of a pipeline, and the version it was named with (`@v1`), if any. */
@@ -57,7 +57,7 @@ export function pipelineSchema(capabilities: readonly Capability[]): JsonSchema 
 }
 
 function refuseLarge(properties: Properties): void {
-  if (fits(properties, MAX_STORED_SCHEMA)) return;
+  if (jsonFits(properties, MAX_STORED_SCHEMA)) return;
   throw new PmlError(
     'schema_mismatch',
     `Together they take more parameters than a capability can have: their schema exceeds ${MAX_STORED_SCHEMA / 1024} KB.`,

@@ -1,5 +1,5 @@
 import { Budget } from '../../budget.ts';
-import { excerptOf, printSignature } from '../../code/index.ts';
+import { excerptSchema, printSignature } from '../../code/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import { listNamed, shownDescription } from '../../registry/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
@@ -80,7 +80,7 @@ function withSignature(
   const schema = parameters as JsonSchema;
   const signature = printSignature(name, schema);
   const isWhole = budget.keep(schema);
-  const shown = isWhole ? schema : excerptOf(schema, schema, budget.part(MAX_EXCERPT_BYTES));
+  const shown = isWhole ? schema : excerptSchema(schema, schema, budget.part(MAX_EXCERPT_BYTES));
   return { kind, name, description, score, signature, parameters: shown, ...usage };
 }
 

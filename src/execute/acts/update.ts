@@ -1,4 +1,4 @@
-import { type FunctionBody, onCode } from '../../code/index.ts';
+import { type FunctionBody, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import {
   assertMayChange,
@@ -45,7 +45,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   // Checked before anything runs, and again in the transaction that stores the version.
   assertMayChange(run.who, capability);
   run.redactor.learn(input.args);
-  const { references, body } = await onCode('read', input.code);
+  const { references, body } = await runCodeTask('prepareRun', input.code);
   const resolved = await resolveStaticNames(run, references);
   refuseSelfCall(capability, resolved);
   const recorder = new Recorder();

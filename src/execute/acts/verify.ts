@@ -1,4 +1,4 @@
-import { canonical } from '../../canonical-json.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import { messageOf } from '../../errors.ts';
 import type { Json } from '../../json.ts';
 import { PausableDeadline } from '../../pausable-deadline.ts';
@@ -90,7 +90,7 @@ async function differencesFrom(
     return [...differences, ...failure];
   }
   const result = isRecordable(outcome.value) ? redact((outcome.value ?? null) as Json) : undefined;
-  if (result !== undefined && canonical(result) === canonical(recording.result)) return differences;
+  if (result !== undefined && canonicalJson(result) === canonicalJson(recording.result)) return differences;
   return [...differences, `It returns ${brief(result)} instead of ${brief(recording.result)}.`];
 }
 

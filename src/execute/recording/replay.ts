@@ -1,4 +1,4 @@
-import { canonical } from '../../canonical-json.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
 import type { RecordedCall } from '../../runs/index.ts';
@@ -25,9 +25,9 @@ export class Replay implements CallInterceptor {
 
   async call(name: string, given: unknown): Promise<unknown> {
     const args = isRecordable(given) ? this.#redact((given ?? {}) as Json) : '(more than a recording holds)';
-    const key = canonical(args);
+    const key = canonicalJson(args);
     // Matches by name and arguments, not by order: concurrent calls have none.
-    const index = this.#remaining.findIndex((call) => call.name === name && canonical(call.args) === key);
+    const index = this.#remaining.findIndex((call) => call.name === name && canonicalJson(call.args) === key);
     const [call] = index === -1 ? [] : this.#remaining.splice(index, 1);
     if (!call) {
       this.added.push({ name, args });

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { excerptOf } from '../../code/index.ts';
+import { excerptSchema } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonSchema } from '../../json.ts';
-import { fits } from '../../measure.ts';
+import { jsonFits } from '../../measure.ts';
 import type { Callable } from '../../registry/index.ts';
 import { nestedTooDeep } from '../../sandbox/index.ts';
 import { validatorOf } from './validator.ts';
@@ -24,7 +24,7 @@ export function argumentsFor(capability: Callable, given: unknown): Record<strin
   const validate = validator.for(merged);
   if (validate(merged)) return merged;
   let errors = validate.errors ?? [];
-  if (fits(given, MAX_THOROUGH_BYTES)) {
+  if (jsonFits(given, MAX_THOROUGH_BYTES)) {
     const thorough = validator.thorough();
     if (!thorough(structuredClone(given ?? {}))) errors = thorough.errors ?? errors;
   }
@@ -47,7 +47,7 @@ function copyOf(given: Record<string, unknown>, name: string): Record<string, un
 }
 
 function excerptText(schema: JsonSchema): string {
-  const shown = fits(schema, MAX_THOROUGH_BYTES) ? schema : excerptOf(schema, schema);
+  const shown = jsonFits(schema, MAX_THOROUGH_BYTES) ? schema : excerptSchema(schema, schema);
   return JSON.stringify(shown).slice(0, MAX_HINT_LENGTH);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Entry, NameIndex } from '../../access/index.ts';
-import { onCode } from '../../code/index.ts';
+import { type DirectoryEntry, NameIndex } from '../../access/index.ts';
+import { runCodeTask } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import { NameCache } from '../../registry/index.ts';
 import { ana, ben, saveCapability } from '../../registry/testing.ts';
@@ -20,14 +20,14 @@ const readFile = {
   listed: { name: 'read_file' },
   upstream: { name: 'fs', server: { prefix: true } },
   own: 'read_file',
-} as unknown as Entry;
+} as unknown as DirectoryEntry;
 
 async function contextOf(db: Db, who: Principal): Promise<ResolveContext> {
   return { db, who, names: await NameCache.open(db), tools: new NameIndex('tool', [readFile]) };
 }
 
 async function resolve(context: ResolveContext, code: string): Promise<string[]> {
-  const { references } = await onCode('read', code);
+  const { references } = await runCodeTask('prepareRun', code);
   return [...(await resolveStaticNames(context, references)).values()].map(displayName);
 }
 

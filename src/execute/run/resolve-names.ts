@@ -1,12 +1,14 @@
-import type { Entry, NameIndex } from '../../access/index.ts';
-import { type McpReference, resolveReferences, splitVersion, suggest } from '../../code/index.ts';
+import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
+import { type McpReference, resolveReferences, splitVersion, suggestNames } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { type Callable, isFqdn, type NameCache, someNames } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 
 /** The tool or capability that a name in code stands for. */
-export type ResolvedName = { kind: 'tool'; entry: Entry } | { kind: 'capability'; capability: Callable };
+export type ResolvedName =
+  | { kind: 'tool'; entry: DirectoryEntry }
+  | { kind: 'capability'; capability: Callable };
 
 /** The tools and capabilities that code may call by name. */
 export interface ResolveContext {
@@ -71,7 +73,7 @@ export async function resolveStaticNames(
 
 /** The error for a name that was computed at run time and does not exist. */
 export async function unknownNameError(context: ResolveContext, name: string): Promise<PmlError> {
-  const similar = suggest(name, await candidateNames(context));
+  const similar = suggestNames(name, await candidateNames(context));
   const hint = similar.length > 0 ? ` Did you mean ${similar.map((one) => `"${one}"`).join(' or ')}?` : '';
   return new PmlError('tool_not_found', `There is no tool or capability "${name}".${hint}`);
 }

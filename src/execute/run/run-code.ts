@@ -1,7 +1,7 @@
-import { type FunctionBody, onCode } from '../../code/index.ts';
+import { type FunctionBody, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import { isTooDeep, MAX_NESTING } from '../../measure.ts';
+import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature, warnOfAlias } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { Outcome } from '../../sandbox/index.ts';
@@ -39,7 +39,8 @@ export async function runCode(
   for (const one of resolved.values()) {
     if (one.kind === 'capability') await assertNotStale(run, one.capability);
   }
-  const { before, code, after } = typeof source === 'string' ? await onCode('body', source) : source;
+  const { before, code, after } =
+    typeof source === 'string' ? await runCodeTask('functionBody', source) : source;
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
@@ -158,6 +159,6 @@ async function callResolved(run: Run, callee: ResolvedName, given: unknown): Pro
   if (!isTooDeep(value)) return value;
   throw new PmlError(
     'tool_failed',
-    `The answer of ${upstream.name}:${own} is nested too deeply: code can receive ${MAX_NESTING} levels.`,
+    `The answer of ${upstream.name}:${own} is nested too deeply: code can receive ${MAX_JSON_NESTING} levels.`,
   );
 }

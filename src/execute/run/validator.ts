@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { soundSchema } from '../../code/index.ts';
-import { valuesIn } from '../../measure.ts';
+import { sanitiseSchema } from '../../code/index.ts';
+import { countValues } from '../../measure.ts';
 import type { Callable } from '../../registry/index.ts';
 
 /** Checks the arguments of one version of a capability, and fills in its defaults. */
@@ -42,18 +42,18 @@ export function validatorOf({ fqdn, version, parametersSchema }: Callable): Vali
 }
 
 function compile(schema: Callable['parametersSchema']): CachedValidator {
-  const sound = soundSchema(schema);
-  const parts = valuesIn(sound, MAX_CHECKS);
+  const sound = sanitiseSchema(schema);
+  const parts = countValues(sound, MAX_CHECKS);
   const whole = once(() => ajv(false).compile(sound));
-  const firstLevel = once(() => ajv(false).compile(soundSchema(schema, { depth: 1 })));
+  const firstLevel = once(() => ajv(false).compile(sanitiseSchema(schema, { depth: 1 })));
   return {
     parts,
-    for: (args) => (valuesIn(args, MAX_CHECKS) * parts <= MAX_CHECKS ? whole() : firstLevel()),
+    for: (args) => (countValues(args, MAX_CHECKS) * parts <= MAX_CHECKS ? whole() : firstLevel()),
     thorough: once(() => ajv(true).compile(sound)),
   };
 }
 
-/** Skips the check against the meta-schema, which takes 20 ms: `soundSchema` has checked every keyword. */
+/** Skips the check against the meta-schema, which takes 20 ms: `sanitiseSchema` has checked every keyword. */
 function ajv(allErrors: boolean): Ajv2020 {
   return new Ajv2020({
     ...{ useDefaults: true, allErrors, strict: false, validateFormats: false },

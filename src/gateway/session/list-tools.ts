@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Entry } from '../../access/index.ts';
+import type { DirectoryEntry } from '../../access/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { listMostUsed, listNamed, type NamedCapability, shownDescription } from '../../registry/index.ts';
 import { PML_TOOLS } from '../tools/index.ts';
@@ -39,7 +39,7 @@ function addAll(page: Page, part: string, tools: readonly JsonObject[], after: s
 
 function fixedTools(session: Session, after: string): JsonObject[] {
   const { config } = session.workspace;
-  const entries: readonly Entry[] =
+  const entries: readonly DirectoryEntry[] =
     config.expose.upstream === 'all' ? session.workspace.directoryOf(session).tools.entries : [];
   return [...PML_TOOLS, ...entries]
     .map(({ listed }) => listed)

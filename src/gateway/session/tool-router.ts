@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Directory, Entry } from '../../access/index.ts';
+import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
@@ -42,7 +42,7 @@ export class ToolRouter {
     return this.#session.workspace.directoryOf(this.#session);
   }
 
-  #lookup(name: string): Entry | undefined {
+  #lookup(name: string): DirectoryEntry | undefined {
     try {
       return this.#directory().tools.lookup(name);
     } catch (error) {
@@ -52,7 +52,7 @@ export class ToolRouter {
   }
 
   /** A server that is still starting for the first time may yet turn out to have the tool. */
-  async #lookupAgain(name: string): Promise<Entry | undefined> {
+  async #lookupAgain(name: string): Promise<DirectoryEntry | undefined> {
     await this.#session.workspace.listsReady();
     return this.#lookup(name);
   }
@@ -70,7 +70,11 @@ export class ToolRouter {
     );
   }
 
-  #callServer({ upstream, own }: Entry, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
+  #callServer(
+    { upstream, own }: DirectoryEntry,
+    params: JsonObject,
+    exchange: ClientRequest,
+  ): Promise<JsonObject> {
     const { workspace, who, relay } = this.#session;
     const callee = { server: upstream.name, tool: own };
     const { journal, redactor } = workspace;

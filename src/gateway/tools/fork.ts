@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describe, fork } from '../../registry/index.ts';
-import { refuseSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../texts.ts';
 import { defineTool } from './define.ts';
 import { CHANGES, newName, spelling } from './fields.ts';
 
@@ -15,8 +15,8 @@ export const forkTool = defineTool({
   }),
   annotations: { ...CHANGES, idempotentHint: false },
   run: async ({ source, name }, { workspace, caller }) => {
-    caller.tools.refuse(name);
-    refuseSecret('The name', name, workspace.redactor);
+    caller.tools.assertFree(name);
+    assertNoSecret('The name', name, workspace.redactor);
     return describe(workspace, caller.who, await fork(workspace, caller.who, source, name));
   },
 });

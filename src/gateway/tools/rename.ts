@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describe, rename } from '../../registry/index.ts';
-import { refuseSecret, storedTags, storedText } from '../../texts.ts';
+import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
 import { defineTool } from './define.ts';
 import { CHANGES, newName, spelling, text, visibility } from './fields.ts';
 
@@ -20,8 +20,8 @@ export const renameTool = defineTool({
   annotations: { ...CHANGES, idempotentHint: true },
   run: async ({ name, new_name, description, tags, ...changes }, { workspace, caller }) => {
     const { redactor } = workspace;
-    if (new_name !== undefined) caller.tools.refuse(new_name);
-    if (new_name !== undefined) refuseSecret('The name', new_name, redactor);
+    if (new_name !== undefined) caller.tools.assertFree(new_name);
+    if (new_name !== undefined) assertNoSecret('The name', new_name, redactor);
     const renamed = await rename(workspace, caller.who, name, {
       newName: new_name,
       ...changes,

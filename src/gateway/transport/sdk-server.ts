@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@m
 import { ERRORS, PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
-import { cutText, isTooDeep, MAX_NESTING } from '../../measure.ts';
+import { cutText, isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { VERSION } from '../../version.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { clientRequestOf } from '../session/client-request.ts';
@@ -61,9 +61,13 @@ export function createServer(workspace: Workspace, session: () => Session, metho
 /** Neither transport says anything when it cannot write a message, and its sender would wait for ever. */
 function refuseDeep(value: JsonObject, code: 'invalid_arguments' | 'upstream_failed', what: string): void {
   if (!isTooDeep(value)) return;
-  throw new PmlError(code, `${what} is nested too deeply: more than ${MAX_NESTING} levels cannot be sent.`, {
-    hint: 'Use flatter data, or send it as JSON in a text.',
-  });
+  throw new PmlError(
+    code,
+    `${what} is nested too deeply: more than ${MAX_JSON_NESTING} levels cannot be sent.`,
+    {
+      hint: 'Use flatter data, or send it as JSON in a text.',
+    },
+  );
 }
 
 /** The way unasked news reaches the client of a long-lived connection. */

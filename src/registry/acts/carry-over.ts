@@ -1,6 +1,6 @@
 import { MAX_STORED_SCHEMA } from '../../budget.ts';
 import type { JsonSchema } from '../../json.ts';
-import { fits } from '../../measure.ts';
+import { jsonFits } from '../../measure.ts';
 
 type Properties = Record<string, JsonSchema>;
 
@@ -17,7 +17,7 @@ export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
   }
   const { required: _, ...rest } = next;
   const carried = { ...rest, properties, ...(required.length > 0 && { required }) };
-  return fits(carried, MAX_STORED_SCHEMA) ? carried : next;
+  return jsonFits(carried, MAX_STORED_SCHEMA) ? carried : next;
 }
 
 function agree(before: JsonSchema, schema: JsonSchema): boolean {

@@ -1,4 +1,4 @@
-import { onCode, splitVersion } from '../../code/index.ts';
+import { runCodeTask, splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
@@ -135,7 +135,7 @@ async function bundleVersion(
 ): Promise<BundledVersion> {
   // The signature of the bundle must not cover tampered code.
   const { code, parametersSchema } = await verifySignature(registry, who, { ...capability, version });
-  const { names, holdsSecret } = await onCode('examine', code, parametersSchema);
+  const { names, holdsSecret } = await runCodeTask('examine', code, parametersSchema);
   if (holdsSecret)
     throw new PmlError(
       'code_denied',

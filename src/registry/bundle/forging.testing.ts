@@ -1,4 +1,4 @@
-import { findCalls, parse } from '../../code/index.ts';
+import { findReferences, parse } from '../../code/testing.ts';
 import type { BundledCapability, BundledVersion, Content } from './format.ts';
 import type { LocalTools } from './import-plan.ts';
 import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
@@ -49,7 +49,7 @@ export function contentOf(...capabilities: BundledCapability[]): Content {
 
 /** Lists the capabilities that code calls, as an honest bundle states them. */
 export function callsOf(code: string): string[] {
-  return callsAmong([...new Set(findCalls(parse(code)).flatMap(({ name }) => name ?? []))]);
+  return callsAmong([...new Set(findReferences(parse(code)).flatMap(({ name }) => name ?? []))]);
 }
 
 function parses(code: string): boolean {

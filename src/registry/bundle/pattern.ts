@@ -1,4 +1,4 @@
-import { foldName, onCode, splitVersion } from '../../code/index.ts';
+import { foldName, runCodeTask, splitVersion } from '../../code/index.ts';
 import type { Pattern } from '../acts/new-version.ts';
 import { hashOfCalls } from '../drift/call-hash.ts';
 import { type Dependency, dependenciesOf } from '../drift/dependencies.ts';
@@ -18,7 +18,7 @@ export async function patternOf(
   const canonical = new Map(
     names.flatMap((name) => (isReference(name) ? [] : [[name, meaningOf(name)?.callee ?? name] as const])),
   );
-  const { code, codeHash, calls } = await onCode('adapt', codeOf(version), {
+  const { code, codeHash, calls } = await runCodeTask('adapt', codeOf(version), {
     renamed: local,
     canonical,
     parametersSchema: version.parameters_schema,

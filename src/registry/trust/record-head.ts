@@ -1,4 +1,4 @@
-import { canonical } from '../../canonical-json.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
 import type { Queryable } from '../../store/index.ts';
 import type { CapabilityRecord } from '../record/capability.ts';
@@ -49,7 +49,7 @@ function headText(head: Head, retired: boolean): string {
     codeHash,
   };
   const texts = { description: asStored(description), intent: asStored(intent), tags: tags.map(asStored) };
-  return `head ${canonical({ ...fields, ...texts, toolsUsed: toolsUsed.map(asStored), retired })}`;
+  return `head ${canonicalJson({ ...fields, ...texts, toolsUsed: toolsUsed.map(asStored), retired })}`;
 }
 
 /** The database stores no lone surrogates. */
@@ -105,7 +105,7 @@ export interface Claim {
 }
 
 export function claimText({ org, project, name, listedName, fqdn }: Claim): string {
-  return `name ${canonical({ org, project, name, listedName, fqdn })}`;
+  return `name ${canonicalJson({ org, project, name, listedName, fqdn })}`;
 }
 
 export function signClaim(keys: Keys, claim: Claim): string {

@@ -1,5 +1,5 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
-import { onCode, splitVersion } from '../../code/index.ts';
+import { runCodeTask, splitVersion } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { nameFor, type Scope } from '../record/capability.ts';
@@ -24,7 +24,7 @@ export async function displayCode(
   const names = await currentNames(db, who, references.flat());
   const shown: string[] = [];
   for (const [index, code] of stored.entries()) {
-    shown.push(references[index]?.length ? await onCode('rewrite', code, names) : code);
+    shown.push(references[index]?.length ? await runCodeTask('rewrite', code, names) : code);
     if (stored.length > 1) await yieldOnce();
   }
   return shown;
@@ -41,7 +41,7 @@ export async function displayNames(
 }
 
 async function referencesOf(code: string): Promise<string[]> {
-  const names = (await onCode('names', code)).map((name) => splitVersion(name).name);
+  const names = (await runCodeTask('referencedNames', code)).map((name) => splitVersion(name).name);
   return [...new Set(names)].filter(isFqdn);
 }
 
