@@ -14,7 +14,7 @@ import { PGlite } from '@electric-sql/pglite';
 
 /** Where the prepared cluster lies. Its name holds PGlite's version, so one left by another version is not found. */
 export function templateFolder(): string {
-  const manifest = new URL('../../package.json', import.meta.resolve('@electric-sql/pglite'));
+  const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   return fileURLToPath(new URL(`../../../build/pglite-${version}`, import.meta.url));
 }
