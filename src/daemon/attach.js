@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { homeOf } from '../home.js';
 import { runtimePath } from '../runtime.js';
-import { adviceFor, socketPathOf, strangerAt } from './socket-path.js';
+import { ownershipAdvice, ownershipProblem, socketPathOf } from './socket-path.js';
 
 /** The daemon's socket language. Raised when an older program could not talk to a newer daemon. */
 export const PROTOCOL_VERSION = 1;
@@ -44,7 +44,7 @@ export async function attach({ env, hello, start = true, onProgress = () => {}, 
   const deadline = performance.now() + patienceMs;
   let startAgainAt = 0;
   for (;;) {
-    refuseStranger(home, path);
+    assertOwned(home, path);
     const socket = await connectTo(path);
     if (!socket && !start) return null;
     // Many that start at once must not use up the time of the one that won with trying again.
@@ -69,11 +69,11 @@ export async function attach({ env, hello, start = true, onProgress = () => {}, 
  * @param {string} home
  * @param {string} path
  */
-function refuseStranger(home, path) {
-  const stranger = strangerAt(home, path);
-  if (!stranger) return;
-  const message = `PML does not connect: ${stranger}, so another user may listen there.`;
-  throw new AttachError({ code: 'home_unusable', message, hint: adviceFor(home, path) });
+function assertOwned(home, path) {
+  const problem = ownershipProblem(home, path);
+  if (!problem) return;
+  const message = `PML does not connect: ${problem}, so another user may listen there.`;
+  throw new AttachError({ code: 'home_unusable', message, hint: ownershipAdvice(home, path) });
 }
 
 /**
