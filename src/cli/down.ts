@@ -8,13 +8,13 @@ export const downCommand: Command = {
 
 Stops the background process of PML_HOME: lets calls under way finish, stores what is buffered, stops the servers.`,
   run: async ({ terminal }) => {
-    const hello = { version: VERSION, kind: 'stop' };
-    const attached = await attach({ env: process.env, hello, start: false });
+    const handshake = { version: VERSION, kind: 'stop' };
+    const attached = await attach({ env: process.env, handshake, start: false });
     if (!attached) return terminal.print('PML is not running.');
-    const { socket, welcome } = attached;
+    const { socket, reply } = attached;
     terminal.progress('Stopping…');
     socket.resume();
     await new Promise((resolve) => socket.once('close', resolve));
-    terminal.print(`PML stopped (process ${welcome.pid}).`);
+    terminal.print(`PML stopped (process ${reply.pid}).`);
   },
 };

@@ -13,17 +13,17 @@ interface Answer<T> {
 
 /** Has the daemon do something that is no tool. */
 export async function sendAdminRequest<T>(terminal: Terminal, errand: object, config?: string): Promise<T> {
-  const hello = {
+  const handshake = {
     version: VERSION,
     kind: 'errands',
     cwd: process.cwd(),
     env: process.env,
     ...(config && { config }),
   };
-  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
+  const attached = await attach({ env: process.env, handshake, onProgress: terminal.progress });
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  const { socket, welcome } = attached;
-  if (typeof welcome.notice === 'string') terminal.warn(welcome.notice);
+  const { socket, reply } = attached;
+  if (typeof reply.notice === 'string') terminal.warn(reply.notice);
   try {
     socket.write(`${JSON.stringify(errand)}\n`);
     const line = await readLine(socket, ANSWER_BYTES);

@@ -11,11 +11,11 @@ import { homeOf } from '../home.js';
 export async function serve(args) {
   const options = parse(args);
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const hello = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
+  const handshake = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
   try {
-    const attached = await attach({ env: process.env, hello, onProgress: say });
+    const attached = await attach({ env: process.env, handshake, onProgress: say });
     if (!attached) return;
-    if (typeof attached.welcome.notice === 'string') say(attached.welcome.notice);
+    if (typeof attached.reply.notice === 'string') say(attached.reply.notice);
     connectStdio(attached.socket);
   } catch (error) {
     if (!(error instanceof AttachError)) throw error;

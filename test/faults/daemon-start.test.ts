@@ -141,7 +141,11 @@ describe('the socket', () => {
     const { pid } = await statusOf(pml);
     process.kill(pid, 'SIGSTOP');
     try {
-      const asking = attach({ env: pml.env, hello: { version: VERSION, kind: 'status' }, patienceMs: 500 });
+      const asking = attach({
+        env: pml.env,
+        handshake: { version: VERSION, kind: 'status' },
+        timeoutMs: 500,
+      });
       await assert.rejects(within(asking, 5000, 'an end of the waiting'), {
         message: `PML's background process does not answer on ${join(pml.home, 'daemon.sock')}.`,
         hint: /See .*log for the reason/,

@@ -197,8 +197,8 @@ onEachStore(config, (there) => {
   test('the daemon refuses errands that it does not understand, and outlives callers that go', async () => {
     const caller = async () => {
       const env = { ...there.pml.env, ...ana };
-      const hello = { version: VERSION, kind: 'errands', cwd: there.pml.dir, env };
-      const attached = await attach({ env, hello, start: false });
+      const handshake = { version: VERSION, kind: 'errands', cwd: there.pml.dir, env };
+      const attached = await attach({ env, handshake, start: false });
       assert.ok(attached);
       return attached.socket;
     };

@@ -196,7 +196,7 @@ export class Pml {
 
   /** As `pml down` does, without the time that a process takes to start. */
   async #stop(): Promise<void> {
-    const attached = await attach({ env: this.env, hello: { version: '0', kind: 'stop' }, start: false });
+    const attached = await attach({ env: this.env, handshake: { version: '0', kind: 'stop' }, start: false });
     if (!attached) return;
     attached.socket.resume();
     await new Promise((resolve) => attached.socket.once('close', resolve));

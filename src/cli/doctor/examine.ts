@@ -79,11 +79,11 @@ async function examine<T>(
 
 /** A running daemon owns the database and answers for it; otherwise it is opened here for a moment. */
 async function checkDatabase(config: Config, terminal: Terminal) {
-  const hello = { version: VERSION, kind: 'status' };
-  const attached = await attach({ env: process.env, hello, start: false });
+  const handshake = { version: VERSION, kind: 'status' };
+  const attached = await attach({ env: process.env, handshake, start: false });
   if (attached) {
     attached.socket.destroy();
-    const { engine, pid } = attached.welcome.status as DaemonStatus;
+    const { engine, pid } = attached.reply.status as DaemonStatus;
     return { value: true, detail: `${engine}, in use by the background process ${pid}` };
   }
   const lock = lockHome(config.home);

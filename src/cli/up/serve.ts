@@ -63,11 +63,11 @@ async function serveHere(lock: HomeLock, request: Request, terminal: Terminal): 
 
 /** A daemon runs already: it serves HTTP for as long as this process holds its line. */
 async function serveThere(request: Request, terminal: Terminal): Promise<void> {
-  const hello = { version: VERSION, kind: 'up', ...request };
-  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
+  const handshake = { version: VERSION, kind: 'up', ...request };
+  const attached = await attach({ env: process.env, handshake, onProgress: terminal.progress });
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  const { socket, welcome } = attached;
-  announce(String(welcome.url), terminal);
+  const { socket, reply } = attached;
+  announce(String(reply.url), terminal);
   let asked = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
