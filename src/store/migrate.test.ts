@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { freshDatabase } from '../testing/postgres.ts';
+import { emptyDatabase } from '../testing/postgres.ts';
 import type { Tx } from './db.ts';
 import { type Db, openDb } from './index.ts';
 import { type Migration, migrate, readMigrations } from './migrate.ts';
@@ -72,7 +72,7 @@ test('migrations out of sequence are refused', (t) => {
 });
 
 test('processes that open one empty PostgreSQL database at the same time are all served', async (t) => {
-  const databaseUrl = await freshDatabase();
+  const databaseUrl = await emptyDatabase();
   const code = `
     const db = await openDb({ home: '', databaseUrl: ${JSON.stringify(databaseUrl)} });
     await db.query('select * from tool_usage');

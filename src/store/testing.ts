@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
+import type { DrawnOrder } from '../testing/drawn-order.ts';
 import { freshDatabase, scratchRoot } from '../testing/postgres.ts';
 import type { Db } from './db.ts';
 import { openDb } from './index.ts';
@@ -40,6 +41,24 @@ export function onBothEngines(name: string, body: (store: TestStore) => Promise<
   });
 }
 
+/** A handle on the database whose statements and transactions begin when it is their turn. */
+export function inDrawnOrder(db: Db, order: DrawnOrder): Db {
+  return {
+    engine: db.engine,
+    query: async (sql, params, how) => {
+      await order.turn();
+      return db.query(sql, params, how);
+    },
+    transaction: async (body) => {
+      await order.turn();
+      return db.transaction(body);
+    },
+    notify: (channel, payload) => db.notify(channel, payload),
+    listen: (channel, hear, onGap) => db.listen(channel, hear, onGap),
+    close: () => db.close(),
+  };
+}
+
 /** An empty folder, removed when the test ends. */
 export function freshFolder(t: TestContext): string {
   const folder = mkdtempSync(join(scratchRoot(), 'pml-test-'));
@@ -47,7 +66,7 @@ export function freshFolder(t: TestContext): string {
   return folder;
 }
 
-let shared: { home: string; opening: Promise<PgliteDb> } | undefined;
+let shared: { home: string; opening: Promise<PgliteDb>; schema: Schema | undefined } | undefined;
 
 after(async () => {
   if (!shared) return;
@@ -56,17 +75,15 @@ after(async () => {
   rmSync(shared.home, { recursive: true, force: true });
 });
 
-// An engine takes half a second to open, a schema a few milliseconds: one engine for a test file.
+// An engine takes half a second to open, a schema a third of one to migrate: one engine for a test file, one schema until a
+// test changes more than its rows.
 async function freshSchema(): Promise<Db> {
   if (!shared) {
     const home = mkdtempSync(join(scratchRoot(), 'pml-test-'));
-    shared = { home, opening: openPglite({ home }) };
+    shared = { home, opening: openPglite({ home }), schema: undefined };
   }
   const db = await shared.opening;
-  const schema = `"test_${randomUUID()}"`;
-  await db.query(`create schema ${schema}`);
-  await db.query(`set search_path to ${schema}`);
-  await migrate(db);
+  shared.schema = (await emptied(db, shared.schema)) ?? (await migratedSchema(db, !shared.schema));
   return {
     engine: db.engine,
     query: (sql, params, how) => db.query(sql, params, how),
@@ -75,6 +92,67 @@ async function freshSchema(): Promise<Db> {
     listen: (channel, hear, onGap) => db.listen(channel, hear, onGap),
     close: async () => {},
   };
+}
+
+interface Schema {
+  tables: readonly { name: string; columns: string }[];
+  /** Changes whenever a table, a column, a constraint or a trigger does. */
+  fingerprint: string;
+}
+
+const FINGERPRINT = `
+  select md5(string_agg(item, ',' order by item)) as fingerprint from (
+    select concat(c.relname, c.relkind, a.attname, a.atttypid) as item from pg_class c
+      left join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
+      where c.relnamespace = current_schema()::regnamespace
+    union all select concat(conname, conrelid) from pg_constraint where connamespace = current_schema()::regnamespace
+    union all select concat(tgname, tgrelid, tgenabled) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where c.relnamespace = current_schema()::regnamespace
+    union all select concat(proname, md5(prosrc)) from pg_proc where pronamespace = current_schema()::regnamespace
+  ) items`;
+/** Generated columns are left out: they can only be computed. */
+const TABLES = `
+  select quote_ident(relname) as name, string_agg(quote_ident(attname), ', ' order by attnum) as columns
+  from pg_class join pg_attribute on attrelid = pg_class.oid
+  where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> 'schema_migration'
+    and attnum > 0 and not attisdropped and attgenerated = ''
+  group by relname`;
+const SEEDS = 'seeds_of_tests';
+
+async function migratedSchema(db: PgliteDb, isFirst: boolean): Promise<Schema> {
+  // The template that a home is copied from has the schema already.
+  if (!isFirst) {
+    const schema = `"test_${randomUUID()}"`;
+    await db.query(`create schema ${schema}`);
+    await db.query(`set search_path to ${schema}`);
+  }
+  await migrate(db);
+  await db.query(`drop schema if exists ${SEEDS} cascade`);
+  await db.query(`create schema ${SEEDS}`);
+  const { rows: tables } = await db.query<Schema['tables'][number]>(TABLES);
+  for (const { name } of tables) await db.query(`create table ${SEEDS}.${name} as table ${name}`);
+  return { tables, fingerprint: await fingerprintOf(db) };
+}
+
+/** Puts back the rows that the migrations made. Undefined if the last test has changed the schema itself. */
+async function emptied(db: PgliteDb, schema: Schema | undefined): Promise<Schema | undefined> {
+  if (!schema || (await fingerprintOf(db)) !== schema.fingerprint) return undefined;
+  await db.transaction(async (tx) => {
+    // Without the triggers, which let nobody delete.
+    await tx.query('set local session_replication_role = replica');
+    for (const { name, columns } of schema.tables) {
+      await tx.query(`delete from ${name}`);
+      await tx.query(
+        `insert into ${name} (${columns}) overriding system value select ${columns} from ${SEEDS}.${name}`,
+      );
+    }
+  });
+  return schema;
+}
+
+async function fingerprintOf(db: PgliteDb): Promise<string> {
+  const { rows } = await db.query<{ fingerprint: string }>(FINGERPRINT);
+  return (rows[0] as { fingerprint: string }).fingerprint;
 }
 
 /** Starts another process that runs the code with the store's door at hand; killed when the test ends. */

@@ -1,4 +1,14 @@
-/** How many random cases a property is tried on. `PML_EFFORT=50 npm test` looks longer. */
+const EFFORT = Number(process.env.PML_EFFORT ?? 1);
+
+/** True when somebody has asked for a longer look: `PML_EFFORT=50 npm test`. */
+export const HAS_TIME = EFFORT > 1;
+
+/** Multiplies a count of rounds by `PML_EFFORT`. */
+export function times(count: number): number {
+  return Math.ceil(count * EFFORT);
+}
+
+/** How many random cases fast-check tries. */
 export function runs(count: number): { numRuns: number } {
-  return { numRuns: Math.ceil(count * Number(process.env.PML_EFFORT ?? 1)) };
+  return { numRuns: times(count) };
 }

@@ -6,6 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { after } from 'node:test';
 import pg from 'pg';
 
 // Run as a program, this file is the keeper: a process that owns one server for as long as its stdin is open. The
@@ -21,21 +22,54 @@ export function scratchRoot(): string {
   return bavail * bsize > ROOM_BYTES ? IN_MEMORY : tmpdir();
 }
 
-let server: Promise<string> | undefined;
+/** The database that `test/global-setup.ts` has migrated, for others to be copied from. */
+export const MIGRATED = 'pml_migrated';
+/** The address of the server that all test files of one run share. A file that runs alone starts its own. */
+export const SHARED_SERVER = 'PML_TEST_POSTGRES';
 
-/** The address of a new, empty database on a server that is started when first asked for. */
-export async function freshDatabase(): Promise<string> {
-  server ??= startKeeper();
-  const url = await server;
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  await admin.end();
-  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+let server: Promise<string> | undefined;
+const made: string[] = [];
+
+/** Creates a database and returns its address. In a run of the suite it is migrated, which saves a tenth of a second. */
+export function freshDatabase(): Promise<string> {
+  return createDatabase(process.env[SHARED_SERVER] ? `template ${MIGRATED}` : '');
 }
 
-async function startKeeper(): Promise<string> {
+/** Creates a database without tables and returns its address. */
+export function emptyDatabase(): Promise<string> {
+  return createDatabase('');
+}
+
+async function createDatabase(how: string): Promise<string> {
+  server ??= process.env[SHARED_SERVER] ? Promise.resolve(process.env[SHARED_SERVER]) : startServer();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(await server, (admin) => admin.query(`create database ${name} ${how}`));
+  made.push(name);
+  return Object.assign(new URL(await server), { pathname: `/${name}` }).href;
+}
+
+/** The shared server outlives the test file, and each database takes 8 MB. */
+async function dropDatabases(): Promise<void> {
+  if (made.length === 0 || !process.env[SHARED_SERVER]) return;
+  await onServer(process.env[SHARED_SERVER], async (admin) => {
+    for (const name of made.splice(0)) await admin.query(`drop database ${name} with (force)`);
+  });
+}
+
+async function onServer(url: string, act: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  try {
+    await act(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+if (!import.meta.main) after(dropDatabases);
+
+/** Starts a server that ends with this process. */
+export async function startServer(): Promise<string> {
   // Detached: Ctrl-C goes to the whole group, and the keeper has to outlive it to tidy up.
   const keeper = spawn(process.execPath, [import.meta.filename], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -71,8 +105,8 @@ const SETTINGS = [
   'full_page_writes=off',
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  'max_connections=100',
-  'shared_buffers=32MB',
+  'max_connections=300',
+  'shared_buffers=64MB',
 ];
 
 async function keep(): Promise<void> {

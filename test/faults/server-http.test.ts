@@ -141,6 +141,6 @@ test('an old server with a stream for its answers is found again after its resta
 
 test('a stop does not wait for a server that hangs', async () => {
   const started = performance.now();
-  assert.equal((await within(pml.run(['down']), 15_000, 'the end of pml down')).code, 0);
-  assert.ok(performance.now() - started < 6000, `${performance.now() - started} ms`);
+  assert.equal((await within(pml.run(['down']), 60_000, 'the end of pml down')).code, 0);
+  assert.ok(performance.now() - started < 25_000, `${performance.now() - started} ms`);
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { times } from '../../src/testing/effort.ts';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { answerOf, execute, failing } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession } from '../support/raw-session.ts';
 
 const CONCURRENCY = 4;
-const ROUNDS = Math.ceil(25 * Number(process.env.PML_EFFORT ?? 1));
+const ROUNDS = times(25);
 /** What a neighbour's run may take at most, 19 times of 20. */
 const PROMPT_MS = 1_000;
 const FORGET = { options: { remember: false } };

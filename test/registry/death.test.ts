@@ -1,10 +1,12 @@
 /** SIGKILL between any two statements of an act leaves all of it or nothing. */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { HAS_TIME } from '../../src/testing/effort.ts';
 import { freshDatabase, scratchRoot } from '../../src/testing/postgres.ts';
 import { ACTS } from './acts.ts';
 import { type Said, type Task, WHENS } from './dying.ts';
@@ -18,7 +20,6 @@ after(() => rmSync(home, { recursive: true, force: true }));
 
 /** Where SIGKILL must be survived anywhere. The others are the same few functions, and die only at their end unless there is time. */
 const NAMED = ['rename', 'update', 'fork', 'import'];
-const HAS_TIME = Number(process.env.PML_EFFORT ?? 1) > 1;
 
 describe('on PGlite', () => dieEverywhere(async () => ({ home }), isTellingOnPglite));
 describe('on PostgreSQL', () => {

@@ -1,13 +1,16 @@
 /** The same instant at two daemons on one PostgreSQL: one outcome, which both tell. */
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertConsistent } from '../../src/registry/consistency.testing.ts';
+import { times } from '../../src/testing/effort.ts';
 import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { Bench, execute } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
 
-const ROUNDS = Math.ceil(200 * Number(process.env.PML_EFFORT ?? 1));
+/** 200 and more with `PML_EFFORT=8`. */
+const ROUNDS = times(25);
 const config = { names: { reserveDays: 0 } };
 const bench = new Bench(config, { onPostgres: true });
 const second = new Pml({ after }, config);

@@ -1,4 +1,5 @@
 /** What somebody may not see does not exist for them: everything answers as if it had never been made. */
+
 import assert from 'node:assert/strict';
 import type { Principal } from '../../src/principal.ts';
 import {
@@ -25,11 +26,12 @@ import { registryOf } from '../../src/registry/testing.ts';
 import { statistics } from '../../src/runs/index.ts';
 import type { Db, Queryable } from '../../src/store/index.ts';
 import { onBothEngines } from '../../src/store/testing.ts';
+import { times } from '../../src/testing/effort.ts';
 import { codeOf } from './acts.ts';
 import { erase, type Inhabitant, PEOPLE, populate, sees } from './world.ts';
 
 const LIFECYCLE = { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 };
-const WORLDS = Math.ceil(Number(process.env.PML_EFFORT ?? 1));
+const WORLDS = times(1);
 const RECORDS = 15;
 
 onBothEngines(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../store/testing.ts';
+import { HAS_TIME } from '../../testing/effort.ts';
 import { resolve } from '../index.ts';
 import { ana, dan, failureOf, keep, registryOf } from '../testing.ts';
 import { carriedOf, contentOf, fqdnOf, versionOf } from './forging.testing.ts';
@@ -12,7 +13,6 @@ import { examine } from './validate.ts';
 
 const keys = await strangerKeys();
 const trust = readBundle(printBundle(keys, contentOf(carriedOf('a:b', 'return 1;')))).fingerprint;
-const HAS_TIME = Number(process.env.PML_EFFORT ?? 1) > 1;
 
 /** A bundle that is signed well, whatever it holds. */
 const signed = (content: Content) => printBundle(keys, content);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -11,12 +12,16 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
+import { migrate, readMigrations } from '../migrate.ts';
 
-/** Where the prepared cluster lies. Its name holds PGlite's version, so one left by another version is not found. */
+/** The prepared cluster's folder. Its name holds PGlite's version and a hash of the schema, so a stale one is not found. */
 export function templateFolder(): string {
   const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  return fileURLToPath(new URL(`../../../build/pglite-${version}`, import.meta.url));
+  const schema = createHash('sha256');
+  for (const { checksum } of readMigrations()) schema.update(checksum);
+  const name = `pglite-${version}-${schema.digest('hex').slice(0, 8)}`;
+  return fileURLToPath(new URL(`../../../build/${name}`, import.meta.url));
 }
 
 /**
@@ -70,6 +75,27 @@ export async function createCluster(folder: string): Promise<void> {
   await pglite.close();
 }
 
+/** Applies the migrations: in an engine that has just started they take two thirds of a first start (1.8 of 2.7 s of CPU). */
+async function migrateCluster(folder: string): Promise<void> {
+  const pglite = await openCluster(folder);
+  await migrate({
+    transaction: (body) =>
+      pglite.transaction((tx) =>
+        body({
+          query: async <R>(sql: string, params?: unknown[]) => {
+            const { rows } = await tx.query<R>(sql, params);
+            return { rows, rowCount: rows.length };
+          },
+          script: async (sql) => {
+            await tx.exec(sql);
+          },
+          notify: async () => {},
+        }),
+      ),
+  });
+  await pglite.close();
+}
+
 const SETTINGS = [
   // An eighth of PGlite's own: half the time to open and half the memory, and the system caches files anyway.
   'shared_buffers=16MB',
@@ -95,6 +121,7 @@ export async function prepareTemplate(template = templateFolder()): Promise<bool
   if (missing) {
     const unfinished = `${template}.new-${process.pid}`;
     await createCluster(unfinished);
+    await migrateCluster(unfinished);
     try {
       renameSync(unfinished, template);
     } catch (error) {

@@ -1,0 +1,82 @@
+// Shows that the suite is green on a busy machine: `npm run stress`. Two busy loops run beside everything.
+//   --suites 3   how often the whole suite runs
+//   --alone 100  how often each test that has ever failed under load runs by itself
+//   --only TEXT  of those tests, the ones whose file or name holds the text
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const BUSY_LOOPS = 2;
+const ENV = { ...process.env, NODE_COMPILE_CACHE: path.join(ROOT, 'build', 'compile-cache') };
+
+interface OnceFailed {
+  file: string;
+  name: string;
+}
+
+interface Run {
+  passed: boolean;
+  seconds: number;
+  failures: string[];
+}
+
+const { values } = parseArgs({
+  options: {
+    suites: { type: 'string', default: '3' },
+    alone: { type: 'string', default: '100' },
+    only: { type: 'string', default: '' },
+  },
+});
+
+const busy = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+process.once('exit', () => end(busy));
+process.once('SIGINT', () => process.exit(130));
+
+let failed = false;
+for (let count = 1; count <= Number(values.suites); count++) {
+  const { passed, seconds, failures } = await run(['scripts/test.ts']);
+  failed ||= !passed;
+  console.log(`suite ${count}: ${passed ? 'passed' : 'FAILED'} in ${(seconds / 60).toFixed(1)} minutes`);
+  for (const failure of failures) console.log(`  ${failure}`);
+}
+for (const { file, name } of onceFailed()) {
+  const pattern = `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+  const runs: Run[] = [];
+  while (runs.length < Number(values.alone)) {
+    runs.push(await run(['--test', '--test-reporter=spec', `--test-name-pattern=${pattern}`, file]));
+  }
+  const bad = runs.filter(({ passed }) => !passed).length;
+  failed ||= bad > 0;
+  console.log(`${runs.length - bad} of ${runs.length} passed: ${file}, ${name}`);
+}
+end(busy);
+process.exitCode = failed ? 1 : 0;
+
+function onceFailed(): OnceFailed[] {
+  const all = JSON.parse(readFileSync(path.join(import.meta.dirname, 'once-failed.json'), 'utf8'));
+  return (all as OnceFailed[]).filter(({ file, name }) => `${file} ${name}`.includes(values.only));
+}
+
+/** Runs Node with the arguments. A run in which no test ran has not passed: the test may have been renamed. */
+async function run(args: string[]): Promise<Run> {
+  const since = performance.now();
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: ENV, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  const passed = code === 0 && /^ℹ pass [1-9]/m.test(output);
+  return {
+    passed,
+    seconds: (performance.now() - since) / 1000,
+    failures: passed ? [] : Array.from(output.matchAll(/^\s*✖ .*$/gm), ([line]) => line.trim()),
+  };
+}
+
+function end(children: readonly ChildProcess[]): void {
+  for (const child of children) child.kill('SIGKILL');
+}

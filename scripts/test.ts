@@ -1,0 +1,32 @@
+// Runs the tests: all of them, or the files that are named. `npm run tests`, `npm run tests -- src/code/**/*.test.ts`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { prepareTemplate } from '../src/store/pglite/cluster.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts'];
+
+await prepareTemplate();
+const files = process.argv.slice(2);
+const child = spawn(
+  process.execPath,
+  [
+    '--test',
+    '--test-concurrency=2',
+    '--test-global-setup=test/global-setup.ts',
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./scripts/slowest-files.ts',
+    '--test-reporter-destination=stdout',
+    ...(files.length > 0 ? files : ALL),
+  ],
+  {
+    cwd: ROOT,
+    stdio: 'inherit',
+    // Half of the time that a test file takes to load goes into stripping types and compiling.
+    env: { ...process.env, NODE_COMPILE_CACHE: path.join(ROOT, 'build', 'compile-cache') },
+  },
+);
+const [code] = (await once(child, 'exit')) as [number | null];
+process.exitCode = code ?? 1;
