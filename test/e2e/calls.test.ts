@@ -7,8 +7,8 @@ import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/
 import { MEDIA } from '../fixtures/fixture-legacy-tools.ts';
 import { connectPeer, EACH_CLIENT, type Loose, type Peer, WAYS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { EACH_CLIENT, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
 import { startModernHttp } from '../support/servers.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },

@@ -5,8 +5,8 @@ import { after, test } from 'node:test';
 import { eventually, processesOf, within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { serversReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serversReady } from '../support/servers-ready.ts';
 
 const pml = new Pml({ after });
 const FIXTURES = {

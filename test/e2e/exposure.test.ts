@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectPeer, failureOf, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { serversReady } from '../support/ready.ts';
+import { serversReady } from '../support/servers-ready.ts';
 
 const server = (name: string, pml: object = {}) => ({
   ...fixtureServer('fixture-legacy.ts', '--name', name),

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { type Loose, WAYS } from '../support/clients.ts';
 import { npmServer, Pml, PROGRAM, programOf } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml({ after }, { mcpServers: { everything: npmServer('everything', 'stdio') } });
 let url: string;

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectPeer, EACH_CLIENT, type Peer, TOOLS_CHANGED, WAYS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
 import { startModernHttp } from '../support/servers.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const SERVERS = ['old', 'new', 'remote'];
 

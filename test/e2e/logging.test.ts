@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
 import { connectPeer, type Kind, type Peer, WAYS, type Way } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const MESSAGE = 'notifications/message';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

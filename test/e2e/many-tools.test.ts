@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { ODD_NAMES, plainNames } from '../fixtures/fixture-many.ts';
 import { EACH_CLIENT, type Loose, type Peer, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { serversReady, upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serversReady, upReady } from '../support/servers-ready.ts';
 
 const COUNT = 5000;
 // Anthropic, OpenAI, Bedrock, Cursor and VS Code all take these, also with a client's own prefix before them.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { EACH_CLIENT, type Loose, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },

@@ -4,7 +4,7 @@ import { PROMPTS, RESOURCES, TEMPLATES } from '../fixtures/fixture-legacy-lists.
 import { PNG } from '../fixtures/fixture-legacy-tools.ts';
 import { EACH_CLIENT, type Loose, type Peer, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const UPDATED = 'notifications/resources/updated';
 

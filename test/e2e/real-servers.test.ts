@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connectPeer, EACH_CLIENT, failureOf, type Loose, type Peer } from '../support/clients.ts';
 import { npmServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml({ after });
 const files = join(pml.dir, 'files');

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { type Loose, type Peer, sharedPeers } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
 import { startEverything, startModernHttp } from '../support/servers.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const [streamable, sse, modern] = await Promise.all([
   startEverything({ after }, 'streamableHttp'),

@@ -4,7 +4,7 @@ import { goneProcess, isAlive } from '../../src/testing/wait.ts';
 import { connectPeer, KINDS, type Kind, type Peer, type Way } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },

@@ -8,7 +8,7 @@ import { processesOf } from '../../src/testing/wait.ts';
 import { connectPeer, KINDS, type Kind, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, npmServer, Pml } from '../support/pml.ts';
-import { serversReady } from '../support/ready.ts';
+import { serversReady } from '../support/servers-ready.ts';
 
 const SESSIONS = 10;
 const ROUNDS = 10;

@@ -4,7 +4,7 @@ import { eventually, isAlive, processesOf } from '../../src/testing/wait.ts';
 import { connectPeer, failureOf, type Loose, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { serversReady } from '../support/ready.ts';
+import { serversReady } from '../support/servers-ready.ts';
 
 const server = (name: string) => fixtureServer('fixture-legacy.ts', '--name', name);
 

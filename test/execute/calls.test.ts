@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { EACH_CLIENT, KINDS, type Loose, type Peer } from '../support/clients.ts';
-import { Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { Bench, execute, failing } from '../support/test-bed.ts';
 
 const bench = new Bench({
   mcpServers: {

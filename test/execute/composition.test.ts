@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
-import { Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { Bench, execute, failing } from '../support/test-bed.ts';
 
 const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
 let peer: Peer;

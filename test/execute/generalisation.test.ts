@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
-import { Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { Bench, execute, failing } from '../support/test-bed.ts';
 
 const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
 // Whatever the log may hold, it must hold no secret.

@@ -4,8 +4,8 @@ import { before, test } from 'node:test';
 import { goneProcess } from '../../src/testing/wait.ts';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
-import { answerOf, Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { answerOf, Bench, execute, failing } from '../support/test-bed.ts';
 
 const bench = new Bench({
   mcpServers: { work: fixtureServer('fixture-work.ts'), old: fixtureServer('fixture-legacy.ts') },

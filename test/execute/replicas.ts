@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectPeer, KINDS, type Peer } from '../support/clients.ts';
-import { answerOf, type Bench, CHANGED, execute, failing } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
+import { answerOf, type Bench, CHANGED, execute, failing } from '../support/test-bed.ts';
 
 const TEN = Array.from({ length: 10 }, (_, at) => at);
 

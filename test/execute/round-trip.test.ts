@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { EACH_CLIENT, type Kind, type Loose, type Peer, type Way } from '../support/clients.ts';
-import { Bench, CHANGED, execute } from '../support/executing.ts';
 import { npmServer } from '../support/pml.ts';
+import { Bench, CHANGED, execute } from '../support/test-bed.ts';
 
 const bench = new Bench({
   mcpServers: { filesystem: npmServer('filesystem', '.'), everything: npmServer('everything') },

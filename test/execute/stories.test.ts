@@ -1,5 +1,5 @@
-import { onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { onEachStore } from '../support/test-bed.ts';
 import { manySessions, twoDaemons } from './replicas.ts';
 import { story131 } from './story-13-1.ts';
 import { story132 } from './story-13-2.ts';

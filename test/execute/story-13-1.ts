@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { parseFqdn } from '../../src/registry/index.ts';
 import type { Peer } from '../support/clients.ts';
-import { type Bench, execute, failing } from '../support/executing.ts';
+import { type Bench, execute, failing } from '../support/test-bed.ts';
 
 // The code and the schema of a record are in its pattern, as story 13.2 settled it (its migration 023).
 const RECORD_COLUMNS = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
-import { type Bench, execute, failing } from '../support/executing.ts';
+import { type Bench, execute, failing } from '../support/test-bed.ts';
 
 // Story 13.2 stands in two documents: the story itself, and the epic, which also has the parameter `name`.
 

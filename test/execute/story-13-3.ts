@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { EACH_CLIENT, type Loose, type Peer } from '../support/clients.ts';
-import { type Bench, CHANGED, execute } from '../support/executing.ts';
+import { type Bench, CHANGED, execute } from '../support/test-bed.ts';
 
 const CAPABILITIES: Record<string, string> = {
   'code:analyze': 'return { analyzed: args.file as string, depth: (args.depth ?? 1) as number }',

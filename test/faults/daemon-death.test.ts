@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { eventually, goneProcess, noProcessOf, within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
+import { usageOf } from '../support/journal-rows.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { usageOf } from '../support/usage.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
 // Each test starts and ends the daemon of this one home, so that its database is made only once.

@@ -8,11 +8,11 @@ import type { Client } from '@modelcontextprotocol/client';
 import { attach } from '../../src/daemon/attach.js';
 import { goneProcess, within } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
-import { copyOfPml } from '../support/copy.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { copyOfPml } from '../support/pml-copy.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { assertUnharmed, residentMb } from './unharmed.ts';
+import { assertUnharmed, residentMb } from './bystander.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
 

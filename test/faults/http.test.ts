@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE } from '../support/raw-session.ts';
-import { assertUnharmed } from './unharmed.ts';
+import { assertUnharmed } from './bystander.ts';
 
 const pml = new Pml({ after }, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } });
 let url: string;

@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { assertUnharmed, residentMb } from './unharmed.ts';
+import { assertUnharmed, residentMb } from './bystander.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 

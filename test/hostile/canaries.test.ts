@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Loose, Peer } from '../support/clients.ts';
-import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, Bench, execute } from '../support/test-bed.ts';
 
 /** Every secret that went in, with the way it took. */
 const canaries = new Map<string, string>();

@@ -6,8 +6,8 @@ import { Redactor } from '../../src/secrets/index.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
 import type { Peer } from '../support/clients.ts';
-import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, Bench, execute } from '../support/test-bed.ts';
 
 /** One literal may take this much of the processor, and one source of any size this much of the main thread. */
 const MAX_LITERAL_MS = 25;

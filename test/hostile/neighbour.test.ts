@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectPeer, type Peer, TOOLS_CHANGED } from '../support/clients.ts';
-import { failing } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { failing } from '../support/test-bed.ts';
 
 const pml = new Pml(
   { after },

@@ -5,8 +5,8 @@ import { before, describe, test } from 'node:test';
 import { fits } from '../../src/measure.ts';
 import { eventually } from '../../src/testing/wait.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, Bench, execute } from '../support/test-bed.ts';
 import { SCHEMAS } from './schemas/attacks.ts';
 
 const MB = 1024 * 1024;

@@ -12,7 +12,7 @@ import { VERSION } from '../../src/version.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession, textOf } from '../support/raw-session.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },

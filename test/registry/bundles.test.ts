@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { attach, readLine } from '../../src/daemon/attach.js';
 import { VERSION } from '../../src/version.ts';
-import { ask } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { Bench, execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { Bench, execute, onEachStore } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 const ana = { PML_USER: 'ana' };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { ask } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, onEachStore } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 

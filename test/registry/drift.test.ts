@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { ask, refusal } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { serverOf } from '../support/daemon.ts';
-import { Bench, CHANGED, execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { serversReady, upReady } from '../support/ready.ts';
+import { serversReady, upReady } from '../support/servers-ready.ts';
+import { Bench, CHANGED, execute, failing, onEachStore } from '../support/test-bed.ts';
+import { ask, refusal } from '../support/tool-answers.ts';
 
 const text = { type: 'string' };
 const READ = { type: 'object', properties: { path: text }, required: ['path'] };

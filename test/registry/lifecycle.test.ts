@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
-import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer, TOOLS_CHANGED } from '../support/clients.ts';
-import { execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { execute, onEachStore } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const config = {
   mcpServers: { work: fixtureServer('fixture-work.ts') },

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Peer } from '../support/clients.ts';
-import { CHANGED, execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { CHANGED, execute, failing, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { answerOf, execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, execute, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 

@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { answerOf, execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { startModernHttp } from '../support/servers.ts';
+import { answerOf, execute, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const WORK = 'fixture-work.ts';
 const mcpServers = {

@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { type Bench, execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { type Bench, execute, failing, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const SECRET = 'whatever-4711-the-operator-hides';
 const config = {

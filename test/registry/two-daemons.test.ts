@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertConsistent } from '../../src/registry/consistency.testing.ts';
 import { times } from '../../src/testing/effort.ts';
-import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
-import { Bench, execute } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
+import { Bench, execute } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 /** 200 and more with `PML_EFFORT=8`. */
 const ROUNDS = times(25);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Peer } from '../support/clients.ts';
-import { execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, failing, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 

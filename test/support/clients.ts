@@ -7,8 +7,8 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { Heard } from './heard.ts';
 import { type Pml, PROGRAM } from './pml.ts';
+import { Heard } from './received-notifications.ts';
 
 /** What came over the wire. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely

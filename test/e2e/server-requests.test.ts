@@ -10,8 +10,8 @@ import {
   type PeerOptions,
 } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
 import { startModernHttp } from '../support/servers.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { LineReader } from '../../src/lines.ts';
 import type { Loose } from './clients.ts';
-import { Heard } from './heard.ts';
 import { type Pml, PROGRAM } from './pml.ts';
+import { Heard } from './received-notifications.ts';
 
 export interface RawOptions {
   cwd?: string;

@@ -13,7 +13,7 @@ import {
 } from './clients.ts';
 import { statusOf } from './daemon.ts';
 import { Pml } from './pml.ts';
-import { upReady } from './ready.ts';
+import { upReady } from './servers-ready.ts';
 
 export const CHANGED = 'notifications/tools/list_changed';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Loose, Peer } from './clients.ts';
-import type { Bench } from './executing.ts';
+import type { Bench } from './test-bed.ts';
 
 /** The structured answer of a tool of PML's own that must succeed. The text must say the same. */
 export async function ask(peer: Peer, tool: string, input: object = {}): Promise<Loose> {
