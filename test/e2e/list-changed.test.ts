@@ -48,7 +48,7 @@ async function settled(): Promise<void> {
 
 async function forgotten(): Promise<void> {
   await settled();
-  for (const { peer } of peers) peer.heard.clear();
+  for (const { peer } of peers) peer.notifications.clear();
 }
 
 for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
@@ -61,7 +61,7 @@ for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
       const { content } = await peer.call(`${server}:${extra}`);
       assert.equal(content[0].text, `extra ${extra}`);
     }
-    await peer.heard.until(TOOLS_CHANGED);
+    await peer.notifications.until(TOOLS_CHANGED);
     assert.deepEqual(peer.errors, []);
   });
 }
@@ -69,7 +69,7 @@ for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
 test('one change is one notice', async () => {
   await forgotten();
   await settled();
-  for (const { peer, label } of peers) assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+  for (const { peer, label } of peers) assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);
 });
 
 for (const server of SERVERS) {
@@ -84,7 +84,7 @@ for (const server of SERVERS) {
     }
     await settled();
     for (const { peer, label } of peers) {
-      const count = peer.heard.of(TOOLS_CHANGED).length;
+      const count = peer.notifications.of(TOOLS_CHANGED).length;
       assert.ok(count >= 1 && count <= 5, `${label} heard it ${count} times`);
     }
   });
@@ -98,7 +98,7 @@ for (const [kind, extra] of [
     await forgotten();
     await actor.call('old:change', { kind, extra, times: 3 });
     for (const { peer, label } of peers) {
-      await peer.heard.until(`notifications/${kind}/list_changed`);
+      await peer.notifications.until(`notifications/${kind}/list_changed`);
       const listed = await peer.list(`${kind}/list`, kind);
       assert.ok(
         listed.some(({ name }) => name.endsWith(extra)),
@@ -107,8 +107,8 @@ for (const [kind, extra] of [
     }
     await settled();
     for (const { peer, label } of peers) {
-      assert.equal(peer.heard.of(`notifications/${kind}/list_changed`).length, 1, label);
-      assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+      assert.equal(peer.notifications.of(`notifications/${kind}/list_changed`).length, 1, label);
+      assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);
     }
   });
 }
@@ -117,7 +117,7 @@ test('a notice without a change is not passed on', async () => {
   await forgotten();
   await actor.call('old:change', { times: 10 });
   await settled();
-  for (const { peer, label } of peers) assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+  for (const { peer, label } of peers) assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);
 });
 
 test('a modern client that does not listen hears nothing', async () => {
@@ -126,6 +126,6 @@ test('a modern client that does not listen hears nothing', async () => {
   );
   await settled();
   for (const peer of deaf) {
-    assert.deepEqual(peer.heard.all, []);
+    assert.deepEqual(peer.notifications.all, []);
   }
 });

@@ -25,7 +25,7 @@ before(async () => {
   url = await upReady(pml);
 });
 
-const said = (peer: Peer) => peer.heard.of(MESSAGE).map(({ params }) => params.data.said);
+const said = (peer: Peer) => peer.notifications.of(MESSAGE).map(({ params }) => params.data.said);
 
 const LEGACY: [Kind, Way][] = (['SDK v1', 'SDK v2 legacy'] as const).flatMap((kind) =>
   WAYS.map((way): [Kind, Way] => [kind, way]),
@@ -41,23 +41,23 @@ for (const [kind, way] of LEGACY) {
     for (const server of ['old', 'new']) {
       test(`hears what the ${server} server logs during its call, from the level it set`, async () => {
         await peer.request('logging/setLevel', { level: 'warning' });
-        peer.heard.clear();
+        peer.notifications.clear();
         await peer.call(`${server}:log`, { levels: LEVELS });
-        await peer.heard.until(MESSAGE, 5);
+        await peer.notifications.until(MESSAGE, 5);
         assert.deepEqual(said(peer), LEVELS.slice(3));
 
         await peer.request('logging/setLevel', { level: 'debug' });
-        peer.heard.clear();
+        peer.notifications.clear();
         await peer.call(`${server}:log`, { levels: LEVELS });
-        await peer.heard.until(MESSAGE, 8);
+        await peer.notifications.until(MESSAGE, 8);
         assert.deepEqual(said(peer), LEVELS);
       });
     }
 
     test('gets a log message as the server sent it', async () => {
-      peer.heard.clear();
+      peer.notifications.clear();
       await peer.call('old:log', { levels: ['error'] });
-      const [message] = await peer.heard.until(MESSAGE);
+      const [message] = await peer.notifications.until(MESSAGE);
       assert.deepEqual(message?.params, { level: 'error', logger: 'old', data: { said: 'error' } });
     });
 
@@ -78,12 +78,12 @@ for (const way of WAYS) {
           ...(_meta && { _meta }),
         });
       await log({ [LEVEL_KEY]: 'critical' });
-      await peer.heard.until(MESSAGE, 3);
+      await peer.notifications.until(MESSAGE, 3);
       assert.deepEqual(said(peer), LEVELS.slice(5));
-      peer.heard.clear();
+      peer.notifications.clear();
       await log();
       await log({ [LEVEL_KEY]: 'emergency' });
-      await peer.heard.until(MESSAGE);
+      await peer.notifications.until(MESSAGE);
       assert.deepEqual(said(peer), ['emergency'], 'a request without a level brings no log');
     });
   }
@@ -99,9 +99,9 @@ test('a log message reaches the session alone whose call it belongs to, each by 
   const { structuredContent } = await quiet.call('old:state');
   assert.equal(structuredContent.level, 'debug', 'the server logs as much as the most curious session wants');
   await loud.call('old:log', { levels: LEVELS });
-  await loud.heard.until(MESSAGE, 8);
+  await loud.notifications.until(MESSAGE, 8);
   await quiet.call('old:log', { levels: LEVELS });
-  await quiet.heard.until(MESSAGE, 2);
+  await quiet.notifications.until(MESSAGE, 2);
   assert.deepEqual(said(loud), LEVELS);
   assert.deepEqual(said(quiet), ['alert', 'emergency']);
 });

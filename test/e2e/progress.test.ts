@@ -63,7 +63,7 @@ test('concurrent callers each hear their own progress under their own token, and
     burst(carl, 7, 'carl'),
   ]);
   const heardBy = (client: RawClient) =>
-    client.heard
+    client.notifications
       .of('notifications/progress')
       .map(({ params }) => `${params.message} ${params.progressToken}`);
   assert.deepEqual(heardBy(ana).sort(), [...Array(3).fill('ana 1 token'), ...Array(3).fill('ana 2 0')]);

@@ -144,18 +144,18 @@ for (const { kind, way } of EACH_CLIENT) {
     ] as const) {
       test(`hears of an update of a resource of server ${server}, and no more once it has left`, async () => {
         const uri = await uriOf(peer, server);
-        peer.heard.clear();
+        peer.notifications.clear();
         const leave = await peer.watch(uri);
         await peer.call(`${server}:touch`, { uri: own });
-        const [update] = await peer.heard.until(UPDATED);
+        const [update] = await peer.notifications.until(UPDATED);
         assert.equal(update?.params.uri, uri);
         await leave();
-        peer.heard.clear();
+        peer.notifications.clear();
         await peer.call(`${server}:touch`, { uri: own });
         // A later update of another resource is heard; this one was not.
         const other = await peer.watch('fixture://pixel');
         await peer.call('one:touch', { uri: 'fixture://pixel' });
-        const heard = await peer.heard.until(UPDATED);
+        const heard = await peer.notifications.until(UPDATED);
         await other();
         assert.deepEqual(
           heard.map(({ params }) => params.uri),
@@ -190,11 +190,11 @@ test('a server is asked once for a resource that many watch, and left when the l
   const [first] = peers as [Peer, Peer, Peer];
   const watched = async () => (await first.call('one:state')).structuredContent.watched;
   const leaves = await Promise.all(peers.map((peer) => peer.watch('fixture://pixel')));
-  for (const peer of peers) peer.heard.clear();
+  for (const peer of peers) peer.notifications.clear();
   assert.deepEqual(await watched(), ['fixture://pixel']);
   await first.call('one:touch', { uri: 'fixture://pixel' });
   for (const peer of peers) {
-    const [update] = await peer.heard.until(UPDATED);
+    const [update] = await peer.notifications.until(UPDATED);
     assert.deepEqual(update?.params, { uri: 'fixture://pixel', 'x-why': 'touched' });
   }
   for (const [index, leave] of leaves.entries()) {
@@ -205,29 +205,29 @@ test('a server is asked once for a resource that many watch, and left when the l
 
 test('an update reaches those alone who watch the resource', async () => {
   const [watching, other] = [await peerOf('SDK v1', 'stdio'), await peerOf('SDK v1', 'HTTP')] as [Peer, Peer];
-  for (const peer of [watching, other]) peer.heard.clear();
+  for (const peer of [watching, other]) peer.notifications.clear();
   const leave = await watching.watch('fixture://pixel');
   await watching.call('one:touch', { uri: 'fixture://pixel' });
-  await watching.heard.until(UPDATED);
+  await watching.notifications.until(UPDATED);
   await leave();
   await other.request('ping');
-  assert.deepEqual(other.heard.of(UPDATED), []);
+  assert.deepEqual(other.notifications.of(UPDATED), []);
 });
 
 test('clients that ask at the same time for resources of a modern server each hear of an update once', async () => {
   const peers = await Promise.all(EACH_CLIENT.map(({ kind, way }) => peerOf(kind, way)));
-  for (const peer of peers) peer.heard.clear();
+  for (const peer of peers) peer.notifications.clear();
   const leaves = await Promise.all(
     peers.flatMap((peer, i) => [peer.watch('modern://readme'), peer.watch(`modern://other/${i}`)]),
   );
   // PML asks the server one time after the other, so when it has for this one it has for all.
   leaves.push(await (peers[0] as Peer).watch('modern://other/last'));
   await (peers[0] as Peer).call('new:touch', { uri: 'modern://readme' });
-  for (const peer of peers) await peer.heard.until(UPDATED);
+  for (const peer of peers) await peer.notifications.until(UPDATED);
   await (peers[0] as Peer).call('new:touch', { uri: 'modern://other/0' });
-  await (peers[0] as Peer).heard.until(UPDATED, 2);
+  await (peers[0] as Peer).notifications.until(UPDATED, 2);
   for (const [i, peer] of peers.entries()) {
-    const uris = peer.heard.of(UPDATED).map(({ params }) => params.uri);
+    const uris = peer.notifications.of(UPDATED).map(({ params }) => params.uri);
     assert.deepEqual(
       uris,
       i === 0 ? ['modern://readme', 'modern://other/0'] : ['modern://readme'],

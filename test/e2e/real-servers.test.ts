@@ -105,7 +105,7 @@ test('the progress of a long call of server-everything arrives whole', async () 
     _meta: { progressToken: 'mine' },
   });
   assert.deepEqual(
-    client.heard.of('notifications/progress').map(({ params }) => params),
+    client.notifications.of('notifications/progress').map(({ params }) => params),
     [1, 2, 3, 4].map((progress) => ({ progress, total: 4, progressToken: 'mine' })),
   );
 });

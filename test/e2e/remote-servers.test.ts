@@ -71,7 +71,7 @@ for (const server of ['streamable', 'sse', 'untyped']) {
         _meta: { progressToken: 'mine' },
       });
       assert.deepEqual(
-        client.heard.of('notifications/progress').map(({ params }) => params),
+        client.notifications.of('notifications/progress').map(({ params }) => params),
         [1, 2, 3, 4].map((progress) => ({ progress, total: 4, progressToken: 'mine' })),
       );
     });
@@ -128,7 +128,7 @@ describe('a server of 2026-07-28 on HTTP', () => {
     await peers[0]?.call('modern:change', { extra: 'afterwards' });
     for (const peer of peers) await peer.untilListed('mcp__modern__afterwards');
     await peers[0]?.call('modern:touch', { uri: 'modern://readme' });
-    for (const peer of peers) await peer.heard.until('notifications/resources/updated');
+    for (const peer of peers) await peer.notifications.until('notifications/resources/updated');
   });
 
   test('relays an error with its code and data', async () => {

@@ -50,7 +50,7 @@ test('sessions with different configs share the daemon and nothing else', async 
   for (const uri of ['fixture://readme', 'fixture://pixel']) await b.watch(uri);
   await a.call('one:touch', { uri: 'fixture://readme' });
   await b.call('two:touch', { uri: 'fixture://pixel' });
-  const updates = await b.heard.until('notifications/resources/updated');
+  const updates = await b.notifications.until('notifications/resources/updated');
   assert.deepEqual(
     updates.map(({ params }) => params.uri),
     ['fixture://pixel'],

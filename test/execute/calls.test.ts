@@ -3,9 +3,9 @@ import { before, describe, test } from 'node:test';
 import { EACH_CLIENT, KINDS, type Loose, type Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { Bench, execute, failing } from '../support/test-bed.ts';
+import { execute, failing, TestBed } from '../support/test-bed.ts';
 
-const bench = new Bench({
+const bed = new TestBed({
   mcpServers: {
     work: fixtureServer('fixture-work.ts'),
     old: fixtureServer('fixture-legacy.ts'),
@@ -15,7 +15,7 @@ const bench = new Bench({
 let peer: Peer;
 
 before(async () => {
-  peer = await bench.peer();
+  peer = await bed.peer();
 });
 
 test('50 slow calls at once take about as long as one', async () => {
@@ -57,7 +57,7 @@ const bothCancelled = (key: string) =>
 
 for (const { kind, way } of EACH_CLIENT) {
   test(`a run cancelled by ${kind} over ${way} stops, and so do its calls`, async () => {
-    const client = await bench.peer(kind, way);
+    const client = await bed.peer(kind, way);
     const key = `${kind} ${way}`;
     const abort = new AbortController();
     const run = assert.rejects(execute(client, { code: HANG, args: { key } }, { signal: abort.signal }));
@@ -84,7 +84,7 @@ test('a capability called as a tool is cancelled like any tool, down to the call
 });
 
 test('a session that ends in the middle of a run ends the run', async () => {
-  const raw = await RawClient.open(bench.pml);
+  const raw = await RawClient.open(bed.pml);
   const params = { name: 'pml_execute', arguments: { intent: 'x', code: HANG, args: { key: 'left' } } };
   void raw.send(1, 'tools/call', params);
   await bothHang('left');
@@ -103,7 +103,7 @@ test('a modern client whose HTTP stream closes in the middle of a run ends the r
       'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
     },
   };
-  const closed = fetch(`${await bench.url()}/mcp`, {
+  const closed = fetch(`${await bed.url()}/mcp`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -128,7 +128,7 @@ test('no code went on after its run was cancelled', async () => {
 
 for (const { kind, way } of EACH_CLIENT) {
   test(`${kind} over ${way} hears the progress of the calls of its run, always growing`, async () => {
-    const client = await bench.peer(kind, way);
+    const client = await bed.peer(kind, way);
     const heard: Loose[] = [];
     // Each server goes on only when its last step has been heard here.
     const onprogress = (progress: Loose) => {
@@ -170,7 +170,7 @@ const questions = [SAMPLING, ELICITATION];
 
 for (const { kind, way } of EACH_CLIENT) {
   test(`${kind} over ${way} answers what tools ask in the middle of its run`, async () => {
-    const client = await bench.peer(kind, way, answering);
+    const client = await bed.peer(kind, way, answering);
     const code = `const all = [];
       for (const server of ["old", "new"]) all.push(await mcp[server].ask({ questions: args.questions }));
       return all`;
@@ -182,7 +182,7 @@ for (const { kind, way } of EACH_CLIENT) {
 describe('questions', () => {
   for (const kind of KINDS) {
     test(`of two tools at once are both answered by ${kind}`, async () => {
-      const client = await bench.peer(kind, 'HTTP', answering);
+      const client = await bed.peer(kind, 'HTTP', answering);
       const code = `return (await Promise.all([
         mcp.old.ask({ questions: args.questions }), mcp.new.ask({ questions: args.questions }),
       ])).map(({ answers }) => answers.length)`;
@@ -191,7 +191,7 @@ describe('questions', () => {
     });
 
     test(`of a capability's tool are answered by ${kind}`, async () => {
-      const client = await bench.peer(kind, 'HTTP', answering);
+      const client = await bed.peer(kind, 'HTTP', answering);
       const name = `ask:${kind.replaceAll(' ', '_')}`;
       const code = `return { of: "${kind}", ...await mcp.old.ask({ questions: args.questions }) }`;
       await execute(client, { name, code, args: { questions: [] } });
@@ -200,7 +200,7 @@ describe('questions', () => {
     });
 
     test(`are not asked of ${kind} that cannot answer, and the failure says so`, async () => {
-      const client = await bench.peer(kind);
+      const client = await bed.peer(kind);
       const code = 'return await mcp.old.ask({ questions: args.questions })';
       const { message } = await failing(client, { code, args: { questions } });
       assert.match(message, /does not support sampling/);

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
-import { Bench, execute, failing } from '../support/test-bed.ts';
+import { execute, failing, TestBed } from '../support/test-bed.ts';
 
-const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
+const bed = new TestBed({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
 // Whatever the log may hold, it must hold no secret.
-bench.pml.env.PML_LOG = 'debug';
+bed.pml.env.PML_LOG = 'debug';
 let peer: Peer;
 
 before(async () => {
-  peer = await bench.peer();
+  peer = await bed.peer();
 });
 
 const run = (code: string, more: object = {}) => execute(peer, { code, ...more });
@@ -138,8 +138,8 @@ test('a secret in an intent or a failure is hidden where these are kept', async 
 });
 
 test('no secret is anywhere in the home after all that', async () => {
-  await bench.pml.run(['down']);
-  const { home } = bench.pml;
+  await bed.pml.run(['down']);
+  const { home } = bed.pml;
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
     .map((file) => join(home, file))
     .filter((file) => statSync(file).isFile());
@@ -154,7 +154,7 @@ test('no secret is anywhere in the home after all that', async () => {
 });
 
 test('the journal has the runs that failed, without the secrets', async () => {
-  const failures = await bench.rows(
+  const failures = await bed.rows(
     "select error from tool_usage where server_id = 'pml' and not success order by called_at",
   );
   assert.deepEqual(

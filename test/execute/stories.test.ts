@@ -15,9 +15,9 @@ const config = {
 };
 
 // Together, because a PML costs more to start than all that they ask of it.
-onEachStore(config, (bench) => {
-  const suites = [story131, story132, story133, manySessions, ...(bench.onPostgres ? [twoDaemons] : [])];
-  const stored = suites.map((declare) => declare(bench));
+onEachStore(config, (bed) => {
+  const suites = [story131, story132, story133, manySessions, ...(bed.onPostgres ? [twoDaemons] : [])];
+  const stored = suites.map((declare) => declare(bed));
   // Last: on PGlite the daemon has to end before anyone else can read what it stored.
   for (const declare of stored) declare();
 });

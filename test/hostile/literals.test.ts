@@ -7,7 +7,7 @@ import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
 import type { Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
-import { answerOf, Bench, execute } from '../support/test-bed.ts';
+import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 
 /** One literal may take this much of the processor, and one source of any size this much of the main thread. */
 const MAX_LITERAL_MS = 25;
@@ -205,11 +205,11 @@ describe('the worst sources that the limits allow', { concurrency: false }, () =
 });
 
 describe('a daemon that is sent them', { concurrency: false }, () => {
-  const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
+  const bed = new TestBed({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
   let peer: Peer;
 
   before(async () => {
-    peer = await bench.peer();
+    peer = await bed.peer();
   });
 
   // The daemon's watchdog fails the suite if any of these held it up.

@@ -7,7 +7,7 @@ import { attach, readLine } from '../../src/daemon/attach.js';
 import { VERSION } from '../../src/version.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
-import { Bench, execute, onEachStore } from '../support/test-bed.ts';
+import { execute, onEachStore, TestBed } from '../support/test-bed.ts';
 import { ask } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
@@ -15,13 +15,13 @@ const ana = { PML_USER: 'ana' };
 const dan = { PML_USER: 'dan', PML_ORG: 'elsewhere' };
 
 onEachStore(config, (there) => {
-  const here = new Bench(config, { onPostgres: there.onPostgres });
+  const here = new TestBed(config, { onPostgres: there.onPostgres });
   let peer: Peer;
   let reader: Peer;
   const file = join(there.pml.dir, 'report.bundle.json');
 
-  const run = async (bench: Bench, env: Record<string, string>, args: string[], input?: string) =>
-    bench.pml.run(args, { env, ...(input !== undefined && { input }) });
+  const run = async (bed: TestBed, env: Record<string, string>, args: string[], input?: string) =>
+    bed.pml.run(args, { env, ...(input !== undefined && { input }) });
   const done = async (...given: Parameters<typeof run>): Promise<string> => {
     const { code, stdout, stderr } = await run(...given);
     assert.equal(code, 0, stderr);

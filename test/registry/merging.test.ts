@@ -7,13 +7,13 @@ import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
   const called = async (name: string, args: object = {}) =>
     JSON.parse((await peer.call(name, args)).content[0].text);
 
   before(async () => {
-    peer = await asUser(bench, 'ana');
+    peer = await asUser(bed, 'ana');
     const codes: [string, string, object?][] = [
       ['s:read', 'return await mcp.work.read({ path: "a.json" })'],
       ['s:shout', 'return { said: args.path + "!", by: (args.by ?? "nobody") as string }', { path: 'x' }],

@@ -7,12 +7,12 @@ import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
   const called = async (name: string, args: object = {}) => (await peer.call(name, args)).content[0].text;
 
   before(async () => {
-    peer = await asUser(bench, 'ana');
+    peer = await asUser(bed, 'ana');
     await execute(peer, {
       name: 'my:reader',
       code: 'const r = await mcp.work.read({ path: "a.json" }); return "one " + r.path',

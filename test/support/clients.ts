@@ -8,7 +8,7 @@ import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { type Pml, PROGRAM } from './pml.ts';
-import { Heard } from './received-notifications.ts';
+import { ReceivedNotifications } from './received-notifications.ts';
 
 /** What came over the wire. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
@@ -42,7 +42,7 @@ export interface PeerOptions {
 /** A real client of any kind, with one face for all of them. */
 export interface Peer {
   readonly kind: Kind;
-  readonly heard: Heard;
+  readonly notifications: ReceivedNotifications;
   readonly errors: Error[];
   instructions(): string | undefined;
   request(method: string, params?: Record<string, unknown>, options?: RequestOptions): Promise<Loose>;
@@ -62,7 +62,7 @@ const RAW = z.unknown();
 const ALL_LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
 type Request = Peer['request'];
-type Raw = Pick<Peer, 'kind' | 'heard' | 'errors' | 'instructions' | 'request' | 'watch' | 'close'>;
+type Raw = Pick<Peer, 'kind' | 'notifications' | 'errors' | 'instructions' | 'request' | 'watch' | 'close'>;
 
 /** Connects a client of this kind; `url` is where `pml up` listens. */
 export async function connectPeer(
@@ -91,9 +91,9 @@ export async function connectPeer(
     toolNames,
     call: (name, args = {}, more) => raw.request('tools/call', { name, arguments: args }, more),
     untilListed: async (tool) => {
-      for (let news = raw.heard.of(TOOLS_CHANGED).length + 1; ; news++) {
+      for (let news = raw.notifications.of(TOOLS_CHANGED).length + 1; ; news++) {
         if ((await toolNames()).includes(tool)) return;
-        await raw.heard.until(TOOLS_CHANGED, news);
+        await raw.notifications.until(TOOLS_CHANGED, news);
       }
     },
   };
@@ -121,16 +121,16 @@ async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: P
   if (elicit) {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => (await elicit(params)) as Loose);
   }
-  const heard = new Heard();
+  const notifications = new ReceivedNotifications();
   const errors: Error[] = [];
   client.onerror = (error) => errors.push(error);
-  client.fallbackNotificationHandler = async ({ method, params }) => heard.add(method, params);
+  client.fallbackNotificationHandler = async ({ method, params }) => notifications.add(method, params);
   const transport = way === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(new URL(`${url}/mcp`));
   await client.connect(transport as TransportV1);
   const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
   return {
     kind,
-    heard,
+    notifications,
     errors,
     request,
     instructions: () => client.getInstructions(),
@@ -157,10 +157,10 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
   if (elicit) {
     client.setRequestHandler('elicitation/create', async ({ params }) => (await elicit(params)) as Loose);
   }
-  const heard = new Heard();
+  const notifications = new ReceivedNotifications();
   const errors: Error[] = [];
   client.onerror = (error) => errors.push(error);
-  client.fallbackNotificationHandler = async ({ method, params }) => heard.add(method, params);
+  client.fallbackNotificationHandler = async ({ method, params }) => notifications.add(method, params);
   const transport =
     way === 'stdio'
       ? new StdioClientTransport(stdioOf(pml, options))
@@ -172,7 +172,7 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
   const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
   return {
     kind,
-    heard,
+    notifications,
     errors,
     request,
     instructions: () => client.getInstructions(),

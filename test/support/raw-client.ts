@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { LineReader } from '../../src/lines.ts';
 import type { Loose } from './clients.ts';
 import { type Pml, PROGRAM } from './pml.ts';
-import { Heard } from './received-notifications.ts';
+import { ReceivedNotifications } from './received-notifications.ts';
 
 export interface RawOptions {
   cwd?: string;
@@ -12,7 +12,7 @@ export interface RawOptions {
 
 /** A client that speaks JSON-RPC by hand over `pml serve`, and so sees the wire as it is. */
 export class RawClient {
-  readonly heard = new Heard();
+  readonly notifications = new ReceivedNotifications();
   /** Each line PML sent. */
   readonly lines: string[] = [];
   readonly #child: ReturnType<typeof spawnServe>;
@@ -66,7 +66,7 @@ export class RawClient {
   #receive(line: string): void {
     this.lines.push(line);
     const message = JSON.parse(line);
-    if (message.method) this.heard.add(message.method, message.params);
+    if (message.method) this.notifications.add(message.method, message.params);
     else this.#answers.get(message.id)?.resolve(message);
   }
 }

@@ -48,7 +48,7 @@ export async function failing(
 }
 
 /** One PML with HTTP that lasts as long as the file or suite it is made in. It is started when first used. */
-export class Bench {
+export class TestBed {
   readonly pml: Pml;
   readonly config: object;
   readonly onPostgres: boolean;
@@ -95,7 +95,7 @@ export class Bench {
 }
 
 /** Declares the same tests for a PML on PGlite and one on PostgreSQL. */
-export function onEachStore(config: object, suite: (bench: Bench) => void): void {
-  describe('on PGlite', () => suite(new Bench(config)));
-  describe('on PostgreSQL', () => suite(new Bench(config, { onPostgres: true })));
+export function onEachStore(config: object, suite: (bed: TestBed) => void): void {
+  describe('on PGlite', () => suite(new TestBed(config)));
+  describe('on PostgreSQL', () => suite(new TestBed(config, { onPostgres: true })));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Loose, Peer } from './clients.ts';
-import type { Bench } from './test-bed.ts';
+import type { TestBed } from './test-bed.ts';
 
 /** The structured answer of a tool of PML's own that must succeed. The text must say the same. */
 export async function ask(peer: Peer, tool: string, input: object = {}): Promise<Loose> {
@@ -20,6 +20,6 @@ export async function refusal(peer: Peer, tool: string, input: object = {}): Pro
 }
 
 /** A client of another user on the same PML. */
-export function asUser(bench: Bench, user: string, scope: Record<string, string> = {}): Promise<Peer> {
-  return bench.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: user, ...scope } });
+export function asUser(bed: TestBed, user: string, scope: Record<string, string> = {}): Promise<Peer> {
+  return bed.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: user, ...scope } });
 }
