@@ -5,7 +5,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { MEDIA } from '../fixtures/fixture-legacy-tools.ts';
-import { connectPeer, EACH_CLIENT, type Loose, type Peer, WAYS } from '../support/clients.ts';
+import { connectPeer, EACH_CLIENT, type Loose, type Peer, TRANSPORTS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { upReady } from '../support/servers-ready.ts';
@@ -22,11 +22,11 @@ before(async () => {
   raw = await RawClient.open(pml);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
-  describe(`${kind} over ${way}`, () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  describe(`${kind} over ${transport}`, () => {
     let peer: Peer;
     before(async () => {
-      peer = await connectPeer(pml, kind, way, url);
+      peer = await connectPeer(pml, kind, transport, url);
     });
 
     test('lists the tools under portable names, in one order', async () => {
@@ -115,9 +115,9 @@ for (const { kind, way } of EACH_CLIENT) {
   });
 }
 
-for (const way of WAYS) {
-  test(`several megabytes go both ways over ${way}`, async () => {
-    const peer = await connectPeer(pml, way === 'stdio' ? 'SDK v1' : 'SDK v2 modern', way, url);
+for (const transport of TRANSPORTS) {
+  test(`several megabytes go both ways over ${transport}`, async () => {
+    const peer = await connectPeer(pml, transport === 'stdio' ? 'SDK v1' : 'SDK v2 modern', transport, url);
     // An SDK client takes 10 MB at most, and this one comes back twice.
     const big = 'ü✓'.repeat(512 * 1024);
     const { structuredContent } = await peer.call('my-shop:echo', { big });

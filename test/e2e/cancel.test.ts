@@ -23,11 +23,11 @@ before(async () => {
   url = await upReady(pml);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
+for (const { kind, transport } of EACH_CLIENT) {
   for (const server of ['old', 'new', 'remote']) {
-    test(`a call cancelled by ${kind} over ${way} is cancelled at the ${server} server`, async () => {
-      const peer = await peerOf(kind, way);
-      const key = `${kind} ${way}`;
+    test(`a call cancelled by ${kind} over ${transport} is cancelled at the ${server} server`, async () => {
+      const peer = await peerOf(kind, transport);
+      const key = `${kind} ${transport}`;
       const abort = new AbortController();
       const hang = peer.call(`${server}:hang`, { key }, { signal: abort.signal });
       const rejected = assert.rejects(hang);

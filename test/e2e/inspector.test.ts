@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { type Loose, WAYS } from '../support/clients.ts';
+import { type Loose, TRANSPORTS } from '../support/clients.ts';
 import { npmServer, Pml, PROGRAM, programOf } from '../support/pml.ts';
 import { upReady } from '../support/servers-ready.ts';
 
@@ -36,13 +36,13 @@ function inspect(
   });
 }
 
-for (const way of WAYS) {
+for (const transport of TRANSPORTS) {
   for (const era of ['legacy', 'modern']) {
-    describe(`the inspector's command line over ${way}, ${era} era`, () => {
+    describe(`the inspector's command line over ${transport}, ${era} era`, () => {
       const run = (...args: string[]) => {
         // Like most clients it hands on little of its environment.
         const target =
-          way === 'stdio'
+          transport === 'stdio'
             ? ['-e', `PML_HOME=${pml.home}`, process.execPath, PROGRAM, 'serve']
             : [`${url}/mcp`];
         return inspect(target, '--protocol-era', era, ...args);
@@ -62,7 +62,7 @@ for (const way of WAYS) {
       });
 
       // Each run takes a second or more: the rest once for each era.
-      if ((way === 'stdio') !== (era === 'legacy')) return;
+      if ((transport === 'stdio') !== (era === 'legacy')) return;
 
       test('reads a resource', async () => {
         const uri = 'demo://resource/static/document/features.md';

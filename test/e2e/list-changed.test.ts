@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectPeer, EACH_CLIENT, type Peer, TOOLS_CHANGED, WAYS } from '../support/clients.ts';
+import { connectPeer, EACH_CLIENT, type Peer, TOOLS_CHANGED, TRANSPORTS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { startModernHttp } from '../support/servers.ts';
 import { upReady } from '../support/servers-ready.ts';
@@ -19,7 +19,7 @@ const pml = new Pml(
   },
 );
 let url: string;
-/** One client of each kind on each way, and one more that causes the changes. */
+/** One client of each kind on each transport, and one more that causes the changes. */
 let peers: { peer: Peer; label: string }[];
 let actor: Peer;
 let changes = 0;
@@ -28,9 +28,9 @@ before(async () => {
   url = await upReady(pml);
   actor = await connectPeer(pml, 'SDK v1', 'stdio', url);
   peers = await Promise.all(
-    EACH_CLIENT.map(async ({ kind, way }) => ({
-      peer: await connectPeer(pml, kind, way, url),
-      label: `${kind} over ${way}`,
+    EACH_CLIENT.map(async ({ kind, transport }) => ({
+      peer: await connectPeer(pml, kind, transport, url),
+      label: `${kind} over ${transport}`,
     })),
   );
 });
@@ -51,8 +51,8 @@ async function forgotten(): Promise<void> {
   for (const { peer } of peers) peer.notifications.clear();
 }
 
-for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
-  test(`${kind} over ${way} hears of a new tool at each server, and calls it`, async () => {
+for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
+  test(`${kind} over ${transport} hears of a new tool at each server, and calls it`, async () => {
     const { peer } = peers[index] as (typeof peers)[number];
     for (const server of SERVERS) {
       const extra = `for_${index}`;
@@ -122,7 +122,7 @@ test('a notice without a change is not passed on', async () => {
 
 test('a modern client that does not listen hears nothing', async () => {
   const deaf = await Promise.all(
-    WAYS.map((way) => connectPeer(pml, 'SDK v2 modern', way, url, { listens: false })),
+    TRANSPORTS.map((transport) => connectPeer(pml, 'SDK v2 modern', transport, url, { listens: false })),
   );
   await settled();
   for (const peer of deaf) {

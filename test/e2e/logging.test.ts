@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { connectPeer, type Kind, type Peer, WAYS, type Way } from '../support/clients.ts';
+import { connectPeer, type Kind, type Peer, TRANSPORTS, type TransportName } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { upReady } from '../support/servers-ready.ts';
 
@@ -27,15 +27,15 @@ before(async () => {
 
 const said = (peer: Peer) => peer.notifications.of(MESSAGE).map(({ params }) => params.data.said);
 
-const LEGACY: [Kind, Way][] = (['SDK v1', 'SDK v2 legacy'] as const).flatMap((kind) =>
-  WAYS.map((way): [Kind, Way] => [kind, way]),
+const LEGACY: [Kind, TransportName][] = (['SDK v1', 'SDK v2 legacy'] as const).flatMap((kind) =>
+  TRANSPORTS.map((transport): [Kind, TransportName] => [kind, transport]),
 );
 
-for (const [kind, way] of LEGACY) {
-  describe(`${kind} over ${way}`, () => {
+for (const [kind, transport] of LEGACY) {
+  describe(`${kind} over ${transport}`, () => {
     let peer: Peer;
     before(async () => {
-      peer = await connectPeer(pml, kind, way, url);
+      peer = await connectPeer(pml, kind, transport, url);
     });
 
     for (const server of ['old', 'new']) {
@@ -67,10 +67,10 @@ for (const [kind, way] of LEGACY) {
   });
 }
 
-for (const way of WAYS) {
+for (const transport of TRANSPORTS) {
   for (const server of ['old', 'new']) {
-    test(`SDK v2 modern over ${way} hears what the ${server} server logs from the level its request names`, async () => {
-      const peer = await connectPeer(pml, 'SDK v2 modern', way, url);
+    test(`SDK v2 modern over ${transport} hears what the ${server} server logs from the level its request names`, async () => {
+      const peer = await connectPeer(pml, 'SDK v2 modern', transport, url);
       const log = (_meta?: object) =>
         peer.request('tools/call', {
           name: `${server}:log`,

@@ -30,7 +30,9 @@ const isUpstream = ({ name }: Loose) => name.startsWith('mcp__');
 
 test('5,000 tools are all listed to every client, once, in the same order and under portable names', async () => {
   const lists = await Promise.all(
-    EACH_CLIENT.map(async ({ kind, way }) => (await peerOf(kind, way)).list('tools/list', 'tools')),
+    EACH_CLIENT.map(async ({ kind, transport }) =>
+      (await peerOf(kind, transport)).list('tools/list', 'tools'),
+    ),
   );
   for (const list of lists) assert.deepEqual(list, lists[0]);
   const first = (lists[0] as Loose[]).filter(isUpstream);

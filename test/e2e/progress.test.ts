@@ -21,11 +21,11 @@ before(async () => {
   url = await upReady(pml);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
+for (const { kind, transport } of EACH_CLIENT) {
   for (const server of ['old', 'new']) {
-    test(`${kind} over ${way} hears the progress of its call on the ${server} server while it runs`, async () => {
-      const peer = await peerOf(kind, way);
-      const label = `${kind} ${way}`;
+    test(`${kind} over ${transport} hears the progress of its call on the ${server} server while it runs`, async () => {
+      const peer = await peerOf(kind, transport);
+      const label = `${kind} ${transport}`;
       const heard: Loose[] = [];
       // The server goes on only when its last step has been heard here.
       const onprogress = (progress: Loose) => {

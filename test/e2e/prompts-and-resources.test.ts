@@ -26,11 +26,11 @@ before(async () => {
   url = await upReady(pml);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
-  describe(`${kind} over ${way}`, () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  describe(`${kind} over ${transport}`, () => {
     let peer: Peer;
     before(async () => {
-      peer = await peerOf(kind, way);
+      peer = await peerOf(kind, transport);
     });
 
     test('gets a prompt of either of two servers that have one of the same name', async () => {
@@ -215,7 +215,7 @@ test('an update reaches those alone who watch the resource', async () => {
 });
 
 test('clients that ask at the same time for resources of a modern server each hear of an update once', async () => {
-  const peers = await Promise.all(EACH_CLIENT.map(({ kind, way }) => peerOf(kind, way)));
+  const peers = await Promise.all(EACH_CLIENT.map(({ kind, transport }) => peerOf(kind, transport)));
   for (const peer of peers) peer.notifications.clear();
   const leaves = await Promise.all(
     peers.flatMap((peer, i) => [peer.watch('modern://readme'), peer.watch(`modern://other/${i}`)]),

@@ -23,11 +23,11 @@ before(async () => {
   url = await upReady(pml);
 });
 
-for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
-  describe(`${kind} over ${way}`, () => {
+for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
+  describe(`${kind} over ${transport}`, () => {
     let peer: Peer;
     before(async () => {
-      peer = await connectPeer(pml, kind, way, url, {
+      peer = await connectPeer(pml, kind, transport, url, {
         sample: () => ({ role: 'assistant', content: { type: 'text', text: 'sampled' }, model: 'mock' }),
         elicit: () => ({ action: 'accept', content: { name: 'Ana' } }),
       });

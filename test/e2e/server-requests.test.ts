@@ -70,16 +70,16 @@ function answering(): PeerOptions & { asked: Loose[] } {
   };
 }
 
-for (const { kind, way } of EACH_CLIENT) {
-  describe(`${kind} over ${way}`, () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  describe(`${kind} over ${transport}`, () => {
     const options = answering();
     let able: Peer;
     let unwilling: Peer;
     let unable: Peer;
     before(async () => {
-      able = await connectPeer(pml, kind, way, url, options);
-      unwilling = await connectPeer(pml, kind, way, url, { elicit: () => ({ action: 'decline' }) });
-      unable = await connectPeer(pml, kind, way, url);
+      able = await connectPeer(pml, kind, transport, url, options);
+      unwilling = await connectPeer(pml, kind, transport, url, { elicit: () => ({ action: 'decline' }) });
+      unable = await connectPeer(pml, kind, transport, url);
     });
 
     for (const server of ['old', 'own', 'new', 'remote']) {
@@ -118,13 +118,13 @@ for (const { kind, way } of EACH_CLIENT) {
   });
 }
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`a question of a shared server during calls of several sessions is refused to ${kind} over ${way}`, async () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`a question of a shared server during calls of several sessions is refused to ${kind} over ${transport}`, async () => {
     const options = answering();
-    const key = `${kind} ${way}`;
+    const key = `${kind} ${transport}`;
     const [asked, other] = (await Promise.all([
-      connectPeer(pml, kind, way, url, options),
-      connectPeer(pml, kind, way, url, options),
+      connectPeer(pml, kind, transport, url, options),
+      connectPeer(pml, kind, transport, url, options),
     ])) as [Peer, Peer];
     const abort = new AbortController();
     const hang = other.call('old:hang', { key }, { signal: abort.signal }).catch(() => {});
@@ -140,13 +140,13 @@ for (const { kind, way } of EACH_CLIENT) {
   });
 }
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`${kind} over ${way} hears the progress of a call that asks it, before and after its answers`, async () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`${kind} over ${transport} hears the progress of a call that asks it, before and after its answers`, async () => {
     const options = answering();
-    const peer = await connectPeer(pml, kind, way, url, options);
-    const label = `asking ${kind} ${way}`;
+    const peer = await connectPeer(pml, kind, transport, url, options);
+    const label = `asking ${kind} ${transport}`;
     // A modern client on HTTP is nobody in particular: a second call of it would be anybody's.
-    const paced = kind !== 'SDK v2 modern' || way !== 'HTTP';
+    const paced = kind !== 'SDK v2 modern' || transport !== 'HTTP';
     const heard: number[] = [];
     const onprogress = ({ progress, message }: Loose) => {
       // The SDK's modern client also reports that it is asked.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { goneProcess, isAlive } from '../../src/testing/wait.ts';
-import { connectPeer, KINDS, type Kind, type Peer, type Way } from '../support/clients.ts';
+import { connectPeer, KINDS, type Kind, type Peer, type TransportName } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { upReady } from '../support/servers-ready.ts';
@@ -22,8 +22,8 @@ before(async () => {
 });
 
 // A modern client on HTTP has no session: the protocol does not tell one from another.
-const WITH_SESSIONS: [Kind, Way][] = [
-  ...KINDS.map((kind): [Kind, Way] => [kind, 'stdio']),
+const WITH_SESSIONS: [Kind, TransportName][] = [
+  ...KINDS.map((kind): [Kind, TransportName] => [kind, 'stdio']),
   ['SDK v1', 'HTTP'],
   ['SDK v2 legacy', 'HTTP'],
 ];
@@ -35,8 +35,8 @@ async function pidOf(peer: Peer, server: string): Promise<number> {
 test('ten sessions share one process of a server, and what it keeps', async () => {
   const peers = await Promise.all(
     Array.from({ length: 10 }, (_, i) => {
-      const [kind, way] = WITH_SESSIONS[i % WITH_SESSIONS.length] as [Kind, Way];
-      return connectPeer(pml, kind, way, url);
+      const [kind, transport] = WITH_SESSIONS[i % WITH_SESSIONS.length] as [Kind, TransportName];
+      return connectPeer(pml, kind, transport, url);
     }),
   );
   const pids = await Promise.all(peers.map((peer) => pidOf(peer, 'shared')));
@@ -55,7 +55,9 @@ test('ten sessions share one process of a server, and what it keeps', async () =
 });
 
 test('with perSession each session has a process of its own, and what it keeps is its own', async () => {
-  const peers = await Promise.all(WITH_SESSIONS.map(([kind, way]) => connectPeer(pml, kind, way, url)));
+  const peers = await Promise.all(
+    WITH_SESSIONS.map(([kind, transport]) => connectPeer(pml, kind, transport, url)),
+  );
   const pids = await Promise.all(peers.map((peer) => pidOf(peer, 'own')));
   assert.equal(new Set(pids).size, peers.length);
   await Promise.all(peers.map((peer, i) => peer.call('own:put', { value: i })));

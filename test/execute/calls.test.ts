@@ -55,10 +55,10 @@ const bothHang = (key: string) =>
 const bothCancelled = (key: string) =>
   Promise.all([peer.call('old:cancelled', { key }), peer.call('new:cancelled', { key })]);
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`a run cancelled by ${kind} over ${way} stops, and so do its calls`, async () => {
-    const client = await bed.peer(kind, way);
-    const key = `${kind} ${way}`;
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`a run cancelled by ${kind} over ${transport} stops, and so do its calls`, async () => {
+    const client = await bed.peer(kind, transport);
+    const key = `${kind} ${transport}`;
     const abort = new AbortController();
     const run = assert.rejects(execute(client, { code: HANG, args: { key } }, { signal: abort.signal }));
     await bothHang(key);
@@ -126,9 +126,9 @@ test('no code went on after its run was cancelled', async () => {
   assert.deepEqual((await execute(peer, { code: 'return await mcp.work.kept()' })).result, []);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`${kind} over ${way} hears the progress of the calls of its run, always growing`, async () => {
-    const client = await bed.peer(kind, way);
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`${kind} over ${transport} hears the progress of the calls of its run, always growing`, async () => {
+    const client = await bed.peer(kind, transport);
     const heard: Loose[] = [];
     // Each server goes on only when its last step has been heard here.
     const onprogress = (progress: Loose) => {
@@ -139,7 +139,7 @@ for (const { kind, way } of EACH_CLIENT) {
         step: Number.parseInt(step, 10),
       });
     };
-    const label = `${kind}, ${way}`;
+    const label = `${kind}, ${transport}`;
     const code = `const report = (server, steps) => mcp[server].report({ steps, label: server + " " + args.label });
       await report("old", 2); await report("new", 2); return "reported"`;
     const { result } = await execute(client, { code, args: { label } }, { onprogress });
@@ -168,9 +168,9 @@ const ANA = { action: 'accept', content: { name: 'Ana' } };
 const answering = { sample: () => PARIS, elicit: () => ANA };
 const questions = [SAMPLING, ELICITATION];
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`${kind} over ${way} answers what tools ask in the middle of its run`, async () => {
-    const client = await bed.peer(kind, way, answering);
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`${kind} over ${transport} answers what tools ask in the middle of its run`, async () => {
+    const client = await bed.peer(kind, transport, answering);
     const code = `const all = [];
       for (const server of ["old", "new"]) all.push(await mcp[server].ask({ questions: args.questions }));
       return all`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { EACH_CLIENT, type Kind, type Loose, type Peer, type Way } from '../support/clients.ts';
+import { EACH_CLIENT, type Kind, type Loose, type Peer, type TransportName } from '../support/clients.ts';
 import { npmServer } from '../support/pml.ts';
 import { CHANGED, execute, TestBed } from '../support/test-bed.ts';
 
@@ -14,19 +14,19 @@ writeFileSync(join(dir, 'package.json'), '{"version": "1.2.3"}');
 mkdirSync(join(dir, 'other'));
 writeFileSync(join(dir, 'other', 'package.json'), '{"version": "9.8.7"}');
 
-/** Two clients of each kind on each way: one that works, one that looks on. */
+/** Two clients of each kind on each transport: one that works, one that looks on. */
 const pairs = new Map<string, [Peer, Peer]>();
 
 before(async () => {
   await Promise.all(
-    EACH_CLIENT.map(async ({ kind, way }) => {
-      const pair = await Promise.all([bed.peer(kind, way), bed.peer(kind, way)]);
-      pairs.set(`${kind} ${way}`, pair);
+    EACH_CLIENT.map(async ({ kind, transport }) => {
+      const pair = await Promise.all([bed.peer(kind, transport), bed.peer(kind, transport)]);
+      pairs.set(`${kind} ${transport}`, pair);
     }),
   );
 });
 
-const pairOf = (kind: Kind, way: Way) => pairs.get(`${kind} ${way}`) as [Peer, Peer];
+const pairOf = (kind: Kind, transport: TransportName) => pairs.get(`${kind} ${transport}`) as [Peer, Peer];
 
 /** The listing of a tool, as soon as this client has heard of it. */
 async function untilListed(peer: Peer, name: string): Promise<Loose> {
@@ -37,9 +37,9 @@ async function untilListed(peer: Peer, name: string): Promise<Loose> {
   }
 }
 
-for (const [at, { kind, way }] of EACH_CLIENT.entries()) {
-  test(`what ${kind} over ${way} ran once over two servers is a tool of a second client, with other arguments`, async () => {
-    const [actor, witness] = pairOf(kind, way);
+for (const [at, { kind, transport }] of EACH_CLIENT.entries()) {
+  test(`what ${kind} over ${transport} ran once over two servers is a tool of a second client, with other arguments`, async () => {
+    const [actor, witness] = pairOf(kind, transport);
     const code = `
       const [file, sum] = await Promise.all([
         mcp.filesystem.read_text_file({ path: "package.json" }),

@@ -25,7 +25,7 @@ export function story133(bed: TestBed): () => void {
   before(async () => {
     [peer, ...others] = (await Promise.all([
       bed.peer(),
-      ...EACH_CLIENT.map(({ kind, way }) => bed.peer(kind, way)),
+      ...EACH_CLIENT.map(({ kind, transport }) => bed.peer(kind, transport)),
     ])) as [Peer, ...Peer[]];
   });
 

@@ -15,12 +15,12 @@ import { ReceivedNotifications } from './received-notifications.ts';
 export type Loose = any;
 
 export type Kind = 'SDK v1' | 'SDK v2 legacy' | 'SDK v2 modern';
-export type Way = 'stdio' | 'HTTP';
+export type TransportName = 'stdio' | 'HTTP';
 
 export const KINDS: readonly Kind[] = ['SDK v1', 'SDK v2 legacy', 'SDK v2 modern'];
-export const WAYS: readonly Way[] = ['stdio', 'HTTP'];
-/** Every kind of client on every way to PML. */
-export const EACH_CLIENT = KINDS.flatMap((kind) => WAYS.map((way) => ({ kind, way })));
+export const TRANSPORTS: readonly TransportName[] = ['stdio', 'HTTP'];
+/** Every kind of client on every transport to PML. */
+export const EACH_CLIENT = KINDS.flatMap((kind) => TRANSPORTS.map((transport) => ({ kind, transport })));
 
 export interface RequestOptions {
   signal?: AbortSignal;
@@ -68,11 +68,11 @@ type Raw = Pick<Peer, 'kind' | 'notifications' | 'errors' | 'instructions' | 're
 export async function connectPeer(
   pml: Pml,
   kind: Kind,
-  way: Way,
+  transport: TransportName,
   url: string,
   options: PeerOptions = {},
 ): Promise<Peer> {
-  const raw = await (kind === 'SDK v1' ? connectV1 : connectV2)(pml, kind, way, url, options);
+  const raw = await (kind === 'SDK v1' ? connectV1 : connectV2)(pml, kind, transport, url, options);
   pml.onClose(() => raw.close());
   const list: Peer['list'] = async (method, key) => {
     const items: Loose[] = [];
@@ -109,7 +109,13 @@ function stdioOf(pml: Pml, { cwd, env }: PeerOptions) {
   };
 }
 
-async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: PeerOptions): Promise<Raw> {
+async function connectV1(
+  pml: Pml,
+  kind: Kind,
+  transport: TransportName,
+  url: string,
+  options: PeerOptions,
+): Promise<Raw> {
   const client = new ClientV1({ name: 'test', version: '1' }, { capabilities: capabilitiesOf(options) });
   const { sample, elicit } = options;
   if (sample) {
@@ -125,8 +131,9 @@ async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: P
   const errors: Error[] = [];
   client.onerror = (error) => errors.push(error);
   client.fallbackNotificationHandler = async ({ method, params }) => notifications.add(method, params);
-  const transport = way === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(new URL(`${url}/mcp`));
-  await client.connect(transport as TransportV1);
+  const connection =
+    transport === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(new URL(`${url}/mcp`));
+  await client.connect(connection as TransportV1);
   const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
   return {
     kind,
@@ -136,13 +143,19 @@ async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: P
     instructions: () => client.getInstructions(),
     watch: (uri) => subscribe(request, uri),
     close: async () => {
-      if (transport instanceof HttpV1) await transport.terminateSession();
+      if (connection instanceof HttpV1) await connection.terminateSession();
       await client.close();
     },
   };
 }
 
-async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: PeerOptions): Promise<Raw> {
+async function connectV2(
+  pml: Pml,
+  kind: Kind,
+  transport: TransportName,
+  url: string,
+  options: PeerOptions,
+): Promise<Raw> {
   const client = new ClientV2(
     { name: 'test', version: '1' },
     {
@@ -161,11 +174,11 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
   const errors: Error[] = [];
   client.onerror = (error) => errors.push(error);
   client.fallbackNotificationHandler = async ({ method, params }) => notifications.add(method, params);
-  const transport =
-    way === 'stdio'
+  const connection =
+    transport === 'stdio'
       ? new StdioClientTransport(stdioOf(pml, options))
       : new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
-  await client.connect(transport);
+  await client.connect(connection);
   const isModern = client.getProtocolEra() === 'modern';
   if (isModern !== (kind === 'SDK v2 modern')) throw new Error(`${kind} was served in another era`);
   const listening = isModern && options.listens !== false ? await client.listen(ALL_LISTS) : undefined;
@@ -183,7 +196,8 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
     },
     close: async () => {
       await listening?.close();
-      if (transport instanceof StreamableHTTPClientTransport && !isModern) await transport.terminateSession();
+      if (connection instanceof StreamableHTTPClientTransport && !isModern)
+        await connection.terminateSession();
       await client.close();
     },
   };
@@ -199,11 +213,14 @@ function capabilitiesOf({ sample, elicit }: PeerOptions): Record<string, object>
 }
 
 /** One client of each kind, connected when first asked for. */
-export function sharedPeers(pml: Pml, url: () => string): (kind: Kind, way: Way) => Promise<Peer> {
+export function sharedPeers(
+  pml: Pml,
+  url: () => string,
+): (kind: Kind, transport: TransportName) => Promise<Peer> {
   const peers = new Map<string, Promise<Peer>>();
-  return (kind, way) => {
-    const key = `${kind} ${way}`;
-    const known = peers.get(key) ?? connectPeer(pml, kind, way, url());
+  return (kind, transport) => {
+    const key = `${kind} ${transport}`;
+    const known = peers.get(key) ?? connectPeer(pml, kind, transport, url());
     peers.set(key, known);
     return known;
   };

@@ -9,7 +9,7 @@ import {
   type Peer,
   type PeerOptions,
   type RequestOptions,
-  type Way,
+  type TransportName,
 } from './clients.ts';
 import { statusOf } from './daemon.ts';
 import { Pml } from './pml.ts';
@@ -67,8 +67,12 @@ export class TestBed {
     return this.#url;
   }
 
-  async peer(kind: Kind = 'SDK v2 legacy', way: Way = 'HTTP', options: PeerOptions = {}): Promise<Peer> {
-    return connectPeer(this.pml, kind, way, await this.url(), options);
+  async peer(
+    kind: Kind = 'SDK v2 legacy',
+    transport: TransportName = 'HTTP',
+    options: PeerOptions = {},
+  ): Promise<Peer> {
+    return connectPeer(this.pml, kind, transport, await this.url(), options);
   }
 
   /** All rows that a query finds. On PGlite this ends the daemon, so no test that needs one may follow. */
