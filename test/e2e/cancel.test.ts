@@ -39,7 +39,7 @@ for (const { kind, transport } of EACH_CLIENT) {
   }
 }
 
-test('a cancelled call is cancelled alone: others of the same session and id go on', async () => {
+test('cancelling one call leaves others of the same session, or with the same id, running', async () => {
   const [ana, ben] = (await Promise.all([RawClient.open(pml), RawClient.open(pml)])) as [
     RawClient,
     RawClient,
@@ -69,7 +69,7 @@ test('a cancelled call is cancelled alone: others of the same session and id go 
   assert.equal(await Promise.race([others, probe]), 'none');
 });
 
-test('a client that goes away cancels what it had under way', async () => {
+test('a client that disconnects cancels its calls', async () => {
   const [leaving, staying] = (await Promise.all([RawClient.open(pml), RawClient.open(pml)])) as [
     RawClient,
     RawClient,

@@ -12,7 +12,7 @@ before(async () => {
   url = await upReady(pml);
 });
 
-/** Runs the inspector's command line against PML and gives what it printed. */
+/** Runs the inspector's command line against PML and returns its output. */
 function inspect(
   target: string[],
   ...args: string[]
@@ -40,7 +40,7 @@ for (const transport of TRANSPORTS) {
   for (const era of ['legacy', 'modern']) {
     describe(`the inspector's command line over ${transport}, ${era} era`, () => {
       const run = (...args: string[]) => {
-        // Like most clients it hands on little of its environment.
+        // Like most clients it passes on little of its environment.
         const target =
           transport === 'stdio'
             ? ['-e', `PML_HOME=${pml.home}`, process.execPath, PROGRAM, 'serve']
@@ -61,7 +61,7 @@ for (const transport of TRANSPORTS) {
         assert.match(JSON.stringify(out), /42/);
       });
 
-      // Each run takes a second or more: the rest once for each era.
+      // Each run takes a second or more, so the rest runs once for each era.
       if ((transport === 'stdio') !== (era === 'legacy')) return;
 
       test('reads a resource', async () => {
@@ -81,7 +81,7 @@ for (const transport of TRANSPORTS) {
   }
 }
 
-test('the inspector finds no tool that a client could not take', async () => {
+test('the inspector finds no tool that a client would reject', async () => {
   const { code, err } = await inspect([`${url}/mcp`], '--method', 'tools/list', '--strict');
   assert.equal(code, 0, err);
 });

@@ -35,24 +35,24 @@ before(async () => {
   );
 });
 
-/** Makes one change and settles when everyone has heard all there is to hear of it. */
+/** Makes one change and settles when all notifications of it have arrived. */
 async function settled(): Promise<void> {
   changes += 1;
   const extra = `settled_${changes}`;
   await actor.call('old:change', { extra });
   for (const { peer } of peers) await peer.untilListed(`mcp__old__${extra}`);
-  // The list is right before the notice goes out, and nothing tells that no notice is to come: PML gathers news for at
-  // most 300 ms.
+  // The list is right before the notification goes out, and nothing shows that none is pending: PML gathers changes for
+  // at most 300 ms.
   await sleep(400);
 }
 
-async function forgotten(): Promise<void> {
+async function clearNotifications(): Promise<void> {
   await settled();
   for (const { peer } of peers) peer.notifications.clear();
 }
 
 for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
-  test(`${kind} over ${transport} hears of a new tool at each server, and calls it`, async () => {
+  test(`${kind} over ${transport} is notified of a new tool at each server, and calls it`, async () => {
     const { peer } = peers[index] as (typeof peers)[number];
     for (const server of SERVERS) {
       const extra = `for_${index}`;
@@ -66,15 +66,15 @@ for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
   });
 }
 
-test('one change is one notice', async () => {
-  await forgotten();
+test('one change is one notification', async () => {
+  await clearNotifications();
   await settled();
   for (const { peer, label } of peers) assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);
 });
 
 for (const server of SERVERS) {
-  test(`1,500 notices of the ${server} server reach each client as a few, and the last list is right`, async () => {
-    await forgotten();
+  test(`1,500 notifications of the ${server} server reach each client as a few, and the last list is right`, async () => {
+    await clearNotifications();
     const extras = ['a', 'b', 'c'].map((letter) => `flood_${letter}`);
     for (const extra of extras) await actor.call(`${server}:change`, { extra, times: 500 });
     for (const { peer } of peers) {
@@ -85,7 +85,7 @@ for (const server of SERVERS) {
     await settled();
     for (const { peer, label } of peers) {
       const count = peer.notifications.of(TOOLS_CHANGED).length;
-      assert.ok(count >= 1 && count <= 5, `${label} heard it ${count} times`);
+      assert.ok(count >= 1 && count <= 5, `${label} got ${count} notifications`);
     }
   });
 }
@@ -94,8 +94,8 @@ for (const [kind, extra] of [
   ['prompts', 'extra_prompt'],
   ['resources', 'fixture://extra'],
 ] as const) {
-  test(`a change of the ${kind} reaches each client as such, and once`, async () => {
-    await forgotten();
+  test(`a change of the ${kind} reaches each client once, under its own name`, async () => {
+    await clearNotifications();
     await actor.call('old:change', { kind, extra, times: 3 });
     for (const { peer, label } of peers) {
       await peer.notifications.until(`notifications/${kind}/list_changed`);
@@ -113,19 +113,19 @@ for (const [kind, extra] of [
   });
 }
 
-test('a notice without a change is not passed on', async () => {
-  await forgotten();
+test('a notification without a change is not relayed', async () => {
+  await clearNotifications();
   await actor.call('old:change', { times: 10 });
   await settled();
   for (const { peer, label } of peers) assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);
 });
 
-test('a modern client that does not listen hears nothing', async () => {
-  const deaf = await Promise.all(
+test('a modern client that does not listen gets no notification', async () => {
+  const silent = await Promise.all(
     TRANSPORTS.map((transport) => connectPeer(pml, 'SDK v2 modern', transport, url, { listens: false })),
   );
   await settled();
-  for (const peer of deaf) {
+  for (const peer of silent) {
     assert.deepEqual(peer.notifications.all, []);
   }
 });

@@ -39,7 +39,7 @@ for (const [kind, transport] of LEGACY) {
     });
 
     for (const server of ['old', 'new']) {
-      test(`hears what the ${server} server logs during its call, from the level it set`, async () => {
+      test(`gets log messages of the ${server} server during its call, from the level it set`, async () => {
         await peer.request('logging/setLevel', { level: 'warning' });
         peer.notifications.clear();
         await peer.call(`${server}:log`, { levels: LEVELS });
@@ -54,7 +54,7 @@ for (const [kind, transport] of LEGACY) {
       });
     }
 
-    test('gets a log message as the server sent it', async () => {
+    test('gets a log message unchanged', async () => {
       peer.notifications.clear();
       await peer.call('old:log', { levels: ['error'] });
       const [message] = await peer.notifications.until(MESSAGE);
@@ -69,7 +69,7 @@ for (const [kind, transport] of LEGACY) {
 
 for (const transport of TRANSPORTS) {
   for (const server of ['old', 'new']) {
-    test(`SDK v2 modern over ${transport} hears what the ${server} server logs from the level its request names`, async () => {
+    test(`SDK v2 modern over ${transport} gets log messages of the ${server} server from the level that its request names`, async () => {
       const peer = await connectPeer(pml, 'SDK v2 modern', transport, url);
       const log = (_meta?: object) =>
         peer.request('tools/call', {
@@ -89,7 +89,7 @@ for (const transport of TRANSPORTS) {
   }
 }
 
-test('a log message reaches the session alone whose call it belongs to, each by its own level', async () => {
+test('a log message reaches only the session whose call it belongs to, by that session’s level', async () => {
   const [loud, quiet] = (await Promise.all([
     connectPeer(pml, 'SDK v1', 'stdio', url),
     connectPeer(pml, 'SDK v1', 'HTTP', url),
@@ -106,14 +106,14 @@ test('a log message reaches the session alone whose call it belongs to, each by 
   assert.deepEqual(said(quiet), ['alert', 'emergency']);
 });
 
-test('a server that starts after the level was set is told of it, and told again when it starts anew', async () => {
+test('a server that starts or restarts after the level was set gets the level', async () => {
   const peer = await connectPeer(pml, 'SDK v1', 'stdio', url);
   await peer.request('logging/setLevel', { level: 'critical' });
   const state = async () => (await peer.call('own:state')).structuredContent;
   assert.equal((await state()).level, 'debug', 'as much as the most curious session wants');
   const { pid } = (await peer.call('own:pid')).structuredContent;
   process.kill(pid, 'SIGKILL');
-  // A call that meets the dying process fails; the next one meets a new one.
+  // A call that reaches the dying process fails; the next one reaches its successor.
   await eventually(async () => !(await peer.call('own:pid')).isError, 'it runs again');
   assert.equal((await state()).level, 'debug');
 });

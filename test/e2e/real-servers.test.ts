@@ -50,7 +50,7 @@ for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
       assert.equal(Buffer.from(data, 'base64').subarray(1, 4).toString(), 'PNG');
     });
 
-    test('is asked by server-everything: its model and its user', async () => {
+    test('answers server-everything for its model and its user', async () => {
       const sampled = await peer.call('everything:trigger-sampling-request', { prompt: 'x', maxTokens: 5 });
       assert.match(JSON.stringify(sampled.content), /sampled/);
       const elicited = await peer.call('everything:trigger-elicitation-request');
@@ -72,7 +72,7 @@ for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
       assert.deepEqual(completion.values, ['Engineering']);
     });
 
-    test('writes and reads files with server-filesystem, and is refused what lies outside', async () => {
+    test('writes and reads files with server-filesystem, and is refused files outside', async () => {
       const path = join(files, `${index}.txt`);
       await peer.call('filesystem:write_file', { path, content: `by ${kind} ✓\n` });
       assert.equal(readFileSync(path, 'utf8'), `by ${kind} ✓\n`);
@@ -97,7 +97,7 @@ for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
 }
 
 test('the progress of a long call of server-everything arrives whole', async () => {
-  // By hand: an SDK client drops the progress that comes in one piece with the result.
+  // By hand, because an SDK client drops progress that arrives in one chunk with the result.
   const client = await RawClient.open(pml);
   await client.send(1, 'tools/call', {
     name: 'everything:trigger-long-running-operation',

@@ -18,7 +18,7 @@ const pml = new Pml(
     mcpServers: {
       streamable: { type: 'http', url: `${streamable}/mcp` },
       sse: { type: 'sse', url: `${sse}/sse` },
-      // As other clients write it: without a type, so that PML has to find out.
+      // Written as for other clients, without a type, so PML must detect it.
       untyped: { url: `${sse}/sse` },
       modern: { type: 'http', url: modern },
     },
@@ -63,7 +63,7 @@ for (const server of ['streamable', 'sse', 'untyped']) {
     });
 
     test('reports progress', async () => {
-      // By hand: an SDK client drops the progress that comes in one piece with the result.
+      // By hand, because an SDK client drops progress that arrives in one chunk with the result.
       const client = await RawClient.open(pml);
       await client.send(1, 'tools/call', {
         name: `${server}:trigger-long-running-operation`,
@@ -109,7 +109,7 @@ describe('a server of 2026-07-28 on HTTP', () => {
     }
   });
 
-  test('is listed with the keys that nobody knows', async () => {
+  test('is listed with keys that no SDK knows', async () => {
     for (const peer of peers) {
       const tools = await peer.list('tools/list', 'tools');
       const echo = tools.find(({ name }) => name === 'mcp__modern__echo');
@@ -121,7 +121,7 @@ describe('a server of 2026-07-28 on HTTP', () => {
     }
   });
 
-  test('is heard again when its stream broke, and what changed meanwhile is not lost', async () => {
+  test('is listened to again after its stream broke, and changes in between are not lost', async () => {
     await Promise.all(peers.map((peer) => peer.watch('modern://readme')));
     await peers[0]?.call('modern:cut', { extra: 'while_deaf' });
     for (const peer of peers) await peer.untilListed('mcp__modern__while_deaf');

@@ -21,7 +21,7 @@ before(async () => {
   url = await upReady(pml);
 });
 
-// A modern client on HTTP has no session: the protocol does not tell one from another.
+// A modern client on HTTP has no session: the protocol does not tell clients apart.
 const WITH_SESSIONS: [Kind, TransportName][] = [
   ...KINDS.map((kind): [Kind, TransportName] => [kind, 'stdio']),
   ['SDK v1', 'HTTP'],
@@ -32,7 +32,7 @@ async function pidOf(peer: Peer, server: string): Promise<number> {
   return (await peer.call(`${server}:pid`)).structuredContent.pid;
 }
 
-test('ten sessions share one process of a server, and what it keeps', async () => {
+test('ten sessions share one process of a server, and its state', async () => {
   const peers = await Promise.all(
     Array.from({ length: 10 }, (_, i) => {
       const [kind, transport] = WITH_SESSIONS[i % WITH_SESSIONS.length] as [Kind, TransportName];
@@ -54,7 +54,7 @@ test('ten sessions share one process of a server, and what it keeps', async () =
   await Promise.all(peers.map((peer) => peer.close()));
 });
 
-test('with perSession each session has a process of its own, and what it keeps is its own', async () => {
+test('with perSession each session has its own process, with its own state', async () => {
   const peers = await Promise.all(
     WITH_SESSIONS.map(([kind, transport]) => connectPeer(pml, kind, transport, url)),
   );
@@ -77,7 +77,7 @@ test('with perSession each session has a process of its own, and what it keeps i
   assert.ok(isAlive(await pidOf(await connectPeer(pml, 'SDK v1', 'HTTP', url), 'shared')));
 });
 
-test('with perSession a change of the list is heard by the session whose server it is, and seen by it alone', async () => {
+test('with perSession only the session that owns the server sees, and is notified of, a changed list', async () => {
   const [mine, other] = (await Promise.all([
     connectPeer(pml, 'SDK v1', 'stdio', url),
     connectPeer(pml, 'SDK v2 legacy', 'HTTP', url),
@@ -88,7 +88,7 @@ test('with perSession a change of the list is heard by the session whose server 
   assert.ok(!(await other.toolNames()).includes('mcp__own__mine_alone'));
 });
 
-test('a session that calls its own server before it has started waits for it', async () => {
+test('a call to a session’s own server waits until the server has started', async () => {
   const peer = await connectPeer(pml, 'SDK v1', 'stdio', url);
   assert.ok((await pidOf(peer, 'own')) > 0);
 });

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { type Pml, PROGRAM } from './pml.ts';
 import { ReceivedNotifications } from './received-notifications.ts';
 
-/** What came over the wire. */
+/** Data off the wire, of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
 export type Loose = any;
 
@@ -19,7 +19,7 @@ export type TransportName = 'stdio' | 'HTTP';
 
 export const KINDS: readonly Kind[] = ['SDK v1', 'SDK v2 legacy', 'SDK v2 modern'];
 export const TRANSPORTS: readonly TransportName[] = ['stdio', 'HTTP'];
-/** Every kind of client on every transport to PML. */
+/** Every kind of client on every transport. */
 export const EACH_CLIENT = KINDS.flatMap((kind) => TRANSPORTS.map((transport) => ({ kind, transport })));
 
 export interface RequestOptions {
@@ -29,17 +29,17 @@ export interface RequestOptions {
 }
 
 export interface PeerOptions {
-  /** Answers what servers ask; being here declares the capability. */
+  /** Answers questions of servers. Its presence declares the capability. */
   sample?: (params: Loose) => object | Promise<object>;
   elicit?: (params: Loose) => object | Promise<object>;
   /** The folder of the config, if it is not the home's. */
   cwd?: string;
   env?: Record<string, string>;
-  /** False: a modern client does not ask to hear of changes. */
+  /** False: a modern client does not listen for changes. */
   listens?: boolean;
 }
 
-/** A real client of any kind, with one face for all of them. */
+/** A real client of any kind, with one interface for all kinds. */
 export interface Peer {
   readonly kind: Kind;
   readonly notifications: ReceivedNotifications;
@@ -50,9 +50,9 @@ export interface Peer {
   /** All pages of a list. */
   list(method: string, key: string): Promise<Loose[]>;
   toolNames(): Promise<string[]>;
-  /** Waits for news until the list has this tool. */
+  /** Waits for notifications until the list has this tool. */
   untilListed(tool: string): Promise<void>;
-  /** Asks to hear of one resource; the result ends it. */
+  /** Subscribes to one resource. The result unsubscribes. */
   watch(uri: string): Promise<() => Promise<unknown>>;
   close(): Promise<void>;
 }
@@ -91,9 +91,9 @@ export async function connectPeer(
     toolNames,
     call: (name, args = {}, more) => raw.request('tools/call', { name, arguments: args }, more),
     untilListed: async (tool) => {
-      for (let news = raw.notifications.of(TOOLS_CHANGED).length + 1; ; news++) {
+      for (let count = raw.notifications.of(TOOLS_CHANGED).length + 1; ; count++) {
         if ((await toolNames()).includes(tool)) return;
-        await raw.notifications.until(TOOLS_CHANGED, news);
+        await raw.notifications.until(TOOLS_CHANGED, count);
       }
     },
   };
@@ -212,7 +212,7 @@ function capabilitiesOf({ sample, elicit }: PeerOptions): Record<string, object>
   return { ...(sample && { sampling: {} }), ...(elicit && { elicitation: { form: {}, url: {} } }) };
 }
 
-/** One client of each kind, connected when first asked for. */
+/** Returns one shared client of each kind, connected at its first use. */
 export function sharedPeers(
   pml: Pml,
   url: () => string,
@@ -226,7 +226,7 @@ export function sharedPeers(
   };
 }
 
-/** The text of a call's failure, be it a result or an error. */
+/** Returns the text of a call's failure, which is a result or an error. */
 export async function failureOf(call: Promise<Loose>): Promise<string> {
   const outcome = await call.catch((error: Error) => error);
   if (outcome instanceof Error) return outcome.message;

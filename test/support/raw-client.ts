@@ -10,10 +10,10 @@ export interface RawOptions {
   env?: Record<string, string>;
 }
 
-/** A client that speaks JSON-RPC by hand over `pml serve`, and so sees the wire as it is. */
+/** A client that speaks JSON-RPC by hand over `pml serve`, and so sees messages unchanged. */
 export class RawClient {
   readonly notifications = new ReceivedNotifications();
-  /** Each line PML sent. */
+  /** Each line that PML sent. */
   readonly lines: string[] = [];
   readonly #child: ReturnType<typeof spawnServe>;
   readonly #answers = new Map<string | number, PromiseWithResolvers<Loose>>();
@@ -45,7 +45,7 @@ export class RawClient {
     return client;
   }
 
-  /** The whole answer to one request, error or not. */
+  /** Sends a request and returns the whole answer, error or not. */
   send(id: string | number, method: string, params: object = {}): Promise<Loose> {
     const answer = Promise.withResolvers<Loose>();
     this.#answers.set(id, answer);

@@ -17,7 +17,7 @@ import { upReady } from './servers-ready.ts';
 
 export const CHANGED = 'notifications/tools/list_changed';
 
-/** What `pml_execute` answers to this. The text must say what the structure says. */
+/** Calls `pml_execute` and returns its structured answer. The text must say the same. */
 export async function answerOf(peer: Peer, input: object, options?: RequestOptions): Promise<Loose> {
   const { structuredContent, content, isError } = await peer.call(
     'pml_execute',
@@ -29,14 +29,14 @@ export async function answerOf(peer: Peer, input: object, options?: RequestOptio
   return structuredContent;
 }
 
-/** The answer to what must succeed. */
+/** Calls `pml_execute`, which must succeed. */
 export async function execute(peer: Peer, input: object, options?: RequestOptions): Promise<Loose> {
   const answer = await answerOf(peer, input, options);
   assert.equal(answer.status, 'success', JSON.stringify(answer));
   return answer;
 }
 
-/** The error of what must fail. */
+/** Calls `pml_execute`, which must fail, and returns the error. */
 export async function failing(
   peer: Peer,
   input: object,
@@ -47,7 +47,7 @@ export async function failing(
   return answer.error;
 }
 
-/** One PML with HTTP that lasts as long as the file or suite it is made in. It is started when first used. */
+/** One PML with HTTP for a whole test file or suite, started at its first use. */
 export class TestBed {
   readonly pml: Pml;
   readonly config: object;
@@ -61,7 +61,7 @@ export class TestBed {
     this.onPostgres = onPostgres;
   }
 
-  /** Where it listens, once all its servers are connected. */
+  /** Returns the address, once all servers are connected. */
   url(): Promise<string> {
     this.#url ??= this.#start();
     return this.#url;
@@ -75,11 +75,11 @@ export class TestBed {
     return connectPeer(this.pml, kind, transport, await this.url(), options);
   }
 
-  /** All rows that a query finds. On PGlite this ends the daemon, so no test that needs one may follow. */
+  /** Returns all rows of a query. On PGlite this stops the daemon, so no test that needs it may follow. */
   async rows<Row = Loose>(sql: string, params: unknown[] = []): Promise<Row[]> {
     this.#db ??= this.#open();
     const db = await this.#db;
-    // A daemon stores its journal before it says how it is.
+    // A daemon stores its journal before it reports its status.
     if (this.onPostgres) await statusOf(this.pml);
     return (await db.query<Row>(sql, params)).rows;
   }
