@@ -31,7 +31,7 @@ export interface ResourcesOptions {
   print?: (line: string) => void;
 }
 
-/** Opens all resources. If one fails, the others are closed again. */
+/** Opens all resources. If one fails to open, the database is closed again. */
 export async function openResources({ env, onProgress, print }: ResourcesOptions): Promise<Resources> {
   const { home, databaseUrl, logLevel, secrets } = loadSettings(env);
   const log = openLog({ level: logLevel, file: join(home, 'log', 'pml.log'), ...(print && { print }) });

@@ -104,7 +104,7 @@ export class Workspace {
       this.#announcer.add(['tools'], this.#membersSeeing(change.only));
   }
 
-  /** Announces it if calls brought a capability into the list, or out of it. */
+  /** Announces the list of tools if calls brought a capability into it, or out of it. */
   evidenceChanged({ org, project, only, before, after }: EvidenceChange): void {
     const { scope, lifecycle } = this.config;
     if (org !== scope.org || project !== scope.project) return;

@@ -6,7 +6,7 @@ import type { Principal } from '../../principal.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { Session } from '../session/session.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
-import { watchBody } from './sse-body.ts';
+import { isEventStream, watchBody } from './sse-body.ts';
 
 interface LegacyHttpSession {
   transport: WebStandardStreamableHTTPServerTransport;
@@ -117,10 +117,6 @@ export class LegacyHttpSessions {
       if (openStreams === 0 && performance.now() - lastUsed > maxIdle) void transport.close();
     }
   }
-}
-
-export function isEventStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
 function refuse(status: number, code: number, message: string): Response {

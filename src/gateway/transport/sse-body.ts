@@ -1,6 +1,10 @@
 /** The most that waits in memory for a client that does not read: twice the largest message of a server. */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 
+export function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
 /**
  * Returns the same response with its body watched. `onEnd` is called once, when the body has been sent or the client has
  * gone. A client that does not read is cut off before its messages pile up in memory.

@@ -6,10 +6,10 @@ import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { type NotificationSink, Session } from '../session/session.ts';
-import { isEventStream, LegacyHttpSessions } from './legacy-http-sessions.ts';
+import { LegacyHttpSessions } from './legacy-http-sessions.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer } from './sdk-server.ts';
-import { watchBody } from './sse-body.ts';
+import { isEventStream, watchBody } from './sse-body.ts';
 
 /** MCP over HTTP at one address: each request by itself for 2026-07-28, sessions for older clients. */
 export class StreamableEndpoint {
