@@ -29,9 +29,10 @@ export class ToolRouter {
     this.#options = options;
   }
 
-  list({ cursor }: JsonObject): Promise<JsonObject> {
+  async list({ cursor }: JsonObject): Promise<JsonObject> {
     const { gateway, who, directory } = this.#options;
     const { workspace, resources } = gateway;
+    await workspace.listsReady();
     const tools = () => directory().tools;
     return listTools({ db: resources.db, config: workspace.config, who, tools }, cursor);
   }
