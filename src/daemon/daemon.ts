@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
-import { type Config, type ConfigInput, loadConfig, openTrust, untrustedNotice } from '../config/index.ts';
+import { untrustedNotice } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
 import { HttpServer } from '../http/index.ts';
-import type { Principal } from '../principal.ts';
 import { onChange, onEvidence } from '../registry/index.ts';
 import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
 import { serveAdminRequests } from './admin-requests.ts';
+import { assertSameDatabase, type ConfigRequest, loadClientConfig, principalOf } from './client-config.ts';
 import { type Handshake, isOlder } from './handshake.ts';
 import {
   closeResources,
@@ -26,15 +26,6 @@ import { Workspaces } from './workspaces.ts';
 const IDLE_SECONDS = 300;
 /** How long a stop waits for calls under way. */
 const DRAIN_MS = 5000;
-
-/** Which config to serve over HTTP, and where. */
-export interface HttpRequest {
-  cwd: string;
-  env: Env;
-  config?: string | undefined;
-  host?: string | undefined;
-  port?: number | undefined;
-}
 
 /** The process that owns a home: its database, its servers and its sessions. */
 export class Daemon {
@@ -118,13 +109,8 @@ export class Daemon {
   }
 
   /** Serves a config's workspace over HTTP until the server is closed. */
-  async openHttp({ cwd, env, config: file, host, port }: HttpRequest): Promise<HttpServer> {
-    const flags = {
-      ...(file && { config: file }),
-      ...(host && { host }),
-      ...(port !== undefined && { port }),
-    };
-    const config = this.#load({ cwd, env, flags });
+  async openHttp(request: ConfigRequest): Promise<HttpServer> {
+    const config = loadClientConfig(this.home, request);
     const { gateway, release } = this.#workspaces.acquire(config);
     try {
       const server = await HttpServer.open({
@@ -184,7 +170,8 @@ export class Daemon {
   }
 
   async #serveHttp(socket: Socket, handshake: Handshake & { kind: 'up' }): Promise<void> {
-    const server = await this.openHttp({ ...handshake, env: this.#assertSameDatabase(handshake.env) });
+    assertSameDatabase(this.home, this.#env, handshake.env);
+    const server = await this.openHttp(handshake);
     socket.once('close', () => void server.close());
     socket.resume();
     sendLine(socket, { ok: true, url: server.url, status: this.status() });
@@ -210,28 +197,10 @@ export class Daemon {
     void served.closed.then(release);
   }
 
-  #gatewayOf({ cwd, env, config: file }: Handshake & { kind: 'session' | 'errands' }) {
-    const config = this.#load({
-      cwd,
-      env: this.#assertSameDatabase(env),
-      flags: file ? { config: file } : {},
-    });
+  #gatewayOf(handshake: Handshake & { kind: 'session' | 'errands' }) {
+    assertSameDatabase(this.home, this.#env, handshake.env);
+    const config = loadClientConfig(this.home, handshake);
     return { config, ...this.#workspaces.acquire(config) };
-  }
-
-  /** Loads a config by what this home trusts, whatever home the client's environment names. */
-  #load(input: ConfigInput): Config {
-    return loadConfig({ ...input, trust: openTrust(this.home) });
-  }
-
-  /** Refuses a client that means another database: a home has one, and the client would use the wrong one. */
-  #assertSameDatabase(env: Env): Env {
-    if ((env.PML_DATABASE_URL ?? '') === (this.#env.PML_DATABASE_URL ?? '')) return env;
-    throw new PmlError(
-      'daemon_running',
-      `The PML of ${this.home} runs on another database than PML_DATABASE_URL says.`,
-      { hint: 'Stop it with `pml down`, or set PML_HOME to another folder.' },
-    );
   }
 
   #scheduleIdleStop(): void {
@@ -255,10 +224,6 @@ export class Daemon {
     this.#lock.release();
     log.info('stopped');
   }
-}
-
-function principalOf({ user, scope, admin }: Config): Principal {
-  return { user, ...scope, admin };
 }
 
 function idleSeconds(env: Env): number {
