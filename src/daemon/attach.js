@@ -105,7 +105,7 @@ async function exchangeHandshake(socket, handshake, deadline) {
   socket.on('error', () => {});
   socket.write(`${JSON.stringify({ dialect: PROTOCOL_VERSION, ...handshake })}\n`);
   // A daemon that is suspended (SIGSTOP) accepts connections, but answers none.
-  const timer = setTimeout(() => socket.destroy(), deadline - performance.now());
+  const timer = setTimeout(() => socket.destroy(), Math.max(1, deadline - performance.now()));
   const line = await readLine(socket, 10 * 1024 * 1024);
   clearTimeout(timer);
   return line === undefined ? undefined : JSON.parse(line);

@@ -22,6 +22,9 @@ export interface RawOptions {
   node?: string;
 }
 
+/** Twenty sessions that start at once on a busy machine take more than half a minute. Only a fault takes longer. */
+const MAX_WAIT_MS = 120_000;
+
 export const INITIALIZE = {
   protocolVersion: '2025-11-25',
   capabilities: {},
@@ -78,7 +81,7 @@ export class RawSession {
     const early = this.ended.then(({ code, stderr }) => {
       throw new Error(`pml serve ended (${code}) before ${what} came: ${stderr}`);
     });
-    return within(Promise.race([promise, early]), 30_000, what);
+    return within(Promise.race([promise, early]), MAX_WAIT_MS, what);
   }
 
   /** Sends a request and returns its id, for `answerTo`. */
