@@ -1,5 +1,5 @@
 /**
- * What the analysis of a typical program costs, against oxc reading the same text in the same run.
+ * Measures the analysis of a typical program against oxc parsing the same text in the same run.
  * `node bench/code.ts` prints a table and one line of JSON.
  */
 import { parseSync } from 'oxc-parser';
@@ -59,7 +59,7 @@ const SAVED = new Map([['github:getIssueComments', 'local.default.github.comment
 const toolSchema = (): undefined => undefined;
 const PARSED = parse(SOURCE);
 
-/** What `pml_execute` does before the run, and after one that succeeded. */
+/** The steps of `pml_execute` before a run, and after a successful one. */
 function before(): void {
   const program = parse(SOURCE);
   resolveReferences(findCalls(program), LOOKUP);
@@ -91,7 +91,7 @@ const STEPS: Record<string, () => unknown> = {
   'all after a run': after,
 };
 
-/** Rounds over all steps, so that what else the machine does falls on all of them alike. */
+/** Runs all steps in rounds, so that other load on the machine affects them alike. */
 const times = new Map(Object.keys(STEPS).map((step) => [step, [] as number[]]));
 for (let round = 0; round < 500; round += 1) {
   for (const [step, run] of Object.entries(STEPS)) {

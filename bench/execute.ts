@@ -1,5 +1,5 @@
 /**
- * What running code in the sandbox costs, each figure beside another way to run it, measured in the same run.
+ * Measures running code in the sandbox, each figure beside another way to run it, measured in the same run.
  *
  *   node bench/execute.ts [--quick] [--json] [--only runs,throughput,nested,memory]
  */
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 
-// isolated-vm in this very process, to compare with, needs Node without its own snapshot.
+// The comparison with isolated-vm in this process needs a Node without its own snapshot.
 const NEEDED = ['--no-node-snapshot', '--expose-gc'];
 if (!process.execArgv.includes('--no-node-snapshot')) {
   const args = [...NEEDED, fileURLToPath(import.meta.url), ...process.argv.slice(2)];

@@ -1,5 +1,5 @@
 /**
- * What PML costs, each figure beside the same thing without PML, measured in the same run.
+ * Measures the cost of PML, each figure beside the same thing without PML, measured in the same run.
  *
  *   node bench/gateway.ts [--quick] [--json] [--only calls,startup,lists,memory]
  */

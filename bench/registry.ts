@@ -1,5 +1,5 @@
 /**
- * How the registry does as it grows, each figure beside something measured in the same run.
+ * Measures the registry as it grows, each figure beside something measured in the same run.
  *
  *   node bench/registry.ts [--quick] [--json] [--engine pglite|postgres] [--sizes 1000,10000] [--only names,lists,writes,daemon]
  */

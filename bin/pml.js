@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-// Starts under any Node ≥ 20. What a client session starts stays in plain JavaScript: it needs neither a newer Node nor
-// the rest of PML, and so starts as fast as Node does.
+// Starts under any Node ≥ 20. `pml serve`, which clients start for every session, stays in plain JavaScript: it needs
+// neither a newer Node nor the rest of PML, and so starts as fast as Node does.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const args = process.argv.slice(2);
 
 if (args[0] === 'serve' && !args.includes('--help') && !args.includes('-h')) {
-  const { serve } = await import('../src/cli/pipe.js');
-  await serve(args.slice(1));
+  const { parseServeOptions, serve } = await import('../src/cli/stdio-bridge.js');
+  await serve(parseServeOptions(args.slice(1)));
 } else {
   const { NEEDED_MAJOR, missingPackage, runtimePath } = await import('../src/runtime.js');
   if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) rerun(runtimePath);
@@ -29,10 +29,10 @@ function fail(message) {
 
 async function run() {
   const module = await import('node:module');
-  // Also keeps what type stripping made of the sources, so only the first start pays for it.
+  // The cache also keeps the sources without their types, so only the first start pays for stripping them.
   module.enableCompileCache?.();
   if (args.length === 1 && args[0] === 'daemon') {
-    const { runDaemon } = await import('../src/cli/daemon.ts');
+    const { runDaemon } = await import('../src/cli/commands/daemon.ts');
     return runDaemon();
   }
   const { main } = await import('../src/cli/index.ts');
@@ -50,7 +50,7 @@ function rerun(runtimePath) {
   const child = spawn(runtime, [fileURLToPath(import.meta.url), ...args], { stdio: 'inherit' });
   /** @type {NodeJS.Signals[]} */
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  // A terminal's ctrl-C reaches both; one who signals this process means the other.
+  // A terminal sends ctrl-C to both processes; any other signal reaches this one alone and is passed on.
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal) process.kill(process.pid, signal);

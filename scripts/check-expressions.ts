@@ -1,8 +1,8 @@
-// Proves that the regular expressions of src/ take linear time on every text, and fails on those for which it cannot.
+// Proves that every regular expression of src/ takes linear time on every text, and fails if it cannot.
 //
-// Foreign text meets most of them, and one that is quadratic holds the daemon for everyone. The proof is recheck's: it
-// makes an automaton of the expression and looks for two ways to read one text. That may take seconds for one of them, so
-// what was proved is written down in proved-expressions.json; delete that file to have everything proved again.
+// Most of them read foreign text, and a quadratic one would block the daemon for everyone. recheck makes an automaton of
+// the expression and searches for two ways to read one text. One proof may take seconds, so proved-expressions.json keeps
+// what was proved; delete that file to prove everything again.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { check } from 'recheck';
 
 interface Exception {
   file: string;
-  /** How the source of the expression begins, or the text of the call that makes it. */
+  /** The beginning of the expression's source, or of the call that makes it. */
   begins: string;
   reason: string;
 }
@@ -39,7 +39,7 @@ interface Expression {
   /** `src/code/parse.ts:33` */
   place: string;
   file: string;
-  /** The call, where the source is not written out. */
+  /** The call, if the source is not a literal. */
   call?: string;
   source: string;
   flags: string;
@@ -64,7 +64,7 @@ function expressionsIn(file: string): Expression[] {
   return found;
 }
 
-/** The source and flags of `/a/i` and of `new RegExp('a', 'i')`. */
+/** Reads source and flags of `/a/i` and of `new RegExp('a', 'i')`. */
 function writtenOut(node: Node): Pick<Expression, 'source' | 'flags'> | undefined {
   if (node.type === 'Literal' && 'regex' in node)
     return { source: node.regex.pattern, flags: node.regex.flags };
@@ -87,9 +87,9 @@ function childrenOf(node: Node): Node[] {
     .filter((child) => child != null);
 }
 
-/** Why an expression may take more than linear time, with a text that makes it do so; undefined if it cannot. */
+/** Returns why an expression may take more than linear time, with an attack; undefined if it is linear. */
 async function faultOf({ source, flags }: Expression): Promise<string | undefined> {
-  // `d` asks for places as well; it changes nothing in how a text is read, and recheck does not know it.
+  // recheck does not know the flag `d`, which adds offsets to matches and changes nothing else.
   const found = await check(source, flags.replace('d', ''), { checker: 'automaton', timeout: TIMEOUT_MS });
   if (found.status === 'safe') return undefined;
   if (found.status === 'vulnerable') return `is ${found.complexity.summary}, as on ${found.attack.pattern}`;
@@ -97,7 +97,7 @@ async function faultOf({ source, flags }: Expression): Promise<string | undefine
   return `cannot be proved: ${'message' in found.error ? `${kind}, ${found.error.message}` : kind}`;
 }
 
-/** The faults of all expressions, by the expression. What was proved before is not proved again. */
+/** Finds the faults of all expressions. Skips expressions that were proved before. */
 async function faults(expressions: readonly Expression[]): Promise<ReadonlyMap<string, string>> {
   const before = new Set(readProved());
   const all = new Map(expressions.map((one) => [textOf(one), one]));
@@ -148,5 +148,5 @@ problems.push(
 );
 for (const problem of problems) console.error(problem);
 console.log(`${expressions.length} regular expressions, ${problems.length} not proved to be linear`);
-// recheck keeps a process of its own running.
+// recheck leaves a child process running.
 process.exit(problems.length > 0 ? 1 : 0);

@@ -1,8 +1,8 @@
-// Adds to package-lock.json the platform packages that the registry in use did not offer when it was written.
+// Adds to package-lock.json the packages of other platforms that the npm registry in use did not offer.
 //
-// npm leaves an optional dependency it cannot find out of the lock file, and `npm ci` then refuses the lock file as
-// incomplete, on every machine. An entry with the version that its parent names is enough: npm installs it where it fits.
-// With --check it writes nothing and fails when one is missing.
+// npm leaves an optional dependency that it cannot find out of the lock file, and `npm ci` then refuses the file as
+// incomplete on every machine. An entry with the version that its parent names is enough: npm installs it where it fits.
+// With --check the script writes nothing and fails if an entry is missing.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 interface Entry {
@@ -19,7 +19,7 @@ const FILE = new URL('../package-lock.json', import.meta.url);
 const OS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const CPU = ['arm64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 
-/** What the package's name says of where it fits. */
+/** Reads the platform from the package's name. */
 function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
   const words = (name.split('/').at(-1) as string).split('-');
   const os = OS.filter((one) => words.includes(one));

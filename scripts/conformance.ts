@@ -35,7 +35,7 @@ export interface ConformanceRun {
   readonly scenarios: readonly Scenario[];
 }
 
-/** Runs each requirement set. One after the other: each changes the server's lists while it listens. */
+/** Runs the requirement sets in sequence, because each changes the server's lists while it listens. */
 export async function runConformance(url: string, signal?: AbortSignal): Promise<ConformanceRun[]> {
   const runs: ConformanceRun[] = [];
   for (const requirements of REQUIREMENTS) {
@@ -48,7 +48,7 @@ export async function runConformance(url: string, signal?: AbortSignal): Promise
 }
 
 async function runSuite(args: string[], signal?: AbortSignal): Promise<{ exitCode: number; output: string }> {
-  // The suite needs the Node this repository brings, whichever Node runs this script.
+  // The suite needs the repository's own Node, whichever Node runs this script.
   const suite = spawn(binOf('node'), [binOf('@modelcontextprotocol/conformance'), 'server', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
@@ -71,7 +71,7 @@ function binOf(name: string): string {
   return join(dirname(manifest), path);
 }
 
-/** The suite leaves a folder a scenario, named `server-<scenario>-<time>`, and says which it did not score. */
+/** Reads the suite's results: a folder for each scenario, `server-<scenario>-<time>`, and a list of unscored ones. */
 async function readScenarios(dir: string, output: string): Promise<Scenario[]> {
   const unscored = new Set(Array.from(output.matchAll(/^ +[✓✗] (\S+) \(/gm), ([, name]) => name));
   const folders = (await readdir(dir)).flatMap((folder) => {
@@ -108,7 +108,7 @@ function printTable(runs: readonly ConformanceRun[]): void {
   }
 }
 
-/** A verdict as the suite gives it: warnings do not fail. Parentheses mark what is not scored. */
+/** Formats a verdict. Warnings do not fail, as in the suite itself; parentheses mark unscored scenarios. */
 function describe(scenario: Scenario | undefined): string {
   if (!scenario) return '';
   const count = (status: Check['status']) =>
@@ -135,7 +135,7 @@ function printComplaints(run: ConformanceRun): void {
       }
     }
   }
-  // Of a scenario that broke off, only the suite's own output tells more.
+  // Only the suite's own output explains a scenario that broke off.
   if (run.exitCode !== 0) console.log(`\n--- output of ${run.requirements}\n${run.output}`);
 }
 

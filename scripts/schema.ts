@@ -1,8 +1,8 @@
-// Writes schema/pml.schema.json from the shape that PML itself checks pml.json with.
-// With --check it writes nothing and fails when the file is not what it would write.
+// Writes schema/pml.schema.json from the schema that PML itself validates pml.json with.
+// With --check the script writes nothing and fails if the file is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { jsonSchema } from '../src/config/shape.ts';
+import { jsonSchema } from '../src/config/file-schema.ts';
 
 const file = path.join(import.meta.dirname, '..', 'schema', 'pml.schema.json');
 const text = `${JSON.stringify(jsonSchema(), null, 2)}\n`;

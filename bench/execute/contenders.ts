@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import ivm from 'isolated-vm';
 import { DEFAULT_LIMITS, openSandbox } from '../../src/sandbox/index.ts';
 
-/** A way to run code that was never seen before, in a place of its own. */
+/** A way to run unknown code in isolation. */
 export interface Contender {
   name: string;
   /** Runs `return 1`. */
@@ -19,7 +19,7 @@ export interface Contender {
 const ROWS = `Array.from({ length: 90_000 }, (_, id) => ({ id, text: 'x'.repeat(90), tags: ['a', 'b'] }))`;
 const answer = async (args: unknown) => ({ got: args });
 
-/** PML's sandbox, with the isolates that it has made ahead. */
+/** PML's sandbox, with the isolates it made in advance. */
 export function sandboxed(processes = 8): Contender & { stats(): { pid: number | undefined }[] } {
   const sandbox = openSandbox({ processes });
   const run = async (code: string) => {
@@ -37,7 +37,7 @@ export function sandboxed(processes = 8): Contender & { stats(): { pid: number |
   };
 }
 
-/** isolated-vm in this process, which makes its isolate for the run. */
+/** isolated-vm in this process, with a new isolate for each run. */
 export const bare: Contender = {
   name: 'bare isolated-vm',
   trivial: () => inIsolate('(async () => { return 1 })()'),

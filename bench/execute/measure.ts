@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurns, median, percentile } from '../support/stats.ts';
 import { bare, type Contender, fresh, sandboxed, worker } from './contenders.ts';
 
-/** What an agent leaves between two runs, at the very least: time to make the next isolate. */
+/** The shortest pause of an agent between two runs: long enough to make the next isolate. */
 const PAUSE_MS = 15;
 const ROW = 20;
 
@@ -14,7 +14,7 @@ export interface RunRow {
   other: { p50: number; p95: number };
   /** How many times faster the sandbox is. */
   faster: number;
-  /** What it should at least be. */
+  /** The goal: at least this many times. */
   goal: number | undefined;
 }
 
@@ -30,16 +30,16 @@ export interface MemoryRow {
   runs: number;
   hostMb: number;
   childrenMb: number;
-  /** Against the first row. */
+  /** Compared with the first row. */
   ratio: number;
 }
 
 type Act = () => Promise<unknown>;
-/** Another way, and how many times faster the sandbox should be. */
+/** Another way to run code, and how many times faster the sandbox should be. */
 type Rival = [other: Contender, goal?: number];
 type What = 'trivial' | 'call' | 'large';
 
-/** Each way in turn, so that what else the machine does meets all of them alike. */
+/** Runs each way in turn, so that other load on the machine affects them alike. */
 export async function measureRuns(rounds: number): Promise<RunRow[]> {
   const ours = sandboxed();
   const rows: RunRow[] = [];
@@ -79,7 +79,7 @@ export async function measureRuns(rounds: number): Promise<RunRow[]> {
   return rows;
 }
 
-/** The time of one run, after a pause. */
+/** Times one run after a pause. */
 function afterPause(act: Act): () => Promise<number> {
   return async () => {
     await sleep(PAUSE_MS);
@@ -89,7 +89,7 @@ function afterPause(act: Act): () => Promise<number> {
   };
 }
 
-/** The time of one of many runs without a pause: here nothing can be made ahead. */
+/** Times one of many runs without a pause, where no isolate can be made in advance. */
 function inARow(act: Act): () => Promise<number> {
   return async () => {
     const start = performance.now();
@@ -98,7 +98,7 @@ function inARow(act: Act): () => Promise<number> {
   };
 }
 
-/** So many runs with so many under way: the sandbox, and isolated-vm in one process without any of its protection. */
+/** Times many parallel runs in the sandbox, and in isolated-vm in one process without any of its protection. */
 export async function measureThroughput(runs: number, inFlight: number): Promise<Throughput> {
   const ours = sandboxed();
   const perSecond = async (run: () => Promise<unknown>) => {
@@ -120,7 +120,7 @@ export async function measureThroughput(runs: number, inFlight: number): Promise
   }
 }
 
-/** Memory of host and children after so many runs. */
+/** Measures the memory of host and children after some numbers of runs. */
 export async function measureMemory(after: readonly number[]): Promise<MemoryRow[]> {
   const ours = sandboxed(2);
   const rows: MemoryRow[] = [];

@@ -8,14 +8,14 @@ export interface NestedRow {
   what: string;
   p50: number;
   p95: number;
-  /** Against two calls one after the other. */
+  /** Compared with two calls in sequence. */
   ratio: number;
 }
 
 const INNER = 'return (await mcp.mini.echo({ message: "x" })).length';
 const OUTER = 'return await mcp.bench.inner({}) + await mcp.bench.inner({})';
 
-/** Runs through a whole PML: a capability that calls another twice, against calling that one twice. */
+/** Times, through a whole PML, a capability that calls another twice, against calling that one twice. */
 export async function measureNested(rounds: number): Promise<NestedRow[]> {
   const echo = fileURLToPath(new URL('../fixtures/echo-stdio.ts', import.meta.url));
   const home = new Home({ mini: { command: process.execPath, args: [echo, 'legacy'] } });

@@ -13,7 +13,7 @@ export interface CallRow {
   addedMs: number;
 }
 
-/** How to reach the same tool with PML between and without. */
+/** How to reach the same tool through PML and directly. */
 export interface Way {
   way: string;
   upstream: string;
@@ -67,12 +67,12 @@ export function waysOf({ stdio, http, serve, url }: Places): Way[] {
     overHttp('mini_legacy', 'legacy'),
     overHttp('mini_modern', 'modern'),
     overHttp('everything_http', 'legacy'),
-    // A gateway's most frequent use on HTTP; the other side is the same echo without a gateway.
+    // The most frequent use over HTTP, compared with the same echo without a gateway.
     { ...overHttp('mini_modern', 'modern'), way: 'HTTP → stdio', name: 'mcp__mini__echo' },
   ];
 }
 
-/** Measures one way with one caller and with many. */
+/** Measures one path with one caller and with many. */
 export async function measureWay(way: Way, rounds: number, roundMs: number): Promise<CallRow[]> {
   const direct = await way.direct();
   const pml = await way.pml();
@@ -107,7 +107,7 @@ function rowOf({ way, upstream, client }: Way, callers: number, measured: Latenc
   return { way, upstream, client, callers, direct, pml, ratio, addedMs: pml.p50 - direct.p50 };
 }
 
-/** A call that fails loudly when what comes back is not the echo. */
+/** Calls the tool and throws if the answer is not the echo. */
 export function echo(client: Client, name: string): () => Promise<void> {
   let said = 0;
   return async () => {

@@ -10,7 +10,7 @@ export interface ListRow {
   ratio: number;
 }
 
-/** The whole list over all its pages, from the server itself and through PML. */
+/** Times the whole list over all its pages, from the server itself and through PML. */
 export async function measureLists(server: Command, tools: number, rounds: number): Promise<ListRow> {
   const home = new Home({ many: server });
   const clients: Client[] = [];

@@ -6,16 +6,16 @@ import { echo } from './calls.ts';
 
 export interface MemoryRow extends Memory {
   calls: number;
-  /** Against a Node process that does nothing. */
+  /** Compared with a Node process that does nothing. */
   ratio: { rss: number; heapUsed: number };
 }
 
 const IDLE_NODE: Command = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] };
-/** Memory of servers, callers and journal settles in this time. */
+/** The memory of servers, callers and journal settles in this time. */
 const SETTLE_MS = 2000;
 const CALLERS = 32;
 
-/** The daemon's memory before any call and after so many, garbage collected, journal stored. */
+/** Measures the daemon's memory before any call and after many, with garbage collected and the journal stored. */
 export async function measureMemory(server: Command, after: readonly number[]): Promise<MemoryRow[]> {
   const idle = await inspect(IDLE_NODE);
   const bare = await idle.memory();

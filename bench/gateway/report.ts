@@ -1,7 +1,7 @@
 import type { Report } from '../gateway.ts';
 import { short, table } from '../support/stats.ts';
 
-/** The goals that issue 2 sets. */
+/** The goals for the gateway. */
 const GOALS = { p50: 1.5, addedMs: 1, warmStart: 3 };
 
 export function printReport({ machine, calls, startup, lists, memory }: Report): void {

@@ -10,7 +10,7 @@ export interface StartupRow {
   ratio: number;
 }
 
-/** From spawning `pml serve` to an answered `tools/list`, beside the start of Node itself. */
+/** Times `pml serve` from its start to an answered `tools/list`, beside the start of Node itself. */
 export async function measureStartup(
   servers: Record<string, object>,
   rounds: { warm: number; cold: number },
@@ -54,7 +54,7 @@ async function onEmptyHome(servers: Record<string, object>): Promise<number> {
   }
 }
 
-/** Answers the client, so that its end is not part of what is timed. */
+/** Returns the open client, so that closing it is not timed. */
 async function firstList(home: Home): Promise<Client> {
   const client = await lineClient(home.command('serve'), 'legacy');
   const { tools } = await client.request('tools/list', {});

@@ -8,14 +8,14 @@ import type { Store } from './stores.ts';
 
 export interface DaemonRow {
   size: number;
-  /** From spawning `pml serve`, with no daemon running, to an answered `initialize`, and to a page of tools. */
+  /** From starting `pml serve` without a daemon to an answered `initialize`, and to a page of tools. */
   startMs: number;
   listMs: number;
   rssMb: number;
   heapMb: number;
 }
 
-/** The whole daemon on a filled database: how long it takes to start, and what it holds in memory. */
+/** Measures how long the daemon takes to start on a filled database, and how much memory it uses. */
 export async function measureDaemon(store: Store, size: number, rounds: number): Promise<DaemonRow> {
   const home = new Home({});
   const { user, org, project } = ownerOf(0);

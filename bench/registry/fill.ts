@@ -3,7 +3,7 @@ import { signHeads } from '../../src/registry/trust/record-head.ts';
 import type { Db } from '../../src/store/index.ts';
 import { SQL } from './shape.ts';
 
-/** More rows in one statement would need more memory than PGlite has. */
+/** More rows in one statement need more memory than PGlite has. */
 const CHUNK = 50_000;
 
 const NUMBERS = `(
@@ -57,11 +57,11 @@ export async function fill(
     if (to > CHUNK) say(`  ${values[1]} of ${to}`);
   }
   while (await signSome(db, keys));
-  // What autovacuum, and on PGlite the store, does by itself in its time.
+  // Autovacuum, or on PGlite the store, would do this later by itself.
   await db.query(db.engine === 'pglite' ? 'analyze' : 'vacuum analyze');
 }
 
-/** Records that are not signed cannot be changed. */
+/** Signs the records, because acts refuse unsigned ones. */
 async function signSome(db: Db, keys: Keys): Promise<boolean> {
   const { rows } = await db.query<{ id: string }>(
     `select id from capability_records where head_signature is null and record_type = 'capability' limit 1000`,

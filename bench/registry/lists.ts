@@ -24,7 +24,7 @@ const FILTERS: [list: string, filter: Filter][] = [
   ['public', { visibility: 'public' }],
 ];
 
-/** Pages as somebody of one of the twenty scopes asks for them. */
+/** Times pages as a user of one of the twenty scopes asks for them. */
 export async function measureLists({ db }: Opened, size: number, rounds: number): Promise<ListRow[]> {
   const who = ownerOf(0);
   const rows: ListRow[] = [];

@@ -9,19 +9,19 @@ export interface NameRow {
   spelling: string;
   p50: number;
   p95: number;
-  /** Against a bare prepared SELECT of a record by its primary key. */
+  /** Compared with a bare prepared SELECT of a record by its primary key. */
   ratio: { p50: number; p95: number };
 }
 
 interface Spelling {
   spelling: string;
-  /** The nth capability of those that have such a spelling. */
+  /** The nth of the capabilities that have this spelling. */
   fits(n: number): boolean;
   of(n: number): string;
   by(n: number): Principal;
 }
 
-/** Somebody of the same organisation and another project. */
+/** A user of the same organisation and another project. */
 function neighbour(n: number): Principal {
   return { ...ownerOf(n), project: 'elsewhere' };
 }
@@ -43,7 +43,7 @@ function crossScope(n: number): string {
   return `${org}.${project}:${nameOf(n)}`;
 }
 
-/** A name to its record, each one asked for the first time, beside the bare SELECT, in turns. */
+/** Times first lookups of names, in turns with the bare SELECT. */
 export async function measureCold({ db, bare }: Opened, size: number, rounds: number): Promise<NameRow[]> {
   const numbers = randomNumbers(size);
   const select = () => timed(() => bare.select(fqdnOf(numbers(any))));
@@ -63,10 +63,10 @@ export async function measureCold({ db, bare }: Opened, size: number, rounds: nu
   ];
 }
 
-/** How many names are asked for again and again. */
+/** How many names are looked up repeatedly. */
 const WARM_NAMES = 1000;
 
-/** The same names again, as those who call capabilities ask for them. */
+/** Times repeated lookups through the name cache, as callers of capabilities make them. */
 export async function measureWarm({ db, bare }: Opened, size: number, rounds: number): Promise<NameRow[]> {
   const names = await NameCache.open(db);
   const numbers = randomNumbers(size);
@@ -90,7 +90,7 @@ function row(size: number, spelling: string, times: number[], base: number[]): N
   return { size, spelling, p50, p95, ratio };
 }
 
-/** Numbers in no order, the same in every run. */
+/** Yields numbers in a random order that is the same in every run. */
 export function randomNumbers(size: number): (fits: (n: number) => boolean) => number {
   let state = 12_345;
   return (fits) => {

@@ -8,7 +8,7 @@ export function printReport({ machine, engines }: Report): void {
   for (const engine of engines) printEngine(engine);
 }
 
-/** What issue 4 asks for; a figure that misses it is followed by an exclamation mark. */
+/** The goals for the registry. A figure that misses its goal is followed by an exclamation mark. */
 const GOALS = { cold: 1.5, warmUs: 50, flat: 1.5, write: 3 };
 /** From this size on, a warm lookup must not grow. */
 const FLAT_FROM = 10_000;
@@ -69,7 +69,7 @@ function judged(ratio: number, goal: number): string {
   return `${short(ratio)}×${ratio > goal ? '!' : ''}`;
 }
 
-/** One line for each value of `key`, one column for each size. */
+/** Formats a table with a line for each value of `key` and a column for each size. */
 function printBySize<R extends { size: number }>(
   rows: readonly R[],
   key: keyof R,

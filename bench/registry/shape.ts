@@ -1,6 +1,6 @@
 import type { Principal } from '../../src/principal.ts';
 
-/** How the bench's capabilities look; `fill.ts` writes the same in SQL. */
+/** Describes the nth capability of the benchmark; `fill.ts` writes the same in SQL. */
 const ORGS = 5;
 const PROJECTS = 4;
 const USERS = 10;
@@ -8,14 +8,14 @@ const NAMESPACES = 40;
 
 const hash8 = (n: number) => n.toString(16).padStart(8, '0').split('').reverse().join('');
 
-/** Whose the nth is. */
+/** The owner of the nth capability. */
 export function ownerOf(n: number): Principal {
   const scope = n % (ORGS * PROJECTS);
   const user = `user${scope}_${Math.floor(n / (ORGS * PROJECTS)) % USERS}`;
   return { user, org: `org${scope % ORGS}`, project: `p${Math.floor(scope / ORGS)}` };
 }
 
-/** Two of three have a name that somebody gave them. */
+/** Two of three have been named by a user. */
 export function isNamed(n: number): boolean {
   return n % 3 !== 0;
 }
@@ -24,7 +24,7 @@ export function nameOf(n: number): string {
   return isNamed(n) ? `ns${n % NAMESPACES}:act_${n}` : `unnamed_${hash8(n)}`;
 }
 
-/** Every tenth was renamed once. */
+/** Every tenth has been renamed once. */
 export function hasAlias(n: number): boolean {
   return n % 10 === 1;
 }
@@ -44,7 +44,7 @@ export function fqdnOf(n: number): string {
   return `${org}.${project}.ns${n % NAMESPACES}.${action}.${hash8(n).slice(0, 4)}`;
 }
 
-/** The same in SQL, of a number `n`. */
+/** The same as SQL expressions of a number `n`. */
 export const SQL = {
   org: `'org' || n % ${ORGS * PROJECTS} % ${ORGS}`,
   project: `'p' || n % ${ORGS * PROJECTS} / ${ORGS}`,
@@ -57,12 +57,12 @@ export const SQL = {
   hasVersions: 'n % 4 = 2',
   /** Days of 2025, spread over half a year. */
   born: `timestamptz '2025-01-01 12:00Z' + n % 180 * interval '1 day'`,
-  /** Of fifty, one public, ten for the organisation, twenty for the project. */
+  /** One in fifty is public, ten are for the organisation, twenty for the project. */
   visibility: `case when n % 997 % 50 = 0 then 'public' when n % 997 % 50 < 11 then 'org'
     when n % 997 % 50 < 31 then 'project' else 'private' end`,
 } as const;
 
-/** A day on which the nth was at its second version. */
+/** A day on which the nth capability was at its second version. */
 export function dayOfSecond(n: number): string {
   const born = Date.UTC(2025, 0, 1 + (n % 180) + 45);
   return new Date(born).toISOString().slice(0, 10);

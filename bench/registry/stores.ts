@@ -10,10 +10,10 @@ import { type Db, openDb } from '../../src/store/index.ts';
 
 export type Engine = 'pglite' | 'postgres';
 
-/** A database to measure on, and the barest way to reach its engine. */
+/** A database to measure, and the most direct way to its engine. */
 export interface Store {
   engine: Engine;
-  /** What makes a daemon use this database. */
+  /** The environment that makes a daemon use this database. */
   env: Record<string, string>;
   open(): Promise<Opened>;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** What an engine does at the least. */
+/** The cheapest operations of an engine, for comparison. */
 export interface Bare {
   /** A prepared SELECT of one record by its primary key. */
   select(id: string): Promise<void>;
@@ -51,7 +51,7 @@ async function onPglite(): Promise<Store> {
     open: async () => {
       const db = await openDb({ home });
       await db.query(TABLE);
-      // PGlite lives in a thread: nothing barer than the store's own way can reach it.
+      // PGlite runs in a thread, so the store's own path is the most direct one.
       const bare: Bare = {
         select: async (id) => void (await db.query(SELECT, [id])),
         insert: () => db.transaction(async (tx) => void (await tx.query(INSERT, ['x']))),
@@ -94,7 +94,7 @@ async function onPostgres(): Promise<Store> {
   };
 }
 
-/** A PostgreSQL as somebody would run it: durable, with a modest share of memory. */
+/** Starts a PostgreSQL with realistic settings: durable, with a modest share of memory. */
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const keeper = spawn(process.execPath, [import.meta.filename], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(keeper.stdout, 'data');
@@ -115,7 +115,7 @@ const SETTINGS = [
   'max_wal_size=4GB',
 ];
 
-/** Runs in a process of its own, since the library ends the one that imports it. */
+/** Runs in a process of its own, because the library ends the process that imports it. */
 async function keep(): Promise<void> {
   const parentEnded = once(process.stdin.resume(), 'end');
   const probe = createServer().listen(0, '127.0.0.1');

@@ -8,13 +8,13 @@ export interface WriteRow {
   size: number;
   act: string;
   perSecond: number;
-  /** How many times longer than a transaction of one row. */
+  /** How many times longer it takes than a transaction of one row. */
   ratio: number;
 }
 
 let count = 0;
 
-/** Acts that write, one after the other, beside a transaction of one row, in turns. */
+/** Times acts that write, in turns with a transaction of one row. */
 export async function measureWrites(
   { db, keys, bare }: Opened,
   size: number,

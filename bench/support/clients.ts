@@ -30,7 +30,7 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A client that does no more than write a line and wait for the line that answers it. */
+/** A minimal client: it writes a line and waits for the line that answers it. */
 export async function lineClient({ command, args, env, cwd }: Command, era: Era): Promise<Client> {
   const child = spawn(command, args, { env: env ?? {}, cwd, stdio: 'pipe' });
   let complaint = '';
@@ -76,7 +76,7 @@ export async function lineClient({ command, args, env, cwd }: Command, era: Era)
   };
 }
 
-/** A keep-alive client on node:http, so that the client costs the least a Node client can. */
+/** A keep-alive client on node:http, the cheapest client that Node offers. */
 export async function httpClient(url: string, era: Era): Promise<Client> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   let session: string | undefined;
@@ -112,7 +112,7 @@ export async function httpClient(url: string, era: Era): Promise<Client> {
   };
 }
 
-/** The client most programs use, as they use it. */
+/** The SDK's client, as most programs use it. */
 export async function sdkClient({ command, args, env, cwd }: Command): Promise<Client> {
   const client = new SdkClient({ name: 'bench', version: '1' });
   await client.connect(
@@ -128,7 +128,7 @@ function paramsOf(era: Era, params: object): object {
   return era === 'modern' ? { ...params, _meta: ENVELOPE } : params;
 }
 
-/** A server may close a kept connection in the moment it is used again; then the request goes out once more. */
+/** Sends the request again if the server closed the kept connection at that moment. */
 function responseTo(open: () => ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = open();

@@ -9,10 +9,10 @@ import type { Command } from './clients.ts';
 
 const PROGRAM = process.env.PML_BENCH_PROGRAM ?? fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
 
-/** How `pml up` says where it listens. */
+/** The line in which `pml up` prints its address. */
 export const LISTENING = /MCP gateway\s+(\S+)/;
 
-/** A PML of its own, in a folder that goes with it. */
+/** A PML with a home of its own, which is deleted with it. */
 export class Home {
   readonly dir = mkdtempSync(join(tmpdir(), 'pml-bench-'));
   readonly env: Record<string, string> = {
@@ -32,7 +32,7 @@ export class Home {
     return { command: process.execPath, args: [PROGRAM, ...args], env: this.env, cwd: this.dir };
   }
 
-  /** Serves HTTP. Its address is the first thing found. */
+  /** Starts `pml up`; its address is the first match. */
   up(): Promise<Started> {
     return start(this.command('up', '--port', '0'), LISTENING);
   }
@@ -54,7 +54,7 @@ export interface Started {
   stop: () => Promise<void>;
 }
 
-/** Starts a program and waits for lines that fit. Answers what the pattern's groups hold. */
+/** Starts a program, waits for lines that match, and returns the groups of the patterns. */
 export function start({ command, args, env, cwd }: Command, ...patterns: RegExp[]): Promise<Started> {
   const child = spawn(command, args, { env: env ?? {}, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const gone = exited(child);

@@ -7,9 +7,9 @@ export interface Memory {
   external: number;
 }
 
-/** A process whose memory can be read after its garbage is collected. */
+/** A process whose memory can be measured after a garbage collection. */
 export interface Inspected {
-  /** What the other patterns found in its output. */
+  /** The matches of the other patterns in its output. */
   found: string[];
   memory(): Promise<Memory>;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export async function inspect({ args, ...command }: Command, ...patterns: RegExp
   return {
     found: others,
     memory: async () => {
-      // Twice: what a first collection finalises, a second frees.
+      // Twice, because the second collection frees what the first one finalised.
       await ask('HeapProfiler.collectGarbage');
       await ask('HeapProfiler.collectGarbage');
       const { result } = await ask('Runtime.evaluate', {
@@ -42,7 +42,7 @@ export async function inspect({ args, ...command }: Command, ...patterns: RegExp
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the inspector's answers are as many as its methods
+// biome-ignore lint/suspicious/noExplicitAny: the type of an answer depends on the inspector's method
 type Ask = (method: string, params?: object) => Promise<any>;
 
 async function inspector(url: string): Promise<{ ask: Ask; leave: () => void }> {

@@ -4,7 +4,7 @@ export interface Latency {
   perSecond: number;
 }
 
-/** The value that the share `at` of the values does not exceed. */
+/** Returns the quantile `at` of the values. */
 export function percentile(values: readonly number[], at: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] as number;
@@ -14,7 +14,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** Calls for so long, with so many calls under way at a time. */
+/** Calls for a while, with a number of calls under way at a time. */
 export async function measureCalls(
   call: () => Promise<unknown>,
   ms: number,
@@ -35,7 +35,7 @@ export async function measureCalls(
   return { p50: median(times), p95: percentile(times, 0.95), perSecond: times.length / seconds };
 }
 
-/** Does one after the other, round by round, so that what else the machine does meets all of them alike. */
+/** Runs one after the other, round by round, so that other load on the machine affects them alike. */
 export async function inTurns<T>(rounds: number, acts: readonly (() => Promise<T>)[]): Promise<T[][]> {
   const results: T[][] = acts.map(() => []);
   for (let round = 0; round < rounds; round++) {
@@ -52,7 +52,7 @@ export function medianLatency(rounds: readonly Latency[]): Latency {
   };
 }
 
-/** Three digits are all that such a measurement is good for. */
+/** Rounds to three digits; such a measurement is no more precise. */
 export function short(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value.toPrecision(3);

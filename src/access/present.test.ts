@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { JsonObject } from '../json.ts';
+import { runs } from '../testing/effort.ts';
 import type { Catalog } from '../upstream/index.ts';
 import { presentSchema, presentTools } from './present.ts';
 
@@ -43,7 +44,7 @@ test('what the server accepts, the presented schema accepts', () => {
       if (ajv.validate(original, candidate))
         assert.ok(ajv.validate(shown, candidate), JSON.stringify({ original, shown }));
     }),
-    { numRuns: 2000 },
+    runs(250),
   );
 });
 

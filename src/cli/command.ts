@@ -1,21 +1,19 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Terminal } from './terminal.ts';
 
+/** The parsed command line, and where to print. */
 export interface Invocation {
   values: Record<string, string | boolean | string[] | undefined>;
   positionals: string[];
   terminal: Terminal;
 }
 
-/** One word of the command line. */
+/** Every file in `commands/` exports one of these as `command`. */
 export interface Command {
-  summary: string;
-  /** What `--help` shows: how it is used, in examples. */
+  /** The text of `--help`: usage, purpose, examples, options. */
   help: string;
   options?: ParseArgsOptionsConfig;
-  /** Whether words may follow that are no options, such as a file. */
+  /** Positional arguments are allowed, such as a file name. */
   positionals?: boolean;
-  /** Not shown; for PML's own use. */
-  hidden?: boolean;
   run(invocation: Invocation): Promise<void>;
 }

@@ -3,39 +3,35 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where a command speaks: with colour and progress to a person, plainly to a pipe. */
+/** Input and output of a command: coloured and with progress on a terminal, plain in a pipe. */
 export interface Terminal {
-  /** A person reads and can be asked. */
+  /** A person reads the output and can answer questions. */
   readonly interactive: boolean;
   print(text: string): void;
-  /** What is going on; only a person wants to know. */
+  /** Reports progress to a person; prints nothing in a pipe. */
   progress(text: string): void;
   warn(text: string): void;
   style(style: Style, text: string): string;
-  /** Asks for yes or no; enter means yes. */
-  confirm(question: string): Promise<boolean>;
-  /** Asks for a word; an empty one if nothing was typed. */
+  /** Asks a question; an empty answer is an empty string. */
   ask(question: string): Promise<string>;
 }
 
 export function openTerminal(): Terminal {
   const { stdout, stderr, stdin } = process;
   const style = (how: Style, text: string) => styleText(how, text, { stream: stdout, validateStream: true });
-  const ask = async (question: string) => {
-    const lines = createInterface({ input: stdin, output: stdout });
-    try {
-      return (await lines.question(question)).trim();
-    } finally {
-      lines.close();
-    }
-  };
   return {
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
     print: (text) => void stdout.write(`${text}\n`),
     progress: (text) => void (stderr.isTTY && stderr.write(`${style('dim', text)}\n`)),
     warn: (text) => void stderr.write(`pml: ${text}\n`),
     style,
-    confirm: async (question) => !/^n/i.test(await ask(`${question} [Y/n] `)),
-    ask,
+    ask: async (question) => {
+      const lines = createInterface({ input: stdin, output: stdout });
+      try {
+        return (await lines.question(question)).trim();
+      } finally {
+        lines.close();
+      }
+    },
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJsonc } from './jsonc.ts';
 
-test('whatever JSON.stringify writes is read back', () => {
+test('parsing reads back whatever JSON.stringify writes', () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 5, noUnicodeString: false }),
@@ -18,7 +18,7 @@ test('whatever JSON.stringify writes is read back', () => {
   );
 });
 
-test('any text gives a value or a place, and never throws', () => {
+test('any text gives a value or a position, and never throws', () => {
   const token = fc.constantFrom(
     '{',
     '}',
@@ -50,7 +50,7 @@ test('any text gives a value or a place, and never throws', () => {
   );
 });
 
-test('comments, trailing commas and a byte order mark are read over', () => {
+test('comments, trailing commas and a byte order mark are ignored', () => {
   const text = '\uFEFF// first\n{ /* a */ "a": [1, 2,], "b": "// no comment", }\r\n// last';
   assert.deepEqual(parseJsonc(text), { value: { a: [1, 2], b: '// no comment' } });
 });

@@ -1,19 +1,19 @@
-/** A value, or where and why the text is not JSON. Lines and columns count from 1. */
-export type Jsonc = { value: unknown } | { problem: string; line: number; column: number };
+/** The parsed value, or where and why the text is not JSON. Lines and columns count from 1. */
+export type ParsedJsonc = { value: unknown } | { problem: string; line: number; column: number };
 
-/** Where the parts of an object stand in the text, for who wants to add to it and keep the rest as it is. */
+/** Offsets of an object's parts in the text, for edits that keep everything else. */
 export interface Layout {
   /** Just after the opening bracket. */
   open: number;
   /** Just after the last item, if there is one. */
   last: number | undefined;
-  /** Whether a comma follows the last item. */
+  /** A comma follows the last item. */
   comma: boolean;
   /** At the closing bracket. */
   close: number;
 }
 
-// No config is deeper than this; without a limit, brackets alone could overflow the stack.
+// Deeper than any config; without a limit, brackets alone could overflow the stack.
 const MAX_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const BLANK = /[ \t\r\n\uFEFF]+/y;
@@ -24,26 +24,26 @@ const WORDS = new Map<string, unknown>([
 ]);
 
 /**
- * Reads JSON with comments and trailing commas, the form in which MCP clients keep their settings.
- * Not JSON.parse: its messages quote the text (which may hold secrets), often without a place, and it drops the
- * first of two equal keys, so that a server could vanish without a word.
+ * Parses JSON with comments and trailing commas, as MCP clients write it. JSON.parse would not do: its messages quote the
+ * text, which may hold secrets, often without a position, and it silently drops the first of two equal keys, and with it
+ * a server.
  */
-export function parseJsonc(text: string, layouts?: Map<object, Layout>): Jsonc {
-  const reader = new Reader(text, layouts);
+export function parseJsonc(text: string, layouts?: Map<object, Layout>): ParsedJsonc {
+  const parser = new Parser(text, layouts);
   try {
-    reader.skip();
-    if (reader.at === text.length) reader.fail('the file is empty; expected "{"');
-    const value = reader.value(0);
-    reader.skip();
-    if (reader.at < text.length) reader.fail(`expected the end of the file, found ${reader.found()}`);
+    parser.skip();
+    if (parser.at === text.length) parser.fail('the file is empty; expected "{"');
+    const value = parser.value(0);
+    parser.skip();
+    if (parser.at < text.length) parser.fail(`expected the end of the file, found ${parser.found()}`);
     return { value };
   } catch (thrown) {
-    if (!(thrown instanceof Broken)) throw thrown;
-    return { problem: thrown.message, ...placeOf(text, thrown.offset) };
+    if (!(thrown instanceof SyntaxProblem)) throw thrown;
+    return { problem: thrown.message, ...positionOf(text, thrown.offset) };
   }
 }
 
-class Broken extends Error {
+class SyntaxProblem extends Error {
   readonly offset: number;
   constructor(message: string, offset: number) {
     super(message);
@@ -51,12 +51,12 @@ class Broken extends Error {
   }
 }
 
-function placeOf(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-class Reader {
+class Parser {
   at = 0;
   readonly text: string;
   readonly layouts: Map<object, Layout> | undefined;
@@ -66,10 +66,10 @@ class Reader {
   }
 
   fail(message: string, offset = this.at): never {
-    throw new Broken(message, offset);
+    throw new SyntaxProblem(message, offset);
   }
 
-  /** What stands here, in words that quote one character at most. */
+  /** Describes the next token, quoting one character at most. */
   found(): string {
     const char = this.text[this.at];
     if (char === undefined) return 'the end of the file';
@@ -118,7 +118,7 @@ class Reader {
     return array;
   }
 
-  /** From an opening bracket past its closing one; `read` takes one item. */
+  /** Parses from an opening bracket past its closing one; `read` parses one item. */
   items(close: string, read: () => void): Layout {
     this.at += 1;
     const layout: Layout = { open: this.at, last: undefined, comma: false, close: 0 };

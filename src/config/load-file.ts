@@ -1,125 +1,88 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
-import { homeOf, untilde, userHomeOf } from '../home.js';
-import type { Env } from './expand.ts';
-import { invalid, invalidFile, isFile, labelOf, readJson, readPermissions } from './files.ts';
-import { powerOf } from './power.ts';
-import { problemsOf } from './problems.ts';
-import { type Build, buildServer, type ServerConfig } from './servers.ts';
-import { type FileShape, fileShape } from './shape.ts';
-import { realFolder, type Trust } from './trusted-configs.ts';
+import { userHomeOf } from '../home.js';
+import { effectsOf } from './effects.ts';
+import type { Env } from './expand-variables.ts';
+import { fileSchema, type ParsedFile } from './file-schema.ts';
+import type { FoundFile } from './find-file.ts';
+import { invalidFile, labelOf, readJson, readPermissions } from './read-files.ts';
+import { type BuildContext, buildServer, type ServerConfig } from './server-config.ts';
+import { realFolder, type TrustLookup } from './trust-store.ts';
+import { problemsOf } from './validation-problems.ts';
 
-/** A file whose power nobody has trusted: it was read, but neither runs nor sends anything. */
+/** Describes a file that nobody has trusted: its limits and scope count, but it runs and sends nothing. */
 export interface Untrusted {
-  /** It was trusted before it was changed. */
+  /** The file was trusted, and its effects have changed since. */
   changed: boolean;
-  /** What it would do. */
+  /** The effects it would have, a line each. */
   lines: readonly string[];
 }
 
-export type FileSettings = Omit<FileShape, 'mcpServers' | '$schema'> & {
+export type FileSettings = Omit<ParsedFile, 'mcpServers' | '$schema'> & {
   servers: ServerConfig[];
   untrusted?: Untrusted;
 };
 
-export interface Found {
-  file: string;
-  /** Somebody said this very file, or keeps it with PML's own. Any other was only found on the way up. */
-  chosen: boolean;
-}
-
-/** Where settings are read from: the file that is named, else the nearest upwards, else the home's. */
-export function findFile(
-  cwd: string,
-  env: Env,
-  named: string | undefined,
-  source: string,
-): Found | undefined {
-  if (named !== undefined) {
-    const file = path.resolve(cwd, untilde(named, userHomeOf(env)));
-    if (!exists(file)) throw invalid(`${source}: no such file: ${file}`);
-    return { file, chosen: true };
-  }
-  const home = path.join(homeOf(env, cwd), 'pml.json');
-  const file = nearestFile(cwd);
-  if (file !== undefined) return { file, chosen: realFolder(file) === realFolder(home) };
-  return isFile(home) ? { file: home, chosen: true } : undefined;
-}
-
-/** The pml.json of this folder, or of the nearest above it that has one. */
-export function nearestFile(cwd: string): string | undefined {
-  for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
-    const file = path.join(folder, 'pml.json');
-    if (isFile(file)) return file;
-    if (path.dirname(folder) === folder) return undefined;
-  }
-}
-
-function exists(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-interface Around {
+interface LoadContext {
   cwd: string;
   env: Env;
   secrets: Set<string>;
-  trust: Trust;
+  trust: TrustLookup;
 }
 
-/** What a file settles. What it would run or send is judged by what was parsed, so that no later change gets past it. */
-export function readSettings(found: Found | undefined, { cwd, env, secrets, trust }: Around): FileSettings {
-  if (found === undefined) return { ...fileShape.parse({}), servers: [] };
+/** Loads the settings of a file. Trust is decided on the parsed content that is used, so no later change escapes it. */
+export function loadFile(
+  found: FoundFile | undefined,
+  { cwd, env, secrets, trust }: LoadContext,
+): FileSettings {
+  if (found === undefined) return { ...fileSchema.parse({}), servers: [] };
   const [folder, label] = [realFolder(found.file), labelOf(found.file, cwd)];
   const raw = readJson(found.file, label);
-  // The entries apart from the rest, so that one wrong entry hides nothing that is wrong in the others.
+  // Entries are parsed one by one, so that one wrong entry does not hide the problems of others.
   const { entries, rest } = splitServers(raw);
-  const parsed = fileShape.safeParse(rest);
+  const parsed = fileSchema.safeParse(rest);
   let permissions: ReturnType<typeof readPermissions> | undefined;
-  // Once: what is judged is what is used.
+  // Read once, so that trust is decided on the routing that is used.
   const readRouting = () => {
     permissions ??= readPermissions(path.dirname(found.file), cwd);
     return permissions;
   };
-  const untrusted = found.chosen ? undefined : judge(found.file, trust, raw, readRouting);
+  const untrusted = found.chosen ? undefined : trustProblem(found.file, trust, raw, readRouting);
   if (untrusted) {
     if (!parsed.success) throw invalidFile(problemsOf(parsed.error, rest), label);
-    return powerless(parsed.data, untrusted);
+    return withoutEffects(parsed.data, untrusted);
   }
   const userHome = userHomeOf(env);
-  const build: Build = { env, folder, userHome, permissions: readRouting(), problems: [], secrets };
+  const build: BuildContext = { env, folder, userHome, permissions: readRouting(), problems: [], secrets };
   const servers = entries.flatMap(([name, entry]) => buildServer(name, entry, build) ?? []);
   if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
   if (!parsed.success || build.problems.length > 0) throw invalidFile(build.problems, label);
   return { ...parsed.data, servers };
 }
 
-function judge(
+/** Returns why the file is not trusted; undefined if it is, or needs no trust. */
+function trustProblem(
   file: string,
-  trust: Trust,
+  trust: TrustLookup,
   raw: unknown,
   readRouting: () => ReadonlyMap<string, string>,
 ): Untrusted | undefined {
-  const { lines } = powerOf(raw, new Map());
-  // A file that runs and sends nothing needs nobody's trust.
+  const { lines } = effectsOf(raw, new Map());
+  // A file without effects needs no trust.
   if (lines.length === 0) return undefined;
   const trusted = trust.fingerprintOf(file);
-  // Nothing else that lies beside a stranger's file is even read.
+  // Files beside an untrusted one are not even read.
   if (trusted === undefined) return { changed: false, lines };
-  return powerOf(raw, readRouting()).fingerprint === trusted ? undefined : { changed: true, lines };
+  return effectsOf(raw, readRouting()).fingerprint === trusted ? undefined : { changed: true, lines };
 }
 
-/** The limits and the scope of a file, and nothing by which it could act. */
-function powerless(
-  { scope, expose, sandbox, names, lifecycle }: FileShape,
+/** Keeps the limits and the scope of a file, and drops everything by which it could act. */
+function withoutEffects(
+  { scope, expose, sandbox, names, lifecycle }: ParsedFile,
   untrusted: Untrusted,
 ): FileSettings {
-  const { curation, agents } = fileShape.parse({});
-  const powers = { servers: [], curation, agents, scope: { ...scope, admins: [] } };
-  return { ...powers, expose, sandbox, names, lifecycle, untrusted };
+  const { curation, agents } = fileSchema.parse({});
+  const inert = { servers: [], curation, agents, scope: { ...scope, admins: [] } };
+  return { ...inert, expose, sandbox, names, lifecycle, untrusted };
 }
 
 function splitServers(raw: unknown): { entries: [string, unknown][]; rest: unknown } {
@@ -127,7 +90,7 @@ function splitServers(raw: unknown): { entries: [string, unknown][]; rest: unkno
   const { mcpServers } = raw;
   if (typeof mcpServers !== 'object' || mcpServers === null || Array.isArray(mcpServers))
     return { entries: [], rest: raw };
-  // The names stay behind, each with an empty entry, to be checked as keys.
+  // The names stay, each with an empty entry, to be validated as keys.
   const names = Object.fromEntries(Object.keys(mcpServers).map((name) => [name, {}]));
   return { entries: Object.entries(mcpServers), rest: { ...raw, mcpServers: names } };
 }

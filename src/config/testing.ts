@@ -1,18 +1,19 @@
-import { type Config, type ConfigInput, loadConfig, readPower, type Trust } from './index.ts';
+import { type Config, type ConfigInput, loadConfig, readEffects } from './index.ts';
+import type { TrustLookup } from './trust-store.ts';
 
-/** Trusts every file that is found, as it is at that moment. */
-const TRUST_ALL: Trust = {
+/** Trusts every file at its present content. */
+const TRUST_ALL: TrustLookup = {
   fingerprintOf: (file) => {
     try {
-      return readPower(file).fingerprint;
+      return readEffects(file).fingerprint;
     } catch {
-      // What is wrong with the file, loading it says.
+      // Loading the file reports what is wrong with it.
       return '';
     }
   },
 };
 
-/** The config of a user who trusts what is found. */
+/** Loads the config of a user who trusts every file. */
 export function loadTrusting(input: ConfigInput): Config {
   return loadConfig({ ...input, trust: TRUST_ALL });
 }

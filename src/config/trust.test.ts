@@ -4,15 +4,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { loadConfig, openTrust, readPower, trustFile } from './index.ts';
+import { loadConfig, openTrustStore, readEffects, trustFile } from './index.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'pml-trust-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 let count = 0;
 
-/** A user with a home, and a repository with this config. */
-function place(config: object = CONFIG) {
+/** Makes a user with a home, and a repository with this config. */
+function setUp(config: object = CONFIG) {
   const base = path.join(root, String(count++));
   const [home, cwd] = [path.join(base, 'home'), path.join(base, 'repository')];
   for (const folder of [home, cwd]) mkdirSync(folder, { recursive: true });
@@ -96,8 +96,8 @@ const ASKS_NOTHING: Record<string, object> = {
 };
 
 for (const [what, changed] of Object.entries(ASKS)) {
-  test(`a change of the ${what} is asked about`, () => {
-    const { home, file, write, load } = place();
+  test(`PML asks again after a change of the ${what}`, () => {
+    const { home, file, write, load } = setUp();
     trustFile(home, file);
     assert.deepEqual([load().servers.length, load().untrusted], [2, undefined]);
     write(changed);
@@ -107,16 +107,16 @@ for (const [what, changed] of Object.entries(ASKS)) {
 }
 
 for (const [what, changed] of Object.entries(ASKS_NOTHING)) {
-  test(`a change of the ${what} is not asked about`, () => {
-    const { home, file, write, load } = place();
+  test(`PML does not ask again after a change of the ${what}`, () => {
+    const { home, file, write, load } = setUp();
     trustFile(home, file);
     write(changed);
     assert.deepEqual([load().servers.length, load().untrusted], [2, undefined]);
   });
 }
 
-test('the routing that mcp-permissions.yaml gives is part of what is trusted', () => {
-  const { home, cwd, file, load } = place();
+test('the routing in mcp-permissions.yaml is part of what is trusted', () => {
+  const { home, cwd, file, load } = setUp();
   trustFile(home, file);
   const yaml = path.join(cwd, 'mcp-permissions.yaml');
   writeFileSync(yaml, 'fs: { routing: cloud }\n');
@@ -131,7 +131,7 @@ test('the routing that mcp-permissions.yaml gives is part of what is trusted', (
 });
 
 test('a file that is named, or in the home, or that runs and sends nothing, needs no trust', () => {
-  const { home, cwd, file, env, load, write } = place();
+  const { home, cwd, file, env, load, write } = setUp();
   assert.equal(load().untrusted?.changed, false);
   assert.equal(loadConfig({ cwd, env, flags: { config: 'pml.json' } }).servers.length, 2);
   assert.equal(loadConfig({ cwd, env: { ...env, PML_CONFIG: file } }).servers.length, 2);
@@ -142,9 +142,9 @@ test('a file that is named, or in the home, or that runs and sends nothing, need
   assert.deepEqual([load().untrusted, load().scope.project], [undefined, 'mine']);
 });
 
-test('what is run is what was judged, even if the file is changed in that very moment', () => {
-  const { cwd, file, env, write } = place();
-  const { fingerprint } = readPower(file);
+test('PML runs what it has checked, even if the file changes at that moment', () => {
+  const { cwd, file, env, write } = setUp();
+  const { fingerprint } = readEffects(file);
   const evil = { mcpServers: { fs: { command: 'evil' } } };
   const trust = {
     fingerprintOf: () => {
@@ -157,7 +157,7 @@ test('what is run is what was judged, even if the file is changed in that very m
 });
 
 test('trust belongs to the folder where the servers run: no link carries it elsewhere', () => {
-  const { base, home, cwd, file, load } = place();
+  const { base, home, cwd, file, load } = setUp();
   trustFile(home, file);
   const linkedFolder = path.join(base, 'by-link');
   symlinkSync(cwd, linkedFolder);
@@ -169,16 +169,16 @@ test('trust belongs to the folder where the servers run: no link carries it else
   assert.equal(load(other).untrusted?.changed, false);
 });
 
-test('what is shown of a file can neither hide nor move anything', () => {
-  const { file, write } = place();
+test('the shown lines of a file can neither hide nor move text', () => {
+  const { file, write } = setUp();
   write({ mcpServers: { a: { command: 'x\u001b[2K\r', args: ['\u202egnp', ' '.repeat(5000), 'rm'] } } });
-  const [line = ''] = readPower(file).lines;
+  const [line = ''] = readEffects(file).lines;
   assert.match(line, /^a: runs x\\u\{1b\}\[2K\\u\{d\} \\u\{202e\}gnp/);
   assert.match(line, /… and \d+ characters more$/);
 });
 
-test('files that earlier versions used are trusted as they are at the first start, and only then', () => {
-  const { base, home, file, load, write } = place();
+test('files that earlier versions used are trusted at the first start, at that content, and only then', () => {
+  const { base, home, file, load, write } = setUp();
   const [later, gone] = [path.join(base, 'later/pml.json'), path.join(base, 'gone/pml.json')];
   mkdirSync(path.dirname(later));
   writeFileSync(later, JSON.stringify(CONFIG));
@@ -197,8 +197,8 @@ test('files that earlier versions used are trusted as they are at the first star
   assert.deepEqual(readdirSync(home).sort(), ['log', 'trusted-configs']);
 });
 
-test('looking makes no home, and a broken entry trusts nothing', () => {
-  const { home, file, load } = place();
+test('a lookup creates no home, and a broken entry trusts nothing', () => {
+  const { home, file, load } = setUp();
   rmSync(home, { recursive: true });
   assert.equal(load().untrusted?.changed, false);
   assert.ok(!existsSync(home));
@@ -206,12 +206,12 @@ test('looking makes no home, and a broken entry trusts nothing', () => {
   const folder = path.join(home, 'trusted-configs');
   const [entry = ''] = readdirSync(folder);
   writeFileSync(path.join(folder, entry), '{');
-  assert.equal(openTrust(home).fingerprintOf(file), undefined);
+  assert.equal(openTrustStore(home).fingerprintOf(file), undefined);
   assert.equal(load().untrusted?.changed, false);
 });
 
-test('a config that no person wrote is refused before it is parsed', () => {
-  const { load, write } = place();
+test('an oversized config is refused before it is parsed', () => {
+  const { load, write } = setUp();
   write({}, ' '.repeat(1024 * 1024 + 1));
   assert.throws(() => load(), /longer than 1048576 bytes/);
 });

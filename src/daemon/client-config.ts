@@ -1,4 +1,4 @@
-import { type Config, loadConfig, openTrust } from '../config/index.ts';
+import { type Config, loadConfig, openTrustStore } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Env } from './resources.ts';
@@ -20,7 +20,7 @@ export function loadClientConfig(home: string, request: ConfigRequest): Config {
     ...(host && { host }),
     ...(port !== undefined && { port }),
   };
-  return loadConfig({ cwd, env, flags, trust: openTrust(home) });
+  return loadConfig({ cwd, env, flags, trust: openTrustStore(home) });
 }
 
 /** Returns the user of a config, in its scope. */

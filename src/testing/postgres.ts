@@ -1,26 +1,16 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, rmSync, statfsSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 import pg from 'pg';
+import { scratchRoot } from './scratch.ts';
 
 // Run as a program, this file is the keeper: a process that owns one server for as long as its stdin is open. The
 // system closes that when the tests end, however they end, so no server and no folder outlives them.
-
-const IN_MEMORY = '/dev/shm';
-const ROOM_BYTES = 1024 ** 3;
-
-/** Where tests put their folders: in memory where there is room, since a database is hundreds of files to create. */
-export function scratchRoot(): string {
-  if (!existsSync(IN_MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(IN_MEMORY);
-  return bavail * bsize > ROOM_BYTES ? IN_MEMORY : tmpdir();
-}
 
 /** The database that `test/global-setup.ts` has migrated, for others to be copied from. */
 export const MIGRATED = 'pml_migrated';

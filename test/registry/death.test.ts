@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { HAS_TIME } from '../../src/testing/effort.ts';
-import { freshDatabase, scratchRoot } from '../../src/testing/postgres.ts';
+import { freshDatabase } from '../../src/testing/postgres.ts';
+import { scratchRoot } from '../../src/testing/scratch.ts';
 import { ACTS } from './acts.ts';
 import { type Said, type Task, WHENS } from './dying.ts';
 

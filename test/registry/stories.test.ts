@@ -1,4 +1,4 @@
-/** What the stories ask of the registry and no other file shows, through a real client. docs/registry-tests.md has them all. */
+/** What the stories ask of the registry and no other file shows, through a real client. docs/requirements.md has them all. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { after, TestContext } from 'node:test';
@@ -10,6 +9,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { trustFile } from '../../src/config/index.ts';
 import { attach } from '../../src/daemon/attach.js';
+import { scratchRoot } from '../../src/testing/scratch.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -38,7 +38,7 @@ export interface Finished {
 
 /** One home and one project folder of a test, and all that is started on them. Removed after the test. */
 export class Pml {
-  readonly dir = mkdtempSync(join(tmpdir(), 'pml-test-'));
+  readonly dir = mkdtempSync(join(scratchRoot(), 'pml-test-'));
   readonly home = join(this.dir, 'home');
   readonly env: Record<string, string>;
   readonly #closers: (() => Promise<unknown>)[] = [];

@@ -16,14 +16,14 @@ import { after, test } from 'node:test';
 import { loadConfig } from '../../config/index.ts';
 import { loadTrusting } from '../../config/testing.ts';
 import { PmlError } from '../../errors.ts';
-import { type Answer, type InitOptions, init } from './index.ts';
+import { type Answer, type InitOptions, init } from './init.ts';
 
 const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'pml-init-')));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 let count = 0;
 
-/** A user with these files at home and a project in ~/app; `run` calls init there. */
+/** Makes a user with these files at home and a project in ~/app; `run` calls init there. */
 function user(files: Record<string, unknown>, platform: NodeJS.Platform = 'linux') {
   const homeDir = path.join(root, String(count++));
   const cwd = path.join(homeDir, 'app');
@@ -89,7 +89,7 @@ const FOLDERS: [NodeJS.Platform, settings: string][] = [
 ];
 
 for (const [platform, settings] of FOLDERS) {
-  test(`on ${platform} the servers of every client are found and taken`, async () => {
+  test(`on ${platform} init finds and takes the servers of every client`, async () => {
     const ana = user(
       {
         'app/.mcp.json': { mcpServers: { shared: { command: 'npx', args: ['${PKG:-shared}'] } } },
@@ -148,7 +148,7 @@ test('a file with secrets can be read by its owner alone', {
   assert.equal(statSync(path.join(secret.cwd, 'pml.json')).mode & 0o777, 0o600);
 });
 
-test('a broken file is told of, and the others are read', async () => {
+test('an invalid file is reported, and the others are read', async () => {
   const ana = user({
     'app/.mcp.json': '{ "mcpServers": {\n  "a" } }',
     '.cursor/mcp.json': { mcpServers: { b: { command: 'b' } } },
@@ -161,7 +161,7 @@ test('a broken file is told of, and the others are read', async () => {
   assert.ok(ana.lines.includes(told), ana.lines.join('\n'));
 });
 
-test('a person is asked about each server, with yes as the default', async () => {
+test('init asks about each server, with yes as the default', async () => {
   const mcpServers = { a: { command: 'a' }, b: { command: 'b' }, c: { command: 'c' }, d: { command: 'd' } };
   const asked: string[] = [];
   const answering = (...answers: Answer[]) => ({
@@ -183,7 +183,7 @@ test('a person is asked about each server, with yes as the default', async () =>
   assert.deepEqual(Object.keys(enough.servers()), ['a']);
 });
 
-test('without a person and without --yes, what was found is listed and nothing is written', async () => {
+test('without a person and without --yes, init lists the servers and writes nothing', async () => {
   const entry = { command: 'npx', args: ['-y', 'pkg', '--token', 'abcdef'] };
   const ana = user({
     '.cursor/mcp.json': { mcpServers: { a: entry, b: { url: 'https://u:p@x/mcp?key=1' } } },
@@ -197,7 +197,7 @@ test('without a person and without --yes, what was found is listed and nothing i
   assert.throws(() => ana.servers(), { code: 'ENOENT' });
 });
 
-test('with no servers anywhere an empty config is written', async () => {
+test('without any servers init writes an empty config', async () => {
   const ana = user({});
   await ana.run();
   assert.deepEqual(ana.servers(), {});
@@ -205,7 +205,7 @@ test('with no servers anywhere an empty config is written', async () => {
   assert.deepEqual(loadConfig({ cwd: ana.cwd, env: { HOME: ana.homeDir } }).servers, []);
 });
 
-test('an existing pml.json is added to, and a second run changes nothing', async () => {
+test('init adds to an existing pml.json, and a second run changes nothing', async () => {
   const ana = user({
     'app/pml.json': '{\n  // mine\n  "mcpServers": { "a": { "command": "mine" } },\n  "expose": "lean"\n}\n',
     '.cursor/mcp.json': { mcpServers: { a: { command: 'theirs' }, b: { command: 'b' } } },
@@ -226,7 +226,7 @@ test('an existing pml.json is added to, and a second run changes nothing', async
   assert.deepEqual(ana.lines.slice(-2), ['Already in pml.json: a, b', 'pml.json stays as it is.']);
 });
 
-test('a broken pml.json is not written over', async () => {
+test('an invalid pml.json is not overwritten', async () => {
   const ana = user({ 'app/pml.json': '{ oops', '.cursor/mcp.json': { mcpServers: { b: { command: 'b' } } } });
   await assert.rejects(ana.run({ yes: true }), { code: 'config_invalid' });
   assert.equal(ana.read('app/pml.json'), '{ oops');

@@ -1,20 +1,25 @@
 import path from 'node:path';
-import type { Place } from './paths.ts';
+import type { HostInfo } from './client-files.ts';
 
-/** What a client asks its user for, by id: VS Code's `inputs`. */
+/** Descriptions of VS Code's `inputs`, by id. VS Code asks its user for these values. */
 export type Inputs = ReadonlyMap<string, string | undefined>;
 
 const PLACEHOLDER = /\$\{(?:(env|input|command|config):([^}]*)(\}?)|(\w+|\/)\})/g;
 
 /**
- * Rewrites the placeholders of VS Code and Cursor into PML's ${VAR}, and says what the user has to know of it.
- * ${env:X} means the same as ${X} and needs no word.
+ * Rewrites the placeholders of VS Code and Cursor to PML's ${VAR}, and adds a note where the user must act.
+ * ${env:X} becomes ${X} without a note.
  */
-export function translate(text: string, place: Place, inputs: Inputs, notes: Set<string>): string {
+export function translatePlaceholders(
+  text: string,
+  host: HostInfo,
+  inputs: Inputs,
+  notes: Set<string>,
+): string {
   return text.replace(PLACEHOLDER, (whole, kind?: string, id = '', close?: string, word?: string) => {
     if (kind !== undefined && (id === '' || close === '')) return whole;
     if (kind === 'env') return `\${${id}}`;
-    if (kind === undefined) return fixed(word ?? '', place, notes) ?? whole;
+    if (kind === undefined) return editorVariable(word ?? '', host, notes) ?? whole;
     const name = variableFor(id);
     const about = inputs.get(id);
     notes.add(`\${${kind}:${id}} became \${${name}}: set ${name}${about ? ` (${about})` : ''}`);
@@ -22,8 +27,8 @@ export function translate(text: string, place: Place, inputs: Inputs, notes: Set
   });
 }
 
-/** What an editor's own variable stands for, here and now. */
-function fixed(word: string, { cwd, platform }: Place, notes: Set<string>): string | undefined {
+/** Resolves a variable of the editor, such as ${workspaceFolder}. */
+function editorVariable(word: string, { cwd, platform }: HostInfo, notes: Set<string>): string | undefined {
   switch (word) {
     case 'workspaceFolder':
     case 'workspaceRoot':
@@ -42,7 +47,7 @@ function fixed(word: string, { cwd, platform }: Place, notes: Set<string>): stri
   }
 }
 
-/** A variable's name for an id: github-token → GITHUB_TOKEN. */
+/** Makes a variable name of an id: github-token → GITHUB_TOKEN. */
 function variableFor(id: string): string {
   const name = id
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

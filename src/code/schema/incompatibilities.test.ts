@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Json, JsonSchema } from '../../json.ts';
+import { runs } from '../../testing/effort.ts';
 import { callsWithArguments, canonicalSchema, misfits, parse } from '../index.ts';
 
 const object = (properties: Record<string, JsonSchema | boolean>, more: object = {}): JsonSchema => ({
@@ -240,7 +241,7 @@ test('a schema fits itself, whatever the code passes', () => {
       assert.deepEqual(misfits(one, one, passed), []);
       assert.deepEqual(misfits(one, {}, passed), []);
     }),
-    { numRuns: 300 },
+    runs(100),
   );
 });
 
@@ -252,7 +253,7 @@ test('what fits is taken: no value that the code passes and the tool took is ref
       if (!takes(before, given)) return;
       assert.equal(misfits(before, after, passed).length === 0, takes(after, given));
     }),
-    { numRuns: 1500 },
+    runs(300),
   );
 });
 
@@ -265,7 +266,7 @@ test('what fits by the schemas alone is taken too', () => {
       if (lost.length > 0) refused += 1;
       if (lost.length > 0) assert.notDeepEqual(misfits(before, after, {}), [], JSON.stringify(lost[0]));
     }),
-    { numRuns: 1500 },
+    runs(300),
   );
   assert.ok(refused > 50, `${refused} changes were breaking`);
 });

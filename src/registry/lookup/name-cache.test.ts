@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Db, openDb } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
+import { runs } from '../../testing/effort.ts';
 import { freshDatabase } from '../../testing/postgres.ts';
 import {
   find,
@@ -299,6 +300,6 @@ test('whatever two replicas do at once, both then know what is stored', async (t
         }
       }
     }),
-    { numRuns: 60 },
+    runs(20),
   );
 });

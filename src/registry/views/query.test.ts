@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
+import { runs } from '../../testing/effort.ts';
 import { type Filter, query, rename, retire, type Visibility } from '../index.ts';
 import { ana, ben, cyd, dan, keep, registryOf } from '../testing.ts';
 import { likePattern } from './glob.ts';
@@ -241,7 +242,7 @@ onBothEngines(
         if (filter.type === 'mcp-server') return;
         assert.deepEqual({ names, total }, expected(kept, who, filter));
       }),
-      { numRuns: 400 },
+      runs(80),
     );
   },
 );
@@ -257,7 +258,7 @@ test('a glob as a LIKE pattern matches what the glob matches', () => {
     fc.property(glob, letters, (pattern, name) => {
       assert.equal(likeMatches(likePattern(pattern), name), globMatches(pattern, name));
     }),
-    { numRuns: 10_000 },
+    runs(1500),
   );
 });
 

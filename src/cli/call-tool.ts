@@ -1,0 +1,59 @@
+import { attach } from '../daemon/attach.js';
+import { type ErrorCode, PmlError } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import type { Terminal } from './terminal.ts';
+
+interface FailedAnswer {
+  status: 'error';
+  error: { code: ErrorCode; message: string; hint?: string };
+}
+
+/** The daemon decides how long a call may take, so the SDK's own timeout must never cut it off. */
+const TIMEOUT_MS = 24 * 60 * 60_000;
+
+/** Calls a tool through the daemon, as any MCP client would, and returns its structured answer. ctrl-C cancels the call. */
+export async function callTool(
+  terminal: Terminal,
+  name: string,
+  args: Record<string, unknown>,
+  config?: string,
+): Promise<Record<string, unknown>> {
+  const handshake = {
+    version: VERSION,
+    kind: 'session',
+    cwd: process.cwd(),
+    env: process.env,
+    ...(config && { config }),
+  };
+  // The SDK loads while the daemon answers, and only for commands that call a tool.
+  const [attached, { Client }, { StreamTransport }] = await Promise.all([
+    attach({ env: process.env, handshake, onProgress: terminal.progress }),
+    import('@modelcontextprotocol/client'),
+    import('../gateway/transport/stream-transport.ts'),
+  ]);
+  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  if (typeof attached.reply.notice === 'string') terminal.warn(attached.reply.notice);
+  const client = new Client({ name: 'pml-cli', version: VERSION }, { versionNegotiation: { mode: 'auto' } });
+  const abort = new AbortController();
+  const cancel = () => abort.abort();
+  process.once('SIGINT', cancel);
+  try {
+    await client.connect(new StreamTransport(attached.socket, () => {}));
+    const result = await client.callTool(
+      { name, arguments: args },
+      { signal: abort.signal, timeout: TIMEOUT_MS },
+    );
+    const answer = (result.structuredContent ?? { content: result.content }) as Record<string, unknown>;
+    if (result.isError) throw errorOf(answer);
+    return answer;
+  } finally {
+    process.off('SIGINT', cancel);
+    await client.close();
+  }
+}
+
+function errorOf(answer: Record<string, unknown>): PmlError {
+  const { error } = answer as unknown as FailedAnswer;
+  if (!error) return new PmlError('tool_failed', JSON.stringify(answer));
+  return new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
+}

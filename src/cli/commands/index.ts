@@ -1,0 +1,125 @@
+import type { Command } from '../command.ts';
+
+interface CommandEntry {
+  /** One line for `pml --help`. */
+  summary: string;
+  /** Left out of `pml --help`: PML itself starts this command. */
+  hidden?: boolean;
+  /** Loads the command's file, so that a start pays for one command alone. */
+  load(): Promise<{ command: Command }>;
+}
+
+/** Every command, in the order of `pml --help`. */
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  serve: {
+    summary: 'MCP over stdio, for clients that start their servers',
+    load: () => import('./serve.ts'),
+  },
+  up: {
+    summary: 'MCP over HTTP, with a page that shows what runs',
+    load: () => import('./up.ts'),
+  },
+  down: {
+    summary: 'stop the background process',
+    load: () => import('./down.ts'),
+  },
+  status: {
+    summary: 'show what runs',
+    load: () => import('./status.ts'),
+  },
+  exec: {
+    summary: 'run code over your tools, and remember it',
+    load: () => import('./exec.ts'),
+  },
+  run: {
+    summary: 'call a capability by name',
+    load: () => import('./run.ts'),
+  },
+  list: {
+    summary: 'list remembered capabilities',
+    load: () => import('./list.ts'),
+  },
+  lookup: {
+    summary: 'say what a name means',
+    load: () => import('./lookup.ts'),
+  },
+  whois: {
+    summary: 'show everything about a capability, with its code',
+    load: () => import('./whois.ts'),
+  },
+  history: {
+    summary: 'show the versions of a capability',
+    load: () => import('./history.ts'),
+  },
+  stats: {
+    summary: 'show calls, success and latency of tools and capabilities',
+    load: () => import('./stats.ts'),
+  },
+  rename: {
+    summary: 'rename a capability, or describe it',
+    load: () => import('./rename.ts'),
+  },
+  update: {
+    summary: 'give a capability new code, as its next version',
+    load: () => import('./update.ts'),
+  },
+  verify: {
+    summary: 'replay the recorded runs of a capability',
+    load: () => import('./verify.ts'),
+  },
+  fork: {
+    summary: 'copy a capability under a name of your own',
+    load: () => import('./fork.ts'),
+  },
+  merge: {
+    summary: 'make one capability of several',
+    load: () => import('./merge.ts'),
+  },
+  retire: {
+    summary: 'take a capability out of use',
+    load: () => import('./retire.ts'),
+  },
+  restore: {
+    summary: 'bring a retired capability back',
+    load: () => import('./restore.ts'),
+  },
+  export: {
+    summary: 'write capabilities to a signed file, or as Agent Skills',
+    load: () => import('./export.ts'),
+  },
+  import: {
+    summary: 'import capabilities from a signed file',
+    load: () => import('./import.ts'),
+  },
+  init: {
+    summary: 'write pml.json with the servers of your MCP clients',
+    load: () => import('./init.ts'),
+  },
+  trust: {
+    summary: 'trust a found config file at its present content',
+    load: () => import('./trust.ts'),
+  },
+  doctor: {
+    summary: 'check the installation, the config, the database and every server',
+    load: () => import('./doctor.ts'),
+  },
+  daemon: {
+    summary: 'the background process (started by the other commands)',
+    hidden: true,
+    load: () => import('./daemon.ts'),
+  },
+};
+
+/** The commands that `pml --help` lists. */
+export function listedCommands(): { name: string; summary: string }[] {
+  return Object.entries(COMMANDS).flatMap(([name, { summary, hidden }]) =>
+    hidden ? [] : [{ name, summary }],
+  );
+}
+
+/** Loads a command by its name; undefined if there is none. */
+export async function loadCommand(name: string): Promise<Command | undefined> {
+  if (!Object.hasOwn(COMMANDS, name)) return undefined;
+  const loaded = await COMMANDS[name]?.load();
+  return loaded?.command;
+}

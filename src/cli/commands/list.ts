@@ -1,0 +1,66 @@
+import { firstLine, percent, table } from '../format.ts';
+import { commaSeparated, wholeNumber } from '../option-values.ts';
+import { type ToolAnswer, toolCommand } from '../tool-command.ts';
+
+export const command = toolCommand({
+  tool: 'cap_list',
+  usage: 'list [PATTERN] [options]',
+  about: `Lists capabilities, the most used first. PATTERN is a glob on the name.
+
+  pml list 'fs:*' --sort name
+
+  --namespace NS    the part of the name before the colon
+  --named           only those that have been named (--unnamed: only the others)
+  --created-by WHO  a glob on the creator
+  --tags A,B        only those with all of these tags
+  --visibility V    private, project, org or public
+  --type T          capability (default) or mcp-server
+  --sort BY         usage (default), name or created
+  --limit N         how many to list (50); --offset N skips the first N`,
+  options: {
+    namespace: { type: 'string' },
+    named: { type: 'boolean' },
+    unnamed: { type: 'boolean' },
+    'created-by': { type: 'string' },
+    tags: { type: 'string' },
+    visibility: { type: 'string' },
+    type: { type: 'string' },
+    sort: { type: 'string' },
+    limit: { type: 'string' },
+    offset: { type: 'string' },
+  },
+  positionals: [0, 1],
+  input: ({ values, positionals }) => ({
+    pattern: positionals[0],
+    namespace: values.namespace,
+    named_only: values.named,
+    unnamed_only: values.unnamed,
+    created_by: values['created-by'],
+    tags: commaSeparated(values.tags),
+    visibility: values.visibility,
+    type: values.type,
+    sort_by: values.sort,
+    limit: wholeNumber(values.limit, '--limit'),
+    offset: wholeNumber(values.offset, '--offset'),
+  }),
+  format: ({ capabilities, total }, terminal) => {
+    if (total === 0) return 'No capability fits.';
+    const rows = capabilities.map((capability: ToolAnswer) => [
+      capability.name,
+      `v${capability.version}`,
+      String(capability.usage_count),
+      percent(capability.success_rate),
+      capability.visibility,
+      remark(capability),
+    ]);
+    const head = ['NAME', 'VERSION', 'CALLS', 'SUCCESS', 'VISIBILITY', 'DESCRIPTION'];
+    const more = total > capabilities.length ? `\n${capabilities.length} of ${total}` : '';
+    return `${table(head, rows, terminal)}${more}`;
+  },
+});
+
+/** Says what is wrong with a capability, else what it is for. */
+function remark({ stale, unlisted, description }: ToolAnswer): string {
+  if (stale) return firstLine(`stale: ${stale}`, 100);
+  return unlisted ? firstLine(`unlisted: ${unlisted}`, 100) : firstLine(description);
+}

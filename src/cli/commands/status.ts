@@ -1,0 +1,45 @@
+import { attach } from '../../daemon/attach.js';
+import type { DaemonStatus } from '../../daemon/index.ts';
+import { homeOf } from '../../home.js';
+import { VERSION } from '../../version.ts';
+import type { Command } from '../command.ts';
+import { count } from '../format.ts';
+import type { Terminal } from '../terminal.ts';
+
+export const command: Command = {
+  help: `Usage: pml status [--json]
+
+Shows the background process of PML_HOME, its sessions, and the state of every server. Starts nothing.`,
+  options: { json: { type: 'boolean' } },
+  run: async ({ values, terminal }) => {
+    const handshake = { version: VERSION, kind: 'status' };
+    const attached = await attach({ env: process.env, handshake, start: false });
+    attached?.socket.destroy();
+    const status = attached?.reply.status as DaemonStatus | undefined;
+    if (values.json)
+      return terminal.print(JSON.stringify(status ? { running: true, ...status } : { running: false }));
+    if (!status) return terminal.print(`PML is not running (${homeOf(process.env)}).`);
+    terminal.print(describe(status, terminal));
+  },
+};
+
+function describe(status: DaemonStatus, terminal: Terminal): string {
+  const lines = [
+    `PML ${status.version} runs as process ${status.pid} on ${status.engine}, home ${status.home}`,
+    `${count(status.sessions, 'session')}${status.http.map((url) => `, ${url}/mcp`).join('')}`,
+  ];
+  for (const workspace of status.workspaces) {
+    lines.push(
+      '',
+      `${workspace.config ?? 'no config file'} (${workspace.scope}), ${count(workspace.sessions, 'session')}`,
+    );
+    if (workspace.untrusted) lines.push(`  ${terminal.style('yellow', workspace.untrusted)}`);
+    for (const server of workspace.servers) {
+      const colour = server.state === 'ready' ? 'green' : server.state === 'down' ? 'red' : 'yellow';
+      const state = terminal.style(colour, server.state.padEnd(8));
+      const detail = server.problem ? `it ${server.problem}` : count(server.tools, 'tool');
+      lines.push(`  ${server.name.padEnd(20)} ${state} ${detail}`);
+    }
+  }
+  return lines.join('\n');
+}

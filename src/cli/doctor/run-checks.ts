@@ -1,0 +1,80 @@
+import { type Config, loadConfig, untrustedNotice } from '../../config/index.ts';
+import { messageOf, PmlError } from '../../errors.ts';
+import { Redactor } from '../../secrets/index.ts';
+import { VERSION } from '../../version.ts';
+import type { Invocation } from '../command.ts';
+import { stringOption } from '../option-values.ts';
+import type { Terminal } from '../terminal.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkServer } from './check-server.ts';
+
+/** The outcome of one check. */
+interface Finding {
+  check: string;
+  ok: boolean;
+  detail: string;
+  advice?: string | undefined;
+}
+
+type Report = (finding: Finding) => void;
+
+/** Checks Node, config, database and servers, and prints each finding as it comes. */
+export async function runChecks(invocation: Invocation): Promise<void> {
+  const { values, terminal } = invocation;
+  const findings: Finding[] = [];
+  const redactor = new Redactor();
+  const report: Report = ({ check, ok, detail, advice }) => {
+    const finding = { check, ok, detail: redactor.text(detail), advice: advice && redactor.text(advice) };
+    findings.push(finding);
+    if (!values.json) terminal.print(format(finding, terminal));
+  };
+  report({ check: 'node', ok: true, detail: `Node ${process.versions.node}, PML ${VERSION}` });
+  const config = await check('config', report, () => checkConfig(stringOption(invocation, 'config'), report));
+  if (config) {
+    redactor.add(config.secrets);
+    await check('database', report, () => checkDatabase(config, terminal.progress));
+    await Promise.all(
+      config.servers.map((server) =>
+        check(`server ${server.name}`, report, () => checkServer(server, config.secrets)),
+      ),
+    );
+  }
+  if (values.json) terminal.print(JSON.stringify({ ok: findings.every(({ ok }) => ok), findings }));
+  if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+/** Runs one check and reports its outcome; returns undefined if it failed. */
+async function check<T>(
+  name: string,
+  report: Report,
+  run: () => Promise<{ value: T; detail: string; advice?: string }>,
+): Promise<T | undefined> {
+  try {
+    const { value, detail, advice } = await run();
+    report({ check: name, ok: true, detail, advice });
+    return value;
+  } catch (error) {
+    const advice = error instanceof PmlError ? error.hint : undefined;
+    report({ check: name, ok: false, detail: messageOf(error), advice });
+    return undefined;
+  }
+}
+
+async function checkConfig(file: string | undefined, report: Report) {
+  const flags = file === undefined ? {} : { config: file };
+  const config = loadConfig({ cwd: process.cwd(), env: process.env, flags });
+  const notice = untrustedNotice(config);
+  if (notice) report({ check: 'trust', ok: false, detail: notice, advice: adviceOnTrust(config) });
+  const detail = config.file ? `${config.file}, ${config.servers.length} servers` : 'no pml.json found';
+  return { value: config, detail, ...(!config.file && { advice: 'Run `pml init` to write one.' }) };
+}
+
+/** Lists what an untrusted file would do. */
+function adviceOnTrust({ untrusted }: Config): string {
+  return `Read it first. It would do this:${untrusted?.lines.map((line) => `\n         ${line}`).join('')}`;
+}
+
+function format({ check, ok, detail, advice }: Finding, terminal: Terminal): string {
+  const mark = ok ? terminal.style('green', 'ok  ') : terminal.style('red', 'FAIL');
+  return `${mark} ${check.padEnd(12)} ${detail}${advice ? `\n       → ${advice}` : ''}`;
+}

@@ -1,0 +1,14 @@
+import type { Invocation } from './command.ts';
+
+/** Prints the answer of pml_execute: for people the result and the name it is remembered by, with `--json` all of it. */
+export function printRun({ values, terminal }: Invocation, answer: Record<string, unknown>): void {
+  if (values.json) {
+    terminal.print(JSON.stringify(answer));
+    return;
+  }
+  const { result, capabilityName, warnings = [], logs = [] } = answer;
+  for (const { text } of logs as { text: string }[]) terminal.warn(text);
+  for (const warning of warnings as string[]) terminal.warn(warning);
+  terminal.print(typeof result === 'string' ? result : JSON.stringify(result, null, 2));
+  if (capabilityName) terminal.progress(`remembered as ${capabilityName}`);
+}

@@ -1,0 +1,74 @@
+// Plain JavaScript, and loads nothing it does not need: see bin/pml.js.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AttachError, attach } from '../daemon/attach.js';
+import { homeOf } from '../home.js';
+
+/** @typedef {{ agent?: string, config?: string }} ServeOptions */
+
+/**
+ * `pml serve`: copies bytes between a client's stdio and the daemon's socket.
+ * @param {ServeOptions} options
+ */
+export async function serve(options) {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const handshake = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
+  try {
+    const attached = await attach({ env: process.env, handshake, onProgress: warn });
+    if (!attached) return;
+    if (typeof attached.reply.notice === 'string') warn(attached.reply.notice);
+    connectStdio(attached.socket);
+  } catch (error) {
+    if (!(error instanceof AttachError)) throw error;
+    warn(error.hint ? `${error.message}\n     ${error.hint}` : error.message);
+    process.exit(1);
+  }
+}
+
+/** @param {import('node:net').Socket} socket */
+function connectStdio(socket) {
+  let clientLeft = false;
+  process.stdin.once('end', () => {
+    clientLeft = true;
+  });
+  // The client may close its end without reading every answer.
+  process.stdout.on('error', () => process.exit(0));
+  process.stdin.pipe(socket);
+  socket.pipe(process.stdout, { end: false });
+  socket.once('close', () => {
+    if (clientLeft) process.exit(0);
+    const log = join(homeOf(process.env), 'log', 'pml.log');
+    warn(
+      `PML's background process ended, and this session with it. Reconnect to start it again. Its log: ${log}`,
+    );
+    process.exit(1);
+  });
+}
+
+/**
+ * Reads the options of `pml serve`; exits with 2 on any other.
+ * @param {string[]} args
+ */
+export function parseServeOptions(args) {
+  /** @type {ServeOptions} */
+  const options = {};
+  for (let i = 0; i < args.length; i++) {
+    const [flag, inline] = /** @type {string} */ (args[i]).split(/=(.*)/s);
+    if (flag !== '--agent' && flag !== '--config') {
+      warn(`unknown option ${args[i]}. Try pml serve --help.`);
+      process.exit(2);
+    }
+    const value = inline ?? args[++i];
+    if (value === undefined) {
+      warn(`${flag} needs a value.`);
+      process.exit(2);
+    }
+    options[flag === '--agent' ? 'agent' : 'config'] = value;
+  }
+  return options;
+}
+
+/** @param {string} message */
+function warn(message) {
+  process.stderr.write(`pml: ${message}\n`);
+}

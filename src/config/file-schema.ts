@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { IGNORED_KEYS } from './foreign-keys.ts';
+
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
+export function isServerName(name: string): boolean {
+  return NAME.test(name);
+}
+
+// Dots separate the parts of a capability's full name, so no part may contain one.
+const scopeName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, "_" or "-"' });
+const text = z.string().min(1);
+// setTimeout overflows above 2³¹−1 ms and fires at once.
+const milliseconds = z.int().min(1).max(2_147_483_647);
+
+const routing = z.enum(['local', 'cloud']);
+
+const pmlEntry = z.strictObject({
+  routing: routing
+    .optional()
+    .describe('Where capabilities that use this server run. Default: local for a command, cloud for a url.'),
+  perSession: z
+    .boolean()
+    .default(false)
+    .describe('Gives every session a connection of its own, for servers that keep state, such as a browser.'),
+  timeoutMs: milliseconds.default(60_000).describe('How long a call may stay without answer or progress.'),
+  tools: z
+    .array(text)
+    .optional()
+    .describe("The tools to offer, by the server's own names. Default: all of them."),
+  prefix: z
+    .boolean()
+    .default(true)
+    .describe("List this server's tools as mcp__<server>__<tool>; false lists them under their own names."),
+});
+
+const ignored = Object.fromEntries(
+  Object.entries(IGNORED_KEYS).map(([key, why]) => [
+    key,
+    z.unknown().optional().describe(`Ignored by PML. ${why}`),
+  ]),
+);
+
+export const serverEntry = z.strictObject({
+  type: z
+    .enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'])
+    .optional()
+    .describe('How to talk to the server. Default: stdio with a command, http with a url.'),
+  command: text
+    .optional()
+    .describe(`The program that is the server. \${VAR} and \${VAR:-default} are expanded.`),
+  args: z.array(z.string()).optional().describe(`Its arguments. \${VAR} and \${VAR:-default} are expanded.`),
+  env: z
+    .record(z.string().regex(/^[^=\0]+$/, { error: 'is not a name for a variable' }), z.string())
+    .optional()
+    .describe(`Variables for the program. \${VAR} and \${VAR:-default} are expanded.`),
+  envFile: text.optional().describe('A .env file with more variables for the program; "env" wins.'),
+  cwd: text.optional().describe("The program's working directory. Default: the folder of this file."),
+  url: text.optional().describe(`The address of a remote server. \${VAR} and \${VAR:-default} are expanded.`),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(`HTTP headers for a remote server. \${VAR} and \${VAR:-default} are expanded.`),
+  disabled: z.boolean().default(false).describe('Leave this server out.'),
+  pml: pmlEntry.prefault({}).describe('Settings of this server that only PML reads.'),
+  ...(ignored as Record<keyof typeof IGNORED_KEYS, z.ZodOptional<z.ZodUnknown>>),
+});
+export type ServerEntry = z.infer<typeof serverEntry>;
+
+const exposeParts = z.strictObject({
+  upstream: z.enum(['all', 'none']).default('all').describe('List the tools of the servers.'),
+  capabilities: z
+    .union([z.enum(['all', 'none']), z.int().min(0)])
+    .default('all')
+    .describe('List the named capabilities: all, none, or this many of the most used.'),
+});
+
+const agentEntry = z.strictObject({
+  systemPrompt: z.string().optional().describe('The system prompt of the agent.'),
+  model: text.optional().describe('The model it runs on.'),
+  capabilities: z
+    .record(
+      z.string(),
+      z.looseObject({ tools: z.array(text).optional().describe('The only tools it may use. Default: all.') }),
+    )
+    .default({})
+    .describe('Everything the agent may use, by server or capability name. It may use nothing else.'),
+});
+
+/** The whole of pml.json. `npm run schema` generates the JSON Schema for editors from it. */
+export const fileSchema = z.strictObject({
+  $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
+  mcpServers: z
+    .record(z.string().regex(NAME, { error: 'bad name' }), serverEntry)
+    .default({})
+    .describe('The MCP servers behind PML, in the form every MCP client uses.'),
+  scope: z
+    .strictObject({
+      org: scopeName.default('local').describe('Default for PML_ORG.'),
+      project: scopeName.default('default').describe('Default for PML_PROJECT.'),
+      admins: z
+        .array(text)
+        .default([])
+        .describe(
+          'Users who may change what others made in this scope. Everyone else changes only their own.',
+        ),
+    })
+    .prefault({})
+    .describe('Where capabilities of this workspace live.'),
+  expose: z
+    .union([z.enum(['all', 'lean']), exposeParts])
+    .default('all')
+    .describe("What tools/list shows: all, lean (only PML's own tools), or each part by itself."),
+  sandbox: z
+    .strictObject({
+      timeoutMs: milliseconds.default(30_000).describe('How long one run may take.'),
+      memoryMb: z.int().min(8).max(65_536).default(128).describe('How much memory one run may use.'),
+      concurrency: z
+        .int()
+        .min(1)
+        .max(1024)
+        .default(8)
+        .describe(
+          'How many runs may go on at once; a session without a run may start one more. The largest value of all open workspaces counts.',
+        ),
+    })
+    .prefault({})
+    .describe('Limits of the sandbox that runs code.'),
+  curation: z
+    .strictObject({
+      model: text.default('haiku').describe('The model that refines suggested names.'),
+      threshold: z.int().min(1).default(10).describe('How many unnamed capabilities call for a curation.'),
+      auto: z.boolean().default(false).describe('Apply suggestions without asking.'),
+      minConfidence: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.8)
+        .describe('Below this, a suggestion is not applied.'),
+    })
+    .prefault({})
+    .describe('Has no effect yet. How unnamed capabilities will get their names.'),
+  names: z
+    .strictObject({
+      reserveDays: z.int().min(0).max(36_500).default(30).describe('How long a retired name stays reserved.'),
+    })
+    .prefault({})
+    .describe('Rules for names.'),
+  lifecycle: z
+    .strictObject({
+      unusedDays: z
+        .int()
+        .min(0)
+        .max(36_500)
+        .nullable()
+        .default(90)
+        .describe(
+          'A capability that nobody used for this many days leaves the list until it is called. 0: never.',
+        ),
+      minSuccessRate: z
+        .number()
+        .min(0)
+        .max(1)
+        .nullable()
+        .default(0.5)
+        .describe(
+          'A capability whose recent calls succeed less often leaves the list until a call succeeds. 0: never.',
+        ),
+      minCalls: z
+        .int()
+        .min(0)
+        .max(20)
+        .nullable()
+        .default(5)
+        .describe(
+          'How many of its last 20 calls must be known before failures count against a capability. 0: never.',
+        ),
+    })
+    .prefault({})
+    .describe('When capabilities leave the list of tools. They stay callable, and cap_stats says why.'),
+  agents: z
+    .record(z.string().regex(NAME, { error: 'bad name' }), agentEntry)
+    .default({})
+    .describe('Has no effect yet. Agents, by name, and what each may use.'),
+});
+export type ParsedFile = z.infer<typeof fileSchema>;
+
+/** The JSON Schema of pml.json. */
+export function jsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(fileSchema, { io: 'input', target: 'draft-7' });
+  return { $schema, title: 'pml.json', description: 'The configuration of PML.', ...schema };
+}

@@ -1,0 +1,93 @@
+import { type Flags, type LogLevel, readEnvironment, scopeName, setting } from './environment.ts';
+import type { Env } from './expand-variables.ts';
+import type { ParsedFile } from './file-schema.ts';
+import { findFile } from './find-file.ts';
+import { loadFile, type Untrusted } from './load-file.ts';
+import type { ServerConfig } from './server-config.ts';
+import { openTrustStore } from './trust.ts';
+import type { TrustLookup } from './trust-store.ts';
+
+export interface Config {
+  /** The pml.json that was read; null if there is none. */
+  file: string | null;
+  home: string;
+  databaseUrl?: string;
+  host: string;
+  port: number;
+  logLevel: LogLevel;
+  user: string;
+  scope: { org: string; project: string };
+  /** The user may change what others made in the scope. */
+  admin: boolean;
+  servers: readonly ServerConfig[];
+  expose: { upstream: 'all' | 'none'; capabilities: 'all' | 'none' | number };
+  sandbox: ParsedFile['sandbox'];
+  /** Read, but not used yet. */
+  curation: ParsedFile['curation'];
+  names: ParsedFile['names'];
+  lifecycle: ParsedFile['lifecycle'];
+  /** Read, but not used yet. */
+  agents: ParsedFile['agents'];
+  /** Values that must appear neither in logs nor in stored runs. */
+  secrets: readonly string[];
+  /** Set if the file was found but is not trusted: the config then neither runs nor sends anything. */
+  untrusted?: Untrusted;
+}
+
+export interface ConfigInput {
+  cwd: string;
+  env: Env;
+  flags?: Flags;
+  /** Decides which found files are trusted. Default: the store of the home. */
+  trust?: TrustLookup;
+}
+
+/** Loads all settings. Flags win over the environment, the environment over the file, the file over defaults. */
+export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config {
+  const secrets = new Set<string>();
+  const settings = readEnvironment(cwd, env, flags, secrets);
+  const [org, project] = [scopeName(env, 'PML_ORG'), scopeName(env, 'PML_PROJECT')];
+  const named = flags.config ?? setting(env, 'PML_CONFIG');
+  const found = findFile(cwd, env, named, flags.config === undefined ? 'PML_CONFIG' : '--config');
+  const context = { cwd, env, secrets, trust: trust ?? openTrustStore(settings.home) };
+  const { scope, expose, ...rest } = loadFile(found, context);
+  const { servers, sandbox, curation, names, lifecycle, agents, untrusted } = rest;
+  const used = { org: org ?? scope.org, project: project ?? scope.project };
+  // The file names admins for its own scope only, not for a scope that the environment sets.
+  const isOwn = used.org === scope.org && used.project === scope.project;
+  return deepFreeze({
+    file: found?.file ?? null,
+    ...settings,
+    scope: used,
+    admin: isOwn && scope.admins.includes(settings.user),
+    servers,
+    expose: typeof expose === 'object' ? expose : EXPOSE[expose],
+    sandbox,
+    curation,
+    names,
+    lifecycle,
+    agents,
+    secrets: [...secrets],
+    ...(untrusted && { untrusted }),
+  });
+}
+
+const EXPOSE = {
+  all: { upstream: 'all', capabilities: 'all' },
+  lean: { upstream: 'none', capabilities: 'none' },
+} as const;
+
+/** Loads the settings that all sessions of a home share; the environment alone decides them. */
+export function loadSettings(env: Env): Pick<Config, 'home' | 'databaseUrl' | 'logLevel' | 'secrets'> {
+  const secrets = new Set<string>();
+  const { home, databaseUrl, logLevel } = readEnvironment(process.cwd(), env, {}, secrets);
+  return { home, logLevel, secrets: [...secrets], ...(databaseUrl !== undefined && { databaseUrl }) };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) deepFreeze(child);
+  }
+  return value;
+}

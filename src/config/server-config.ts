@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { untilde } from '../home.js';
+import { findSecrets, isSecretSetting, secretParts } from '../secrets/index.ts';
+import { addExpanded, addSecret, type Env, type Expanded, expand } from './expand-variables.ts';
+import { type ServerEntry, serverEntry } from './file-schema.ts';
+import { type Path, type Problem, problemsOf } from './validation-problems.ts';
+
+export interface ServerConfig {
+  name: string;
+  transport: Stdio | Remote;
+  routing: Routing;
+  perSession: boolean;
+  timeoutMs: number;
+  /** The tools to offer, by the server's own names; all if absent. */
+  tools?: string[];
+  prefix: boolean;
+}
+
+export type Routing = 'local' | 'cloud';
+type Stdio = { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
+type Remote = { kind: 'http' | 'sse'; url: string; headers: Record<string, string> };
+
+/** The inputs for building servers, and the lists that collect problems and secrets. */
+export interface BuildContext {
+  env: Env;
+  /** The config file's folder. */
+  folder: string;
+  userHome: string;
+  permissions: ReadonlyMap<string, Routing>;
+  problems: Problem[];
+  secrets: Set<string>;
+}
+
+/** Builds a server from its entry. Returns undefined if it is disabled or invalid, and then adds the problems. */
+export function buildServer(name: string, raw: unknown, build: BuildContext): ServerConfig | undefined {
+  const at: Path = ['mcpServers', name];
+  const parsed = serverEntry.safeParse(raw);
+  if (!parsed.success) {
+    build.problems.push(...problemsOf(parsed.error, raw, at));
+    if (!isDisabled(raw)) reportUnsetVariables(raw, at, build);
+    return undefined;
+  }
+  const entry = parsed.data;
+  if (entry.disabled) return undefined;
+  const conflict = conflictingKey(entry);
+  if (conflict) build.problems.push({ path: [...at, ...conflict.path], text: conflict.text });
+  const transport =
+    entry.command === undefined ? remoteTransport(entry, at, build) : stdioTransport(entry, at, build);
+  const { routing, ...rest } = entry.pml;
+  const byTransport = transport.kind === 'stdio' ? 'local' : 'cloud';
+  return { name, transport, routing: routing ?? build.permissions.get(name) ?? byTransport, ...rest };
+}
+
+function isDisabled(raw: unknown): boolean {
+  return typeof raw === 'object' && raw !== null && 'disabled' in raw && raw.disabled === true;
+}
+
+/** Reports the unset variables of an invalid entry too, so that one message has all of its problems. */
+function reportUnsetVariables(raw: unknown, at: Path, build: BuildContext): void {
+  if (typeof raw === 'string') expandAt(raw, at, build);
+  else if (Array.isArray(raw)) raw.forEach((each, i) => void reportUnsetVariables(each, [...at, i], build));
+  else if (typeof raw === 'object' && raw !== null) {
+    const keys =
+      at.length > 2 ? Object.keys(raw) : ['command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers'];
+    for (const key of keys) reportUnsetVariables((raw as Record<string, unknown>)[key], [...at, key], build);
+  }
+}
+
+/** Finds a key that does not go with the others, such as headers beside a command. */
+function conflictingKey(entry: ServerEntry): Problem | undefined {
+  const { type, command, url } = entry;
+  if (command === undefined && url === undefined) {
+    return { path: [], text: 'needs "command" (a program) or "url" (a remote server)' };
+  }
+  if (command !== undefined && url !== undefined) {
+    return { path: [], text: 'has both "command" and "url"; keep one of them' };
+  }
+  const wants = command === undefined ? 'url' : 'command';
+  if (type !== undefined && (type === 'stdio') !== (wants === 'command')) {
+    return { path: ['type'], text: `"${type}" does not go with "${wants}"` };
+  }
+  const foreign = wants === 'url' ? (['args', 'env', 'envFile', 'cwd'] as const) : (['headers'] as const);
+  const key = foreign.find((each) => Object.keys(entry[each] ?? {}).length > 0);
+  return key && { path: [key], text: `has no use beside "${wants}"; remove it` };
+}
+
+function stdioTransport(entry: ServerEntry, at: Path, build: BuildContext): Stdio {
+  const { folder, userHome } = build;
+  const command = untilde(expandAt(entry.command ?? '', [...at, 'command'], build).text, userHome);
+  const args = (entry.args ?? []).map((arg, i) => {
+    const expanded = expandAt(arg, [...at, 'args', i], build);
+    addExpanded(expanded, build.secrets);
+    return expanded.text;
+  });
+  for (const secret of secretArguments(args)) addSecret(secret, build.secrets);
+  const cwd = untilde(expandAt(entry.cwd ?? '.', [...at, 'cwd'], build).text, userHome);
+  const env = { ...readEnvFile(entry, at, build), ...expandRecord(entry.env, [...at, 'env'], build) };
+  return { kind: 'stdio', command, args, env, cwd: path.resolve(folder, cwd) };
+}
+
+/** Finds the values that follow a flag like `--api-key`, and those that look like secrets. */
+function secretArguments(args: readonly string[]): string[] {
+  return args.flatMap((arg, at) => {
+    const flag = args[at - 1] ?? '';
+    if (flag.startsWith('--') && !arg.startsWith('-') && isSecretSetting(flag, arg)) return [arg];
+    return findSecrets(arg).map(({ start, end }) => arg.slice(start, end));
+  });
+}
+
+/** Reads the variables of an entry's envFile. All count as secrets, since such files are made for secrets. */
+function readEnvFile(entry: ServerEntry, at: Path, build: BuildContext): Record<string, string> {
+  if (entry.envFile === undefined) return {};
+  const where = [...at, 'envFile'];
+  const named = expandAt(entry.envFile, where, build);
+  if (named.problem) return {};
+  const file = path.resolve(build.folder, untilde(named.text, build.userHome));
+  try {
+    const found = Object.entries(parseEnv(readFileSync(file, 'utf8'))) as [string, string][];
+    for (const [, value] of found) addSecret(value, build.secrets);
+    return Object.fromEntries(found);
+  } catch {
+    build.problems.push({ path: where, text: 'cannot read this file' });
+    return {};
+  }
+}
+
+function remoteTransport(entry: ServerEntry, at: Path, build: BuildContext): Remote {
+  const url = urlOf(entry.url ?? '', [...at, 'url'], build);
+  const headers = expandRecord(entry.headers, [...at, 'headers'], build);
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      build.problems.push({ path: [...at, 'headers', name], text: 'is not a valid HTTP header' });
+    }
+  }
+  return { kind: entry.type === 'sse' ? 'sse' : 'http', url, headers };
+}
+
+function urlOf(text: string, at: Path, build: BuildContext): string {
+  const expanded = expandAt(text, at, build);
+  addExpanded(expanded, build.secrets);
+  const url = URL.parse(expanded.text);
+  // A missing url has been reported already.
+  if (text !== '' && !expanded.problem && !(url && /^https?:$/.test(url.protocol))) {
+    build.problems.push({ path: at, text: 'is not an http:// or https:// address' });
+  }
+  if (url) addSecret(url.password, build.secrets);
+  for (const part of secretParts(expanded.text)) addSecret(part, build.secrets);
+  for (const [key, value] of url?.searchParams ?? [])
+    if (isSecretSetting(key, value)) addSecret(value, build.secrets);
+  return expanded.text;
+}
+
+function expandRecord(
+  record: Record<string, string> | undefined,
+  at: Path,
+  build: BuildContext,
+): Record<string, string> {
+  const pairs = Object.entries(record ?? {}).map(([key, value]) => {
+    const expanded = expandAt(value, [...at, key], build);
+    addExpanded(expanded, build.secrets);
+    if (isSecretSetting(key, expanded.text)) addSecret(expanded.text, build.secrets);
+    return [key, expanded.text];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function expandAt(text: string, at: Path, build: BuildContext): Expanded {
+  const expanded = expand(text, build.env);
+  if (expanded.problem) build.problems.push({ path: at, text: expanded.problem });
+  // The system starts no program with a NUL in its arguments.
+  else if (expanded.text.includes('\0')) build.problems.push({ path: at, text: 'holds a NUL character' });
+  return expanded;
+}
