@@ -3,17 +3,17 @@
  * `node bench/code.ts` prints a table and one line of JSON.
  */
 import { parseSync } from 'oxc-parser';
+import { resolveReferences } from '../src/code/index.ts';
 import {
-  findCalls,
+  createLookup,
+  findReferences,
   generalise,
   hashOf,
   inferParametersSchema,
-  lookupOf,
   parse,
-  resolveReferences,
   rewriteReferences,
   toFunctionBody,
-} from '../src/code/index.ts';
+} from '../src/code/testing.ts';
 
 const SOURCE = `// Collect the open issues of a repository and write a report
 interface Issue { number: number; title: string; labels: { name: string }[] }
@@ -54,7 +54,7 @@ const NAMES = [
   'postgres:query',
   'slack:post_message',
 ];
-const LOOKUP = lookupOf(new Map(NAMES.map((name) => [name, name])));
+const LOOKUP = createLookup(new Map(NAMES.map((name) => [name, name])));
 const SAVED = new Map([['github:getIssueComments', 'local.default.github.comments.a7f3']]);
 const toolSchema = (): undefined => undefined;
 const PARSED = parse(SOURCE);
@@ -62,7 +62,7 @@ const PARSED = parse(SOURCE);
 /** The steps of `pml_execute` before a run, and after a successful one. */
 function before(): void {
   const program = parse(SOURCE);
-  resolveReferences(findCalls(program), LOOKUP);
+  resolveReferences(findReferences(program), LOOKUP);
   toFunctionBody(program);
 }
 
@@ -77,14 +77,14 @@ const STEPS: Record<string, () => unknown> = {
   'oxc alone': () =>
     parseSync('a.ts', SOURCE, { lang: 'ts', sourceType: 'module', showSemanticErrors: true }).program,
   parse: () => parse(SOURCE),
-  'parse, find and resolve calls': () => resolveReferences(findCalls(parse(SOURCE)), LOOKUP),
+  'parse, find and resolve calls': () => resolveReferences(findReferences(parse(SOURCE)), LOOKUP),
   'parse and strip types': () => toFunctionBody(parse(SOURCE)),
   'parse and generalise': () => generalise(parse(SOURCE), { toolSchema }),
   'parse and hash': () => hashOf(SOURCE),
   'hash what is parsed': () => hashOf(PARSED),
   'parse, analyse, generalise, hash': () => {
     const program = parse(SOURCE);
-    resolveReferences(findCalls(program), LOOKUP);
+    resolveReferences(findReferences(program), LOOKUP);
     return hashOf(generalise(program, { toolSchema }).code);
   },
   'all before a run': before,

@@ -2,34 +2,34 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Budget } from './budget.ts';
-import { fits, valuesIn } from './measure.ts';
+import { countValues, jsonFits } from './measure.ts';
 
 test('a value fits if its JSON does, to the byte', () => {
   fc.assert(
     fc.property(fc.jsonValue({ depthSize: 'small' }), (value) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));
-      assert.equal(fits(value, bytes), true);
-      assert.equal(fits(value, bytes - 1), false);
+      assert.equal(jsonFits(value, bytes), true);
+      assert.equal(jsonFits(value, bytes - 1), false);
     }),
   );
 });
 
-test('what JSON.stringify could not write does not fit, and counts as all there may be', () => {
+test('a value too deep for JSON.stringify does not fit, and counts as the maximum', () => {
   let deep: unknown = 0;
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
-  assert.equal(fits(deep, 1_000_000_000), false);
-  assert.equal(valuesIn(deep, 1000), 1000);
-  assert.equal(valuesIn([1, { a: 'b' }], 1000), 4);
+  assert.equal(jsonFits(deep, 1_000_000_000), false);
+  assert.equal(countValues(deep, 1000), 1000);
+  assert.equal(countValues([1, { a: 'b' }], 1000), 4);
 });
 
-test('steps run out once and for all; what finds no room leaves room for what is smaller', () => {
+test('steps run out for good; a value without room leaves room for smaller ones', () => {
   const budget = new Budget({ steps: 6, bytes: 20 });
   assert.equal(budget.keep('x'.repeat(30)), false);
   assert.equal(budget.keep('x'), true);
   assert.deepEqual([budget.step(4), budget.step(), budget.keep('x')], [true, false, false]);
 });
 
-test('parts share the work, and have room of their own', () => {
+test('parts share steps and have their own output', () => {
   const budget = new Budget({ steps: 3, bytes: 10 });
   const [one, two] = [budget.part(10), budget.part(10)];
   assert.deepEqual([one.keep('12345'), one.keep('12345'), two.keep('12345')], [true, false, true]);

@@ -1,29 +1,30 @@
-import { weigh } from './measure.ts';
+import { measureJson } from './measure.ts';
 
-/** The largest schema of parameters that is stored, in bytes, besides the defaults that stood in the code itself. */
+/** The largest parameters schema that is stored, in bytes, not counting the defaults that were lifted from the code. */
 export const MAX_STORED_SCHEMA = 64 * 1024;
 
-/** Far more than any schema of a real tool costs; a reader that spends it all takes some tens of milliseconds. */
+/** Far more than any schema of a real tool costs; spending it all takes some tens of milliseconds. */
 const STEPS = 20_000;
-/** As many parts as a binary tree has that is expanded five deep. */
+/** The number of nodes of a binary tree that is expanded five levels deep. */
 const REPEATED_PARTS = 128;
-/** `{"type":"object","properties":{},"required":[]}` */
+/** The length of `{"type":"object","properties":{},"required":[]}`. */
 const NODE_BYTES = 48;
+
 export interface Allowance {
-  /** Of work. */
+  /** Units of work. */
   steps?: number;
-  /** Of output, as JSON. */
+  /** Bytes of output, as JSON. */
   bytes?: number;
-  /** Schemas within the output. */
+  /** Schemas in the output. */
   nodes?: number;
 }
 
 /**
- * What reading a stranger's schema or type may cost. It counts and never looks at the clock, so that the same input gives
- * the same output everywhere. A reader that has spent it says nothing of the rest, which lets any value pass.
+ * Limits what reading a stranger's schema or type may cost. It counts steps and never looks at the clock, so that the same
+ * input gives the same output everywhere. A reader that runs out leaves the rest unconstrained, so that any value passes.
  */
 export class Budget {
-  /** Shared by all parts. */
+  /** Shared by all budgets that `part` makes. */
   readonly #work: { steps: number };
   #bytes: number;
   #nodes: number;
@@ -35,30 +36,30 @@ export class Budget {
     this.#nodes = allowance.nodes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** A budget for one of several readings: its output has a bound of its own, its work is paid from here. */
+  /** Makes a budget for one of several readings: it has its own limit of output and shares the steps of this one. */
   part(bytes = MAX_STORED_SCHEMA): Budget {
     return new Budget({ bytes }, this.#work);
   }
 
-  /** Pays for work. False from when it is used up. */
+  /** Spends steps. False once they are used up. */
   step(count = 1): boolean {
     this.#work.steps -= count;
     return this.#work.steps >= 0;
   }
 
-  /** Pays for one schema of the output, without its names and values. */
+  /** Spends output on one schema, without its names and values. */
   node(): boolean {
     this.#nodes -= 1;
     return this.#nodes >= 0 && this.step() && this.#spend(NODE_BYTES);
   }
 
-  /** Pays for a value as it is in the output. False if there is no room for it; smaller ones may still fit. */
+  /** Spends output on a value. False if there is no room for it; smaller values may still fit. */
   keep(value: unknown): boolean {
-    const { bytes, visits } = weigh(value, this.#bytes);
+    const { bytes, visits } = measureJson(value, this.#bytes);
     return this.step(visits) && this.#spend(bytes + 1);
   }
 
-  /** Whether a definition of so many parts may be expanded once more within itself. */
+  /** Asks whether a recursive definition of so many parts may be expanded once more within itself. */
   repeat(parts: number): boolean {
     this.#repeats -= parts;
     return this.#repeats >= 0;

@@ -1,4 +1,4 @@
-/** Damerau–Levenshtein over adjacent swaps: `raed` is one step from `read`. */
+/** Damerau–Levenshtein distance, with adjacent swaps: `raed` is one step from `read`. */
 export function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let old = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -13,7 +13,7 @@ function useProcessor(ms: number): void {
   }
 }
 
-/** The turns that the watchdog reports while `act` runs, and one check after it. */
+/** Collects the turns that the watchdog reports while `act` runs, and at the next check. */
 async function longTurnsOf(act: () => void | Promise<void>): Promise<LongTurn[]> {
   const turns: LongTurn[] = [];
   const watchdog = new EventLoopWatchdog((turn) => turns.push(turn));
@@ -35,7 +35,7 @@ test('a turn that takes too much processor time is reported with the work begun 
   assert.ok((turns[0]?.cpuMs ?? 0) >= LONGEST_TURN_MS);
 });
 
-test('many short turns are no long one', async () => {
+test('many short turns are not reported', async () => {
   const turns = await longTurnsOf(async () => {
     for (let turn = 0; turn < 30; turn += 1) {
       useProcessor(20);
@@ -46,7 +46,7 @@ test('many short turns are no long one', async () => {
   assert.deepEqual(turns, []);
 });
 
-test('a thread that only waits, and one that computes beside this one, are not accused', async () => {
+test('waiting, and work in another thread, are not reported', async () => {
   const beside = new Worker('for (;;);', { eval: true });
   await once(beside, 'online');
   const turns = await longTurnsOf(() => {

@@ -1,10 +1,10 @@
-/** One turn of the event loop may take this much processor time. Every other session waits for as long. */
+/** The processor time that one turn of the event loop may take. Every other session waits as long. */
 export const LONGEST_TURN_MS = 250;
-/** A check is a timer. What other turns did since the one before it may be counted in, so it is allowed for. */
+/** The interval of the checks. Other turns may have worked all that time between two checks, so it is subtracted. */
 const CHECK_MS = 50;
 const KEPT_NOTES = 5;
 
-/** A turn that took too long, and the work that was begun in it, newest last. */
+/** A turn that took too long, and the work that began in it, newest last. */
 export interface LongTurn {
   cpuMs: number;
   work: readonly string[];
@@ -12,15 +12,15 @@ export interface LongTurn {
 
 const notes: string[] = [];
 
-/** Says what the main loop begins to work on. Cheap: a long turn is told by the notes made in it. */
+/** Notes what the main thread begins to work on, so that a long turn can be explained. Cheap enough for every call. */
 export function noteWork(kind: string, subject = ''): void {
   if (notes.length === KEPT_NOTES) notes.shift();
   notes.push(subject === '' ? kind : `${kind} ${subject.slice(0, 100)}`);
 }
 
 /**
- * Measures the processor time of this thread between two checks. Time of the wall would accuse a busy machine: a thread
- * that waits for a core is slow and not at fault.
+ * Measures the processor time of this thread between two checks. Wall-clock time would blame a busy machine: a thread
+ * that waits for a core is slow but not at fault.
  */
 export class EventLoopWatchdog {
   readonly #onLongTurn: (turn: LongTurn) => void;

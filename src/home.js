@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 /** @typedef {Record<string, string | undefined>} Env */
 
 /**
- * The user's own folder.
+ * Returns the user's home folder.
  * @param {Env} env
  */
 export function userHomeOf(env) {
@@ -14,7 +14,7 @@ export function userHomeOf(env) {
 }
 
 /**
- * A path whose leading `~` means the user's own folder.
+ * Replaces a leading `~` by the user's home folder.
  * @param {string} path
  * @param {string} userHome
  */
@@ -23,7 +23,7 @@ export function untilde(path, userHome) {
 }
 
 /**
- * Where PML keeps its database, socket, keys and log.
+ * Returns `PML_HOME`, where PML keeps its database, socket, keys and log.
  * @param {Env} env
  * @param {string} [cwd]
  */

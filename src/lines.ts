@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream';
 
-/** Splits a stream of bytes into lines, and bounds what it holds. */
+/** Splits a stream of bytes into lines of bounded length. */
 export class LineReader {
   readonly #maxBytes: number;
   readonly #onLine: (line: string) => void;
   readonly #onTooLong: (bytes: number) => void;
   #parts: Buffer[] = [];
   #held = 0;
-  /** The rest of a line that was too long is passed over up to its end. */
+  /** True while the rest of a line that is too long is skipped. */
   #skipping = false;
 
   constructor(maxBytes: number, onLine: (line: string) => void, onTooLong: (bytes: number) => void) {
@@ -16,7 +16,7 @@ export class LineReader {
     this.#onTooLong = onTooLong;
   }
 
-  /** Answers how many empty lines it passed over: they cost time, too. */
+  /** Returns how many empty lines it skipped: they cost time, too. */
   push(chunk: Buffer): number {
     let start = 0;
     let empty = 0;
@@ -54,8 +54,8 @@ export class LineReader {
   }
 }
 
-/** Holds back what is written until all that is at hand has been handled, so that it goes out in one piece. */
-export function corkForNow(stream: Writable): void {
+/** Buffers writes until the next tick, so that they go out in one piece. */
+export function corkUntilNextTick(stream: Writable): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   process.nextTick(() => stream.uncork());

@@ -2,20 +2,21 @@ import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TokenBucket } from './token-bucket.ts';
 
-/** One kept file and one former one, each about this long: a log must not fill the disk it reports on. */
+/** One current and one old file, each about this long: a log must not fill the disk. */
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
-/** A quiet log is written at the end of each turn of the event loop. A busy one waits so long, or until it has so much. */
+// A quiet log is written at the end of each turn of the event loop. One with more writes waits for the timer, or until its
+// buffer is full.
 const WRITES_PER_SECOND = 10;
 const WRITES_AT_ONCE = 50;
 const WAIT_MS = 100;
-const MAX_WAITING = 64 * 1024;
+const MAX_BUFFERED = 64 * 1024;
 
 const open = new Set<LogFile>();
 
-/** The file of a log. Written in batches, since each write holds up everything else. */
+/** Writes a log to its file, in batches, since each write blocks everything else. */
 export class LogFile {
   readonly #path: string;
-  #waiting: string[] = [];
+  #buffer: string[] = [];
   #length = 0;
   readonly #writes = new TokenBucket(WRITES_PER_SECOND, WRITES_AT_ONCE);
   #timer: NodeJS.Timeout | undefined;
@@ -29,29 +30,29 @@ export class LogFile {
   }
 
   add(line: string): void {
-    this.#waiting.push(line, '\n');
+    this.#buffer.push(line, '\n');
     this.#length += line.length;
-    if (this.#length >= MAX_WAITING) this.flush();
+    if (this.#length >= MAX_BUFFERED) this.flush();
     else if (this.#timer || this.#soon) return;
     else if (this.#writes.tryTake(1)) this.#soon = setImmediate(() => this.flush());
     else this.#timer = setTimeout(() => this.flush(), WAIT_MS).unref();
   }
 
-  /** Writes what waits. What cannot be written is gone: a log must never be what fails. */
+  /** Writes the buffer. Lines that cannot be written are lost: a log must never make PML fail. */
   flush(): void {
     clearTimeout(this.#timer);
     clearImmediate(this.#soon);
     this.#timer = undefined;
     this.#soon = undefined;
     if (this.#length === 0) return;
-    const text = this.#waiting.join('');
-    this.#waiting = [];
+    const text = this.#buffer.join('');
+    this.#buffer = [];
     this.#length = 0;
     tryTo(() => append(this.#path, text));
   }
 }
 
-/** A process that ends, well or by an exception, leaves no line behind. */
+/** Runs when the process ends, normally or by an exception, so that no line is lost. */
 function flushAll(): void {
   for (const file of open) file.flush();
 }
@@ -66,6 +67,6 @@ function tryTo(act: () => void): void {
   try {
     act();
   } catch {
-    // The disk is full or gone; whoever needs it will say so.
+    // The disk is full or gone; others who need it report that.
   }
 }

@@ -13,7 +13,7 @@ function fileFor(t: TestContext): string {
   return join(folder, 'log', 'pml.log');
 }
 
-test('many lines are few writes, all of them in order, for their owner alone', async (t) => {
+test('many lines take few writes, keep their order, and only the owner can read them', async (t) => {
   const file = fileFor(t);
   const log = openLog({ level: 'info', file });
   log.hide(['swordfish']);
@@ -31,7 +31,7 @@ test('many lines are few writes, all of them in order, for their owner alone', a
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
-test('an error is written at once, with what came before it', (t) => {
+test('an error is written at once, with the lines before it', (t) => {
   const file = fileFor(t);
   const log = openLog({ level: 'info', file });
   log.info('before');
@@ -43,7 +43,7 @@ for (const [what, end] of [
   ['exits', 'process.exit(3)'],
   ['throws', "throw new Error('uncaught')"],
 ]) {
-  test(`a process that ${what} leaves no line behind`, (t) => {
+  test(`a process that ${what} loses no line`, (t) => {
     const file = fileFor(t);
     const url = new URL('./log.ts', import.meta.url).href;
     const code = `import { openLog } from '${url}';
@@ -55,7 +55,7 @@ for (const [what, end] of [
   });
 }
 
-test('a full file is put aside once', async (t) => {
+test('a full file is rotated once', async (t) => {
   const file = fileFor(t);
   const log = openLog({ level: 'info', file });
   writeFileSync(file, 'x'.repeat(6 * 1024 * 1024));

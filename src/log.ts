@@ -11,22 +11,22 @@ export interface Log {
   info(text: string): void;
   warn(text: string): void;
   error(text: string): void;
-  /** The same log, each line marked with where it comes from. */
+  /** Returns a log that writes to the same place and puts a label before each line. */
   labelled(label: string): Log;
-  /** Values that must never be written, such as keys taken from the environment. */
+  /** Hides these values from now on, such as keys from the environment. */
   hide(secrets: readonly string[]): void;
-  /** Whether lines of this level are written at all. */
+  /** True if lines of this level are written at all. */
   writes(level: LogLevel): boolean;
 }
 
 export interface LogOptions {
   level: LogLevel;
   file?: string;
-  /** Also here, for a process that runs in the foreground. */
+  /** Also gets each line, for a process in the foreground. */
   print?: (line: string) => void;
 }
 
-/** Opens the log. A log that cannot be written is silent: it must never be what fails. */
+/** Opens the log. It never throws: a log that cannot be written stays silent. */
 export function openLog(options: LogOptions): Log {
   const threshold = LEVELS.indexOf(options.level);
   const redactor = new Redactor();
@@ -39,7 +39,7 @@ export function openLog(options: LogOptions): Log {
     const line = `${new Date().toISOString()} ${level.toUpperCase().padEnd(5)} ${label}${body}`;
     options.print?.(line);
     file?.add(line);
-    // It may be the last one.
+    // An error may be the last line of the process.
     if (level === 'error') file?.flush();
   };
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutText, isTooDeep, jsonBytes, MAX_NESTING } from './measure.ts';
+import { cutText, isTooDeep, jsonBytes, MAX_JSON_NESTING } from './measure.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
-test('the size is that of the JSON text, wherever the limit is', () => {
+test('the size is that of the JSON text, for any limit', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat({ max: 200 }), (value, limit) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));
@@ -15,7 +15,7 @@ test('the size is that of the JSON text, wherever the limit is', () => {
   );
 });
 
-test('what is over the limit is not looked at any further', () => {
+test('measuring stops at the limit', () => {
   let looks = 0;
   const list = Array.from({ length: 1000 }, () => ({
     get text() {
@@ -28,14 +28,14 @@ test('what is over the limit is not looked at any further', () => {
   assert.equal(jsonBytes('x'.repeat(1_000_000), 1000), Infinity);
 });
 
-test('nesting is told apart at its limit, however deep it goes', () => {
-  assert.equal(isTooDeep(nested(MAX_NESTING)), false);
-  assert.equal(isTooDeep(nested(MAX_NESTING + 1)), true);
+test('data is too deep from one level above the limit on', () => {
+  assert.equal(isTooDeep(nested(MAX_JSON_NESTING)), false);
+  assert.equal(isTooDeep(nested(MAX_JSON_NESTING + 1)), true);
   assert.equal(isTooDeep({ a: [{ b: nested(1_000_000) }] }), true);
   assert.equal(jsonBytes(nested(100_000), 10_000_000), Infinity);
 });
 
-test('a text that is cut says how much is missing', () => {
+test('a cut text says how much is missing', () => {
   assert.equal(cutText('short', 5), 'short');
   assert.equal(cutText('longer', 4), 'long… (2 characters left out)');
 });

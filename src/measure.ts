@@ -1,10 +1,13 @@
-/** Deeper values overflow the stack of whoever writes them as JSON: V8 fails from a few thousand levels on. */
-export const MAX_NESTING = 1000;
-/** Deeper schemas come from nobody who means well. */
+/**
+ * Levels of JSON data that PML sends. Deeper data overflows the stack of JSON.stringify: V8 fails from a few thousand levels
+ * on. Guest code has a lower limit of its own (sandbox/protocol.ts).
+ */
+export const MAX_JSON_NESTING = 1000;
+/** Schemas of real tools are far less deep. */
 const MAX_SCHEMA_NESTING = 64;
 
-/** Whether JSON data is nested deeper than anyone can be sent. Stops at the first branch that is. */
-export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
+/** True if JSON data is nested too deeply to be sent. Stops at the first branch that is. */
+export function isTooDeep(value: unknown, levels = MAX_JSON_NESTING): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) {
@@ -18,77 +21,77 @@ export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
   return false;
 }
 
-/** The size of data as JSON text, or Infinity if that is over the limit. Takes no more time than the limit allows. */
+/** Returns the size of data as JSON text, or Infinity above the limit. The time it takes is bounded by the limit. */
 export function jsonBytes(value: unknown, limit: number): number {
-  const { bytes } = weigh(value, limit, MAX_NESTING);
+  const { bytes } = measureJson(value, limit, MAX_JSON_NESTING);
   return bytes <= limit ? bytes : Infinity;
 }
 
-/** Whether a value, as JSON, takes no more than so many bytes, and can be written at all. */
-export function fits(value: unknown, bytes: number): boolean {
-  return weigh(value, bytes).bytes <= bytes;
+/** True if a value takes at most so many bytes as JSON, and is not too deep to be written. */
+export function jsonFits(value: unknown, bytes: number): boolean {
+  return measureJson(value, bytes).bytes <= bytes;
 }
 
-/** The values inside a value, itself included, with long texts counted as several. At most `most`; so much if it is too deep. */
-export function valuesIn(value: unknown, most: number): number {
+/** Counts the values inside a value, itself included; long texts count as several. At most `max`, also if it is too deep. */
+export function countValues(value: unknown, max: number): number {
   let count = 0;
   visit(value, 0);
-  return Math.min(count, most);
+  return Math.min(count, max);
 
   function visit(one: unknown, depth: number): void {
     count += typeof one === 'string' ? 1 + (one.length >> 8) : 1;
-    if (typeof one !== 'object' || one === null || count > most) return;
+    if (typeof one !== 'object' || one === null || count > max) return;
     if (depth > MAX_SCHEMA_NESTING) count = Number.POSITIVE_INFINITY;
     else for (const inner of Object.values(one)) visit(inner, depth + 1);
   }
 }
 
-interface Weight {
-  /** As JSON. More than was asked for means: too large, or too deep. */
+interface Measurement {
+  /** The size as JSON. More than `max` means that the value is too large or too deep. */
   bytes: number;
-  /** The work of finding that out. */
+  /** The work that measuring took. */
   visits: number;
 }
 
-/** Stops as soon as it knows that a value is too large. */
-export function weigh(value: unknown, most: number, levels = MAX_SCHEMA_NESTING): Weight {
-  const weight = { bytes: 0, visits: 0 };
+/** Measures a value as JSON. Stops as soon as the value is known to be larger than `max`. */
+export function measureJson(value: unknown, max: number, levels = MAX_SCHEMA_NESTING): Measurement {
+  const total = { bytes: 0, visits: 0 };
   add(value, 0);
-  return weight;
+  return total;
 
   function add(one: unknown, depth: number): void {
-    weight.visits += 1;
+    total.visits += 1;
     if (typeof one === 'string') addText(one);
-    else if (typeof one !== 'object' || one === null) weight.bytes += String(one).length;
-    else if (depth > levels) weight.bytes = Number.POSITIVE_INFINITY;
+    else if (typeof one !== 'object' || one === null) total.bytes += String(one).length;
+    else if (depth > levels) total.bytes = Number.POSITIVE_INFINITY;
     else if (Array.isArray(one)) addItems(one, depth + 1);
     else addEntries(one as Record<string, unknown>, depth + 1);
   }
 
   function addText(text: string): void {
-    weight.visits += text.length >> 8;
-    weight.bytes += text.length + 2;
-    if (weight.bytes <= most) weight.bytes += Buffer.byteLength(JSON.stringify(text)) - text.length - 2;
+    total.visits += text.length >> 8;
+    total.bytes += text.length + 2;
+    if (total.bytes <= max) total.bytes += Buffer.byteLength(JSON.stringify(text)) - text.length - 2;
   }
 
   function addItems(items: readonly unknown[], depth: number): void {
-    weight.bytes += 2;
+    total.bytes += 2;
     for (const [index, item] of items.entries()) {
-      if (weight.bytes > most) return;
-      if (index > 0) weight.bytes += 1;
+      if (total.bytes > max) return;
+      if (index > 0) total.bytes += 1;
       add(item, depth);
     }
   }
 
   function addEntries(object: Readonly<Record<string, unknown>>, depth: number): void {
-    weight.bytes += 2;
+    total.bytes += 2;
     let isFirst = true;
     for (const key of Object.keys(object)) {
-      if (weight.bytes > most) return;
+      if (total.bytes > max) return;
       const inner = object[key];
-      // JSON has no place for it.
+      // JSON omits undefined properties.
       if (inner === undefined) continue;
-      weight.bytes += isFirst ? 1 : 2;
+      total.bytes += isFirst ? 1 : 2;
       isFirst = false;
       addText(key);
       add(inner, depth);
@@ -96,9 +99,9 @@ export function weigh(value: unknown, most: number, levels = MAX_SCHEMA_NESTING)
   }
 }
 
-/** The text, or as much of it as is allowed and a sign that there was more. */
-export function cutText(text: string, most: number): string {
-  return text.length > most
-    ? `${text.slice(0, most).toWellFormed()}… (${text.length - most} characters left out)`
+/** Cuts a text to `max` characters, and says how many are left out. */
+export function cutText(text: string, max: number): string {
+  return text.length > max
+    ? `${text.slice(0, max).toWellFormed()}… (${text.length - max} characters left out)`
     : text;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PausableDeadline } from './pausable-deadline.ts';
 
-test('runs out, unless it is begun again or stands still', (t) => {
+test('a deadline expires, unless it is restarted or paused', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 0;
   t.mock.method(performance, 'now', () => now);
@@ -11,27 +11,27 @@ test('runs out, unless it is begun again or stands still', (t) => {
     t.mock.timers.tick(ms);
   };
   let ended = 0;
-  const patience = new PausableDeadline(100);
-  patience.watch(() => {
+  const deadline = new PausableDeadline(100);
+  deadline.onExpiry(() => {
     ended += 1;
   });
   pass(60);
-  patience.restart();
+  deadline.restart();
   pass(90);
   assert.equal(ended, 0);
   const waits = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const acts = waits.map(({ promise }) => patience.during(() => promise));
+  const pauses = waits.map(({ promise }) => deadline.pauseDuring(() => promise));
   pass(10_000);
   assert.equal(ended, 0);
-  assert.equal(patience.left, 10);
+  assert.equal(deadline.remainingMs, 10);
   waits[0]?.resolve();
-  return acts[0]
+  return pauses[0]
     ?.then(() => {
       pass(10_000);
-      // The other act has not ended.
-      assert.deepEqual([ended, patience.left], [0, 10]);
+      // The other pause has not ended.
+      assert.deepEqual([ended, deadline.remainingMs], [0, 10]);
       waits[1]?.resolve();
-      return acts[1];
+      return pauses[1];
     })
     .then(() => {
       pass(9);
@@ -41,9 +41,9 @@ test('runs out, unless it is begun again or stands still', (t) => {
     });
 });
 
-test('is not watched any more once that was said', (t) => {
+test('a cancelled watch on a deadline hears nothing', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const stop = new PausableDeadline(5).watch(() => assert.fail());
+  const stop = new PausableDeadline(5).onExpiry(() => assert.fail());
   stop();
   t.mock.timers.tick(100);
 });

@@ -1,50 +1,50 @@
-/** Node's timers hold no more, and would take more for 1 ms. */
+/** setTimeout overflows above 2³¹−1 ms and fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Time that runs out, but for the while in which it is stopped. */
+/** A deadline whose time stands still while it is paused. */
 export class PausableDeadline {
   readonly #ms: number;
-  #left: number;
-  /** When it was last running; undefined while it is stopped. */
-  #since: number | undefined = performance.now();
-  #stops = 0;
+  #remainingMs: number;
+  /** When it began to run; undefined while it is paused. */
+  #runningSince: number | undefined = performance.now();
+  #pauses = 0;
 
   constructor(ms: number) {
     this.#ms = ms;
-    this.#left = ms;
+    this.#remainingMs = ms;
   }
 
-  /** Milliseconds that are left. */
-  get left(): number {
-    return this.#since === undefined ? this.#left : this.#left - (performance.now() - this.#since);
+  get remainingMs(): number {
+    const ranMs = this.#runningSince === undefined ? 0 : performance.now() - this.#runningSince;
+    return this.#remainingMs - ranMs;
   }
 
-  /** All of it again. */
+  /** Starts again with the full time. */
   restart(): void {
-    this.#left = this.#ms;
-    if (this.#since !== undefined) this.#since = performance.now();
+    this.#remainingMs = this.#ms;
+    if (this.#runningSince !== undefined) this.#runningSince = performance.now();
   }
 
-  /** Stands still until the act has ended. */
-  async during<T>(act: () => Promise<T>): Promise<T> {
-    this.#left = this.left;
-    this.#since = undefined;
-    this.#stops += 1;
+  /** Pauses until the work has ended. Pauses may overlap. */
+  async pauseDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.#remainingMs = this.remainingMs;
+    this.#runningSince = undefined;
+    this.#pauses += 1;
     try {
-      return await act();
+      return await work();
     } finally {
-      this.#stops -= 1;
-      if (this.#stops === 0) this.#since = performance.now();
+      this.#pauses -= 1;
+      if (this.#pauses === 0) this.#runningSince = performance.now();
     }
   }
 
-  /** Tells when it has run out. Returns the way to stop waiting for that. */
-  watch(onEnd: () => void): () => void {
+  /** Calls back once the time has run out. Returns a function that cancels this. */
+  onExpiry(expired: () => void): () => void {
     let timer: NodeJS.Timeout;
     const wait = () => {
-      timer = setTimeout(look, Math.min(Math.max(1, this.left), MAX_TIMER_MS));
+      timer = setTimeout(check, Math.min(Math.max(1, this.remainingMs), MAX_TIMER_MS));
     };
-    const look = () => (this.left > 0 ? wait() : onEnd());
+    const check = () => (this.remainingMs > 0 ? wait() : expired());
     wait();
     return () => clearTimeout(timer);
   }

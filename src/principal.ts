@@ -4,6 +4,6 @@ export interface Principal {
   readonly agent?: string;
   readonly org: string;
   readonly project: string;
-  /** May change what others made in its scope. */
+  /** True if it may change what others made in its scope. */
   readonly admin?: boolean;
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 export const NEEDED_MAJOR = 24;
 
 /**
- * What to do about a package that cannot be found, as in a clone before `npm ci`. Nothing, for another error.
+ * Explains how to fix a missing package, as in a clone before `npm ci`; undefined for any other error.
  * @param {unknown} error
  */
 export function missingPackage(error) {
@@ -15,7 +15,7 @@ export function missingPackage(error) {
   return `PML's dependencies are missing: run npm ci in ${dirname(import.meta.dirname)}`;
 }
 
-/** The Node that runs PML: this one if it is new enough, else the one that npm installed beside PML. */
+/** Returns the path of the Node to run PML with: this one if it is new enough, else the one that npm installed with PML. */
 export function runtimePath() {
   if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath;
   try {
@@ -23,7 +23,7 @@ export function runtimePath() {
     const path = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
     if (existsSync(path)) return path;
   } catch {
-    // Said below.
+    // The error below says what to do.
   }
   throw new Error(
     `PML needs Node ${NEEDED_MAJOR} or newer (this is ${process.versions.node}): run npm ci in PML's folder, or install it.`,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { PmlError } from './errors.ts';
 import { TaskThread } from './task-thread.ts';
 
-/** A program of these tasks, as text: the functions of a test are in no file of their own. */
+/** The source of a worker with these tasks: the functions of a test have no file of their own. */
 const SOURCE = `
   import { serveTasks } from ${JSON.stringify(new URL('./task-thread.ts', import.meta.url).href)};
   import { PmlError } from ${JSON.stringify(new URL('./errors.ts', import.meta.url).href)};
@@ -35,7 +35,7 @@ const threadOf = (deadlineMs: number) =>
     overrun,
   });
 
-test('tasks are done in the order in which they were given', async () => {
+test('tasks run in the order in which they were given', async () => {
   const thread = threadOf(60_000);
   assert.deepEqual(
     await Promise.all([thread.run('add', 1, 2), thread.run('calls'), thread.run('calls')]),
@@ -43,7 +43,7 @@ test('tasks are done in the order in which they were given', async () => {
   );
 });
 
-test('a task that takes too long ends, and the next gets a new thread', async () => {
+test('a task that takes too long is ended, and the next gets a new thread', async () => {
   const thread = threadOf(4000);
   assert.equal(await thread.run('calls'), 1);
   const [spun, after] = await Promise.allSettled([thread.run('spin'), thread.run('calls')]);
@@ -51,7 +51,7 @@ test('a task that takes too long ends, and the next gets a new thread', async ()
   assert.deepEqual(after, { status: 'fulfilled', value: 1 });
 });
 
-test('what a task throws arrives, and a thread outlives it', async () => {
+test('an error of a task arrives, and the thread survives it', async () => {
   const thread = threadOf(60_000);
   await assert.rejects(thread.run('refuse'), {
     name: 'PmlError',

@@ -1,16 +1,16 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { type ErrorCode, messageOf, PmlError } from './errors.ts';
 
-/** Pure functions of plain data, by name: what they take and give can be sent to another thread. */
+/** Pure functions by name. Their arguments and results are plain data, which can be sent to another thread. */
 // biome-ignore lint/suspicious/noExplicitAny: parameters are contravariant, and each task has its own.
 export type Tasks = Readonly<Record<string, (...args: any[]) => unknown>>;
 
 export interface TaskThreadOptions {
   /** A module that calls `serveTasks`. */
   program: URL;
-  /** One task may take this long; a busy machine must be allowed for. */
+  /** The time that one task may take; leave room for a busy machine. */
   deadlineMs: number;
-  /** What is answered when a task takes longer. */
+  /** Makes the error for a task that takes longer. */
   overrun: () => PmlError;
 }
 
@@ -30,16 +30,16 @@ interface SentError {
 }
 
 /**
- * Ends a thread that slowly fills its memory. Nothing to rely on: one that fills it fast makes V8 end the whole process, so each
- * task must be bounded by what it is given.
+ * Ends a thread that fills its memory slowly. Do not rely on it: if memory fills fast, V8 ends the whole process, so each
+ * task must bound its own input.
  */
 const MEMORY_MB = 512;
-/** Threads cost memory: one that had nothing to do for so long is ended. */
+/** A thread that was idle for so long is ended, since threads cost memory. */
 const IDLE_MS = 60_000;
 
 /**
- * A thread for work on foreign input that may take longer than other sessions can wait. It does one task after the
- * other and starts with the first; one that overruns its deadline is ended, and the next task gets a new thread.
+ * A thread for work on foreign input that may take longer than other sessions can wait. It starts with the first task and
+ * runs one at a time. If a task overruns its deadline, its thread is ended and the next task gets a new one.
  */
 export class TaskThread<T extends Tasks> {
   readonly #options: TaskThreadOptions;
@@ -88,7 +88,7 @@ export class TaskThread<T extends Tasks> {
     worker.on('message', (answer: Answer) => {
       if (worker !== this.#worker) return;
       this.#settle((job) =>
-        'error' in answer ? job.reject(received(answer.error)) : job.resolve(answer.value),
+        'error' in answer ? job.reject(toError(answer.error)) : job.resolve(answer.value),
       );
     });
     worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -101,10 +101,10 @@ export class TaskThread<T extends Tasks> {
     return worker;
   }
 
-  #settle(how: (job: Job) => void): void {
+  #settle(settle: (job: Job) => void): void {
     const job = this.#current;
     this.#current = undefined;
-    if (job) how(job);
+    if (job) settle(job);
     this.#next();
   }
 
@@ -120,21 +120,21 @@ export class TaskThread<T extends Tasks> {
   }
 }
 
-function received({ code, message, hint, stack }: SentError): Error {
+function toError({ code, message, hint, stack }: SentError): Error {
   if (code !== undefined) return new PmlError(code, message, { ...(hint !== undefined && { hint }) });
   return Object.assign(new Error(message), { stack });
 }
 
-/** Does the tasks that this thread is sent. */
+/** Runs, in this worker thread, the tasks that the main thread sends. */
 export function serveTasks(tasks: Tasks): void {
   parentPort?.on('message', ({ task, args }: Pick<Job, 'task' | 'args'>) => {
     parentPort?.postMessage(answerTo(() => tasks[task]?.(...args)));
   });
 }
 
-function answerTo(act: () => unknown): Answer {
+function answerTo(task: () => unknown): Answer {
   try {
-    return { value: act() };
+    return { value: task() };
   } catch (error) {
     const { stack } = error as Error;
     if (!(error instanceof PmlError)) return { error: { message: messageOf(error), stack } };

@@ -1,61 +1,61 @@
 import { PmlError } from './errors.ts';
 import { findSecrets, hideSecrets, type Redactor } from './secrets/index.ts';
 
-/** How many characters of each text are stored. A longer one is prose, and is cut. */
+/** The length of each stored text, in characters. Longer texts are cut. */
 export const MAX_TEXT = {
   intent: 2000,
   description: 10_000,
   change_summary: 2000,
-  /** Of a call, in the journal. */
+  /** The error of a call, in the journal. */
   error: 1000,
   /** The name of a server's tool, where calls are counted. */
   tool: 400,
-  /** What a server says of its state, wherever it is shown. */
+  /** What a server reports about its state, wherever it is shown. */
   problem: 500,
 } as const;
 export type TextField = keyof typeof MAX_TEXT;
 
-/** What must not be cut, since the rest would mean something else, is refused. */
+// A tag cannot be cut, since the rest would mean something else, so longer ones are refused.
 const MAX_TAG = 64;
 const MAX_TAGS = 50;
 
-/** How large data may be as JSON. */
+/** The size of stored data, in bytes of JSON. */
 export const MAX_JSON = {
-  /** What a capability takes. */
+  /** The arguments of a capability. */
   parameters_schema: 256 * 1024,
-  /** What a tool demands; a larger one is not judged. */
+  /** The input schema of a tool; a larger one is not compared. */
   tool_schema: 64 * 1024,
-  /** What a server offers; of a larger catalogue only the era is remembered. */
+  /** The lists of a server; if they are larger, only its era is remembered. */
   catalog: 8 * 1024 * 1024,
 } as const;
 
-/** A text as it is stored and shown: without secrets, no longer than its field, and nothing that PostgreSQL cannot hold. */
+/** Prepares a text to be stored and shown: hides secrets, cuts it to its field, removes what PostgreSQL cannot hold. */
 export function storedText(field: TextField, text: string, redactor?: Redactor): string {
   const max = MAX_TEXT[field];
   const clean = redactor ? redactor.text(text, max) : hideSecrets(text, max);
   return clean.replaceAll('\0', '').toWellFormed();
 }
 
-/** Tags as they are stored, each once. */
+/** Prepares tags to be stored, each once. Refuses long ones and secrets. */
 export function storedTags(tags: readonly string[], redactor?: Redactor): string[] {
   const each = [...new Set(tags)];
   if (each.length > MAX_TAGS) throw refused(`A capability has at most ${MAX_TAGS} tags, not ${each.length}.`);
   for (const tag of each) {
     if (tag.length === 0 || tag.length > MAX_TAG)
       throw refused(`A tag has 1 to ${MAX_TAG} characters, not ${tag.length}.`);
-    refuseSecret('A tag', tag, redactor);
+    assertNoSecret('A tag', tag, redactor);
   }
   return each.map((tag) => tag.replaceAll('\0', '').toWellFormed());
 }
 
-/** Names and tags are shown to everyone and cannot be hidden in part. */
-export function refuseSecret(what: string, text: string, redactor?: Redactor): void {
-  if (findSecrets(text).length === 0 && !redactor?.knowsOneIn(text, SHORTEST_KNOWN)) return;
+/** Throws if a name or tag looks like a secret: everyone sees it, and it cannot be hidden in part. */
+export function assertNoSecret(what: string, text: string, redactor?: Redactor): void {
+  if (findSecrets(text).length === 0 && !redactor?.containsKnownSecret(text, MIN_KNOWN)) return;
   throw refused(`${what} holds what looks like a secret, and everyone who sees the capability would see it.`);
 }
 
-/** Shorter values of the configuration are words that names may well hold. */
-const SHORTEST_KNOWN = 12;
+/** Shorter values of the configuration are words that names may hold by chance. */
+const MIN_KNOWN = 12;
 
 function refused(message: string): PmlError {
   return new PmlError('invalid_arguments', message);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TokenBucket } from './token-bucket.ts';
 
-test('a burst is as large as the bucket; after it tokens come back at their pace', () => {
+test('a burst is as large as the bucket; then tokens come back at a steady pace', () => {
   let now = 0;
   const bucket = new TokenBucket(10, 5, () => now);
   assert.ok(bucket.take(5));

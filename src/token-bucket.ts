@@ -1,4 +1,4 @@
-/** A rate with room for bursts: tokens come back at a steady pace, up to as many as the bucket holds. */
+/** Limits a rate and allows bursts: tokens come back at a steady pace until the bucket is full. */
 export class TokenBucket {
   readonly #perMs: number;
   readonly #size: number;
@@ -14,7 +14,7 @@ export class TokenBucket {
     this.#since = now();
   }
 
-  /** Takes tokens, into debt if there are too few, and answers whether there were enough. */
+  /** Takes tokens, going into debt if there are too few. Returns whether there were enough. */
   take(count: number): boolean {
     this.#refill();
     this.#tokens -= count;
@@ -29,7 +29,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** How long it takes until there are so many. */
+  /** Returns the milliseconds until there are so many tokens. */
   msUntil(count: number): number {
     this.#refill();
     return Math.max(0, Math.ceil((Math.min(count, this.#size) - this.#tokens) / this.#perMs));

@@ -1,3 +1,3 @@
-export { buildDirectory, type Directory, type Entry, NameIndex } from './directory.ts';
-export { looseKey } from './names.ts';
-export { presentTools } from './present.ts';
+export { toClientTools } from './client-schemas.ts';
+export { buildDirectory, type Directory } from './directory.ts';
+export { type DirectoryEntry, NameIndex } from './name-index.ts';

@@ -1,33 +1,17 @@
-export { hashOf, type NormalFormOptions, normalForm } from './identity/normal-form.ts';
-export { type Judgement, judge, type Literal, type Verdict } from './literals/rules.ts';
-export { type Generalised, generalise, type JudgedLiteral } from './parameters/generalise.ts';
-export { type InferenceSources, inferParametersSchema } from './parameters/infer-parameters.ts';
-export type { Parameter } from './parameters/parameter-names.ts';
-export { findCalls, type McpReference } from './references/find-calls.ts';
+export type { McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
-export {
-  type Lookup,
-  lookupOf,
-  type ReferenceProblem,
-  type Resolution,
-  type ResolvedReference,
-  resolveReferences,
-  splitVersion,
-} from './references/resolve-references.ts';
-export { type NewNames, referenceText, rewriteReferences } from './references/rewrite-references.ts';
-export { foldName, suggest } from './references/suggest.ts';
-export { type CallWithArguments, callsWithArguments } from './schema/argument-schemas.ts';
+export { resolveReferences, splitVersion } from './references/resolve-references.ts';
+export { referenceText } from './references/rewrite-references.ts';
+export { foldName, suggestNames } from './references/suggest-names.ts';
+export type { CallWithArguments } from './schema/argument-schemas.ts';
 export { canonicalSchema } from './schema/canonical-schema.ts';
-export { JUDGING_STEPS, misfits } from './schema/incompatibilities.ts';
-export { printSignature, type SignatureOptions } from './schema/signature.ts';
-export { soundSchema } from './schema/sound-schema.ts';
-export { excerptOf } from './schema/tool-schema.ts';
-export type { Program } from './syntax/ast.ts';
-export { type Code, parse } from './syntax/parse.ts';
-export { type Position, positionAt, type Span, SyntaxFault } from './syntax/positions.ts';
+export { excerptSchema } from './schema/excerpt-schema.ts';
+export { COMPARISON_STEPS, incompatibilities } from './schema/incompatibilities.ts';
+export { sanitiseSchema } from './schema/sanitise-schema.ts';
+export { printSignature } from './schema/signature.ts';
+export { resolvePointer } from './schema/tool-schema.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
-export { type FunctionBody, stripTypes, toFunctionBody } from './syntax/strip-types.ts';
-export { type ExaminedCode, examine as examineCode } from './tasks/examine.ts';
-export { onCode } from './tasks/index.ts';
+export type { FunctionBody } from './syntax/strip-types.ts';
+export { examine as examineCode } from './tasks/examine.ts';
 export type { KnownReferences } from './tasks/learn.ts';
-export type { ReadCode } from './tasks/read.ts';
+export { runCodeTask } from './tasks/run-code-task.ts';

@@ -1,4 +1,4 @@
-import { tokenOf } from '../secrets/index.ts';
+import { tokenAfterScheme } from '../secrets/index.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -54,6 +54,6 @@ export function addSecret(value: string, secrets: Set<string>): void {
   if (value.length < 4) return;
   secrets.add(value);
   // A server may repeat a token without its scheme, such as Bearer.
-  const token = tokenOf(value);
+  const token = tokenAfterScheme(value);
   if (token !== undefined) secrets.add(token);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { untilde } from '../home.js';
-import { findSecrets, isSecretSetting, secretParts } from '../secrets/index.ts';
+import { findSecrets, isSecretSetting, secretUrlParts } from '../secrets/index.ts';
 import { addExpanded, addSecret, type Env, type Expanded, expand } from './expand-variables.ts';
 import { type ServerEntry, serverEntry } from './file-schema.ts';
 import { type Path, type Problem, problemsOf } from './validation-problems.ts';
@@ -148,7 +148,7 @@ function urlOf(text: string, at: Path, build: BuildContext): string {
     build.problems.push({ path: at, text: 'is not an http:// or https:// address' });
   }
   if (url) addSecret(url.password, build.secrets);
-  for (const part of secretParts(expanded.text)) addSecret(part, build.secrets);
+  for (const part of secretUrlParts(expanded.text)) addSecret(part, build.secrets);
   for (const [key, value] of url?.searchParams ?? [])
     if (isSecretSetting(key, value)) addSecret(value, build.secrets);
   return expanded.text;

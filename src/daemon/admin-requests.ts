@@ -115,7 +115,7 @@ async function withTools<T>(
 
 function surroundingsOf({ servers }: Config, tools: NameIndex): Surroundings {
   return {
-    refuse: (name) => tools.refuse(name),
+    refuse: (name) => tools.assertFree(name),
     toolOf: (spelling) => {
       const entry = tools.has(spelling) ? tools.find(spelling) : lookUnambiguous(tools, spelling);
       return entry && { name: `${entry.upstream.name}:${entry.own}`, routing: entry.upstream.server.routing };

@@ -71,7 +71,8 @@ export class Daemon {
     try {
       resources = await openResources(options);
       const { db, log } = resources;
-      for (const folder of lock.closed) log.warn(`${folder} was open to other users; it no longer is`);
+      for (const folder of lock.restrictedFolders)
+        log.warn(`${folder} was open to other users; it no longer is`);
       const daemon = new Daemon(env, lock, resources);
       await onChange(db, (change) => daemon.#workspaces.registryChanged(change));
       await onEvidence(db, (change) => daemon.#workspaces.evidenceChanged(change));

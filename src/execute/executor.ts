@@ -11,30 +11,31 @@ import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import { storedText } from '../texts.ts';
 import type { CallContext } from '../upstream/index.ts';
-import { answerOf, type ExecuteAnswer } from './answer.ts';
-import { type ExecuteInput, executeCode } from './execute-code.ts';
-import { type Merged, type MergeInput, mergeCapabilities } from './merge.ts';
-import { MAX_NESTED, MAX_RESULT_BYTES, type Run, runCapability, shareOf } from './run.ts';
-import { suggestFor } from './suggest.ts';
-import { Turns } from './turns.ts';
-import { type UpdateAnswer, type UpdateInput, updateCapability } from './update.ts';
-import { type Verification, verifyCapability } from './verify.ts';
+import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
+import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
+import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
+import { suggestByIntent } from './acts/suggest-by-intent.ts';
+import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
+import { type Verification, verifyCapability } from './acts/verify.ts';
+import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type Run } from './run/run.ts';
+import { runCapability } from './run/run-code.ts';
+import { StartQueue } from './run/start-queue.ts';
 
-/** Who asks, what it may reach, and how what belongs to its call finds it. */
+/** The principal, the tools it may call, and the way back to its client. */
 export interface Caller {
   who: Principal;
   tools: NameIndex;
   call: CallContext;
 }
 
-/** What a workspace says of its runs. */
-export interface Settings {
+/** The settings of a workspace that apply to its runs. */
+export interface RunSettings {
   config: Pick<Config, 'sandbox'>;
   /** Knows the secrets of the config. */
   redactor: Redactor;
 }
 
-export interface ExecutorParts {
+export interface ExecutorDependencies {
   db: Db;
   keys: Keys;
   names: NameCache;
@@ -44,55 +45,55 @@ export interface ExecutorParts {
   log: Log;
 }
 
-/** A longer answer would fill a model's context; whoever wants more says so. */
-const RESULT_BYTES = 1024 * 1024;
+/** The default limit for a result. A longer one would fill a model's context; a caller can raise it. */
+const DEFAULT_RESULT_BYTES = 1024 * 1024;
 
-/** Makes code run: code that was sent, or code that was remembered. */
+/** Runs code that was sent, and code that was remembered. */
 export class Executor {
-  readonly #parts: ExecutorParts;
-  readonly #turns = new Turns();
+  readonly #dependencies: ExecutorDependencies;
+  readonly #startQueue = new StartQueue();
 
-  constructor(parts: ExecutorParts) {
-    this.#parts = parts;
+  constructor(dependencies: ExecutorDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  async execute(input: ExecuteInput, caller: Caller, settings: Settings): Promise<ExecuteAnswer> {
+  async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<ExecuteAnswer> {
     if (input.code !== undefined && input.capability !== undefined) {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
-    const run = this.#runOf(input, caller, settings);
+    const run = this.#newRun(caller, settings, input.options);
     run.redactor.learn(input.args);
-    await this.#turns.wait(shareOf(run));
+    await this.#startQueue.wait(ownerOf(run));
     if (input.code !== undefined) return executeCode(run, input, input.code);
-    if (input.capability !== undefined) return this.#byName(run, input, input.capability);
-    const suggestions = await suggestFor(run, storedText('intent', input.intent));
+    if (input.capability !== undefined) return this.#executeByName(run, input, input.capability);
+    const suggestions = await suggestByIntent(run, storedText('intent', input.intent));
     return { status: 'suggestions', mode: 'suggestion', suggestions };
   }
 
-  /** A capability called as the tool it is. */
-  async call(capability: Callable, args: unknown, caller: Caller, settings: Settings): Promise<unknown> {
-    const run = this.#runOf({ intent: '' }, caller, settings);
-    await this.#turns.wait(shareOf(run));
+  /** Runs a capability that was called as a tool. */
+  async call(capability: Callable, args: unknown, caller: Caller, settings: RunSettings): Promise<unknown> {
+    const run = this.#newRun(caller, settings);
+    await this.#startQueue.wait(ownerOf(run));
     return runCapability(run, capability, args);
   }
 
   /** Makes code the next version of a capability. */
-  update(input: UpdateInput, caller: Caller, settings: Settings): Promise<UpdateAnswer> {
-    return updateCapability(this.#runOf({ intent: '' }, caller, settings), input);
+  update(input: UpdateInput, caller: Caller, settings: RunSettings): Promise<UpdateAnswer> {
+    return updateCapability(this.#newRun(caller, settings), input);
   }
 
-  /** Tries a capability on the recordings of its runs. */
-  verify(name: string, caller: Caller, settings: Settings): Promise<Verification> {
-    return verifyCapability(this.#runOf({ intent: '' }, caller, settings), name);
+  /** Replays the recorded runs of a capability. */
+  verify(name: string, caller: Caller, settings: RunSettings): Promise<Verification> {
+    return verifyCapability(this.#newRun(caller, settings), name);
   }
 
   /** Makes one capability of several. */
-  merge(input: MergeInput, caller: Caller, settings: Settings): Promise<Merged> {
-    return mergeCapabilities(this.#runOf({ intent: '' }, caller, settings), input);
+  merge(input: MergeInput, caller: Caller, settings: RunSettings): Promise<MergeAnswer> {
+    return mergeCapabilities(this.#newRun(caller, settings), input);
   }
 
-  async #byName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
-    const capability = await this.#parts.names.resolve(run.who, name);
+  async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
+    const capability = await this.#dependencies.names.resolve(run.who, name);
     const started = performance.now();
     const value = await runCapability(run, capability, input.args);
     const warnings = capability.deprecatedAlias
@@ -101,29 +102,46 @@ export class Executor {
     return answerOf('capability', run, value, performance.now() - started, { capability, warnings });
   }
 
-  #runOf(input: ExecuteInput, { who, tools, call }: Caller, { config, redactor }: Settings): Run {
-    const { sandbox: settings } = config;
-    const { timeout = settings.timeoutMs, max_result_bytes: wanted = RESULT_BYTES } = input.options ?? {};
-    const resultBytes = Math.min(wanted, MAX_RESULT_BYTES);
-    const wallMs = Math.min(timeout, settings.timeoutMs);
-    const crossing = Math.max(DEFAULT_LIMITS.resultBytes, resultBytes);
-    const limits = { ...DEFAULT_LIMITS, wallMs, memoryMb: settings.memoryMb, resultBytes: crossing };
-    const patience = new PausableDeadline(wallMs);
-    const isTightened = timeout < settings.timeoutMs || wanted < RESULT_BYTES;
-    const nested = { left: MAX_NESTED };
-    const own = { chain: [], used: new Map(), logs: [], resultBytes, isTightened, nested };
-    const asking = pauseWhileAsking(withOwnProgress(call), patience);
-    return { ...this.#parts, who, tools, call: asking, limits, patience, redactor: redactor.fork(), ...own };
+  #newRun(
+    { who, tools, call }: Caller,
+    { config, redactor }: RunSettings,
+    options: ExecuteInput['options'] = {},
+  ): Run {
+    const { timeoutMs, memoryMb } = config.sandbox;
+    const { timeout = timeoutMs, max_result_bytes: maxResultBytes = DEFAULT_RESULT_BYTES } = options;
+    const resultBytes = Math.min(maxResultBytes, MAX_RESULT_BYTES);
+    const wallMs = Math.min(timeout, timeoutMs);
+    const deadline = new PausableDeadline(wallMs);
+    return {
+      ...this.#dependencies,
+      who,
+      tools,
+      call: pauseWhileAsking(withOwnProgress(call), deadline),
+      limits: {
+        ...DEFAULT_LIMITS,
+        wallMs,
+        memoryMb,
+        resultBytes: Math.max(DEFAULT_LIMITS.resultBytes, resultBytes),
+      },
+      deadline,
+      redactor: redactor.fork(),
+      callChain: [],
+      called: new Map(),
+      logs: [],
+      resultBytes,
+      hasLoweredLimits: timeout < timeoutMs || maxResultBytes < DEFAULT_RESULT_BYTES,
+      nestedRuns: { remaining: MAX_NESTED_RUNS },
+    };
   }
 }
 
-/** The time in which somebody thinks about a question is not the run's. */
-function pauseWhileAsking(call: CallContext, patience: PausableDeadline): CallContext {
+/** Pauses the run's deadline while a person or model answers a request of a server. */
+function pauseWhileAsking(call: CallContext, deadline: PausableDeadline): CallContext {
   const { ask } = call;
-  return ask ? { ...call, ask: (question) => patience.during(() => ask(question)) } : call;
+  return ask ? { ...call, ask: (request) => deadline.pauseDuring(() => ask(request)) } : call;
 }
 
-/** The progress of one request must grow, and a run makes many calls: it counts the signs of life of them all. */
+/** Numbers the progress of all calls in one sequence: the progress of a request must grow, and a run makes many calls. */
 function withOwnProgress(call: CallContext): CallContext {
   const { onprogress } = call;
   if (!onprogress) return call;

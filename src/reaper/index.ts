@@ -4,17 +4,17 @@ import type { Log } from '../log.ts';
 import { processOf } from './process-table.js';
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
-/** One that was ended is started again, but not without end. */
+// If the reaper's process ends, it is started again a few times.
 const RESTART_MS = 1000;
 const MAX_STARTS = 10;
 
 /**
- * Ends servers when this process dies without having done so itself. A server learns of that by the end of its stdin, and
- * may not care; so a process beside this one knows them all, and learns of it in the same way.
+ * Ends the servers if this process dies before it could. A server notices by the end of its stdin and may ignore it, so a
+ * second process knows all servers, notices the death in the same way, and ends them.
  */
 export class Reaper {
   readonly #log: Log;
-  /** The leaders of process groups, and when they started. */
+  /** The start time of each process group's leader, by its pid. */
   readonly #groups = new Map<number, string>();
   #process: ChildProcess | undefined;
   #starts = 0;
@@ -28,11 +28,11 @@ export class Reaper {
     return this.#process?.pid;
   }
 
-  /** Watches over the group that this process leads, until the function that it returns is called. */
+  /** Watches over the process group of this leader. Returns a function that stops this. */
   watch(leader: number): () => void {
-    // On Windows nothing leads a group.
+    // Windows has no process groups.
     if (process.platform === 'win32' || this.#closed) return () => {};
-    // Read now, while the number cannot have gone to another process.
+    // Read now, before the pid can belong to another process.
     const start = process.platform === 'linux' ? (processOf(leader)?.start ?? '') : '';
     this.#groups.set(leader, start);
     if (this.#process) this.#tell(`+ ${leader} ${start}`);
@@ -58,18 +58,20 @@ export class Reaper {
       detached: true,
     });
     this.#process = child;
-    child.on('error', (error) => this.#log.warn(`servers are not watched over: ${error.message}`));
+    child.on('error', (error) =>
+      this.#log.warn(`the reaper did not start, so servers may outlive a killed daemon: ${error.message}`),
+    );
     child.stdin.on('error', () => {});
     child.once('exit', () => {
       this.#process = undefined;
-      if (!this.#closed) setTimeout(() => this.#startAgain(), RESTART_MS).unref();
+      if (!this.#closed) setTimeout(() => this.#restart(), RESTART_MS).unref();
     });
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
     for (const [leader, start] of this.#groups) this.#tell(`+ ${leader} ${start}`);
   }
 
-  #startAgain(): void {
+  #restart(): void {
     if (!this.#process && this.#groups.size > 0) this.#start();
   }
 

@@ -1,32 +1,33 @@
-// Plain JavaScript: run by itself, as a process that outlives the one whose servers it watches over.
+// Plain JavaScript: the program of a process that outlives the daemon whose servers it watches over.
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allProcesses, processOf } from './process-table.js';
 
 /** @typedef {import('./process-table.js').ProcessEntry} ProcessEntry */
 
-/** A server has seen its stdin close. It gets this long to end by itself, and as long again after SIGTERM. */
+/** The time that a server gets to end once its stdin has closed, and again after SIGTERM. */
 const GRACE_MS = 2000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
-// Whoever interrupts the owner's terminal must not end this one with it.
+// Ctrl-C in the daemon's terminal must not end this process with it.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
 
 /**
- * Process groups to end, by leader, with its start. Named on stdin, a line each: `+ <leader> <start>`, `- <leader>`.
+ * The process groups to end: the start time of each leader by its pid. Read from stdin, one per line: `+ <leader> <start>` adds,
+ * `- <leader>` removes.
  * @type {Map<number, string>}
  */
 const groups = new Map();
 for await (const line of createInterface({ input: process.stdin })) {
-  const [act, leader, start] = line.split(' ');
-  if (act === '+') groups.set(Number(leader), start || (processOf(Number(leader))?.start ?? ''));
+  const [sign, leader, start] = line.split(' ');
+  if (sign === '+') groups.set(Number(leader), start || (processOf(Number(leader))?.start ?? ''));
   else groups.delete(Number(leader));
 }
-// The owner has gone.
+// Stdin has ended, so the daemon is gone.
 await reap(members());
 
 /**
- * The processes of the groups. A leader that ended, and whose number went to another process, leads none of ours.
+ * Lists the processes of the groups. If another process got the pid of a leader, its group is none of ours.
  * @returns {ProcessEntry[]}
  */
 function members() {
@@ -40,9 +41,9 @@ function members() {
 async function reap(found) {
   let left = found;
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGKILL'])) {
-    for (const end = Date.now() + GRACE_MS; left.length > 0 && Date.now() < end; await sleep(LOOK_MS))
+    for (const end = Date.now() + GRACE_MS; left.length > 0 && Date.now() < end; await sleep(POLL_MS))
       left = left.filter(isSame);
-    // Some may have been started in the meantime.
+    // The groups may have started processes in the meantime.
     left = unique([...left, ...members()]);
     for (const { pid } of left) send(pid, signal);
   }
@@ -66,6 +67,6 @@ function send(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended while it was looked at.
+    // It has ended in the meantime.
   }
 }

@@ -1,9 +1,9 @@
-// Plain JavaScript: the reaper's own process starts with it.
+// Plain JavaScript: the reaper's process uses it.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * A process. Its number is given to another one after its end; its number and its start together are not.
+ * A process. Its pid may be reused after its end; pid and start time together are unique.
  * @typedef {{ pid: number, parent: number, group: number, start: string }} ProcessEntry
  */
 
@@ -12,12 +12,12 @@ import { readdirSync, readFileSync } from 'node:fs';
  * @returns {ProcessEntry | undefined}
  */
 export function processOf(pid) {
-  return process.platform === 'linux' ? readEntry(pid) : listed(['-p', String(pid)])[0];
+  return process.platform === 'linux' ? readEntry(pid) : runPs(['-p', String(pid)])[0];
 }
 
 /** @returns {ProcessEntry[]} */
 export function allProcesses() {
-  if (process.platform !== 'linux') return listed(['-ax']);
+  if (process.platform !== 'linux') return runPs(['-ax']);
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map((pid) => readEntry(Number(pid))).filter((entry) => entry !== undefined);
 }
@@ -29,9 +29,9 @@ export function allProcesses() {
 function readEntry(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in parentheses and may hold anything, parentheses too.
+    // The name stands in parentheses and may hold any character, also parentheses.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    // One that has ended, and that its parent has not collected yet, is gone.
+    // A zombie has ended.
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return { pid, parent: Number(fields[1]), group: Number(fields[2]), start: String(fields[19]) };
   } catch {
@@ -40,12 +40,12 @@ function readEntry(pid) {
 }
 
 /**
- * @param {string[]} which
+ * @param {string[]} selection
  * @returns {ProcessEntry[]}
  */
-function listed(which) {
+function runPs(selection) {
   try {
-    const text = execFileSync('ps', [...which, '-o', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8' });
+    const text = execFileSync('ps', [...selection, '-o', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8' });
     return text
       .trim()
       .split('\n')

@@ -1,4 +1,4 @@
-export { canonical } from '../canonical-json.ts';
+export { canonicalJson } from '../canonical-json.ts';
 export { assertNameFree } from './acts/claim-name.ts';
 export { createNamed, fork } from './acts/fork.ts';
 export { markVerified } from './acts/mark-verified.ts';

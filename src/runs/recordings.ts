@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
-import { type Callable, canonical } from '../registry/index.ts';
+import { type Callable, canonicalJson } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 
@@ -68,7 +68,7 @@ export class Recordings {
       const { args, calls, result } = clean;
       const texts = [args, calls, result].map((part) => JSON.stringify(part));
       if (texts.join('').length > MAX_BYTES) return;
-      const argsHash = createHash('sha256').update(canonical(args)).digest('hex');
+      const argsHash = createHash('sha256').update(canonicalJson(args)).digest('hex');
       const known = this.#knownOf(`${fqdn}@${version}`);
       if (known.has(argsHash)) return;
       await this.#db.query(INSERT, [fqdn, version, argsHash, ...texts]);

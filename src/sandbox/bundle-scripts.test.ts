@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { childProgram, guestProgram } from './bundle-scripts.ts';
+import { childScript, guestScript } from './bundle-scripts.ts';
 
-test('the programs stand by themselves: no module syntax is left, no name is there twice', () => {
+test('the bundled scripts have no module syntax left and declare no name twice', () => {
   // Either would be a syntax error.
-  assert.doesNotThrow(() => new Function(childProgram()));
-  assert.doesNotThrow(() => new Function(`return ${guestProgram()}`));
+  assert.doesNotThrow(() => new Function(childScript()));
+  assert.doesNotThrow(() => new Function(`return ${guestScript()}`));
 });

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { transformSync } from 'oxc-transform';
 
 /**
- * The text of what runs in a child and in a guest, put together from the modules of this folder. A child that loaded
- * them itself would need to read files, would carry the TypeScript loader (17 MB, 70 ms), and a guest has no modules at
- * all. So the modules are written to stand one after another in one scope: they import only from each other, export
- * only declarations, and share no top-level name; a test loads both programs.
+ * Bundles the modules of this folder into the scripts that run in a child and in a guest. A child that loaded modules
+ * itself would have to read files and carry the TypeScript loader (17 MB, 70 ms), and a guest has no modules at all.
+ * The modules can be concatenated in one scope because they import only from each other, export only declarations, and
+ * share no top-level name; a test loads both scripts.
  */
 
-const GUEST = [
+const GUEST_MODULES = [
   'protocol',
   'guest/intrinsics',
   'guest/serialize',
@@ -22,36 +22,36 @@ const GUEST = [
   'guest/web',
   'guest/install',
 ];
-const CHILD = [
+const CHILD_MODULES = [
   'protocol',
-  'nesting',
+  'guest-nesting',
   'child/guest-queries',
   'child/harden',
   'child/isolate-pool',
-  'child/watch',
+  'child/turn-watchdog',
   'child/failure',
-  'child/run',
+  'child/guest-run',
   'child/main',
 ];
 
-/** Constructors that code of ours in the guest uses after the guest's own code may have replaced them. */
-const CAPTURED =
+/** Globals that PML's code in the guest captures, because the guest's code may replace them later. */
+const CAPTURED_GLOBALS =
   'Array,ArrayBuffer,Boolean,DataView,Date,Error,EvalError,JSON,Map,Number,Object,Promise,Proxy,RangeError,' +
   'ReferenceError,Reflect,RegExp,Set,String,Symbol,SyntaxError,TypeError,URIError,Uint8Array,WeakMap,WeakSet';
 
-/** The program of a guest: a function of how the guest posts, asks and tells. */
-export function guestProgram(): string {
-  const body = `const {${CAPTURED}}=globalThis;${join(GUEST)}\nreturn installGuest(post, ask, tell);`;
-  return `(function(post, ask, tell){'use strict';${body}})`;
+/** The guest's script: a function that takes the guest's three ways to reach the child. */
+export function guestScript(): string {
+  const body = `const {${CAPTURED_GLOBALS}}=globalThis;${join(GUEST_MODULES)}\nreturn installGuest(post, queryChild, postAndWait);`;
+  return `(function(post, queryChild, postAndWait){'use strict';${body}})`;
 }
 
-/** The program of a child: the body of a function that answers with where the host's bytes go. */
-export function childProgram(): string {
-  return `'use strict';${join(CHILD)}\nreturn runChild(${JSON.stringify(guestProgram())});`;
+/** The child's script: the body of a function that returns the reader of the host's bytes. */
+export function childScript(): string {
+  return `'use strict';${join(CHILD_MODULES)}\nreturn runChild(${JSON.stringify(guestScript())});`;
 }
 
-/** Reads the program as the first thing on stdin, and gives it the rest: so the command line stays short. */
-export const BOOT = `
+/** Reads the child's script from stdin, starts it, and passes it the rest, which keeps the command line short. */
+export const BOOT_SCRIPT = `
 let held = Buffer.alloc(0);
 let feed;
 process.stdin.on('data', (chunk) => {
@@ -67,9 +67,9 @@ function join(files: string[]): string {
   return files.map(scriptOf).join('\n');
 }
 
-/** A module as a piece of a script: without types, imports and exports. */
+/** Strips types, imports and exports from a module. */
 function scriptOf(file: string): string {
-  // `.ts` as written, `.js` once built.
+  // `.ts` in the repository, `.js` once built.
   const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const source = readFileSync(new URL(`./${file}${extension}`, import.meta.url), 'utf8');
   const script = extension === '.ts' ? transformSync(file, source, { lang: 'ts' }).code : source;

@@ -11,7 +11,7 @@ async function fail(code: string, limits: Partial<Limits> = {}) {
   return outcome;
 }
 
-describe('positions are those of the code as given', () => {
+describe('positions refer to the code as the caller wrote it', () => {
   const cases: [code: string, kind: string, line: number, column: number][] = [
     ['null.x', 'exception', 1, 6],
     ['const a = 1;\n\n  null.x', 'exception', 3, 8],
@@ -89,7 +89,7 @@ describe('limits', () => {
     );
   });
 
-  test('a turn that waits is no turn: much computing in pieces is allowed', async () => {
+  test('computing in pieces, with waits in between, is allowed', async () => {
     const code = `for (let i = 0; i < 8; i++) {
       const end = Date.now() + 40;
       while (Date.now() < end);
@@ -100,7 +100,7 @@ describe('limits', () => {
     assert.ok(outcome.ok, JSON.stringify(outcome));
   });
 
-  test('what was logged before the end is told', async () => {
+  test('output from before the failure is kept', async () => {
     const { logs } = await fail('console.log("before"); for (;;);', { turnCpuMs: 100 });
     assert.deepEqual(logs, [{ level: 'log', text: 'before' }]);
   });

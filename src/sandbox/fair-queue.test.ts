@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../testing/effort.ts';
+import type { QueuedRun } from './depth-queue.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Ticket } from './lane.ts';
 
-interface Run extends Ticket {
+interface Run extends QueuedRun {
   id: number;
 }
 
 let ids = 0;
 
 function run(principal: string, session = 's', depth = 0, bytes = 1): Run {
-  return { id: ++ids, share: { principal, session }, depth, bytes };
+  return { id: ++ids, owner: { principal, session }, depth, bytes };
 }
 
 function addMany(queue: FairQueue<Run>, count: number, make: () => Run): Run[] {
@@ -33,8 +33,8 @@ function counts(runs: Iterable<Run>, keyOf: (run: Run) => string): Record<string
   return found;
 }
 
-const byPrincipal = ({ share }: Run) => share.principal;
-const bySession = ({ share }: Run) => share.session;
+const byPrincipal = ({ owner }: Run) => owner.principal;
+const bySession = ({ owner }: Run) => owner.session;
 
 describe('the queue', () => {
   test('lets one session have all places, in its order', () => {
@@ -45,7 +45,7 @@ describe('the queue', () => {
     assert.deepEqual(admitAll(queue), [runs[4]]);
   });
 
-  test('lets a newcomer start at once, beyond the places, and has that paid back', () => {
+  test('lets a newcomer start at once beyond the places, and takes the next free place for it', () => {
     const queue = new FairQueue<Run>(4);
     addMany(queue, 10, () => run('hog'));
     const [held] = admitAll(queue) as [Run];
@@ -65,7 +65,7 @@ describe('the queue', () => {
     assert.deepEqual(counts(admitAll(queue), bySession), { two: 1 });
   });
 
-  test('keeps half of what it lends from the many sessions of one principal', () => {
+  test('keeps half of the reserve from the many sessions of one principal', () => {
     const queue = new FairQueue<Run>(4);
     for (let i = 0; i < 50; i++) queue.add(run('hog', `s${i}`));
     assert.equal(admitAll(queue).length, 6);
@@ -74,7 +74,7 @@ describe('the queue', () => {
     assert.deepEqual(counts(admitAll(queue), bySession), { a1: 1, a2: 1 });
   });
 
-  test('comes to even shares of principals, then of sessions, as places come free', () => {
+  test('reaches even shares of principals, then of sessions, as places come free', () => {
     const queue = new FairQueue<Run>(8);
     addMany(queue, 100, () => run('hog'));
     const active = admitAll(queue);
@@ -104,7 +104,7 @@ describe('the queue', () => {
     assert.ok(active.filter(({ depth }) => depth > 0).length <= 2 * 2 + 8);
   });
 
-  test('has bounds for what may wait, of which another session keeps its part', () => {
+  test('limits what may wait, and keeps a part of that for another session', () => {
     const queue = new FairQueue<Run>(1);
     const isCrowded = (one: Run) => {
       queue.add(one);
@@ -122,7 +122,7 @@ describe('the queue', () => {
   });
 });
 
-/** What is under way and what waits, in plain lists. */
+/** A reference model: the runs under way and the waiting ones in plain lists. */
 class Model {
   readonly queue: FairQueue<Run>;
   readonly places: number;
@@ -162,10 +162,10 @@ class Model {
       this.waiting.splice(this.waiting.indexOf(next), 1);
       this.active.push(next);
     }
-    this.#checkRest();
+    this.#checkPlaces();
   }
 
-  /** The run is the first of its session; its principal has the fewest runs of those that wait, and so its session. */
+  /** Checks that the run is the first of its session, and that no waiting principal or session has fewer runs. */
   #checkTurn(next: Run): void {
     const rivals = this.waiting.filter(({ depth }) => depth === next.depth);
     const active = this.activeAt(next.depth);
@@ -180,8 +180,8 @@ class Model {
     for (const one of own) assert.ok((sessions[bySession(one)] ?? 0) >= (sessions[bySession(next)] ?? 0));
   }
 
-  /** No place is left empty, no more is lent than may be, and nobody waits who has nothing while something can be lent. */
-  #checkRest(): void {
+  /** Checks that no place is empty, the reserve is not exceeded, and no principal without a run waits while it has room. */
+  #checkPlaces(): void {
     const reserve = Math.max(2, Math.min(this.places, 8));
     for (const depth of [0, 1, 2]) assert.ok(this.activeAt(depth).length <= this.places + reserve);
     assert.equal(this.queue.waiting, this.waiting.length);
@@ -194,7 +194,7 @@ class Model {
   }
 }
 
-test('whatever comes and goes, shares are fair and every run has its turn', () => {
+test('in any sequence of arrivals and ends, shares are fair and every run gets its turn', () => {
   const step = fc.record({
     kind: fc.constantFrom('add', 'add', 'add', 'end', 'end', 'cancel'),
     which: fc.nat(99),
@@ -212,7 +212,7 @@ test('whatever comes and goes, shares are fair and every run has its turn', () =
         else if (kind === 'end') model.end(which);
         else model.cancel(which);
       }
-      // Each end lets at least one more begin, so that all are over after as many ends as there are runs.
+      // Each end lets at least one more start, so all are over after as many ends as there are runs.
       for (let left = model.active.length + model.waiting.length; left > 0; left--) model.end(0);
       assert.deepEqual([model.active, model.waiting], [[], []]);
     },
@@ -220,7 +220,7 @@ test('whatever comes and goes, shares are fair and every run has its turn', () =
   fc.assert(property, runs(300));
 });
 
-test('a principal that never stops keeps nobody waiting for longer than one run of each other', () => {
+test('a principal that never stops delays nobody by more than one run of each principal', () => {
   const property = fc.property(
     fc.integer({ min: 1, max: 8 }),
     fc.integer({ min: 1, max: 20 }),

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { PmlError } from '../errors.ts';
-import { type CallOut, DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from './index.ts';
+import { DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from './index.ts';
+import type { CallOut } from './outcome.ts';
 
 const sandbox = openSandbox();
 after(() => sandbox.close());
@@ -14,7 +15,7 @@ function run(code: string, options: { args?: unknown; callOut?: CallOut; limits?
   return sandbox.run(code, options.args, options.callOut ?? echo, limits);
 }
 
-/** The value of a run that must succeed. */
+/** Returns the value of a run that must succeed. */
 async function resultOf(code: string, options?: Parameters<typeof run>[1]): Promise<unknown> {
   const outcome = await run(code, options);
   assert.ok(outcome.ok, JSON.stringify(outcome));
@@ -37,7 +38,7 @@ describe('values', () => {
     assert.equal(await resultOf(''), undefined);
   });
 
-  test('any JSON value comes back as it went in, through arguments, a call and the result', async () => {
+  test('any JSON value survives arguments, a call and the result', async () => {
     const property = fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
       // JSON has no negative zero.
       const plain = JSON.parse(JSON.stringify(value));
@@ -47,7 +48,7 @@ describe('values', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  test('what JSON lacks crosses by documented rules', async () => {
+  test('values that JSON lacks are converted by documented rules', async () => {
     const code = `return {
       date: new Date(0), map: new Map([['a', 1]]), pairs: new Map([[1, 2]]), set: new Set([1, 2]),
       error: new RangeError('no'), pattern: /a/g, bytes: new Uint8Array([1, 2]), nothing: undefined,
@@ -67,7 +68,7 @@ describe('values', () => {
     });
   });
 
-  test('what cannot cross is an exception that names where it is', async () => {
+  test('a value that cannot be converted is an exception that names where it is', async () => {
     const cases: [string, RegExp][] = [
       ['return { a: [1, () => 1] }', /result\.a\[1\] is a function/],
       ['return { "b c": 1n }', /result\["b c"\] is a BigInt/],

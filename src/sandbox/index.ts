@@ -1,36 +1,28 @@
 import type { PausableDeadline } from '../pausable-deadline.ts';
-import type { Share } from './lane.ts';
+import type { RunOwner } from './depth-queue.ts';
 import type { CallOut, Outcome } from './outcome.ts';
-import { Pool, type PoolSize, type Stats } from './pool.ts';
 import type { Limits } from './protocol.ts';
+import { Scheduler, type SchedulerSize, type Stats } from './scheduler.ts';
 
-export type { Share } from './lane.ts';
-export type { CallOut, Outcome } from './outcome.ts';
-export type { PoolSize, Stats } from './pool.ts';
-export {
-  type Failure,
-  type FailureKind,
-  type Limits,
-  type LogLevel,
-  type LogLine,
-  tooDeep,
-} from './protocol.ts';
+export type { RunOwner } from './depth-queue.ts';
+export type { Outcome } from './outcome.ts';
+export { type Limits, type LogLine, nestedTooDeep } from './protocol.ts';
 
-export interface RunOptions {
+interface RunOptions {
   signal?: AbortSignal | undefined;
-  /** Time that the run shares with others, instead of `limits.wallMs`. */
-  patience?: PausableDeadline;
-  /** 0 for a run of its own and one more for each run that it is called from, so that runs that wait for others cannot keep these from running. */
+  /** Shared with other runs; replaces `limits.wallMs`. */
+  deadline?: PausableDeadline;
+  /** 0 for a top-level run, one more for each run above it, so that runs that wait for nested ones cannot block them. */
   depth?: number;
-  /** Whose run it is, where several share the sandbox. */
-  share?: Share;
+  /** Decides the run's share of the sandbox. */
+  owner?: RunOwner;
 }
 
-/** Runs code that nobody trusts, with nothing in reach but the calls it is given. */
+/** Runs untrusted code, with nothing in reach but the calls it is given. */
 export interface Sandbox {
   /** Runs the body of an async JavaScript function. */
   run(code: string, args: unknown, callOut: CallOut, limits: Limits, options?: RunOptions): Promise<Outcome>;
-  /** How many runs may go on at one time, at each depth; sessions that have none may go beyond. */
+  /** Sets how many runs may go on at one time, at each depth. A session without a run may start one beyond that. */
   resize(processes: number): void;
   close(): Promise<void>;
   stats(): Stats;
@@ -46,7 +38,7 @@ export const DEFAULT_LIMITS: Limits = {
   inFlight: 64,
 };
 
-const DEFAULT_SIZE: PoolSize = {
+const DEFAULT_SIZE: SchedulerSize = {
   processes: 8,
   warm: 2,
   runsPerProcess: 1_000,
@@ -54,16 +46,16 @@ const DEFAULT_SIZE: PoolSize = {
   memoryMb: 128,
 };
 
-const NOBODY: Share = { principal: '', session: '' };
+const ANONYMOUS: RunOwner = { principal: '', session: '' };
 
-/** Starts the warm processes and answers at once; runs wait for them. */
-export function openSandbox(options: Partial<PoolSize> = {}): Sandbox {
-  const pool = new Pool({ ...DEFAULT_SIZE, ...options });
+/** Starts the warm processes and returns at once; runs wait for them. */
+export function openSandbox(size: Partial<SchedulerSize> = {}): Sandbox {
+  const scheduler = new Scheduler({ ...DEFAULT_SIZE, ...size });
   return {
-    run: (code, args, callOut, limits, { signal, patience, depth = 0, share = NOBODY } = {}) =>
-      pool.run({ code, args, callOut, limits, signal, patience }, depth, share),
-    resize: (processes) => pool.resize(processes),
-    close: () => pool.close(),
-    stats: () => pool.stats(),
+    run: (code, args, callOut, limits, { signal, deadline, depth = 0, owner = ANONYMOUS } = {}) =>
+      scheduler.run({ code, args, callOut, limits, signal, deadline }, depth, owner),
+    resize: (processes) => scheduler.resize(processes),
+    close: () => scheduler.close(),
+    stats: () => scheduler.stats(),
   };
 }

@@ -2,9 +2,9 @@ import type { Failure, LogLine } from './protocol.ts';
 
 /** How a run ended. A guest's failure is a value: only a fault of PML itself throws. */
 export type Outcome = (Success | (Failure & { ok: false })) & {
-  /** What the code wrote to the console. */
+  /** The console output. */
   logs: LogLine[];
-  /** Calls out that were made. */
+  /** How many calls out were made. */
   calls: number;
   /** Time since the code started. */
   ms: number;
@@ -16,7 +16,7 @@ export interface Success {
   value: unknown;
   /** The size of the value as JSON. */
   bytes: number;
-  /** Calls that nobody awaited: they were under way when the code returned, and were cancelled. */
+  /** Calls that were still under way when the code returned, and were cancelled. */
   abandoned: number;
 }
 

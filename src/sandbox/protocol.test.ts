@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeFrame, type Frame, frameReader, type ToChild } from './protocol.ts';
 
-test('frames come out as they went in, however the bytes are cut', () => {
+test('frames survive any split of the byte stream', () => {
   const frames = fc.array(fc.tuple(fc.nat(), fc.string({ unit: 'grapheme', maxLength: 300 })), {
     maxLength: 8,
   });
@@ -24,7 +24,7 @@ test('frames come out as they went in, however the bytes are cut', () => {
   fc.assert(property);
 });
 
-test('a frame beyond its size is refused before its body is here', () => {
+test('a frame that is too large is refused before its body arrives', () => {
   const read = frameReader<ToChild>(() => 100);
   const frame = encodeFrame({ type: 'end', run: 1 }, 'x'.repeat(200));
   assert.throws(() => read(frame.subarray(0, 10)), /frame of \d+ bytes/);

@@ -1,15 +1,15 @@
 /**
- * What host, child and guest say to each other. The host runs PML; a child is a Node process that holds one isolate
- * at a time; the guest is the code inside that isolate. All three are built from this one file.
+ * The messages between host, child and guest. The host runs PML; a child is a Node process that runs one isolate at a
+ * time; the guest is the code inside that isolate. All three share this file.
  */
 
 export interface Limits {
-  /** Time from the start of the run to its end, waiting included. */
+  /** Time from the request to the end of the run, waiting included. */
   wallMs: number;
-  /** Processor time between two moments at which the guest waits. */
+  /** Processor time that the guest may use without a pause. */
   turnCpuMs: number;
   memoryMb: number;
-  /** Size of the result as JSON; also of the arguments of all calls under way together. */
+  /** Size of the result as JSON, and of the arguments of all calls under way together. */
   resultBytes: number;
   /** Output beyond this is dropped, and the last line says so. */
   logBytes: number;
@@ -38,13 +38,13 @@ export const FAILURE_KINDS = [
 ] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
-/** Why a run ended without a value. Line and column count from 1 in the code that was given. */
+/** Why a run ended without a value. Line and column count from 1 in the caller's code. */
 export interface Failure {
   kind: FailureKind;
   message: string;
-  /** Class of the error, where one was thrown. */
+  /** Class of the error, if one was thrown. */
   name?: string;
-  /** Code of the call's error, where an uncaught one ended the run. */
+  /** Code of the call's error, if the guest did not catch it. */
   code?: string;
   line?: number;
   column?: number;
@@ -52,14 +52,14 @@ export interface Failure {
   stack?: string;
 }
 
-/** How a call's rejection is told to the guest. */
+/** A call's rejection, as the guest gets it. */
 export interface CallError {
   message: string;
   code?: string;
   denied?: boolean;
 }
 
-/** What a guest tells about an error that nothing caught; the child finds the position in it. */
+/** An uncaught error, as the guest reports it; the child finds the position in its stack. */
 export interface Thrown {
   name: string;
   message: string;
@@ -68,13 +68,13 @@ export interface Thrown {
   denied?: boolean;
 }
 
-/** Heads of the frames to a child. The body, if any, is JSON text; an empty body means undefined. */
+/** Heads of the frames to a child. The body is JSON text; an empty body means undefined. */
 export type ToChild =
   | { type: 'start'; addon: string; memoryMb: number }
   | { type: 'run'; run: number; code: string; limits: Limits }
   | { type: 'answer'; run: number; call: number; error?: CallError };
 
-/** Heads of the frames from a child. A child says that it has begun where a run has nothing else to say for a while. */
+/** Heads of the frames from a child. A child sends `begun` if a run sends nothing else for a while. */
 export type FromChild =
   | { type: 'ready' }
   | { type: 'begun'; run: number }
@@ -82,7 +82,7 @@ export type FromChild =
   | { type: 'call'; run: number; call: number; path: string[] }
   | { type: 'end'; run: number; failure?: Failure };
 
-/** What a guest may post, one way. Only primitives: an object of the guest's never enters the child. */
+/** The one-way messages of a guest. Only primitives: an object of the guest never enters the child. */
 export type FromGuest =
   | ['started']
   | ['log', level: LogLevel, text: string]
@@ -96,8 +96,8 @@ export type FromGuest =
 
 export type Post = (...message: FromGuest) => void;
 
-/** What a guest may ask the child and wait for: what Node does better than code of ours in the guest would. */
-export type Question =
+/** Synchronous queries of a guest to its child, for what Node does better than code inside the guest would. */
+export type GuestQuery =
   | ['url', input: string, base: string | undefined]
   | ['url-set', href: string, key: string, value: string]
   | ['query', text: string]
@@ -108,38 +108,38 @@ export type Question =
   | ['uuid']
   | ['random', bytes: number];
 
-/** Answers undefined where the question has no answer, such as a text that is no URL. */
-export type Ask = (...question: Question) => string | Uint8Array | undefined;
+/** Returns undefined if the query has no answer, for example for a text that is no URL. */
+export type QueryChild = (...query: GuestQuery) => string | Uint8Array | undefined;
 
-/** How the child enters the guest. Each entry is one turn: it ends when the guest waits again. */
-export type Receive = (
+/** Enters the guest. Each entry is one turn: it ends when the guest waits again. */
+export type EnterGuest = (
   ...entry:
     | ['order', code: string, args: string, limits: string]
     | ['answer', call: number, ok: boolean, text: string]
     | ['fire', timer: number]
 ) => void;
 
-/** The file name that the guest's code bears in stack traces, and that of PML's own code in the guest. */
+/** The file names in stack traces, for the caller's code and for PML's own code in the guest. */
 export const CODE_FILE = 'code.ts';
 export const GUEST_FILE = 'pml:guest';
 
-/** The code becomes the body of this function; strict, as modules are. The global that starts it is gone by then. */
+/** The code becomes the body of this function, strict as modules are. `START` is deleted before the body runs. */
 export const START = '__start__';
 export const CODE_BEFORE = `"use strict";${START}(async()=>{`;
 export const CODE_AFTER = '\n})';
 
-/** Timers at one time. More are a mistake, and each costs the child memory that the guest's limit does not count. */
+/** Timers at one time. Each costs the child memory that the guest's limit does not count. */
 export const MAX_TIMERS = 10_000;
 
-/** Values that cross may be nested so deep. Deeper ones would overflow the stack of whoever reads them. */
-export const MAX_NESTING = 500;
+/** How deep values may be nested that enter or leave a guest. Deeper ones would overflow the stack of their reader. */
+export const MAX_GUEST_NESTING = 500;
 
-/** `what` is the value, as the message calls it. */
-export function tooDeep(what: string): string {
-  return `${what} is nested deeper than ${MAX_NESTING} levels: make it flatter, or pass it as JSON text.`;
+/** The message for a value over the limit; `what` names the value. */
+export function nestedTooDeep(what: string): string {
+  return `${what} is nested deeper than ${MAX_GUEST_NESTING} levels: make it flatter, or pass it as JSON text.`;
 }
 
-/** What a log line costs besides its text; else empty lines could come without end. */
+/** Counted for each log line besides its text, so that empty lines are limited too. */
 export const LOG_LINE_BYTES = 64;
 
 export interface Frame<Head> {
@@ -149,7 +149,7 @@ export interface Frame<Head> {
 
 const LENGTH_BYTES = 4;
 
-/** A frame is its length, one line of JSON, and a body that needs no parsing on its way. */
+/** A frame is its length, one line of JSON, and a body that is passed on unparsed. */
 export function encodeFrame(head: ToChild | FromChild, body = ''): Buffer {
   const line = `${JSON.stringify(head)}\n`;
   const lineBytes = Buffer.byteLength(line);
@@ -161,7 +161,7 @@ export function encodeFrame(head: ToChild | FromChild, body = ''): Buffer {
   return frame;
 }
 
-/** Cuts a byte stream into frames. Throws where the other side breaks the form or the size that `maxBytes` allows. */
+/** Splits a byte stream into frames. Throws on a malformed frame, and on one larger than `maxBytes` allows. */
 export function frameReader<Head>(maxBytes: () => number): (chunk: Buffer) => Frame<Head>[] {
   let chunks: Buffer[] = [];
   let held = 0;
@@ -171,7 +171,7 @@ export function frameReader<Head>(maxBytes: () => number): (chunk: Buffer) => Fr
     held += chunk.length;
     const frames: Frame<Head>[] = [];
     while (held >= needed) {
-      // Joined once a whole frame is here, not at every chunk: a large frame arrives in hundreds of them.
+      // Chunks are joined once a whole frame is here: a large frame arrives in hundreds of them.
       const data = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, held);
       const length = data.readUInt32BE(0);
       if (length > maxBytes()) throw new Error(`frame of ${length} bytes`);

@@ -9,8 +9,8 @@ test('a path is one or two names', () => {
   }
 });
 
-test('a failure brings nothing along', () => {
-  const said = {
+test('a failure keeps its known members alone', () => {
+  const received = {
     kind: 'exception',
     message: 'x',
     line: 1,
@@ -20,7 +20,7 @@ test('a failure brings nothing along', () => {
     logs: [],
     toJSON: 1,
   };
-  assert.deepEqual(checkFailure(said as never), { kind: 'exception', message: 'x', line: 1 });
+  assert.deepEqual(checkFailure(received as never), { kind: 'exception', message: 'x', line: 1 });
   for (const broken of [
     { kind: 'constructor', message: '' },
     { kind: 'limit' },

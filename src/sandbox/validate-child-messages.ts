@@ -1,13 +1,13 @@
 import { FAILURE_KINDS, type Failure } from './protocol.ts';
 
 /**
- * A child whose guest has got out of its isolate may say anything. What it says must have the form that the rest of
- * PML counts on; what has not is thrown, and the child killed.
+ * Validates what a child sends: a guest that has escaped its isolate may make it send anything. A malformed message
+ * throws, and the child is killed.
  */
 
-const MAX_TEXT = 50_000;
+const MAX_TEXT_LENGTH = 50_000;
 
-/** The names that a call goes to. */
+/** The names that a call goes to: one or two. */
 export function checkPath(path: unknown): string[] {
   if (
     Array.isArray(path) &&
@@ -19,20 +19,20 @@ export function checkPath(path: unknown): string[] {
   throw new Error('broken path');
 }
 
-/** A failure with the members it may have, and no other. */
-export function checkFailure(said: Failure): Failure {
-  if (!FAILURE_KINDS.includes(said.kind)) throw new Error('broken failure');
-  const failure: Failure = { kind: said.kind, message: checkText(said.message) };
+/** Copies the known members of a failure, and no other. */
+export function checkFailure(received: Failure): Failure {
+  if (!FAILURE_KINDS.includes(received.kind)) throw new Error('broken failure');
+  const failure: Failure = { kind: received.kind, message: checkText(received.message) };
   for (const key of ['name', 'code', 'stack'] as const) {
-    if (said[key] !== undefined) failure[key] = checkText(said[key]);
+    if (received[key] !== undefined) failure[key] = checkText(received[key]);
   }
   for (const key of ['line', 'column'] as const) {
-    if (Number.isInteger(said[key])) failure[key] = said[key];
+    if (Number.isInteger(received[key])) failure[key] = received[key];
   }
   return failure;
 }
 
 function checkText(text: unknown): string {
-  if (typeof text !== 'string' || text.length > MAX_TEXT) throw new Error('broken text');
+  if (typeof text !== 'string' || text.length > MAX_TEXT_LENGTH) throw new Error('broken text');
   return text;
 }

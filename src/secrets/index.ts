@@ -1,7 +1,7 @@
-export { HIDDEN } from './data.ts';
-export { isRandomWord, isSecretKey, namesSecret } from './keys.ts';
+export { findSecrets, hasIssuedSecret } from './find-secrets.ts';
+export { HIDDEN } from './json-secrets.ts';
+export { publicUrl, secretUrlParts } from './public-url.ts';
 export { hideSecrets, hideSecretsInSchema, type KnownSecrets, Redactor } from './redactor.ts';
-export { isSecretSetting, tokenOf } from './settings.ts';
-export { findSecrets, hasIssuedSecret } from './shapes.ts';
+export { isRandomWord, isSecretKey, namesSecret } from './secret-keys.ts';
+export { isSecretSetting, tokenAfterScheme } from './secret-settings.ts';
 export { shorten } from './shorten.ts';
-export { publicUrl, secretParts } from './url.ts';

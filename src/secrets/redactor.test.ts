@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { secretsIn } from './data.ts';
 import { hideSecrets, Redactor } from './index.ts';
+import { secretsIn } from './json-secrets.ts';
 
 const KNOWN_NONE = new Redactor();
 
-test('whatever stands under a key that names a secret is hidden, however deep', () => {
+test('any value under a key that names a secret is hidden, at any depth', () => {
   const value = {
     token: 'a',
     Password: 'hunter2',
@@ -34,7 +34,7 @@ test('whatever stands under a key that names a secret is hidden, however deep', 
   assert.deepEqual(new Set(secretsIn(value)), new Set(['a', 'hunter2', 'x', '1', 'k', 'Basic dTpw', '1234']));
 });
 
-test('of several values those are hidden that can be secret', () => {
+test('under a plural key, the values that could be secret are hidden', () => {
   const value = {
     passwords: ['a', 'b'],
     apiKeys: { prod: 'p-1', test: 't-1' },
@@ -85,7 +85,7 @@ test('an argument after a flag that names a secret is hidden', () => {
   });
 });
 
-test('a known secret is hidden wherever it stands, in keys if it is no word', () => {
+test('a known secret is hidden everywhere, and in keys if it is no word', () => {
   assert.deepEqual(
     new Redactor(['sesame seed!', 'sesame seed', 'open']).json({
       'a sesame seed b': ['open sesame seed!', 'open'],
@@ -98,7 +98,7 @@ test('a known secret is hidden wherever it stands, in keys if it is no word', ()
   );
 });
 
-test('a known secret is hidden as it is written elsewhere: escaped, encoded, line by line, without its scheme', () => {
+test('a known secret is hidden in other encodings: escaped, in a URL, line by line, without its scheme', () => {
   const redactor = new Redactor(['Bearer to/ken&1', 'first line "x"\nsecond line']);
   assert.equal(redactor.text('a to/ken&1 b to%2Fken%261'), 'a [hidden] b [hidden]');
   assert.equal(
@@ -107,7 +107,7 @@ test('a known secret is hidden as it is written elsewhere: escaped, encoded, lin
   );
 });
 
-test('in a schema words are hidden, and names stay', () => {
+test('in a schema, secrets in descriptions are hidden and identifiers stay', () => {
   const schema = {
     type: 'object',
     properties: { password: { type: 'string', description: 'as in password=hunter22' } },
@@ -119,25 +119,25 @@ test('in a schema words are hidden, and names stay', () => {
   });
 });
 
-test('what was learnt of a run is hidden in its words, and known to no other run', () => {
+test('secrets learnt from a run are hidden in its texts, and unknown to other runs', () => {
   const redactor = new Redactor(['configured-1']);
   const own = redactor.fork();
   own.learn({ headers: { Authorization: 'Bearer sesame-seed' } });
   assert.equal(own.text('got sesame-seed and configured-1'), 'got [hidden] and [hidden]');
   assert.equal(redactor.text('got sesame-seed and configured-1'), 'got sesame-seed and [hidden]');
-  // Code may hold what was passed as an argument; what the config keeps secret it may not.
-  assert.equal(own.knowsOneIn('sesame-seed', 6), false);
-  assert.equal(own.knowsOneIn('configured-1', 6), true);
+  // Code may hold a value that was passed as an argument, but no secret of the config.
+  assert.equal(own.containsKnownSecret('sesame-seed', 6), false);
+  assert.equal(own.containsKnownSecret('configured-1', 6), true);
 });
 
-test('a run with more secrets than can be looked for tells nothing', () => {
+test('a run with too many secrets is hidden as a whole', () => {
   const own = new Redactor();
   own.learn({ tokens: Array.from({ length: 101 }, (_, at) => `token-number-${at}`) });
   assert.ok(own.isFull);
   assert.deepEqual([own.text('token-number-100'), own.json({ a: 1 })], ['[hidden]', '[hidden]']);
 });
 
-test('a text is cut after its secrets are hidden, so that none is left in part', () => {
+test('a text is cut after its secrets are hidden, so that no part of one is left', () => {
   const secret = 'tr0ub4dor-and-3-horses';
   for (const redactor of [new Redactor([secret]), KNOWN_NONE]) {
     const word = redactor === KNOWN_NONE ? 'ghp_16C7e42F292c6912E7710c838347Ae178B4a' : secret;
@@ -153,7 +153,7 @@ test('a text is cut after its secrets are hidden, so that none is left in part',
   assert.equal(hideSecrets(`${'a'.repeat(8)}😀😀`, 10), `${'a'.repeat(8)}…`);
 });
 
-/** Pieces of what secrets are made of, so that many of them are nearly one. */
+/** Pieces of secrets, so that many random texts nearly hold one. */
 const PIECES = fc.constantFrom(
   ...[
     'ghp_',
@@ -192,7 +192,7 @@ const PIECES = fc.constantFrom(
 const TEXT = fc.array(PIECES, { maxLength: 14 }).map((pieces) => pieces.join(''));
 const SECRET = fc.string({ minLength: 4, maxLength: 12 });
 
-test('what is hidden stays as it is when it is hidden again', () => {
+test('redacting twice changes nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(SECRET, { maxLength: 4 }), (value, secrets) => {
       const redactor = new Redactor(secrets);

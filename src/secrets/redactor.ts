@@ -1,15 +1,23 @@
-import { HIDDEN, hideAll, hideSome, isAfterSecretFlag, MAX_DEPTH, mapTexts, secretsIn } from './data.ts';
-import { namesSecret, namesSeveral } from './keys.ts';
-import { tokenOf } from './settings.ts';
-import { findSecrets, joined, type Span } from './shapes.ts';
+import { findSecrets, mergeSpans, type Span } from './find-secrets.ts';
+import {
+  HIDDEN,
+  hideAll,
+  hidePossibleSecrets,
+  isAfterSecretFlag,
+  MAX_DEPTH,
+  mapTexts,
+  secretsIn,
+} from './json-secrets.ts';
+import { namesPossibleSecrets, namesSecret } from './secret-keys.ts';
+import { tokenAfterScheme } from './secret-settings.ts';
 import { shorten } from './shorten.ts';
 
-/** Shorter values stand in innocent text by chance: in sentences more often than in data, and keys are words. */
-const SHORTEST = { sentence: 6, value: 4, key: 12 } as const;
-type Place = keyof typeof SHORTEST;
+/** Shorter values occur in innocent text by chance: in sentences more often than in data, and keys are words. */
+const MIN_LENGTH = { sentence: 6, value: 4, key: 12 } as const;
+type Context = keyof typeof MIN_LENGTH;
 
-/** Under these a schema or a list holds names by which something is found. */
-const NAMES: ReadonlySet<string> = new Set([
+/** The keys of a schema or list item whose values are identifiers, which must not change. */
+const IDENTIFIER_KEYS: ReadonlySet<string> = new Set([
   'name',
   'type',
   'required',
@@ -19,28 +27,27 @@ const NAMES: ReadonlySet<string> = new Set([
   '$id',
   'uri',
 ]);
-/** More secrets than these are learnt of no run; then nothing of it is stored. */
-const MOST_LEARNT = 100;
-/** A secret that begins before a cut must be recognised: no shape needs to be seen further. */
+/** A run with more secrets is hidden as a whole. */
+const MAX_LEARNT = 100;
+/** Text read beyond a cut, to recognise a secret that begins before it. No shape needs more. */
 const LOOK_AHEAD = 1024;
-/** Hiding one secret may uncover that what stood beside it is another. */
-const MOST_ROUNDS = 4;
+/** Hiding one secret may reveal another beside it. */
+const MAX_ROUNDS = 4;
 
 export interface KnownSecrets {
-  readonly forms: readonly string[];
+  readonly encodings: readonly string[];
   readonly given: readonly string[];
   readonly learnt: number;
 }
 
 /**
- * Hides secrets in what is stored, logged or shown: values that are known to be secret, what stands under a key or after a
- * word that names a secret, and what has the shape of one. Rather too much is hidden than too little. What is hidden stays
- * as it is when it is hidden again.
+ * Hides secrets in what is stored, logged or shown: known values, values under a key or after a word that names a secret,
+ * and texts with the shape of one. When in doubt it hides. Redacting a redacted text changes nothing.
  */
 export class Redactor {
-  /** All known values in every form they are written in, the longest first: one may hold another. */
-  #forms: readonly string[] = [];
-  /** Those that were given, not learnt. */
+  /** All known values in every encoding, the longest first, since one may contain another. */
+  #encodings: readonly string[] = [];
+  /** The encodings of values that were added, not learnt. */
   #given: readonly string[] = [];
   #learnt = 0;
 
@@ -48,42 +55,42 @@ export class Redactor {
     this.add(known);
   }
 
-  /** Values that nobody may read. */
+  /** Adds values that nobody may read. */
   add(values: readonly string[]): void {
-    this.#given = withForms(this.#given, values);
-    this.#forms = withForms(this.#forms, values);
+    this.#given = addEncodings(this.#given, values);
+    this.#encodings = addEncodings(this.#encodings, values);
   }
 
-  /** One for a single run, which learns the secrets of that run. */
+  /** Makes a redactor for a single run, which learns the secrets of that run. */
   fork(): Redactor {
     const copy = new Redactor();
-    copy.#forms = this.#forms;
+    copy.#encodings = this.#encodings;
     copy.#given = this.#given;
     return copy;
   }
 
-  /** What it knows, as plain data: for another thread. */
+  /** The known secrets as plain data, to send them to another thread. */
   get known(): KnownSecrets {
-    return { forms: this.#forms, given: this.#given, learnt: this.#learnt };
+    return { encodings: this.#encodings, given: this.#given, learnt: this.#learnt };
   }
 
-  static of({ forms, given, learnt }: KnownSecrets): Redactor {
+  static of({ encodings, given, learnt }: KnownSecrets): Redactor {
     const copy = new Redactor();
-    copy.#forms = forms;
+    copy.#encodings = encodings;
     copy.#given = given;
     copy.#learnt = learnt;
     return copy;
   }
 
-  /** Takes note of what stands under secret keys in the data of a run: it is secret wherever else it stands. */
+  /** Learns the values under secret keys in the data of a run: they are secret wherever they stand. */
   learn(data: unknown): void {
     if (typeof data !== 'object' || data === null || this.isFull) return;
     const found = secretsIn(data);
     this.#learnt += found.length;
-    if (found.length > 0) this.#forms = withForms(this.#forms, found.slice(0, MOST_LEARNT));
+    if (found.length > 0) this.#encodings = addEncodings(this.#encodings, found.slice(0, MAX_LEARNT));
   }
 
-  /** As `learn`, and also of what has the shape of a secret. */
+  /** As `learn`, and also learns texts with the shape of a secret. */
   learnThoroughly(data: unknown): void {
     this.learn(data);
     const found = new Set<string>();
@@ -92,39 +99,41 @@ export class Redactor {
       return text;
     });
     this.#learnt += found.size;
-    this.#forms = withForms(this.#forms, [...found].slice(0, MOST_LEARNT));
+    this.#encodings = addEncodings(this.#encodings, [...found].slice(0, MAX_LEARNT));
   }
 
-  /** There were more secrets than can be looked for. */
+  /** True if there were more secrets than can be searched for. */
   get isFull(): boolean {
-    return this.#learnt > MOST_LEARNT;
+    return this.#learnt > MAX_LEARNT;
   }
 
-  /** A text of words without secrets; at most `max` characters of it. None is cut in two and so missed. */
+  /** Redacts a text and cuts it to `max` characters. A secret across the cut is recognised. */
   text(text: string, max = Infinity): string {
     if (this.isFull) return HIDDEN;
-    const margin = Math.max(LOOK_AHEAD, this.#forms[0]?.length ?? 0);
+    const margin = Math.max(LOOK_AHEAD, this.#encodings[0]?.length ?? 0);
     const isLong = text.length > max + margin;
     const clean = this.#hide(isLong ? text.slice(0, max + margin) : text, 'sentence');
     if (!isLong && clean.length <= max) return clean;
     const short = shorten(clean, isLong ? Math.min(max, clean.length - margin) : max);
-    // The cut may have made a secret of what was none.
+    // The cut text may have the shape of a secret where the whole text had not.
     return shorten(this.#hide(short, 'sentence'), max);
   }
 
-  /** Data of a run without secrets: by key, by shape, and wherever a known one stands. */
+  /** Redacts the data of a run: by key, by shape, and wherever a known secret stands. */
   json<T>(data: T): T {
     return this.isFull ? (HIDDEN as T) : (this.#json(data) as T);
   }
 
-  /** A schema, or what a server lists: a key says nothing of its value, and names must stay what they are. */
+  /** Redacts a schema or the items of a server's list: keys tell nothing about values, and identifiers stay. */
   schema<T>(data: T): T {
-    return mapTexts(data, (text, key) => (NAMES.has(key ?? '') ? text : this.#hide(text, 'sentence'))) as T;
+    return mapTexts(data, (text, key) =>
+      IDENTIFIER_KEYS.has(key ?? '') ? text : this.#hide(text, 'sentence'),
+    ) as T;
   }
 
-  /** Whether a text holds a given value of at least this length. */
-  knowsOneIn(text: string, shortest: number): boolean {
-    return this.#given.some((form) => form.length >= shortest && text.includes(form));
+  /** True if a text holds an added value of at least this length. */
+  containsKnownSecret(text: string, minLength: number): boolean {
+    return this.#given.some((secret) => secret.length >= minLength && text.includes(secret));
   }
 
   #json(data: unknown, depth = 0): unknown {
@@ -140,62 +149,63 @@ export class Redactor {
 
   #under(key: string, value: unknown, depth: number): unknown {
     if (namesSecret(key)) return hideAll(value);
-    return this.#json(namesSeveral(key) ? hideSome(value) : value, depth);
+    return this.#json(namesPossibleSecrets(key) ? hidePossibleSecrets(value) : value, depth);
   }
 
-  #hide(text: string, place: Place): string {
+  #hide(text: string, context: Context): string {
     let clean = text;
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = clean;
-      clean = without(clean, joined([...this.#known(clean, place), ...findSecrets(clean)]));
+      clean = hideSpans(clean, mergeSpans([...this.#findKnown(clean, context), ...findSecrets(clean)]));
       if (clean === before) break;
     }
     return clean;
   }
 
-  #known(text: string, place: Place): Span[] {
+  #findKnown(text: string, context: Context): Span[] {
     const found: Span[] = [];
-    for (const form of this.#forms) {
-      if (form.length < SHORTEST[place]) break;
-      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
-        found.push({ start: at, end: at + form.length });
+    for (const secret of this.#encodings) {
+      if (secret.length < MIN_LENGTH[context]) break;
+      for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length))
+        found.push({ start: at, end: at + secret.length });
     }
     return found;
   }
 }
 
 /** Knows no values: hides by names and shapes alone. */
-const SHAPES_ALONE = new Redactor();
+const WITHOUT_VALUES = new Redactor();
 
-/** A schema without what looks like a secret. */
+/** Redacts a schema, by names and shapes alone. */
 export function hideSecretsInSchema<T>(data: T): T {
-  return SHAPES_ALONE.schema(data);
+  return WITHOUT_VALUES.schema(data);
 }
 
-/** A text of words without what looks like a secret; at most `max` characters of it. */
+/** Redacts a text, by names and shapes alone, and cuts it to `max` characters. */
 export function hideSecrets(text: string, max?: number): string {
-  return SHAPES_ALONE.text(text, max);
+  return WITHOUT_VALUES.text(text, max);
 }
 
-/** How a value may be written: in JSON, in a URL, line by line, without the scheme of a header. */
-function formsOf(value: string): string[] {
-  const token = tokenOf(value);
+/** Lists the ways in which a value may be written: in JSON, in a URL, line by line, without the scheme of a header. */
+function encodingsOf(value: string): string[] {
+  const token = tokenAfterScheme(value);
   const lines = value.includes('\n') ? value.split(/\r?\n/) : [];
-  const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
+  const encodings = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
   return [
-    ...forms,
-    ...lines.filter(({ length }) => length >= SHORTEST.sentence),
-    ...(token === undefined ? [] : formsOf(token)),
+    ...encodings,
+    ...lines.filter(({ length }) => length >= MIN_LENGTH.sentence),
+    ...(token === undefined ? [] : encodingsOf(token)),
   ];
 }
 
-function withForms(known: readonly string[], values: readonly string[]): readonly string[] {
+function addEncodings(known: readonly string[], values: readonly string[]): readonly string[] {
   const all = new Set(known);
-  for (const form of values.flatMap(formsOf)) if (form.length >= SHORTEST.value) all.add(form);
+  for (const encoding of values.flatMap(encodingsOf))
+    if (encoding.length >= MIN_LENGTH.value) all.add(encoding);
   return all.size > known.length ? [...all].sort((a, b) => b.length - a.length) : known;
 }
 
-function without(text: string, spans: readonly Span[]): string {
+function hideSpans(text: string, spans: readonly Span[]): string {
   let clean = '';
   let at = 0;
   for (const { start, end } of spans) {

@@ -1,4 +1,4 @@
-/** At most so many characters of a text, the last of them `…` where something is left out, and never half a character. */
+/** Cuts a text to at most `max` characters, with `…` at the end, and never through a surrogate pair. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const kept = text.slice(0, Math.max(0, max - 1));

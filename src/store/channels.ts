@@ -1,9 +1,9 @@
 export interface Subscriber {
-  hear(payload: string): void;
+  onPayload(payload: string): void;
   onGap(): void;
 }
 
-/** Who listens to which channel, whatever engine the payloads come from. */
+/** The subscribers of each channel, on either engine. */
 export class Channels {
   readonly #subscribers = new Map<string, Set<Subscriber>>();
 
@@ -16,7 +16,7 @@ export class Channels {
     this.#subscribers.set(channel, subscribers.add(subscriber));
   }
 
-  /** Says whether that was the channel's last subscriber. */
+  /** Returns whether that was the channel's last subscriber. */
   remove(channel: string, subscriber: Subscriber): boolean {
     const subscribers = this.#subscribers.get(channel);
     if (!subscribers?.delete(subscriber) || subscribers.size > 0) return false;
@@ -24,7 +24,7 @@ export class Channels {
   }
 
   deliver(channel: string, payload: string): void {
-    for (const subscriber of [...(this.#subscribers.get(channel) ?? [])]) subscriber.hear(payload);
+    for (const subscriber of [...(this.#subscribers.get(channel) ?? [])]) subscriber.onPayload(payload);
   }
 
   announceGap(): void {

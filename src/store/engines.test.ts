@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SqlError } from './index.ts';
+import { SqlError } from './sql-error.ts';
 import { onBothEngines } from './testing.ts';
 
 onBothEngines('values come back with the same types', async ({ db }) => {
@@ -33,7 +33,7 @@ onBothEngines('values come back with the same types', async ({ db }) => {
   });
 });
 
-onBothEngines('parameters arrive as they were given', async ({ db }) => {
+onBothEngines('parameters keep their values', async ({ db }) => {
   const when = new Date('2026-11-15T10:00:00.123Z');
   const { rows } = await db.query(
     'select $1::timestamptz as a, $2::jsonb as b, $3::bytea as c, $4::int8 as d, $5::boolean as e, $6::text as f, $7::jsonb as g',
@@ -50,7 +50,7 @@ onBothEngines('parameters arrive as they were given', async ({ db }) => {
   });
 });
 
-// PostgreSQL's text holds no NUL.
+// PostgreSQL's text type cannot hold NUL.
 const storable = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
 
 onBothEngines('arrays and JSON of any text survive', async ({ db }) => {
@@ -76,7 +76,7 @@ onBothEngines('row counts are those of the statement', async ({ db }) => {
   assert.deepEqual([inserted.rowCount, updated.rowCount, created.rowCount], [5, 2, 0]);
 });
 
-onBothEngines('a refused statement says why, in fields', async ({ db }) => {
+onBothEngines('a refused statement gives its reason in fields', async ({ db }) => {
   await db.query('create table t (n integer constraint only_once unique)');
   await db.query('insert into t values (1)');
   await assert.rejects(db.query('insert into t values (1)'), (error) => {

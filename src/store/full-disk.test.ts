@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { freshFolder, otherProcess } from './testing.ts';
 
 /**
- * Loaded into a process and its workers: while the marker is there, writing to paths that hold what it says fails as
- * on a disk without space.
+ * Loaded into a process and its workers: while the marker file exists, writing to paths that contain its text fails as on
+ * a full disk.
  */
 const FULL_DISK = (marker: string) => `
   import fs from 'node:fs';
@@ -25,7 +25,7 @@ const FULL_DISK = (marker: string) => `
     return writeSync(descriptor, ...rest);
   };`;
 
-/** Runs the steps in a process of its own, with `db`, `fill`, `free` and `failure` at hand; gives what they return. */
+/** Runs the steps in a process of its own, which has `db`, `fill`, `free` and `failure`; returns their result. */
 async function onFillableDisk(t: TestContext, steps: string): Promise<unknown> {
   const home = freshFolder(t);
   const marker = join(home, 'full');
@@ -48,7 +48,7 @@ async function onFillableDisk(t: TestContext, steps: string): Promise<unknown> {
 
 const TOO_MUCH = `insert into t select repeat('x', 1000000) from generate_series(1, 40)`;
 
-test('a table that cannot grow fails the statement and nothing else', async (t) => {
+test('if a table cannot grow, only the statement fails', async (t) => {
   const answer = (await onFillableDisk(
     t,
     `fill('/base/');
@@ -63,7 +63,7 @@ test('a table that cannot grow fails the statement and nothing else', async (t) 
   assert.deepEqual(answer.rows, [{ x: 'kept' }, { x: 'later' }]);
 });
 
-test('a log that cannot grow ends the engine, and the next request starts another', async (t) => {
+test('if the write-ahead log cannot grow, the engine ends and the next request starts another', async (t) => {
   const answer = (await onFillableDisk(
     t,
     `const gap = Promise.withResolvers();

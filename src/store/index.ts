@@ -5,11 +5,10 @@ import { openPostgres } from './postgres/postgres-db.ts';
 
 export type { Db, Queryable } from './db.ts';
 export { type HomeLock, lockHome } from './lock.ts';
-export { SqlError } from './sql-error.ts';
 
-export interface OpenOptions {
+interface OpenOptions {
   home: string;
-  /** A PostgreSQL address. Without one the database is PGlite's, in the home. */
+  /** A PostgreSQL URL. Without one the database is PGlite, in the home. */
   databaseUrl?: string;
   onProgress?: (message: string) => void;
 }

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { lockHome } from './index.ts';
 import { freshFolder, otherProcess } from './testing.ts';
 
-/** Another process that tries to own the home, says what it got, and lives until it is killed. */
+/** Starts another process that tries to own the home, prints the result, and lives until it is killed. */
 function otherOwner(t: TestContext, home: string) {
   const code = `
     console.log(lockHome(${JSON.stringify(home)}) ? 'owned' : 'refused');
@@ -13,7 +13,7 @@ function otherOwner(t: TestContext, home: string) {
   return otherProcess(t, code);
 }
 
-test('a home that another process owns is refused, and can be taken once that process was killed', async (t) => {
+test('a home that another process owns is refused until that process is killed', async (t) => {
   const home = freshFolder(t);
   const owner = otherOwner(t, home);
   assert.equal(await owner.line(), 'owned');
@@ -36,7 +36,7 @@ test('an owned home is refused to every other process until it is released', asy
   assert.equal(await otherOwner(t, home).line(), 'owned');
 });
 
-test('a home has one owner within a process too, and asking again does not lose it', async (t) => {
+test('a home has one owner within a process too, and a second attempt does not lose it', async (t) => {
   const home = freshFolder(t);
   const lock = lockHome(home);
   assert.equal(lockHome(home), null);
@@ -44,7 +44,7 @@ test('a home has one owner within a process too, and asking again does not lose 
   lock?.release();
 });
 
-test('a new home is made for its owner alone; one that exists keeps its mode', (t) => {
+test('a new home is for its owner alone; an existing one keeps its mode', (t) => {
   const folder = freshFolder(t);
   const fresh = join(folder, 'deep', 'home');
   lockHome(fresh)?.release();
@@ -56,7 +56,7 @@ test('a new home is made for its owner alone; one that exists keeps its mode', (
   assert.equal(statSync(shared).mode & 0o777, 0o755);
 });
 
-test('a home that cannot be made says which folder, why, and what to do', (t) => {
+test('the error for a home that cannot be made names the folder, the reason and the remedy', (t) => {
   const file = join(freshFolder(t), 'file');
   writeFileSync(file, '');
   const home = join(file, 'home');
@@ -72,7 +72,7 @@ test('a home that cannot be made says which folder, why, and what to do', (t) =>
   );
 });
 
-test('a home that cannot be written gives the reason of the system', {
+test('the error for a home that cannot be written quotes the system', {
   skip: process.platform !== 'linux',
 }, () => {
   // Not even root may create a file there.

@@ -8,26 +8,25 @@ export interface FileLock {
 }
 
 export interface HomeLock extends FileLock {
-  /** The folders that were open to other users until now. */
-  readonly closed: readonly string[];
+  /** The folders that other users could access until now. */
+  readonly restrictedFolders: readonly string[];
 }
 
 const SQLITE_BUSY = 5;
 
-// A lock whose object is collected is released, so the process keeps every one it holds.
+// Garbage collection of the object would release its lock, so the process keeps every one it holds.
 const held = new Set<DatabaseSync>();
 
-/** Makes this process the owner of the home until it ends, or returns null when another process is. */
+/** Makes this process the owner of the home until it ends, or returns null if another process owns it. */
 export function lockHome(home: string): HomeLock | null {
-  const closed = makeHome(home);
+  const restrictedFolders = makeHome(home);
   const lock = lockFile(join(home, LOCK_FILE));
-  return lock && { ...lock, closed };
+  return lock && { ...lock, restrictedFolders };
 }
 
 /**
- * Takes the lock that SQLite puts on a file: the kernel frees it when the process dies, however it dies, so there
- * is never a stale one to take over. The owner must not open the file by other means: closing any handle of a file
- * drops the process's locks on it.
+ * Locks a file as SQLite does. The kernel frees the lock however the process dies, so there is never a stale one. The
+ * owner must not open the file by other means: closing any handle of a file drops the process's locks on it.
  */
 export function lockFile(path: string): FileLock | null {
   let database: DatabaseSync | undefined;

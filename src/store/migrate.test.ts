@@ -15,7 +15,7 @@ function another(sql: string): Migration {
   return { number: known.length + 1, name: 'another', sql, checksum: sql };
 }
 
-/** The store's own transactions may run scripts, which the door does not show. */
+/** The store's own transactions can also run scripts; `Db` does not show that. */
 const migratable = (db: Db) => db as Db & { transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> };
 
 async function applied(db: Db): Promise<string[]> {
@@ -46,7 +46,7 @@ onBothEngines('a migration that fails leaves nothing behind', async ({ db }) => 
   assert.equal((await applied(db)).length, known.length);
 });
 
-onBothEngines('a migration that was changed after it ran is an error that says so', async ({ db }) => {
+onBothEngines('a migration that was changed after it ran is refused', async ({ db }) => {
   const changed = known.map((migration, index) =>
     index === 0 ? { ...migration, checksum: 'other' } : migration,
   );
@@ -56,7 +56,7 @@ onBothEngines('a migration that was changed after it ran is an error that says s
   });
 });
 
-onBothEngines('a database newer than the program is an error that says to upgrade', async ({ db }) => {
+onBothEngines('a database of a newer PML is refused with the advice to upgrade', async ({ db }) => {
   await assert.rejects(migrate(migratable(db), known.slice(0, -1)), {
     name: 'PmlError',
     message: /made by a newer PML/,
@@ -71,7 +71,7 @@ test('migrations out of sequence are refused', (t) => {
   assert.throws(() => readMigrations(pathToFileURL(`${folder}/`)), /003_third\.sql is out of sequence/);
 });
 
-test('processes that open one empty PostgreSQL database at the same time are all served', async (t) => {
+test('several processes can open one empty PostgreSQL database at the same time', async (t) => {
   const databaseUrl = await emptyDatabase();
   const code = `
     const db = await openDb({ home: '', databaseUrl: ${JSON.stringify(databaseUrl)} });

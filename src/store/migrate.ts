@@ -20,10 +20,10 @@ interface Migratable {
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-// Any number serves, as long as every PML uses this one.
+// An arbitrary number that every PML uses.
 const MIGRATION_LOCK = 7_263_548;
 
-const RECORD = `
+const CREATE_TABLE = `
   create table if not exists schema_migration (
     number integer primary key,
     name text not null,
@@ -31,7 +31,7 @@ const RECORD = `
     applied_at timestamptz not null default now()
   )`;
 
-/** The migrations that this PML knows, in their order. */
+/** Reads the migrations that this PML has, in order. */
 export function readMigrations(folder = new URL('./migrations/', import.meta.url)): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, index) => {
@@ -42,17 +42,17 @@ export function readMigrations(folder = new URL('./migrations/', import.meta.url
   });
 }
 
-/** Brings the database up to date, one transaction a migration; whoever starts together takes turns. */
+/** Brings the database up to date, one transaction a migration. Processes that start together take turns. */
 export async function migrate(db: Migratable, migrations = readMigrations()): Promise<void> {
   while (await db.transaction((tx) => applyNext(tx, migrations))) {
-    // Each turn applies one, until nothing is left.
+    // Each iteration applies one, until none is left.
   }
 }
 
-/** Applies the first migration that is missing; says whether there was one. */
+/** Applies the first missing migration; returns whether there was one. */
 async function applyNext(tx: Tx, migrations: Migration[]): Promise<boolean> {
   await tx.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-  await tx.script(RECORD);
+  await tx.script(CREATE_TABLE);
   const { rows } = await tx.query<Applied>(
     'select number, name, checksum from schema_migration order by number',
   );

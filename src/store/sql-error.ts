@@ -1,4 +1,4 @@
-/** What PostgreSQL says about a failed statement. */
+/** The fields of PostgreSQL's error response. */
 export interface SqlErrorFields {
   message: string;
   code?: string;
@@ -26,7 +26,7 @@ const FIELDS = [
   'where',
 ] as const;
 
-/** A statement that the database refused, alike on both engines; `code` is the SQLSTATE. */
+/** A statement that the database refused, the same on both engines; `code` is the SQLSTATE. */
 export class SqlError extends Error {
   override readonly name = 'SqlError';
   readonly code: string | undefined;
@@ -47,7 +47,7 @@ export class SqlError extends Error {
   }
 }
 
-/** The fields of an engine's own error, as a plain object that can be sent between threads. */
+/** Copies the fields of an engine's error into a plain object, which can be sent between threads. */
 export function sqlErrorFields(error: Error): SqlErrorFields {
   const fields: SqlErrorFields = { message: error.message };
   for (const name of FIELDS) {

@@ -12,7 +12,7 @@ async function prepared(db: Queryable): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-onBothEngines('a statement that comes again is prepared, one that comes once is not', async ({ db }) => {
+onBothEngines('a repeated statement is prepared, a one-time statement is not', async ({ db }) => {
   await db.transaction(async (tx) => {
     await tx.query('create table t (n integer)');
     for (let n = 0; n < 3; n++) await tx.query('insert into t values ($1)', [n]);
@@ -24,7 +24,7 @@ onBothEngines('a statement that comes again is prepared, one that comes once is 
   });
 });
 
-onBothEngines('prepared statements survive a change of the schema', async ({ db }) => {
+onBothEngines('prepared statements survive a schema change', async ({ db }) => {
   await db.query('create table t (n integer)');
   await db.query('insert into t values (1), (2)');
   const ask = async (on: Queryable) => (await on.query(ALL, [0])).rows;
@@ -49,7 +49,7 @@ onBothEngines('prepared statements survive a change of the schema', async ({ db 
 });
 
 onBothEngines(
-  'prepared statements survive another search path and a session that forgot them',
+  'prepared statements survive another search path and a session that lost them',
   async ({ db }) => {
     const ask = async () => (await db.query('select n from t where n > $1', [0])).rows;
     await db.transaction(async (tx) => {
@@ -69,7 +69,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('statements sent together are answered in their order', async ({ db }) => {
+onBothEngines('statements sent together are answered in order', async ({ db }) => {
   await db.query('create table t (n integer)');
   const answers = await db.transaction(async (tx) => {
     const sent = Array.from({ length: 5 }, (_, n) => tx.query('insert into t values ($1) returning n', [n]));
@@ -86,7 +86,7 @@ onBothEngines('statements sent together are answered in their order', async ({ d
   assert.equal((await db.query('select 1 from t where n = 9')).rowCount, 0);
 });
 
-test('a connection that was lost takes its prepared statements with it, and nobody notices', async (t) => {
+test('statements work on after a connection is lost with its prepared ones', async (t) => {
   const databaseUrl = await freshDatabase();
   const open = async () => {
     const db = await openDb({ home: '', databaseUrl });
@@ -103,7 +103,7 @@ test('a connection that was lost takes its prepared statements with it, and nobo
   assert.deepEqual((await db.query(ALL, [0])).rows, []);
 });
 
-test('the names of statements are bounded', () => {
+test('the number of statement names is limited', () => {
   const names = new StatementNames();
   const given = new Set<string | undefined>();
   for (let n = 0; n < 5000; n++) {

@@ -1,52 +1,52 @@
 import { SqlError } from './sql-error.ts';
 
-/** More texts than PML has; what comes after them is parsed each time it is sent. */
-const MOST_NAMES = 500;
-const MOST_SEEN = 1000;
+/** More than PML has statements; any beyond it are parsed each time. */
+const MAX_NAMES = 500;
+const MAX_SEEN_ONCE = 1000;
 
 /**
- * The names under which statements are kept prepared. A text earns one when it comes a second time, so that what is asked
- * once takes no room in the engine.
+ * Names the statements that are kept prepared. A statement gets a name when it comes a second time, so that one-time
+ * statements take no room in the engine.
  */
 export class StatementNames {
-  readonly #seen = new Set<string>();
+  readonly #seenOnce = new Set<string>();
   readonly #names = new Map<string, string>();
   #generation = 0;
 
   nameOf(sql: string): string | undefined {
     const known = this.#names.get(sql);
-    if (known !== undefined || this.#names.size >= MOST_NAMES) return known;
-    if (this.#seen.delete(sql)) {
+    if (known !== undefined || this.#names.size >= MAX_NAMES) return known;
+    if (this.#seenOnce.delete(sql)) {
       const name = `pml_${this.#generation}_${this.#names.size}`;
       this.#names.set(sql, name);
       return name;
     }
-    if (this.#seen.size >= MOST_SEEN) this.#seen.clear();
-    this.#seen.add(sql);
+    if (this.#seenOnce.size >= MAX_SEEN_ONCE) this.#seenOnce.clear();
+    this.#seenOnce.add(sql);
     return undefined;
   }
 
-  /** All get new names: the old ones stand for plans that no longer fit the schema, on every connection. */
+  /** Gives all statements new names: the old plans no longer fit the schema, on any connection. */
   renew(): void {
-    this.#seen.clear();
+    this.#seenOnce.clear();
     this.#names.clear();
     this.#generation += 1;
   }
 }
 
-/** The schema was changed under a plan so that it would answer otherwise, or the session has lost it. */
-export function isStale({ code, message }: { code?: string | undefined; message: string }): boolean {
+/** The schema has changed so that a prepared plan no longer fits, or the session has lost the plan. */
+export function isStalePlanError({ code, message }: { code?: string | undefined; message: string }): boolean {
   if (code === '0A000') return message.includes('cached plan');
-  // No such statement; a statement of that name exists.
+  // 26000: no such statement. 42P05: a statement of that name exists.
   return code === '26000' || code === '42P05';
 }
 
-/** Does an act again that met a stale plan. By then the statements have other names, so that it meets none again. */
-export async function pastStalePlans<T>(act: () => Promise<T>): Promise<T> {
+/** Retries an act that met a stale plan. The statements have new names by then, so it meets none again. */
+export async function retryOnStalePlan<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof SqlError && isStale(error)) return act();
+    if (error instanceof SqlError && isStalePlanError(error)) return act();
     throw error;
   }
 }

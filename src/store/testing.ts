@@ -46,16 +46,16 @@ export function onBothEngines(name: string, body: (store: TestStore) => Promise<
 export function inDrawnOrder(db: Db, order: DrawnOrder): Db {
   return {
     engine: db.engine,
-    query: async (sql, params, how) => {
+    query: async (sql, params, options) => {
       await order.turn();
-      return db.query(sql, params, how);
+      return db.query(sql, params, options);
     },
     transaction: async (body) => {
       await order.turn();
       return db.transaction(body);
     },
     notify: (channel, payload) => db.notify(channel, payload),
-    listen: (channel, hear, onGap) => db.listen(channel, hear, onGap),
+    listen: (channel, onPayload, onGap) => db.listen(channel, onPayload, onGap),
     close: () => db.close(),
   };
 }
@@ -87,10 +87,10 @@ async function freshSchema(): Promise<Db> {
   shared.schema = (await emptied(db, shared.schema)) ?? (await migratedSchema(db, !shared.schema));
   return {
     engine: db.engine,
-    query: (sql, params, how) => db.query(sql, params, how),
+    query: (sql, params, options) => db.query(sql, params, options),
     notify: (channel, payload) => db.notify(channel, payload),
     transaction: (body) => db.transaction(body),
-    listen: (channel, hear, onGap) => db.listen(channel, hear, onGap),
+    listen: (channel, onPayload, onGap) => db.listen(channel, onPayload, onGap),
     close: async () => {},
   };
 }

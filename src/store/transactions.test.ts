@@ -7,7 +7,7 @@ async function numbers(db: Queryable): Promise<number[]> {
   return rows.map((row) => row.n);
 }
 
-onBothEngines('a transaction keeps what it did when it returns', async ({ db }) => {
+onBothEngines('a transaction commits when its body returns', async ({ db }) => {
   await db.query('create table t (n integer)');
   const answer = await db.transaction(async (tx) => {
     await tx.query('insert into t values (1)');
@@ -16,7 +16,7 @@ onBothEngines('a transaction keeps what it did when it returns', async ({ db }) 
   assert.deepEqual([answer, await numbers(db)], [[1], [1]]);
 });
 
-onBothEngines('a transaction undoes everything when it throws', async ({ db }) => {
+onBothEngines('a transaction rolls back when its body throws', async ({ db }) => {
   await db.query('create table t (n integer)');
   const failing = db.transaction(async (tx) => {
     await tx.query('insert into t values (1)');
@@ -26,18 +26,15 @@ onBothEngines('a transaction undoes everything when it throws', async ({ db }) =
   assert.deepEqual(await numbers(db), []);
 });
 
-onBothEngines(
-  'a transaction that swallowed a failure does not pretend to have kept anything',
-  async ({ db }) => {
-    await db.query('create table t (n integer)');
-    const swallowing = db.transaction(async (tx) => {
-      await tx.query('insert into t values (1)');
-      await tx.query('select 1/0').catch(() => {});
-    });
-    await assert.rejects(swallowing, { name: 'SqlError', code: '25P02' });
-    assert.deepEqual(await numbers(db), []);
-  },
-);
+onBothEngines('a transaction whose body swallowed a failed statement fails', async ({ db }) => {
+  await db.query('create table t (n integer)');
+  const swallowing = db.transaction(async (tx) => {
+    await tx.query('insert into t values (1)');
+    await tx.query('select 1/0').catch(() => {});
+  });
+  await assert.rejects(swallowing, { name: 'SqlError', code: '25P02' });
+  assert.deepEqual(await numbers(db), []);
+});
 
 onBothEngines('concurrent transactions do not mix', async ({ db }) => {
   await db.query('create table t (n integer)');
@@ -51,7 +48,7 @@ onBothEngines('concurrent transactions do not mix', async ({ db }) => {
   assert.deepEqual(await numbers(db), [20]);
 });
 
-onBothEngines('a statement beside an open transaction is no part of it', async ({ db }) => {
+onBothEngines('a statement outside an open transaction is not part of it', async ({ db }) => {
   await db.query('create table t (n integer)');
   const opened = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
@@ -69,15 +66,18 @@ onBothEngines('a statement beside an open transaction is no part of it', async (
   assert.deepEqual(await numbers(db), [2]);
 });
 
-onBothEngines('the database itself is refused inside a transaction, and usable after it', async ({ db }) => {
-  const wrong = db.transaction(async () => db.query('select 1'));
-  await assert.rejects(wrong, /must use the transaction/);
-  const nested = db.transaction(async () => db.transaction(async () => 1));
-  await assert.rejects(nested, /must use the transaction/);
-  assert.equal((await db.query('select 1')).rowCount, 1);
-});
+onBothEngines(
+  'a query on the database itself is refused inside a transaction, and works after it',
+  async ({ db }) => {
+    const wrong = db.transaction(async () => db.query('select 1'));
+    await assert.rejects(wrong, /must use the transaction/);
+    const nested = db.transaction(async () => db.transaction(async () => 1));
+    await assert.rejects(nested, /must use the transaction/);
+    assert.equal((await db.query('select 1')).rowCount, 1);
+  },
+);
 
-onBothEngines('a transaction cannot be used once it is over', async ({ db }) => {
+onBothEngines('a transaction cannot be used after its end', async ({ db }) => {
   let kept: Queryable | undefined;
   await db.transaction(async (tx) => {
     kept = tx;

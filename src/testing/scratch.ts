@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 1024 ** 3;
 
-/** Where tests put their folders: in memory where there is room, since a database is hundreds of files to create. */
+/** Returns where tests put their folders: in memory if there is room, since a database consists of hundreds of files. */
 export function scratchRoot(): string {
   if (!existsSync(IN_MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(IN_MEMORY);

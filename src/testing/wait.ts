@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The promise, or a failure that says what did not happen in time. */
+/** Waits for a promise; fails after `ms` with a message that says what did not happen. */
 export async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -14,7 +14,7 @@ export async function within<T>(promise: Promise<T>, ms: number, what: string): 
   }
 }
 
-/** Looks again and again, for what announces itself by no event. */
+/** Polls until `look` returns something truthy, where no event can be awaited. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   what: string,
@@ -30,7 +30,7 @@ export async function eventually<T>(
   }
 }
 
-/** Whether a process runs. One that has ended but was not collected by its parent does not. */
+/** True if a process runs. A zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -38,20 +38,20 @@ export function isAlive(pid: number): boolean {
     return false;
   }
   try {
-    // The state follows the name, which stands in parentheses and may hold anything.
+    // The state follows the name, which stands in parentheses and may hold any character.
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return process.platform !== 'linux';
   }
 }
 
-export function goneProcess(pid: number, ms = 10_000): Promise<unknown> {
+export function waitForExit(pid: number, ms = 10_000): Promise<unknown> {
   return eventually(() => !isAlive(pid), `process ${pid} is gone`, ms);
 }
 
 /**
- * Every process that was started with this folder as HOME: the daemon of a test, its servers and what they started, whoever
- * is their parent now. Only Linux tells.
+ * Lists every process that was started with this folder as HOME: the daemon of a test, its servers and their children,
+ * whatever their parent is now. Works on Linux only.
  */
 export function processesOf(folder: string): number[] {
   if (process.platform !== 'linux') return [];
@@ -62,13 +62,13 @@ export function processesOf(folder: string): number[] {
         isAlive(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${folder}`)
       );
     } catch {
-      // It ended while it was looked at.
+      // It has ended in the meantime.
       return false;
     }
   });
 }
 
-/** Settles when the last of them has ended. */
-export function noProcessOf(folder: string): Promise<unknown> {
+/** Waits until all processes of a folder have ended. */
+export function waitForNoProcesses(folder: string): Promise<unknown> {
   return eventually(() => processesOf(folder).length === 0, `no process of ${folder} is left`, 10_000, 150);
 }

@@ -49,14 +49,14 @@ const LISTS = {
 
 export const LIST_KINDS = Object.keys(LISTS) as ListKind[];
 
-/** A server that lists more, or on more pages, is broken; what came before is kept. */
+/** A server that lists more, or on more pages, is broken; the items before the limit are kept. */
 const MAX_ITEMS = 100_000;
 const MAX_PAGES = 1000;
-/** Of the pages after the first, which is as large as a message may be. */
-const MAX_MORE_BYTES = MAX_MESSAGE_BYTES;
-const RAW = z.unknown();
+/** For the pages after the first, which the limit for a message bounds. */
+const MAX_LATER_PAGES_BYTES = MAX_MESSAGE_BYTES;
+const ANY_RESULT = z.unknown();
 
-/** Reads every page of one list. The SDK's own `listTools()` would strip what it does not know. */
+/** Reads every page of one list. The SDK's own `listTools()` would strip fields that it does not know. */
 export async function readList(
   client: Client,
   kind: ListKind,
@@ -69,24 +69,24 @@ export async function readList(
   const seen = new Set<string>();
   const deadline = performance.now() + timeoutMs;
   let cursor: string | undefined;
-  let more = 0;
+  let laterBytes = 0;
   do {
-    // For all pages together: each may be quick, and their number without end.
+    // The timeout is for all pages together: each may be quick, and their number endless.
     const timeout = Math.max(1, deadline - performance.now());
     const params = cursor === undefined ? {} : { cursor };
-    const page = (await client.request({ method, params }, RAW, { timeout })) as JsonObject;
+    const page = (await client.request({ method, params }, ANY_RESULT, { timeout })) as JsonObject;
     const listed = Array.isArray(page?.[key]) ? (page[key] as unknown[]) : [];
-    if (cursor !== undefined) more += JSON.stringify(listed).length;
+    if (cursor !== undefined) laterBytes += JSON.stringify(listed).length;
     for (const item of listed) if (isListed(item, id)) items.push(item);
     const next = page?.nextCursor;
-    // A cursor seen before would go round for ever.
+    // A repeated cursor would loop for ever.
     cursor = typeof next === 'string' && !seen.has(next) ? next : undefined;
     if (cursor !== undefined) seen.add(cursor);
   } while (
     cursor !== undefined &&
     items.length < MAX_ITEMS &&
     seen.size < MAX_PAGES &&
-    more < MAX_MORE_BYTES
+    laterBytes < MAX_LATER_PAGES_BYTES
   );
   if (cursor !== undefined)
     onProblem(
@@ -95,7 +95,7 @@ export async function readList(
   return items;
 }
 
-/** Reads all lists at once. A list the server announces and then fails to give is empty, and said so. */
+/** Reads all lists at once. A list that the server announces but fails to give is empty, and the problem is reported. */
 export async function readCatalog(
   client: Client,
   timeoutMs: number,
@@ -104,9 +104,9 @@ export async function readCatalog(
   const lists = await Promise.all(
     LIST_KINDS.map((kind) =>
       readList(client, kind, timeoutMs, onProblem).catch((error: Error) => {
-        // Tools are what a server is for: without them it is not usable, and the connection should be tried anew.
+        // A server without its tools is not usable: the connection should be tried again.
         if (kind === 'tools') throw error;
-        // Many servers announce resources and know no templates.
+        // Many servers announce resources but do not know templates.
         if ((error as { code?: unknown }).code !== -32601)
           onProblem(`could not list ${kind}: ${error.message}`);
         return [];

@@ -14,62 +14,63 @@ import { ProcessTransport } from './transport/process-transport.ts';
 
 export type Era = 'legacy' | 'modern';
 
-export interface Connection {
+export interface ConnectedClient {
   readonly client: Client;
   readonly era: Era;
-  /** Why the connection ended, where the transport knows. */
-  ending(): string | undefined;
+  /** Why the connection closed, if it did and the transport knows. */
+  closeReason(): string | undefined;
   pid(): number | null;
 }
 
 export interface ConnectOptions {
   server: ServerConfig;
-  /** The era this server spoke last time: spares the probe, and with it the servers that die of it. */
-  remembered: Era | undefined;
-  /** What PML tells the server that its client can do. */
+  /** The era that the server spoke last time. Skips the probe, of which some servers die. */
+  knownEra: Era | undefined;
+  /** The client capabilities that PML declares to the server. */
   capabilities: Record<string, object>;
   onOutput: (line: string) => void;
   reaper?: Pick<Reaper, 'watch'> | undefined;
   timeoutMs: number;
-  /** Ends the connection, at whatever point it is. */
+  /** Ends the connection at any point. */
   signal: AbortSignal;
-  /** Called before the handshake, so that nothing the server says early is lost. */
+  /** Called before the handshake, so that no early message of the server is lost. */
   prepare: (client: Client) => void;
 }
 
-/** A silent stdio server is taken for an old one after this long; only until its era is remembered. */
+/** After this time without an answer, a stdio server of unknown era is taken for a legacy one. */
 const PROBE_MS = 5000;
 
 const LEGACY: PriorDiscovery = { kind: 'legacy' };
 
 /** Connects to one server, in the era it speaks. */
-export async function connect(options: ConnectOptions): Promise<Connection> {
+export async function connect(options: ConnectOptions): Promise<ConnectedClient> {
   const { server, signal } = options;
-  const prior = options.remembered === 'legacy' ? LEGACY : undefined;
-  const line = openLine(options);
+  const prior = options.knownEra === 'legacy' ? LEGACY : undefined;
+  const opened = openTransport(options);
   try {
-    return await attempt(options, line, prior);
+    return await connectOver(options, opened, prior);
   } catch (error) {
     if (signal.aborted) throw error;
-    // Some old servers exit at a request they do not know; these get a second life, without the probe.
-    if (!prior && line.transport instanceof ProcessTransport && diedOfProbe(line.transport)) {
-      return attempt(options, openLine(options), LEGACY);
+    // Some old servers exit at a request that they do not know: these are started again, without the probe.
+    if (!prior && opened.transport instanceof ProcessTransport && diedOfProbe(opened.transport)) {
+      return connectOver(options, openTransport(options), LEGACY);
     }
-    if (server.transport.kind !== 'http' || line.ending() || !refusesStreamableHttp(error)) throw error;
-    return attempt(options, openRemote(server.transport, 'sse'), LEGACY);
+    if (server.transport.kind !== 'http' || opened.closeReason() || !refusesStreamableHttp(error))
+      throw error;
+    return connectOver(options, openRemote(server.transport, 'sse'), LEGACY);
   }
 }
 
-/** A transport, and what is known of its other end. */
-interface Line extends Pick<Connection, 'ending' | 'pid'> {
+/** A transport, and what it knows of the server. */
+interface OpenTransport extends Pick<ConnectedClient, 'closeReason' | 'pid'> {
   readonly transport: Transport;
 }
 
-async function attempt(
+async function connectOver(
   options: ConnectOptions,
-  { transport, ending, pid }: Line,
+  { transport, closeReason, pid }: OpenTransport,
   prior: PriorDiscovery | undefined,
-): Promise<Connection> {
+): Promise<ConnectedClient> {
   const client = new Client(
     { name: 'pml', title: 'PML', version: '1' },
     {
@@ -83,32 +84,32 @@ async function attempt(
     await client.connect(transport, { timeout: options.timeoutMs, ...(prior && { prior }) });
   } catch (error) {
     await transport.close().catch(() => {});
-    const why = ending();
-    throw why ? new PmlError('upstream_failed', why, { cause: error }) : error;
+    const reason = closeReason();
+    throw reason ? new PmlError('upstream_failed', reason, { cause: error }) : error;
   }
-  return { client, era: client.getProtocolEra() ?? 'legacy', ending, pid };
+  return { client, era: client.getProtocolEra() ?? 'legacy', closeReason, pid };
 }
 
-function openLine({ server, onOutput, reaper }: ConnectOptions): Line {
+function openTransport({ server, onOutput, reaper }: ConnectOptions): OpenTransport {
   const { transport: config } = server;
   if (config.kind !== 'stdio') return openRemote(config, config.kind);
   const env = { ...getDefaultEnvironment(), ...config.env };
   const transport = new ProcessTransport({ ...config, env, onOutput, reaper });
-  return { transport, ending: () => transport.ending, pid: () => transport.pid };
+  return { transport, closeReason: () => transport.closeReason, pid: () => transport.pid };
 }
 
 function openRemote(
   { url, headers }: { url: string; headers: Record<string, string> },
   kind: 'http' | 'sse',
-): Line {
+): OpenTransport {
   const limits = new HttpLimits();
   const Remote = kind === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport;
   const transport = new Remote(new URL(url), { requestInit: { headers }, fetch: limits.fetch });
-  return { transport: limits.guard(transport), ending: () => limits.ending, pid: () => null };
+  return { transport: limits.applyTo(transport), closeReason: () => limits.closeReason, pid: () => null };
 }
 
 function diedOfProbe(transport: ProcessTransport): boolean {
-  return transport.ending !== undefined && !transport.ending.startsWith('could not be started');
+  return transport.closeReason !== undefined && !transport.closeReason.startsWith('could not be started');
 }
 
 function refusesStreamableHttp(error: unknown): boolean {

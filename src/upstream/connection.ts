@@ -7,13 +7,13 @@ import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
 import { backoffMs } from './backoff.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
-import { type Connection, connect, type Era } from './connect.ts';
-import { problemOf } from './describe-problem.ts';
+import { type ConnectedClient, connect, type Era } from './connect.ts';
+import { describeProblem } from './describe-problem.ts';
 import type { ServerOutput } from './server-output.ts';
 
 export type UpstreamState = 'starting' | 'ready' | 'down' | 'stopped';
 
-export interface LinkOptions {
+export interface ConnectionOptions {
   server: ServerConfig;
   log: Log;
   output: ServerOutput;
@@ -22,32 +22,32 @@ export interface LinkOptions {
   era: Era | undefined;
   startTimeoutMs: number | undefined;
   redactor: Redactor | undefined;
-  /** Called before the handshake, so that nothing the server says early is lost. */
+  /** Called before the handshake, so that no early message of the server is lost. */
   prepare: (client: Client) => void;
-  /** Called each time it is connected, with what the server offers. */
-  connected: (connection: Connection, catalog: Catalog) => Promise<void>;
+  /** Called after each connect, with the server's lists. */
+  connected: (connected: ConnectedClient, catalog: Catalog) => Promise<void>;
 }
 
 const START_TIMEOUT_MS = 60_000;
-/** A server that dies sooner than this after its start has failed again, and is not started again at once. */
+/** A server that dies sooner than this after its start counts as failed again, and the backoff goes on growing. */
 const STABLE_MS = 30_000;
 const CLIENT_CAPABILITIES = { sampling: {}, elicitation: { form: {}, url: {} } };
 
-/** The connection to one server: made, kept, and made again when it is lost. */
-export class Link {
-  /** Why it is down, in words that follow "it". */
+/** Connects to one server, and connects again when the connection is lost. */
+export class Connection {
+  /** Why the server is down, in words that follow "it". */
   problem: string | undefined;
-  connection: Connection | undefined;
+  current: ConnectedClient | undefined;
   era: Era | undefined;
-  readonly #options: LinkOptions;
+  readonly #options: ConnectionOptions;
   #state: UpstreamState = 'starting';
   #attempt: Promise<void>;
-  #giveUp = new AbortController();
+  #abort = new AbortController();
   #failures = 0;
-  #readySince = 0;
-  #retry: NodeJS.Timeout | undefined;
+  #connectedAt = 0;
+  #retryTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: LinkOptions) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
     this.era = options.era;
     this.#attempt = this.#connect();
@@ -57,16 +57,16 @@ export class Link {
     return this.#state;
   }
 
-  /** Settles when the current attempt to connect has ended, well or not. */
+  /** Settles when the current attempt to connect has succeeded or failed. */
   settled(): Promise<void> {
     return this.#attempt;
   }
 
-  /** The connection, once there is one. A dead server is tried once more first. */
-  async ready(signal: AbortSignal | undefined): Promise<Connection> {
+  /** Waits for a connection. If the server is down, tries once more at once. */
+  async ready(signal: AbortSignal | undefined): Promise<ConnectedClient> {
     if (this.#state === 'down') this.#reconnectNow();
     if (this.#state === 'starting') await abortable(this.#attempt, signal);
-    if (this.#state === 'ready' && this.connection) return this.connection;
+    if (this.#state === 'ready' && this.current) return this.current;
     const why = this.problem ?? 'was stopped';
     const { name } = this.#options.server;
     throw new PmlError('upstream_unreachable', `Server "${name}" is not available: it ${why}.`, {
@@ -74,83 +74,83 @@ export class Link {
     });
   }
 
-  /** This connection is of no use any more. */
-  lost(connection: Connection, problem?: string): void {
-    if (this.connection !== connection) return;
-    this.connection = undefined;
-    void connection.client.close().catch(() => {});
-    if (performance.now() - this.#readySince > STABLE_MS) this.#failures = 0;
-    this.#failed(problem ?? connection.ending() ?? 'closed the connection');
+  /** Gives up a client that is of no use any more. */
+  lose(connected: ConnectedClient, problem?: string): void {
+    if (this.current !== connected) return;
+    this.current = undefined;
+    void connected.client.close().catch(() => {});
+    if (performance.now() - this.#connectedAt > STABLE_MS) this.#failures = 0;
+    this.#retryLater(problem ?? connected.closeReason() ?? 'closed the connection');
   }
 
   async close(): Promise<void> {
     this.#state = 'stopped';
-    clearTimeout(this.#retry);
-    // A server that hangs at its start must not hold up the stop.
-    this.#giveUp.abort();
+    clearTimeout(this.#retryTimer);
+    // A server that hangs at its start must not delay the stop.
+    this.#abort.abort();
     await this.#attempt;
-    await this.connection?.client.close().catch(() => {});
+    await this.current?.client.close().catch(() => {});
   }
 
   #reconnectNow(): void {
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     this.#attempt = this.#connect();
   }
 
   async #connect(): Promise<void> {
     const { server, log, output, reaper, prepare } = this.#options;
     this.#state = 'starting';
-    this.#giveUp = new AbortController();
+    this.#abort = new AbortController();
     const timeoutMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
-    let connection: Connection | undefined;
+    let connected: ConnectedClient | undefined;
     try {
-      connection = await connect({
+      connected = await connect({
         server,
-        remembered: this.era,
+        knownEra: this.era,
         capabilities: CLIENT_CAPABILITIES,
         onOutput: (line) => output.info(line),
         reaper,
         timeoutMs,
-        signal: this.#giveUp.signal,
+        signal: this.#abort.signal,
         prepare,
       });
-      const catalog = await readCatalog(connection.client, timeoutMs, (text) => log.warn(text));
-      await this.#adopt(connection, catalog);
+      const catalog = await readCatalog(connected.client, timeoutMs, (text) => log.warn(text));
+      await this.#use(connected, catalog);
     } catch (error) {
-      await connection?.client.close().catch(() => {});
-      this.#failed(connection?.ending() ?? problemOf(error));
+      await connected?.client.close().catch(() => {});
+      this.#retryLater(connected?.closeReason() ?? describeProblem(error));
     }
   }
 
-  async #adopt(connection: Connection, catalog: Catalog): Promise<void> {
-    if (this.#isStopped()) return connection.client.close();
-    // It may have died over a list that it could be used without.
-    if (!connection.client.transport) throw new PmlError('upstream_failed', 'closed the connection');
-    this.connection = connection;
-    this.era = connection.era;
-    connection.client.onclose = () => this.lost(connection);
+  async #use(connected: ConnectedClient, catalog: Catalog): Promise<void> {
+    if (this.#isStopped()) return connected.client.close();
+    // The server may have died over an optional list, whose failure alone would be ignored.
+    if (!connected.client.transport) throw new PmlError('upstream_failed', 'closed the connection');
+    this.current = connected;
+    this.era = connected.era;
+    connected.client.onclose = () => this.lose(connected);
     this.#state = 'ready';
     this.problem = undefined;
-    this.#readySince = performance.now();
-    this.#options.log.info(`connected (${connection.era}), ${catalog.tools.length} tools`);
-    await this.#options.connected(connection, catalog);
+    this.#connectedAt = performance.now();
+    this.#options.log.info(`connected (${connected.era}), ${catalog.tools.length} tools`);
+    await this.#options.connected(connected, catalog);
   }
 
-  /** Asked after waiting, when it may have become true. */
+  /** A method, since TypeScript does not expect the state to change during an await. */
   #isStopped(): boolean {
     return this.#state === 'stopped';
   }
 
-  #failed(why: string): void {
+  #retryLater(reason: string): void {
     if (this.#isStopped()) return;
-    // Everyone may read it, and it may quote the address or what the server said.
-    const problem = storedText('problem', why, this.#options.redactor);
-    // The same failure again is no news.
+    // Redacted, since everyone may read it and it may quote the address or the server's words.
+    const problem = storedText('problem', reason, this.#options.redactor);
+    // A repeated failure is logged once.
     if (this.problem !== problem) this.#options.log.warn(`${problem}; PML keeps trying`);
     this.#state = 'down';
     this.problem = problem;
     this.#failures += 1;
-    this.#retry = setTimeout(() => this.#reconnectNow(), backoffMs(this.#failures)).unref();
+    this.#retryTimer = setTimeout(() => this.#reconnectNow(), backoffMs(this.#failures)).unref();
   }
 }
 

@@ -1,10 +1,10 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { messageOf, PmlError } from '../errors.ts';
 
-const MAX_DETAIL = 200;
-const NOBODY_THERE = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
+const MAX_DETAIL_LENGTH = 200;
+const NOBODY_LISTENING = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** Why a certificate is not believed, where the reader can do something about it. */
+/** Certificates that the reader can decide to trust. */
 const UNKNOWN_ISSUER: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'nobody but itself vouches for it',
   SELF_SIGNED_CERT_IN_CHAIN: 'an authority that is not known here vouches for it',
@@ -12,18 +12,18 @@ const UNKNOWN_ISSUER: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT: 'an authority that is not known here vouches for it',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'an authority that is not known here vouches for it',
 };
-const TRUST_IT =
+const HOW_TO_TRUST =
   'if it is yours, set NODE_EXTRA_CA_CERTS to the PEM file of its authority where PML is started, and run `pml down`';
-/** And where only its owner can. */
-const INVALID: Record<string, string> = {
+/** Certificates that only the owner can mend. */
+const INVALID_CERTIFICATE: Record<string, string> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet, or the clock of this machine is wrong',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host',
   CERT_REVOKED: 'it was revoked',
 };
 
-/** What went wrong with a server, in words that follow "it". The libraries often say only that something failed. */
-export function problemOf(error: unknown): string {
+/** Describes what went wrong with a server, in words that follow "it". Libraries often say only that something failed. */
+export function describeProblem(error: unknown): string {
   if (error instanceof PmlError) return error.message;
   if (error instanceof SdkHttpError) {
     const text = (error.data as { text?: unknown } | undefined)?.text;
@@ -34,20 +34,20 @@ export function problemOf(error: unknown): string {
     return 'did not answer in time';
   const root = rootOf(error);
   const code = codeOf(root);
-  const distrust = distrustOf(String(code));
-  if (distrust) return `could not be reached: its certificate is refused: ${distrust}`;
+  const refusal = certificateRefusal(String(code));
+  if (refusal) return `could not be reached: its certificate is refused: ${refusal}`;
   if (isSystemCode(code)) return `could not be reached: ${messageOf(root) || code}`;
   if (root instanceof SyntaxError) return `gave an answer that is not JSON: ${short(root.message)}`;
   if (root instanceof Error && root.name === 'ZodError') return 'gave an answer that is no MCP message';
   return `failed: ${short(messageOf(root))}`;
 }
 
-/** Whether nobody listens at the server's address. */
-export function isNobodyThere(error: unknown): boolean {
-  return NOBODY_THERE.includes(String(codeOf(rootOf(error))));
+/** Returns whether nothing listens at the server's address. */
+export function isNobodyListening(error: unknown): boolean {
+  return NOBODY_LISTENING.includes(String(codeOf(rootOf(error))));
 }
 
-/** Whether the server has forgotten this session, as after its restart. It has not looked at the request then. */
+/** Returns whether the server has forgotten this session, as after a restart. It has not processed the request then. */
 export function hasForgottenSession(error: unknown): boolean {
   if (!(error instanceof SdkHttpError)) return false;
   // The protocol says 404; many servers say 400, and name the session.
@@ -65,7 +65,7 @@ function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null | undefined)?.code;
 }
 
-/** What the SDK says of a redirect that it did not follow, since it leads to another place. */
+/** The SDK's message about a redirect to another origin, which it did not follow. */
 function redirectOf({ status, message }: SdkHttpError): string | undefined {
   const at = message.indexOf('Redirect ');
   return status >= 300 && status < 400 && at !== -1
@@ -73,9 +73,11 @@ function redirectOf({ status, message }: SdkHttpError): string | undefined {
     : undefined;
 }
 
-function distrustOf(code: string): string | undefined {
+function certificateRefusal(code: string): string | undefined {
   const unknown = UNKNOWN_ISSUER[code];
-  return unknown ? `${unknown} (${code}); ${TRUST_IT}` : INVALID[code] && `${INVALID[code]} (${code})`;
+  return unknown
+    ? `${unknown} (${code}); ${HOW_TO_TRUST}`
+    : INVALID_CERTIFICATE[code] && `${INVALID_CERTIFICATE[code]} (${code})`;
 }
 
 function isSystemCode(code: unknown): code is string {
@@ -83,5 +85,5 @@ function isSystemCode(code: unknown): code is string {
 }
 
 function short(text: string): string {
-  return text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text;
+  return text.length > MAX_DETAIL_LENGTH ? `${text.slice(0, MAX_DETAIL_LENGTH)}…` : text;
 }

@@ -1,6 +1,4 @@
-export { type CallContext, CallOver, type Question } from './calls.ts';
+export { type CallContext, CallEnded, type ServerRequest } from './active-calls.ts';
 export type { Catalog, ListKind } from './catalog.ts';
-export type { Era } from './connect.ts';
-export type { UpstreamState } from './connection.ts';
 export { UpstreamMemory } from './memory.ts';
 export { Upstream } from './upstream.ts';

@@ -3,18 +3,18 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { backoffMs } from './backoff.ts';
 
-/** A stream that lived this long was not a failed attempt. */
-const STEADY_MS = 30_000;
+/** A stream that lived this long does not count as a failed attempt. */
+const STABLE_MS = 30_000;
 
-/** The stream on which a server of 2026-07-28 tells what changed. One that breaks is opened again. */
+/** The stream on which a server of 2026-07-28 announces changes. A stream that breaks is opened again. */
 export class ListenStream {
   readonly #log: Log;
-  /** Called when something may have changed while nobody listened. */
+  /** Called when PML may have missed changes. */
   readonly #onGap: () => void;
   #stream: McpSubscription | undefined;
-  #turn: Promise<void> = Promise.resolve();
-  #breaks = 0;
-  #retry: NodeJS.Timeout | undefined;
+  #opening: Promise<void> = Promise.resolve();
+  #failures = 0;
+  #retryTimer: NodeJS.Timeout | undefined;
 
   constructor(log: Log, onGap: () => void) {
     this.#log = log;
@@ -22,17 +22,17 @@ export class ListenStream {
   }
 
   /**
-   * Listens for changes of all lists and of these resources, and for nothing it listened for before. One after the other:
-   * of two that overlap one stream would stay open for ever, and all news arrive twice.
+   * Replaces the stream by one for the changes of all lists and of these resources. Streams are opened one after the
+   * other: of two at once, one would stay open for ever, and every change would arrive twice.
    */
   open(client: Client, uris: () => string[]): Promise<void> {
-    clearTimeout(this.#retry);
-    this.#turn = this.#turn.then(async () => {
+    clearTimeout(this.#retryTimer);
+    this.#opening = this.#opening.then(async () => {
       const former = this.#stream;
       this.#stream = await this.#listen(client, uris);
       await former?.close().catch(() => {});
     });
-    return this.#turn;
+    return this.#opening;
   }
 
   async #listen(client: Client, uris: () => string[]): Promise<McpSubscription | undefined> {
@@ -46,22 +46,22 @@ export class ListenStream {
         ...(resourceSubscriptions.length > 0 && { resourceSubscriptions }),
       });
       void stream.closed.then((how) => {
-        if (how !== 'local' && this.#stream === stream) this.#broke(client, uris, since);
+        if (how !== 'local' && this.#stream === stream) this.#reopenLater(client, uris, since);
       });
       return stream;
     } catch (error) {
       this.#log.debug(`does not announce changes: ${messageOf(error)}`);
-      // It did before, so it will again.
-      if (this.#breaks > 0) this.#broke(client, uris, since);
+      // The server announced changes before, so it will again.
+      if (this.#failures > 0) this.#reopenLater(client, uris, since);
       return undefined;
     }
   }
 
-  #broke(client: Client, uris: () => string[], since: number): void {
-    // A server that is gone is connected to anew, and then listened to anew.
+  #reopenLater(client: Client, uris: () => string[], since: number): void {
+    // If the connection itself is gone, the next one opens a stream of its own.
     if (!client.transport) return;
-    this.#breaks = performance.now() - since > STEADY_MS ? 1 : this.#breaks + 1;
-    const again = () => void this.open(client, uris).then(this.#onGap);
-    this.#retry = setTimeout(again, backoffMs(this.#breaks)).unref();
+    this.#failures = performance.now() - since > STABLE_MS ? 1 : this.#failures + 1;
+    const reopen = () => void this.open(client, uris).then(this.#onGap);
+    this.#retryTimer = setTimeout(reopen, backoffMs(this.#failures)).unref();
   }
 }

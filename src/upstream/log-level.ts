@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Connection } from './connect.ts';
+import type { ConnectedClient } from './connect.ts';
 
-const RAW = z.unknown();
+const ANY_RESULT = z.unknown();
 
-/** How much a server of the older era is to log. It forgets when it is started again, so it is told again. */
+/** The log level of a server of the older era. A restarted server has forgotten it, so `restore` sets it again. */
 export class LogLevel {
   readonly #log: Log;
   #level: string | undefined;
@@ -14,15 +14,15 @@ export class LogLevel {
     this.#log = log;
   }
 
-  async set(level: string, connection: Connection | undefined): Promise<void> {
+  async set(level: string, connected: ConnectedClient | undefined): Promise<void> {
     this.#level = level;
-    if (connection) await this.restore(connection);
+    if (connected) await this.restore(connected);
   }
 
-  async restore({ client, era }: Connection): Promise<void> {
+  async restore({ client, era }: ConnectedClient): Promise<void> {
     const level = this.#level;
     if (level === undefined || era !== 'legacy' || !client.getServerCapabilities()?.logging) return;
-    await client.request({ method: 'logging/setLevel', params: { level } }, RAW).catch((error) => {
+    await client.request({ method: 'logging/setLevel', params: { level } }, ANY_RESULT).catch((error) => {
       this.#log.debug(`does not take the log level ${level}: ${messageOf(error)}`);
     });
   }

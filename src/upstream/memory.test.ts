@@ -5,12 +5,12 @@ import { openLog } from '../log.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import { onBothEngines } from '../store/testing.ts';
-import { type Memory, UpstreamMemory } from './memory.ts';
+import { type ServerMemory, UpstreamMemory } from './memory.ts';
 
 const log = openLog({ level: 'silent' });
 const secret = Buffer.alloc(32, 1);
 const scope = { org: 'acme', project: 'web' };
-const seen = { era: 'legacy', catalog: { instructions: 'for Ana alone' } } as Memory;
+const seen = { era: 'legacy', catalog: { instructions: 'for Ana alone' } } as ServerMemory;
 
 function remote(headers: Record<string, string>): ServerConfig {
   const transport = { kind: 'http', url: 'https://shop.example/mcp', headers };
@@ -43,7 +43,7 @@ async function rowsOf(db: Db, count: number): Promise<string[]> {
 }
 
 onBothEngines(
-  'what a server showed is remembered for its credentials and scope alone',
+  'the catalogue of a server is remembered for its credentials and scope alone',
   async ({ db, again }) => {
     const first = await UpstreamMemory.open(db, log, secret);
     for (const server of [remote({ authorization: 'ana' }), local({ KEY: 'ana' })])
@@ -89,7 +89,7 @@ onBothEngines(
   },
 );
 
-onBothEngines('what an older version remembered for all credentials is forgotten', async ({ db }) => {
+onBothEngines('memories that an older version kept for all credentials are deleted', async ({ db }) => {
   await db.query(
     `insert into upstream_memory (key, era, catalog) values ($1, 'legacy', '{}'), ($2, 'legacy', '{}')`,
     ['0'.repeat(64), `${'1'.repeat(16)}:${'2'.repeat(64)}`],

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -9,36 +9,36 @@ import { MAX_JSON } from '../texts.ts';
 import { type Catalog, NO_CATALOG } from './catalog.ts';
 import type { Era } from './connect.ts';
 
-/** What was known of a server when it was last seen. */
-export interface Memory {
+/** What a server offered when it was last seen, and the era it spoke. */
+export interface ServerMemory {
   era: Era;
   catalog: Catalog;
 }
 
-/** A server may have learnt the newer era since; after this long it is asked again. */
-const ERA_DAYS = 7;
-const KEPT = 500;
-/** Between two turns of the event loop. */
-const CLEANED_AT_ONCE = 200;
+/** After this time a server is probed again, since it may have learnt the newer era. */
+const MAX_AGE_DAYS = 7;
+const MAX_REMEMBERED = 500;
+/** How many items are redacted in one turn of the event loop. */
+const ITEMS_PER_TURN = 200;
 
-/** Whose view of a server is remembered. */
+/** The scope whose view of a server is remembered. */
 export interface MemoryScope {
   readonly org: string;
   readonly project: string;
 }
 
 /**
- * What each server offered when it was last seen, so that the next start can list it before it is up, and knows how to
- * speak to it. A server may offer each caller something else, so what one was shown is remembered for those alone who come
- * from the same scope with the same credentials.
+ * Remembers what each server offered when it was last seen, so that the next start can list it before it is up, and
+ * knows its era. A server may offer each caller something else, so a memory is only for callers from the same scope with
+ * the same credentials.
  */
 export class UpstreamMemory {
   readonly #db: Db;
   readonly #log: Log;
   readonly #secret: Buffer;
   readonly #instance: string;
-  readonly #known = new Map<string, Memory>();
-  /** One after the other, so that the last of them is what stays. */
+  readonly #known = new Map<string, ServerMemory>();
+  /** Writes happen one after the other, so that the latest one stays. */
   #writing: Promise<void> = Promise.resolve();
 
   private constructor(db: Db, log: Log, secret: Buffer) {
@@ -48,48 +48,48 @@ export class UpstreamMemory {
     this.#instance = this.#digest('instance').slice(0, 16);
   }
 
-  /** The secret is this instance's own: without it the keys tell nothing of the credentials, not even by trying. */
+  /** The secret is this instance's own: without it nobody can test guesses of the credentials against the keys. */
   static async open(db: Db, log: Log, secret: Buffer): Promise<UpstreamMemory> {
     const memory = new UpstreamMemory(db, log, secret);
-    // Keys without an instance are of an older version, and the same for all credentials.
+    // Keys without an instance come from an older version, and do not depend on the credentials.
     await db.query(
       `delete from upstream_memory where seen_at < now() - make_interval(days => $1) or strpos(key, ':') = 0`,
-      [ERA_DAYS],
+      [MAX_AGE_DAYS],
     );
-    const { rows } = await db.query<Memory & { key: string }>(
+    const { rows } = await db.query<ServerMemory & { key: string }>(
       `select key, era, catalog from upstream_memory where starts_with(key, $1) order by seen_at desc limit $2`,
-      [`${memory.#instance}:`, KEPT],
+      [`${memory.#instance}:`, MAX_REMEMBERED],
     );
     for (const { key, era, catalog } of rows.reverse()) memory.#known.set(key, { era, catalog });
     return memory;
   }
 
-  recall(scope: MemoryScope, server: ServerConfig): Memory | undefined {
+  recall(scope: MemoryScope, server: ServerConfig): ServerMemory | undefined {
     return this.#known.get(this.#keyOf(scope, server));
   }
 
-  remember(scope: MemoryScope, server: ServerConfig, seen: Memory, redactor: Redactor): void {
+  remember(scope: MemoryScope, server: ServerConfig, seen: ServerMemory, redactor: Redactor): void {
     const key = this.#keyOf(scope, server);
     const memory = bounded(seen);
-    // The one that was seen longest ago comes first.
+    // Moved to the end: the one that was seen longest ago comes first.
     this.#known.delete(key);
     this.#known.set(key, memory);
-    if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value as string);
+    if (this.#known.size > MAX_REMEMBERED) this.#known.delete(this.#known.keys().next().value as string);
     this.#writing = this.#writing
       .then(() => this.#write(key, memory, redactor))
-      .catch((error) => this.#log.debug(`server ${server.name} is not remembered: ${messageOf(error)}`));
+      .catch((error) => this.#log.debug(`cannot remember server ${server.name}: ${messageOf(error)}`));
   }
 
-  async #write(key: string, { era, catalog }: Memory, redactor: Redactor): Promise<void> {
-    const clean = await withoutSecrets(catalog, redactor);
+  async #write(key: string, { era, catalog }: ServerMemory, redactor: Redactor): Promise<void> {
+    const redacted = await redactCatalog(catalog, redactor);
     await this.#db.query(
       `insert into upstream_memory (key, era, catalog, seen_at) values ($1, $2, $3::jsonb, now())
        on conflict (key) do update set era = excluded.era, catalog = excluded.catalog, seen_at = excluded.seen_at`,
-      [key, era, JSON.stringify(clean)],
+      [key, era, JSON.stringify(redacted)],
     );
   }
 
-  /** All that settles what the server shows: where it is, who asks, and with which credentials. */
+  /** The key covers all that decides what a server offers: its address, the scope and the credentials. */
   #keyOf({ org, project }: MemoryScope, { transport }: ServerConfig): string {
     const what =
       transport.kind === 'stdio'
@@ -103,28 +103,28 @@ export class UpstreamMemory {
   }
 }
 
-/** A server may quote its secrets where it describes what it offers. */
-async function withoutSecrets(catalog: Catalog, redactor: Redactor): Promise<Catalog> {
-  const clean: Record<string, unknown> = {};
+/** Hides the secrets that a server may quote in its descriptions. */
+async function redactCatalog(catalog: Catalog, redactor: Redactor): Promise<Catalog> {
+  const redacted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(catalog)) {
-    if (!Array.isArray(value)) clean[key] = redactor.schema(value);
-    else clean[key] = await cleanItems(value, redactor);
+    if (!Array.isArray(value)) redacted[key] = redactor.schema(value);
+    else redacted[key] = await redactItems(value, redactor);
   }
-  return clean as unknown as Catalog;
+  return redacted as unknown as Catalog;
 }
 
-async function cleanItems(items: readonly unknown[], redactor: Redactor): Promise<unknown[]> {
-  const clean: unknown[] = [];
+async function redactItems(items: readonly unknown[], redactor: Redactor): Promise<unknown[]> {
+  const redacted: unknown[] = [];
   for (const item of items) {
-    clean.push(redactor.schema(item));
-    // Others are served meanwhile: a catalogue may have thousands of tools.
-    if (clean.length % CLEANED_AT_ONCE === 0) await breathe();
+    redacted.push(redactor.schema(item));
+    // Yields to other work: a catalogue may have thousands of tools.
+    if (redacted.length % ITEMS_PER_TURN === 0) await nextTurn();
   }
-  return clean;
+  return redacted;
 }
 
-/** Of a catalogue that is too large, only how to speak to the server is remembered. */
-function bounded({ era, catalog }: Memory): Memory {
+/** Remembers only the era if the catalogue is too large. */
+function bounded({ era, catalog }: ServerMemory): ServerMemory {
   return { era, catalog: sizeOf(catalog) <= MAX_JSON.catalog ? catalog : NO_CATALOG };
 }
 
@@ -132,7 +132,7 @@ function sizeOf(catalog: Catalog): number {
   try {
     return JSON.stringify(catalog).length;
   } catch {
-    // Nested deeper than the stack.
+    // The catalogue is nested too deep for V8's stack.
     return Infinity;
   }
 }

@@ -4,7 +4,7 @@ const SENTINEL = { start: '=?base64?', end: '?=' };
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * The headers that mirror arguments of a call over HTTP (SEP-2243): a tool marks a property with `x-mcp-header`, and a
+ * Returns the headers that mirror arguments of a call over HTTP (SEP-2243): a tool marks a property with `x-mcp-header`, and a
  * modern server refuses the call without the header. The SDK mirrors them only in `callTool()`, which PML cannot use
  * because it strips results.
  */
@@ -31,7 +31,7 @@ function asText(value: unknown): string | undefined {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
 
-/** Anything a header could not carry as it is travels in base64. */
+/** Encodes text in base64 if a header cannot carry it as it is. */
 function encode(text: string): string {
   const plain = /^[\t\x20-\x7e]+$/.test(text) && text.trim() === text;
   const looksEncoded = text.startsWith(SENTINEL.start) && text.endsWith(SENTINEL.end);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { PausableDeadline } from '../pausable-deadline.ts';
-import type { CallContext } from './calls.ts';
-import type { Connection } from './connect.ts';
-import { answerWith } from './errors.ts';
+import type { CallContext } from './active-calls.ts';
+import type { ConnectedClient } from './connect.ts';
 
 interface Request {
   method: string;
@@ -11,24 +11,24 @@ interface Request {
   headers: Record<string, string>;
 }
 
-const RAW = z.unknown();
-/** The SDK's own clock cannot stand still while somebody is asked. */
-const NEVER_MS = 2 ** 31 - 1;
+const ANY_RESULT = z.unknown();
+/** Disables the SDK's own timeout, which cannot pause while the caller is asked. Longer ones overflow setTimeout. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Sends one request, and asks its caller what the server wants to know for it. */
-export async function exchange(
-  { client }: Connection,
+/** Sends one request. If the server needs input for it, asks the caller and sends it again with the answers. */
+export async function sendRequest(
+  { client }: ConnectedClient,
   { method, params, headers }: Request,
   call: CallContext,
-  patience: PausableDeadline,
+  deadline: PausableDeadline,
 ): Promise<JsonObject> {
-  const { signal, release } = whicheverFirst(call.signal, patience);
+  const { signal, release } = abortOnCancelOrTimeout(call.signal, deadline);
   const options = {
     headers,
-    timeout: NEVER_MS,
-    // Asked for always: progress is what keeps a long call from timing out.
+    timeout: NO_TIMEOUT_MS,
+    // Always requested: progress keeps a long call from timing out.
     onprogress: (progress: JsonObject) => {
-      patience.restart();
+      deadline.restart();
       call.onprogress?.(progress);
     },
     allowInputRequired: true,
@@ -37,10 +37,10 @@ export async function exchange(
   let next = params;
   try {
     for (;;) {
-      const result = (await client.request({ method, params: next }, RAW, options)) as JsonObject;
-      if (result?.resultType !== 'input_required' || call.handsBackQuestions) return result;
-      const answers = await patience.during(() => answerWith(result, call));
-      patience.restart();
+      const result = (await client.request({ method, params: next }, ANY_RESULT, options)) as JsonObject;
+      if (result?.resultType !== 'input_required' || call.takesInputRequired) return result;
+      const answers = await deadline.pauseDuring(() => answerInputRequests(result, call));
+      deadline.restart();
       next = { ...params, ...answers };
     }
   } finally {
@@ -48,21 +48,37 @@ export async function exchange(
   }
 }
 
-/** A signal that a call is given up, by its caller or because its server has been silent for too long. */
-function whicheverFirst(
-  given: AbortSignal | undefined,
-  patience: PausableDeadline,
-): { signal: AbortSignal; release: () => void } {
-  const giveUp = new AbortController();
-  const cancel = () => giveUp.abort(given?.reason);
-  if (given?.aborted) cancel();
-  given?.addEventListener('abort', cancel, { once: true });
-  const stop = patience.watch(() => giveUp.abort(new Error('The server did not answer in time.')));
+/** Puts the requests of an `input_required` result to a caller of the older era, and returns the parameters of the retry. */
+async function answerInputRequests(result: JsonObject, call: CallContext): Promise<JsonObject> {
+  const requests = Object.entries((result.inputRequests ?? {}) as Record<string, JsonObject>);
+  const answers = await Promise.all(
+    requests.map(async ([key, request]) => {
+      const { method, params } = request as { method: string; params?: JsonObject };
+      if (!call.ask) throw new PmlError('bad_request', `The client does not support ${method}.`);
+      return [key, await call.ask({ method, params })] as const;
+    }),
+  );
   return {
-    signal: giveUp.signal,
+    ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),
+    ...(result.requestState !== undefined && { requestState: result.requestState }),
+  };
+}
+
+/** Makes a signal that aborts when the caller cancels, or when the server has been silent for too long. */
+function abortOnCancelOrTimeout(
+  callerSignal: AbortSignal | undefined,
+  deadline: PausableDeadline,
+): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const cancel = () => controller.abort(callerSignal?.reason);
+  if (callerSignal?.aborted) cancel();
+  callerSignal?.addEventListener('abort', cancel, { once: true });
+  const stop = deadline.onExpiry(() => controller.abort(new Error('The server did not answer in time.')));
+  return {
+    signal: controller.signal,
     release: () => {
       stop();
-      given?.removeEventListener('abort', cancel);
+      callerSignal?.removeEventListener('abort', cancel);
     },
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openLog } from '../log.ts';
 import { ServerOutput } from './server-output.ts';
 
-test('what is too much is dropped, and counted', () => {
+test('lines beyond the rate are dropped and counted', () => {
   const lines: string[] = [];
   const output = new ServerOutput('x', openLog({ level: 'info', print: (line) => lines.push(line) }));
   for (let n = 0; n < 10_000; n++) output.info(`line ${n}`);
@@ -13,7 +13,7 @@ test('what is too much is dropped, and counted', () => {
   assert.match(lines.at(-1) ?? '', new RegExp(`${10_000 - kept} lines of server "x" dropped`));
 });
 
-test('lines that the log does not take are not made, and not counted', () => {
+test('lines below the log level are neither made nor counted', () => {
   const lines: string[] = [];
   const output = new ServerOutput('x', openLog({ level: 'info', print: (line) => lines.push(line) }));
   for (let n = 0; n < 10_000; n++) output.debug(() => assert.fail('made'));

@@ -1,16 +1,16 @@
 import type { Log } from '../log.ts';
 import { TokenBucket } from '../token-bucket.ts';
 
-/** What one server may add to the log: a long story once, then so much that it cannot push the others out of it. */
+/** How much one server may add to the log: a reserve for a burst, then a rate that cannot crowd out the others. */
 const BYTES_PER_SECOND = 16 * 1024;
 const RESERVE = 512 * 1024;
-/** A line takes room beside its text, and no more of the text is kept. */
-const LINE_BYTES = 100;
+/** Counted for each line besides its text, and the most that the log keeps of a line. */
+const LINE_OVERHEAD_BYTES = 100;
 const MAX_LINE_BYTES = 4000;
-/** How long lines that are dropped are counted before it is said. */
+/** How long dropped lines are counted before the count is logged. */
 const COUNT_MS = 5000;
 
-/** What a server prints and logs, as far as the log has room for it. */
+/** Writes what a server prints and logs into the log, up to a rate. */
 export class ServerOutput {
   readonly #server: string;
   readonly #log: Log;
@@ -27,14 +27,14 @@ export class ServerOutput {
     if (this.#hasRoom(text)) this.#log.info(text);
   }
 
-  /** The text is made only if it is kept. */
-  debug(text: () => string): void {
+  /** Makes the text only if the log writes it. */
+  debug(makeText: () => string): void {
     if (!this.#log.writes('debug')) return;
-    const made = text();
-    if (this.#hasRoom(made)) this.#log.debug(made);
+    const text = makeText();
+    if (this.#hasRoom(text)) this.#log.debug(text);
   }
 
-  /** Says how much was dropped, if anything was. */
+  /** Logs how many lines were dropped, if any. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -44,7 +44,7 @@ export class ServerOutput {
   }
 
   #hasRoom({ length }: string): boolean {
-    if (this.#dropped === 0 && this.#bytes.tryTake(LINE_BYTES + Math.min(length, MAX_LINE_BYTES)))
+    if (this.#dropped === 0 && this.#bytes.tryTake(LINE_OVERHEAD_BYTES + Math.min(length, MAX_LINE_BYTES)))
       return true;
     this.#dropped += 1;
     this.#timer ??= setTimeout(() => this.close(), COUNT_MS).unref();

@@ -1,42 +1,42 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
-import { messageOf, PmlError } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
-import { storedText } from '../texts.ts';
-import { type CallContext, CallsUnderWay } from './calls.ts';
+import { ActiveCalls, type CallContext } from './active-calls.ts';
 import { type Catalog, LIST_KINDS, type ListKind, NO_CATALOG, readList } from './catalog.ts';
-import type { Connection, Era } from './connect.ts';
-import { Link, type UpstreamState } from './connection.ts';
-import { hasForgottenSession, isNobodyThere, problemOf } from './describe-problem.ts';
-import { failureOf, refusalOf } from './errors.ts';
+import type { ConnectedClient, Era } from './connect.ts';
+import { Connection, type UpstreamState } from './connection.ts';
+import { describeProblem, hasForgottenSession, isNobodyListening } from './describe-problem.ts';
+import { redactError, refusalError, upstreamError } from './errors.ts';
+import { ListRefresher } from './list-refresher.ts';
 import { LogLevel } from './log-level.ts';
-import type { Memory } from './memory.ts';
+import type { ServerMemory } from './memory.ts';
 import { paramHeaders } from './param-headers.ts';
-import { Refresher } from './refresher.ts';
-import { exchange } from './send-request.ts';
+import { sendRequest } from './send-request.ts';
+import { dispatchNotification } from './server-notifications.ts';
 import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 export interface UpstreamOptions {
   server: ServerConfig;
   log: Log;
-  memory?: Memory | undefined;
-  remember?: (memory: Memory) => void;
+  memory?: ServerMemory | undefined;
+  remember?: (memory: ServerMemory) => void;
   startTimeoutMs?: number;
-  /** Knows the secrets of the config: what is told of a failure may quote them. */
+  /** Knows the secrets of the config, which the description of a failure may quote. */
   redactor?: Redactor;
   /** Ends the server's process should this one die. */
   reaper?: Pick<Reaper, 'watch'>;
 }
 
 export interface UpstreamEvents {
-  /** One of the lists is not what it was. */
+  /** These lists have changed. */
   changed: (kinds: ReadonlySet<ListKind>) => void;
   resourceUpdated: (uri: string, params: JsonObject) => void;
 }
@@ -45,16 +45,16 @@ export interface UpstreamEvents {
 export class Upstream {
   readonly name: string;
   readonly server: ServerConfig;
-  readonly calls = new CallsUnderWay();
+  readonly calls = new ActiveCalls();
   catalog: Catalog;
   readonly #options: UpstreamOptions;
   readonly #log: Log;
   readonly #output: ServerOutput;
   readonly #subscriptions: Subscriptions;
   readonly #logLevel: LogLevel;
-  readonly #refresher: Refresher;
+  readonly #lists: ListRefresher;
+  readonly #connection: Connection;
   #events: Partial<UpstreamEvents> = {};
-  readonly #link: Link;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -62,14 +62,14 @@ export class Upstream {
     this.name = options.server.name;
     this.#log = options.log.labelled(this.name);
     this.#output = new ServerOutput(this.name, this.#log);
-    this.#subscriptions = new Subscriptions(this.#log, () => this.#refresher.mark(...LIST_KINDS));
+    this.#subscriptions = new Subscriptions(this.#log, () => this.#lists.mark(...LIST_KINDS));
     this.#logLevel = new LogLevel(this.#log);
-    this.#refresher = new Refresher(
-      (kinds) => this.#reread(kinds),
+    this.#lists = new ListRefresher(
+      (kinds) => this.#refresh(kinds),
       (text) => this.#log.warn(text),
     );
     this.catalog = options.memory?.catalog ?? NO_CATALOG;
-    this.#link = new Link({
+    this.#connection = new Connection({
       server: options.server,
       log: this.#log,
       output: this.#output,
@@ -78,7 +78,7 @@ export class Upstream {
       startTimeoutMs: options.startTimeoutMs,
       redactor: options.redactor,
       prepare: (client) => this.#prepare(client),
-      connected: (connection, catalog) => this.#connected(connection, catalog),
+      connected: (connected, catalog) => this.#onConnected(connected, catalog),
     });
   }
 
@@ -87,53 +87,49 @@ export class Upstream {
   }
 
   get state(): UpstreamState {
-    return this.#link.state;
+    return this.#connection.state;
   }
 
-  /** Why it is down, in words that follow "it". */
+  /** Why the server is down, in words that follow "it". */
   get problem(): string | undefined {
-    return this.#link.problem;
+    return this.#connection.problem;
   }
 
   get pid(): number | null {
-    return this.#link.connection?.pid() ?? null;
+    return this.#connection.current?.pid() ?? null;
   }
 
   get era(): Era | undefined {
-    return this.#link.era;
+    return this.#connection.era;
   }
 
-  /** Settles when the current attempt to connect has ended, well or not. */
+  /** Settles when the current attempt to connect has succeeded or failed. */
   settled(): Promise<void> {
-    return this.#link.settled();
+    return this.#connection.settled();
   }
 
-  /** Waits until the server can be called, and says which era it speaks. */
+  /** Waits until the server can be called, and returns the era it speaks. */
   async ready(signal?: AbortSignal): Promise<Era> {
-    return (await this.#link.ready(signal)).era;
+    return (await this.#connection.ready(signal)).era;
   }
 
-  /** Sends one request and relays what belongs to it. A dead server is tried once more first. */
+  /** Sends one request and relays what belongs to it. Sends it again, once, if the server has forgotten the session. */
   async request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
-    for (let again = true; ; again = false) {
-      const connection = await this.#link.ready(call.signal);
-      const patience = new PausableDeadline(this.server.timeoutMs);
-      const done = this.calls.add({ ...call, patience });
+    for (let isFirst = true; ; isFirst = false) {
+      const connected = await this.#connection.ready(call.signal);
+      const deadline = new PausableDeadline(this.server.timeoutMs);
+      const done = this.calls.add({ ...call, deadline });
       try {
-        const headers = this.#headersOf(connection, method, params);
-        return await exchange(connection, { method, params, headers }, call, patience);
+        const headers = this.#headersOf(connected, method, params);
+        return await sendRequest(connected, { method, params, headers }, call, deadline);
       } catch (error) {
-        if (hasForgottenSession(error) || isNobodyThere(error)) this.#link.lost(connection, problemOf(error));
-        if (!again || !hasForgottenSession(error))
-          throw this.#shown(
-            failureOf(error, {
-              server: this.name,
-              method,
-              params,
-              ending: connection.ending(),
-              isLate: patience.left <= 0,
-            }),
-          );
+        if (hasForgottenSession(error) || isNobodyListening(error))
+          this.#connection.lose(connected, describeProblem(error));
+        if (isFirst && hasForgottenSession(error)) continue;
+        const closeReason = connected.closeReason();
+        const isTimedOut = deadline.remainingMs <= 0;
+        const failed = { server: this.name, method, params, closeReason, isTimedOut };
+        throw redactError(upstreamError(error, failed), this.#options.redactor);
       } finally {
         done();
       }
@@ -141,45 +137,35 @@ export class Upstream {
   }
 
   async subscribe(uri: string): Promise<void> {
-    await this.#subscriptions.add(uri, await this.#link.ready(undefined));
+    await this.#subscriptions.add(uri, await this.#connection.ready(undefined));
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    await this.#subscriptions.drop(uri, this.#link.connection);
+    await this.#subscriptions.remove(uri, this.#connection.current);
   }
 
   async setLogLevel(level: string): Promise<void> {
-    await this.#logLevel.set(level, this.#link.connection);
+    await this.#logLevel.set(level, this.#connection.current);
   }
 
   async close(): Promise<void> {
-    await this.#link.close();
+    await this.#connection.close();
     this.#output.close();
   }
 
-  /** PML's own words about a failure, as everyone may read them. */
-  #shown(failure: unknown): unknown {
-    if (!(failure instanceof PmlError)) return failure;
-    const { code, message, hint, cause } = failure;
-    return new PmlError(code, storedText('problem', message, this.#options.redactor), {
-      cause,
-      ...(hint && { hint }),
-    });
-  }
-
-  #headersOf({ era }: Connection, method: string, params: JsonObject): Record<string, string> {
+  #headersOf({ era }: ConnectedClient, method: string, params: JsonObject): Record<string, string> {
     if (era !== 'modern' || method !== 'tools/call' || this.server.transport.kind === 'stdio') return {};
     const tool = this.catalog.tools.find(({ name }) => name === params.name);
     return paramHeaders(tool?.inputSchema, params.arguments);
   }
 
-  async #connected(connection: Connection, catalog: Catalog): Promise<void> {
-    this.#replace(catalog);
-    void this.#logLevel.restore(connection);
-    await this.#subscriptions.restore(connection);
+  async #onConnected(connected: ConnectedClient, catalog: Catalog): Promise<void> {
+    this.#replaceCatalog(catalog);
+    void this.#logLevel.restore(connected);
+    await this.#subscriptions.restore(connected);
   }
 
-  #replace(catalog: Catalog): void {
+  #replaceCatalog(catalog: Catalog): void {
     noteWork('lists of', this.name);
     const kinds = new Set(LIST_KINDS.filter((kind) => !isDeepStrictEqual(this.catalog[kind], catalog[kind])));
     this.catalog = catalog;
@@ -187,8 +173,8 @@ export class Upstream {
     if (kinds.size > 0) this.#events.changed?.(kinds);
   }
 
-  async #reread(kinds: readonly ListKind[]): Promise<void> {
-    const client = this.#link.connection?.client;
+  async #refresh(kinds: readonly ListKind[]): Promise<void> {
+    const client = this.#connection.current?.client;
     if (!client) return;
     const lists = await Promise.all(
       kinds.map(async (kind) => {
@@ -197,37 +183,21 @@ export class Upstream {
       }),
     );
     if (lists.some(([kind, list]) => !isDeepStrictEqual(this.catalog[kind], list)))
-      this.#replace({ ...this.catalog, ...Object.fromEntries(lists) });
+      this.#replaceCatalog({ ...this.catalog, ...Object.fromEntries(lists) });
   }
 
   #prepare(client: Client): void {
     client.onerror = (error) => this.#output.debug(() => messageOf(error));
     client.fallbackRequestHandler = ({ method, params }) =>
       this.calls.ask(this.name, { method, params: params as JsonObject | undefined }).catch((error) => {
-        throw refusalOf(error);
+        throw refusalError(error);
       });
     client.fallbackNotificationHandler = async ({ method, params }) =>
-      this.#hear(method, params as JsonObject);
-  }
-
-  #hear(method: string, params: JsonObject | undefined): void {
-    switch (method) {
-      case 'notifications/tools/list_changed':
-        this.#refresher.mark('tools');
-        break;
-      case 'notifications/prompts/list_changed':
-        this.#refresher.mark('prompts');
-        break;
-      case 'notifications/resources/list_changed':
-        this.#refresher.mark('resources', 'templates');
-        break;
-      case 'notifications/resources/updated':
-        if (typeof params?.uri === 'string') this.#events.resourceUpdated?.(params.uri, params);
-        break;
-      default:
-        if (method === 'notifications/message')
-          this.#output.debug(() => JSON.stringify(params?.data ?? params));
-        this.calls.owner()?.notify?.(method, params);
-    }
+      dispatchNotification(method, params as JsonObject | undefined, {
+        listsChanged: (...kinds) => this.#lists.mark(...kinds),
+        resourceUpdated: (uri, updated) => this.#events.resourceUpdated?.(uri, updated),
+        logMessage: (message) => this.#output.debug(() => JSON.stringify(message?.data ?? message)),
+        other: (name, rest) => this.calls.owner()?.notify?.(name, rest),
+      });
   }
 }

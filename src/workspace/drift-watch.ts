@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { presentTools } from '../access/index.ts';
+import { toClientTools } from '../access/index.ts';
 import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
@@ -60,7 +60,7 @@ export class DriftWatch {
     noteWork('drift of', name);
     try {
       // All tools of the server: one that this workspace hides may be shown to others of the scope.
-      const tools = presentTools(catalog).map(({ name, inputSchema: schema }) => ({ name, schema }));
+      const tools = toClientTools(catalog).map(({ name, inputSchema: schema }) => ({ name, schema }));
       const changed = await observeTools(db, scope, name, tools);
       if (changed > 0)
         log.info(`the tools of "${name}" changed: ${changed} capabilities became stale or fresh`);

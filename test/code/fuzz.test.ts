@@ -2,20 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import vm from 'node:vm';
 import fc from 'fast-check';
+import { inferNamespace, printSignature, resolveReferences } from '../../src/code/index.ts';
 import {
-  findCalls,
+  createLookup,
+  findReferences,
   generalise,
   hashOf,
-  inferNamespace,
   inferParametersSchema,
-  lookupOf,
+  ParseError,
   parse,
-  printSignature,
-  resolveReferences,
   rewriteReferences,
-  SyntaxFault,
   toFunctionBody,
-} from '../../src/code/index.ts';
+} from '../../src/code/testing.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { drafts, styleOf, write } from './programs.ts';
 
@@ -32,7 +30,7 @@ const soup = fc
   .array(fc.constantFrom(...TOKENS), { maxLength: 60, size: 'max' })
   .chain((tokens) => fc.constantFrom(' ', '', '\n').map((gap) => tokens.join(gap)));
 
-/** A real program with a few cuts, copies and strange tokens. */
+/** A valid program with a few cuts, copies and strange tokens. */
 const damaged = fc
   .tuple(
     drafts,
@@ -42,9 +40,9 @@ const damaged = fc
       maxLength: 4,
     }),
   )
-  .map(([draft, seed, wounds]) => {
+  .map(([draft, seed, damages]) => {
     let text = write(draft, styleOf(seed, draft));
-    for (const [kind, at, length, token] of wounds) {
+    for (const [kind, at, length, token] of damages) {
       const start = at % (text.length + 1);
       const piece = text.slice(start, start + length);
       const instead = [token, piece + piece, '', ` ${token} `][kind];
@@ -53,18 +51,18 @@ const damaged = fc
     return text;
   });
 
-/** Sends a text through the whole room. Only a `SyntaxFault` may come out, and only from the parser. */
+/** Sends a text through all of `code/`. Only the parser may throw, and only a `ParseError`. True if the text was accepted. */
 function survives(source: string): boolean {
   let program: ReturnType<typeof parse>;
   try {
     program = parse(source);
   } catch (thrown) {
-    assert.ok(thrown instanceof SyntaxFault, String(thrown));
+    assert.ok(thrown instanceof ParseError, String(thrown));
     assert.ok(thrown.line >= 1 && thrown.column >= 1 && thrown.message.length < 2000);
     return false;
   }
-  const calls = findCalls(program);
-  resolveReferences(calls, lookupOf(new Map([['fs:read', 1]])));
+  const calls = findReferences(program);
+  resolveReferences(calls, createLookup(new Map([['fs:read', 1]])));
   const names = new Map(calls.map(({ name }) => [name ?? '', 'local.default.a.b.0123']));
   const { code, parameters } = generalise(program, { toolSchema: () => undefined });
   const saved = parse(rewriteReferences(code, names));
@@ -85,14 +83,14 @@ function compiles(script: string, source: string): void {
   }
 }
 
-test('no text crashes the room', () => {
+test('no text makes code/ throw anything but a ParseError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), soup), (text) => void survives(text)),
     runs(1500),
   );
 });
 
-test('no damaged program crashes the room', () => {
+test('no damaged program makes code/ throw anything but a ParseError', () => {
   let accepted = 0;
   fc.assert(
     fc.property(damaged, (text) => {
@@ -103,7 +101,7 @@ test('no damaged program crashes the room', () => {
   assert.ok(accepted > 0);
 });
 
-test('no nesting ends the process', () => {
+test('no nesting crashes the process', () => {
   const repeats = fc.array(
     fc.tuple(
       fc.array(fc.constantFrom(...TOKENS), { minLength: 1, maxLength: 6 }),

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 
 /**
- * Random programs that use most of the language and run. A program is generated once, with its locals, quotes, types,
- * parentheses and gaps left open, and can then be written down in many ways that all mean the same.
+ * A random program that runs and uses most of the language. Its locals, quotes, types, parentheses and gaps are left open, so
+ * that it can be printed in many ways that all mean the same.
  */
 export interface Draft {
   readonly text: string;
-  /** For each local, the one it hides, if its name may be the same. */
-  readonly hides: readonly (number | undefined)[];
+  /** For each local, the outer local that it may shadow. */
+  readonly shadowed: readonly (number | undefined)[];
 }
 
-/** How a draft is written down. */
+/** The choices for printing a draft. */
 export interface Style {
   readonly name: (local: number) => string;
-  /** A number from 0 to 1 for each choice of layout. */
+  /** Returns a number from 0 to 1 for each choice of layout. */
   readonly chance: () => number;
 }
 
-// Marks in the text of a draft. The private use area occurs nowhere else.
+// Marks in the text of a draft, from the private use area, which occurs nowhere else.
 const LOCAL = ['\ue000', '\ue001'] as const;
 const STRING = ['\ue002', '\ue003'] as const;
 const TIGHT = '\ue004';
@@ -49,54 +49,54 @@ const TEXTS = [
 ];
 const PROPS = ['n', 's', 'ok', 'items', 'deep'] as const;
 
-class Writer {
-  readonly #tape: readonly number[];
+class DraftGenerator {
+  readonly #choices: readonly number[];
   #at = 0;
-  #hides: (number | undefined)[] = [];
+  #shadowed: (number | undefined)[] = [];
   #labels = 0;
-  /** Above 0 inside a function that is not async. */
+  /** The number of functions around that are not async. */
   #sync = 0;
 
-  constructor(tape: readonly number[]) {
-    this.#tape = tape;
+  constructor(choices: readonly number[]) {
+    this.#choices = choices;
   }
 
   draft(): Draft {
     const visible: number[] = [];
     const body = this.#block(visible, 3 + this.#pick(5), 3);
     const text = `${body}return${TIGHT}${this.#value(visible, 2)}${END}`;
-    return { text, hides: this.#hides };
+    return { text, shadowed: this.#shadowed };
   }
 
-  /** A number below `count`; an empty tape always takes the first, simplest choice. */
+  /** Picks a number below `count`. Without choices left, it picks 0, the simplest case. */
   #pick(count: number): number {
-    const value = this.#tape[this.#at] ?? 0;
+    const value = this.#choices[this.#at] ?? 0;
     this.#at += 1;
     return value % count;
   }
 
-  #one<T>(choices: readonly T[]): T {
-    return choices[this.#pick(choices.length)] as T;
+  #one<T>(options: readonly T[]): T {
+    return options[this.#pick(options.length)] as T;
   }
 
   #local(visible: number[]): string {
-    const id = this.#hides.length;
-    this.#hides.push(undefined);
+    const id = this.#shadowed.length;
+    this.#shadowed.push(undefined);
     visible.push(id);
     return mark(LOCAL, id);
   }
 
-  /** The name of a function or class. It is no value: the text of a function may be laid out in many ways. */
+  /** Names a function or class. It is not used as a value, since the text of a function depends on the layout. */
   #named(): string {
     return this.#local([]);
   }
 
-  /** A local that opens a scope; now and then it may have the name of an outer one, which is then out of sight. */
+  /** Names a local of a new scope. Now and then it may shadow an outer one, which is then no longer visible. */
   #inner(visible: number[]): string {
-    const hides = visible.length > 0 && this.#pick(3) === 2;
-    const hidden = hides ? visible.splice(this.#pick(visible.length), 1)[0] : undefined;
+    const shadows = visible.length > 0 && this.#pick(3) === 2;
+    const hidden = shadows ? visible.splice(this.#pick(visible.length), 1)[0] : undefined;
     const written = this.#local(visible);
-    this.#hides[this.#hides.length - 1] = hidden;
+    this.#shadowed[this.#shadowed.length - 1] = hidden;
     return written;
   }
 
@@ -163,7 +163,7 @@ class Writer {
     }
   }
 
-  /** What is written inside a function that cannot wait. */
+  /** Generates code inside a function that cannot await. */
   #inSync(write: () => string): string {
     this.#sync += 1;
     const text = write();
@@ -213,7 +213,7 @@ class Writer {
     return `class${TIGHT}${name} { ${key('n')} = ${field}; static make(${a}${this.#type()}) { const${TIGHT}made = new${TIGHT}${name}(); made.items = [${a}]; return${TIGHT}made } get double() { return${TIGHT}[this.n, ${this.#number(visible, depth - 1)}] } } log.push(${name}.make(${this.#value(visible, 1)}).double)${END}`;
   }
 
-  /** Ways to reach a tool through a local name. */
+  /** Refers to a tool through a local name. */
   #alias(visible: number[], depth: number): string {
     const [server, tool] = this.#one(TOOLS).split(':') as [string, string];
     const argument = this.#argument(visible, depth);
@@ -272,7 +272,7 @@ class Writer {
     ])();
   }
 
-  /** Arguments of the program itself: some required, some with a default. */
+  /** Reads an argument of the program: some are required, some have a default. */
   #arg(): string {
     return this.#one(['args.given', `(args.count ?? 3)`, `(args.word || ${str('w')})`, 'args.given']);
   }
@@ -341,7 +341,7 @@ function camel(name: string): string {
   return name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Writes a draft down. */
+/** Prints a draft in a style. */
 export function write({ text }: Draft, { name, chance }: Style): string {
   const gap = (): string => {
     const at = chance();
@@ -377,30 +377,30 @@ function quote(text: string, chance: () => number, templates = true): string {
 
 export const drafts: fc.Arbitrary<Draft> = fc
   .array(fc.nat(1000), { minLength: 20, maxLength: 200, size: 'max' })
-  .map((tape) => new Writer(tape).draft());
+  .map((choices) => new DraftGenerator(choices).draft());
 
-/** Two drafts that differ in one choice. */
+/** Pairs of drafts that differ in one choice. */
 export const draftPairs: fc.Arbitrary<[Draft, Draft]> = fc
   .tuple(fc.array(fc.nat(1000), { minLength: 5, maxLength: 100, size: 'max' }), fc.nat(), fc.nat(1000))
-  .map(([tape, at, value]) => [
-    new Writer(tape).draft(),
-    new Writer(tape.with(at % tape.length, value)).draft(),
+  .map(([choices, at, value]) => [
+    new DraftGenerator(choices).draft(),
+    new DraftGenerator(choices.with(at % choices.length, value)).draft(),
   ]);
 
-/** A plain style: every local has its own name, nothing is varied. */
+/** The plain style: every local has its own name, and nothing varies. */
 export const PLAIN: Style = { name: (local) => `v${local}`, chance: () => 0.45 };
 
-/** A style of its own for each seed. A local that hides another may have its name. */
-export function styleOf(seed: number, { hides }: Draft): Style {
+/** Makes a style from a seed. In half of the styles, a local that may shadow another has its name. */
+export function styleOf(seed: number, { shadowed }: Draft): Style {
   let state = seed >>> 0;
   const chance = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  const same = chance() < 0.5;
+  const shadows = chance() < 0.5;
   const name = (local: number): string => {
-    const hidden = hides[local];
-    return same && hidden !== undefined
+    const hidden = shadowed[local];
+    return shadows && hidden !== undefined
       ? name(hidden)
       : `${['x', 'path', 'limit', 'name', '$', '_'][(local + seed) % 6]}${local}`;
   };

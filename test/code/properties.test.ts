@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { transformSync } from 'oxc-transform';
 import {
-  findCalls,
+  findReferences,
   generalise,
   hashOf,
   inferParametersSchema,
@@ -12,7 +12,7 @@ import {
   parse,
   rewriteReferences,
   stripTypes,
-} from '../../src/code/index.ts';
+} from '../../src/code/testing.ts';
 import type { JsonSchema } from '../../src/json.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { draftPairs, drafts, PLAIN, styleOf, TOOLS, write } from './programs.ts';
@@ -36,7 +36,7 @@ const SPELLINGS = [...FQDNS].flatMap(([name, fqdn]) => {
 const TO_FQDN = new Map(SPELLINGS);
 const TO_NAME = new Map([...FQDNS].map(([name, fqdn]) => [fqdn, name]));
 
-/** What oxc itself makes of TypeScript: another printer, another eraser of types. */
+/** Prints a program with oxc: another printer and another type eraser to compare with. */
 function reprinted(source: string): string {
   const { code, errors } = transformSync('p.ts', `async function p() {${source}\n}`, {
     sourceType: 'script',
@@ -45,13 +45,13 @@ function reprinted(source: string): string {
   return code.slice(code.indexOf('{') + 1, code.lastIndexOf('}'));
 }
 
-/** A value for the argument that the programs ask for; none if this one does not. */
+/** Makes a value for the argument `given`; undefined if the program does not take it. */
 function sampleOf(schema: JsonSchema | boolean | undefined): unknown {
   if (typeof schema !== 'object') return undefined;
   return { number: 7, boolean: true, array: ['g'], object: { n: 1 } }[String(schema.type)] ?? 'g';
 }
 
-test('the hash stays when locals are renamed and the text is laid out anew', () => {
+test('renaming locals and reformatting keep the hash', () => {
   fc.assert(
     fc.property(drafts, fc.nat(), fc.nat(), (draft, one, other) => {
       const first = write(draft, styleOf(one, draft));
@@ -74,7 +74,7 @@ test('programs that do different things have different hashes', async () => {
   );
 });
 
-test('leaving types out changes nothing that runs, and moves nothing', async () => {
+test('erasing types keeps behaviour and positions', async () => {
   await fc.assert(
     fc.asyncProperty(drafts, fc.nat(), async (draft, seed) => {
       const source = write(draft, styleOf(seed, draft));
@@ -93,7 +93,7 @@ test('leaving types out changes nothing that runs, and moves nothing', async () 
   );
 });
 
-test('rewriting keeps behaviour', async () => {
+test('rewriting references keeps behaviour', async () => {
   await fc.assert(
     fc.asyncProperty(drafts, fc.nat(), async (draft, seed) => {
       const source = write(draft, styleOf(seed, draft));
@@ -104,9 +104,9 @@ test('rewriting keeps behaviour', async () => {
   );
 });
 
-test('rewriting there and back is the identity on names', () => {
+test('rewriting references to FQDNs and back restores the names', () => {
   const named = (source: string): unknown[] =>
-    findCalls(parse(source)).map(({ name, called }) => [
+    findReferences(parse(source)).map(({ name, called }) => [
       TO_NAME.get(TO_FQDN.get(name ?? '') ?? '') ?? name,
       called,
     ]);
@@ -117,7 +117,7 @@ test('rewriting there and back is the identity on names', () => {
       const shown = rewriteReferences(saved, TO_NAME);
       assert.deepEqual(named(shown), named(source));
       assert.equal(rewriteReferences(shown, TO_FQDN), saved);
-      const saves = findCalls(parse(saved)).map(({ name }) => name);
+      const saves = findReferences(parse(saved)).map(({ name }) => name);
       assert.ok(!saves.some((name) => name !== undefined && FQDNS.has(name)));
     }),
     runs(150),
@@ -144,7 +144,7 @@ test('a generalised program run without arguments does what the original did', a
   assert.ok(lifted > 200, `only ${lifted} literals became parameters`);
 });
 
-test('what is generalised once has nothing left to generalise', () => {
+test('generalising twice changes nothing', () => {
   fc.assert(
     fc.property(drafts, (draft) => {
       const once = generalise(parse(write(draft, PLAIN)), { toolSchema: () => undefined }).code;

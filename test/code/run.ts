@@ -1,8 +1,9 @@
 import vm from 'node:vm';
-import { foldName, parse, toFunctionBody } from '../../src/code/index.ts';
+import { foldName } from '../../src/code/index.ts';
+import { parse, toFunctionBody } from '../../src/code/testing.ts';
 
 export interface Outcome {
-  /** Every call out: the name that was meant and what was passed, in order. */
+  /** Every call out, in order: the name that was meant and the argument. */
   readonly calls: readonly (readonly [name: string, argument: unknown])[];
   readonly result: unknown;
   readonly error: string | undefined;
@@ -10,11 +11,11 @@ export interface Outcome {
 
 export interface RunOptions {
   readonly args?: Record<string, unknown>;
-  /** What a name stands for, so that an FQDN and its display name are seen to be one. */
+  /** The display name of each FQDN, so that both count as one. */
   readonly meaning?: ReadonlyMap<string, string>;
 }
 
-/** Runs code against a fake `mcp` that answers from what it is asked, and says what the code did. */
+/** Runs code with a fake `mcp`, whose answers depend on the request alone, and returns what the code did. */
 export function run(source: string, options: RunOptions = {}): Promise<Outcome> {
   const { before, code, after } = toFunctionBody(parse(source));
   return runJavaScript(`${before}${code}${after}`, options);
@@ -38,7 +39,7 @@ export async function runJavaScript(body: string, { args = {}, meaning }: RunOpt
     };
   };
   const tools = new Map<string, unknown>();
-  // One function a tool, however it is reached.
+  // A tool is one function, however the code refers to it.
   const toolOf = (name: string): unknown => {
     const meant = foldName(meaning?.get(name) ?? name);
     if (!tools.has(meant)) tools.set(meant, fakeTool(meant, call));
@@ -62,13 +63,13 @@ type Call = (name: string, argument: unknown) => Promise<unknown>;
 function fakeTool(name: string, call: Call): unknown {
   return (argument: unknown) => {
     const answer = call(name, argument);
-    // Not every program waits for its calls.
+    // Not every program awaits its calls.
     answer.catch(() => {});
     return answer;
   };
 }
 
-/** `mcp.fs.read` and `mcp["fs:read"]`. */
+/** Allows `mcp.fs.read` and `mcp["fs:read"]`. */
 function fakeMcp(toolOf: (name: string) => unknown): unknown {
   const reach = (step: (key: string) => unknown): unknown =>
     new Proxy({}, { get: (_, key) => (typeof key === 'symbol' || NO_TOOL.has(key) ? undefined : step(key)) });

@@ -1,8 +1,9 @@
-/** Sources within all limits that cost the most to read: each goes as far as the limits allow in one direction. */
+// The most expensive sources within all limits: each goes as far as the limits allow in one direction.
+
 const CHARS = 255_000;
 const TOKENS = 39_000;
 
-/** As many as fit: `tokens` is what one piece counts for. */
+/** Repeats a piece as often as the limits allow. `tokens` is the number of tokens of one piece. */
 function many(piece: (index: number) => string, tokens: number, between = '\n'): string {
   const pieces: string[] = [];
   let chars = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { goneProcess, isAlive } from '../../src/testing/wait.ts';
+import { isAlive, waitForExit } from '../../src/testing/wait.ts';
 import { connectPeer, KINDS, type Kind, type Peer, type TransportName } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -70,10 +70,10 @@ test('with perSession each session has its own process, with its own state', asy
 
   const [first, ...rest] = peers as [Peer, ...Peer[]];
   await first.close();
-  await goneProcess(pids[0] as number);
+  await waitForExit(pids[0] as number);
   for (const [i, peer] of rest.entries()) assert.equal(await pidOf(peer, 'own'), pids[i + 1]);
   await Promise.all(rest.map((peer) => peer.close()));
-  for (const pid of pids) await goneProcess(pid);
+  for (const pid of pids) await waitForExit(pid);
   assert.ok(isAlive(await pidOf(await connectPeer(pml, 'SDK v1', 'HTTP', url), 'shared')));
 });
 

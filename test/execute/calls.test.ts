@@ -20,7 +20,7 @@ before(async () => {
 
 test('50 slow calls at once take about as long as one', async () => {
   const fifty = (call: string) => `Promise.all(Array.from({ length: 50 }, () => ${call}))`;
-  // Nobody is answered until all 50 are there.
+  // The server answers when all 50 calls have arrived.
   const together = await execute(peer, { code: `return await ${fifty('mcp.work.meet({ count: 50 })')}` });
   assert.equal(together.result.length, 50);
   const code = `const started = Date.now(); await ${fifty('mcp.work.wait({ ms: 1000 })')};
@@ -29,7 +29,7 @@ test('50 slow calls at once take about as long as one', async () => {
   assert.ok(result >= 1000 && result < 20_000, `${result} ms; one after another 50,000`);
 });
 
-test('calls that the code no longer waits for are cancelled when it returns', async () => {
+test('calls that the code does not await are cancelled when it returns', async () => {
   const key = 'abandoned';
   const code = `void mcp.old.hang({ key: args.key }).catch(() => {});
     await mcp.old.hanging({ key: args.key }); return "done"`;
@@ -43,7 +43,7 @@ test('a run that times out cancels its calls', async () => {
   await peer.call('old:cancelled', { key: 'late' });
 });
 
-/** Two calls on two servers that never answer; whoever lives on after their end leaves a trace. */
+/** Two calls on two servers that never answer. Code that survives its cancelled run leaves a trace. */
 const HANG = `try {
     await Promise.all([mcp.old.hang({ key: args.key }), mcp.new.hang({ key: args.key })]);
   } finally {
@@ -68,7 +68,7 @@ for (const { kind, transport } of EACH_CLIENT) {
   });
 }
 
-test('a capability called as a tool is cancelled like any tool, down to the calls of those it calls', async () => {
+test('a capability called as a tool can be cancelled, with all nested calls', async () => {
   const once = { key: 'made', quick: true };
   const inner = 'if (!args.quick) return await mcp.old.hang({ key: args.key }); return args.key';
   await execute(peer, { name: 'hang:inner', code: inner, args: once });
@@ -83,7 +83,7 @@ test('a capability called as a tool is cancelled like any tool, down to the call
   await peer.call('old:cancelled', { key: 'deep' });
 });
 
-test('a session that ends in the middle of a run ends the run', async () => {
+test('the end of a session ends its run', async () => {
   const raw = await RawClient.open(bed.pml);
   const params = { name: 'pml_execute', arguments: { intent: 'x', code: HANG, args: { key: 'left' } } };
   void raw.send(1, 'tools/call', params);
@@ -92,7 +92,7 @@ test('a session that ends in the middle of a run ends the run', async () => {
   await bothCancelled('left');
 });
 
-test('a modern client whose HTTP stream closes in the middle of a run ends the run', async () => {
+test('a modern client that closes its HTTP stream ends its run', async () => {
   const abort = new AbortController();
   const params = {
     name: 'pml_execute',
@@ -122,15 +122,15 @@ test('a modern client whose HTTP stream closes in the middle of a run ends the r
   await bothCancelled('closed');
 });
 
-test('no code went on after its run was cancelled', async () => {
+test('no code continued after its run was cancelled', async () => {
   assert.deepEqual((await execute(peer, { code: 'return await mcp.work.kept()' })).result, []);
 });
 
 for (const { kind, transport } of EACH_CLIENT) {
-  test(`${kind} over ${transport} hears the progress of the calls of its run, always growing`, async () => {
+  test(`${kind} over ${transport} gets the progress of all calls of its run as one growing sequence`, async () => {
     const client = await bed.peer(kind, transport);
     const heard: Loose[] = [];
-    // Each server goes on only when its last step has been heard here.
+    // Each server continues only when its last step has arrived here.
     const onprogress = (progress: Loose) => {
       heard.push(progress);
       const [label, step] = progress.message.split(' / ');
@@ -169,7 +169,7 @@ const answering = { sample: () => PARIS, elicit: () => ANA };
 const questions = [SAMPLING, ELICITATION];
 
 for (const { kind, transport } of EACH_CLIENT) {
-  test(`${kind} over ${transport} answers what tools ask in the middle of its run`, async () => {
+  test(`${kind} over ${transport} answers the requests of tools during its run`, async () => {
     const client = await bed.peer(kind, transport, answering);
     const code = `const all = [];
       for (const server of ["old", "new"]) all.push(await mcp[server].ask({ questions: args.questions }));
@@ -179,7 +179,7 @@ for (const { kind, transport } of EACH_CLIENT) {
   });
 }
 
-describe('questions', () => {
+describe('requests', () => {
   for (const kind of KINDS) {
     test(`of two tools at once are both answered by ${kind}`, async () => {
       const client = await bed.peer(kind, 'HTTP', answering);
@@ -199,7 +199,7 @@ describe('questions', () => {
       assert.partialDeepStrictEqual(structuredContent.answers, [PARIS, ANA]);
     });
 
-    test(`are not asked of ${kind} that cannot answer, and the failure says so`, async () => {
+    test(`fail with the reason at ${kind} that cannot answer`, async () => {
       const client = await bed.peer(kind);
       const code = 'return await mcp.old.ask({ questions: args.questions })';
       const { message } = await failing(client, { code, args: { questions } });

@@ -11,7 +11,7 @@ before(async () => {
   peer = await bed.peer();
 });
 
-/** Makes a capability of this name, by running its code. */
+/** Creates a capability of this name by running its code. */
 const learn = (name: string, code: string, args?: object) => execute(peer, { name, code, args });
 
 test('ADR-052: code calls a capability as it calls a tool', async () => {
@@ -31,7 +31,7 @@ test('ADR-052: a capability that does not exist fails before anything runs, with
   assert.deepEqual((await execute(peer, { code: 'return await mcp.work.kept()' })).result, []);
 });
 
-test('ADR-052: capabilities at once, and in a row, do not get in each other’s way', async () => {
+test('ADR-052: concurrent and consecutive calls of capabilities do not interfere', async () => {
   await learn('math:double', 'await mcp.work.wait({ ms: 10 }); return (args.n as number) * 2', { n: 1 });
   const code = `const all = await Promise.all(Array.from({ length: 12 }, (_, n) => mcp.math.double({ n })));
     return [...all, await mcp.math.double({ n: 20 }), await mcp.math.sum()]`;
@@ -64,7 +64,7 @@ test('each capability has a sandbox of its own', async () => {
   assert.deepEqual((await execute(peer, { code })).result, [false, false, 2]);
 });
 
-test('a failure inside says whose it is and where, and can be caught', async () => {
+test('a failure of a nested capability names it and its position, and can be caught', async () => {
   await learn('bad:inner', 'if (args.fail as boolean)\n  throw new RangeError("too far"); return 1', {
     fail: false,
   });
@@ -80,7 +80,7 @@ test('a failure inside says whose it is and where, and can be caught', async () 
   assert.match((await execute(peer, { code: wrong })).result, /"fail" must be boolean/);
 });
 
-test('capabilities that call each other in a circle are told the chain', async () => {
+test('capabilities that call each other in a circle fail with the chain of names', async () => {
   const code = (word: string) =>
     `if (!args.to) return "${word}"; return mcp.loop[args.to as string]({ to: args.back, back: args.to })`;
   await learn('loop:ping', code('ping'));
@@ -91,7 +91,7 @@ test('capabilities that call each other in a circle are told the chain', async (
   assert.match(message, /in a circle: loop:ping → loop:pong → loop:ping/);
   const itself = { capability: 'loop:ping', args: { to: 'ping' } };
   assert.match((await failing(peer, itself)).message, /in a circle: loop:ping → loop:ping/);
-  // Twice the same one after another is no circle.
+  // Two calls of one capability in sequence are no circle.
   const twice = 'return [await mcp.loop.ping({}), await mcp.loop.ping({ to: "pong" })]';
   assert.deepEqual((await execute(peer, { code: twice })).result, ['ping', 'pong']);
 });
@@ -105,7 +105,7 @@ test('capabilities call each other 8 deep and no deeper', async () => {
   assert.ok(message.includes(`Capabilities may call each other 8 deep: ${chain}`), message);
 });
 
-test('what is called shares the deadline of what called it', async () => {
+test('a nested run shares the deadline of its caller', async () => {
   await learn('nap:short', 'await new Promise((done) => setTimeout(done, args.ms ?? 1)); return "awake"');
   await learn('nap:nested', 'return await mcp.nap.short({ ms: args.ms ?? 1 })');
   const started = performance.now();
@@ -117,7 +117,7 @@ test('what is called shares the deadline of what called it', async () => {
   assert.ok(took >= 1000 && took < 20_000, `${took} ms`);
 });
 
-test('a name that only the run knows is looked up when it is called', async () => {
+test('a computed name is resolved when it is called', async () => {
   const code = 'return await mcp[args.server as string][args.tool as string](args.given)';
   const input = { code, args: { server: 'math', tool: 'sum', given: {} } };
   assert.equal((await execute(peer, input)).result, 15);
@@ -128,7 +128,7 @@ test('a name that only the run knows is looked up when it is called', async () =
   );
 });
 
-test('code is stored with the identities of the capabilities that it calls', async () => {
+test('stored code names the capabilities that it calls by FQDN', async () => {
   const [outer] = await bed.rows(
     `select p.code_snippet, r.tools_used from capability_records r join workflow_pattern p on p.id = r.pattern_id
      where r.display_name = 'file:read_both'`,
@@ -138,6 +138,6 @@ test('code is stored with the identities of the capabilities that it calls', asy
   const nested = await bed.rows(
     "select count(*) as calls from tool_usage where server_id = 'pml-capabilities' and tool = 'file:read'",
   );
-  // Made once, then called twice by each of three runs of the outer one.
+  // One run created it; then each of three runs of the outer capability called it twice.
   assert.equal(nested[0].calls, 7);
 });

@@ -18,7 +18,7 @@ async function nothingRan(): Promise<void> {
   assert.deepEqual((await execute(peer, { code: 'return await mcp.work.kept()' })).result, []);
 }
 
-test('a syntax error is shown where it is, and nothing runs', async () => {
+test('a syntax error has its position, and nothing runs', async () => {
   const { code, message } = await failing(peer, { code: `${TRACE}\nconst list: string[] = ;` });
   assert.equal(code, 'syntax_error');
   assert.equal(
@@ -36,7 +36,7 @@ test('a syntax error is shown where it is, and nothing runs', async () => {
   await nothingRan();
 });
 
-test('a tool that does not exist is known before anything runs, with the name that was meant', async () => {
+test('an unknown tool is refused before anything runs, with the name that was meant', async () => {
   const { code, message } = await failing(peer, {
     code: `${TRACE}\n  return await mcp.work.raed({ path: "a" })`,
   });
@@ -49,7 +49,7 @@ test('a tool that does not exist is known before anything runs, with the name th
   await nothingRan();
 });
 
-test('an exception is placed in the TypeScript that was sent', async () => {
+test('an exception has its position in the TypeScript that was sent', async () => {
   const lines = [
     'interface Row<T extends object> { id: T }',
     'type Rows = Array<Row<{ a: 1 }>>;',
@@ -62,7 +62,7 @@ test('an exception is placed in the TypeScript that was sent', async () => {
   assert.equal(message, `RangeError: here 1 (line 3, column ${column + 1})`);
 });
 
-test('an exception on the first line is placed in it, too', async () => {
+test('an exception on the first line has the right position too', async () => {
   const code = 'const a: { b?: { c: number } } = {}; return a.b!.c';
   const { message } = await failing(peer, { code });
   const column = code.indexOf('c', code.indexOf('a.b!')) + 1;
@@ -72,7 +72,7 @@ test('an exception on the first line is placed in it, too', async () => {
   );
 });
 
-test('what a tool fails with is thrown where it was called, and can be caught', async () => {
+test('the error of a tool is thrown at the call, and can be caught', async () => {
   const code = 'const a: number = 1;\nreturn await mcp.work.refuse({ why: "on purpose" })';
   const { message } = await failing(peer, { code });
   assert.match(message, /on purpose \(line 2, column \d+\)/);
@@ -80,7 +80,7 @@ test('what a tool fails with is thrown where it was called, and can be caught', 
   assert.deepEqual((await execute(peer, { code: caught })).result, { caught: 'on purpose' });
 });
 
-test('what the sandbox does not have is said, with what to do instead', async () => {
+test('the error for an absent global says what to use instead', async () => {
   for (const [code, instead] of [
     ['return await fetch("https://example.com")', /no network: call a tool through mcp/],
     ['return require("fs")', /no modules: call tools through mcp/],
@@ -92,7 +92,7 @@ test('what the sandbox does not have is said, with what to do instead', async ()
   }
 });
 
-test('a run that takes too long is ended, be it busy or waiting', async () => {
+test('a run that takes too long is ended, whether it computes or waits', async () => {
   for (const code of ['while (true);', 'await new Promise((done) => setTimeout(done, 60_000))']) {
     const failure = await failing(peer, { code, options: { timeout: 300 } });
     assert.equal(failure.code, 'code_timeout');
@@ -100,19 +100,19 @@ test('a run that takes too long is ended, be it busy or waiting', async () => {
   }
 });
 
-test('a promise that nothing settles is not waited for', async () => {
+test('a run that awaits a promise that nothing can settle is ended', async () => {
   const { message } = await failing(peer, { code: 'await new Promise(() => {})' });
   assert.match(message, /can never finish/);
 });
 
-test('a run that takes too much memory is ended', async () => {
+test('a run that uses too much memory is ended', async () => {
   const code = 'const all = []; while (true) all.push(new Array(100_000).fill(all.length));';
   const failure = await failing(peer, { code });
   assert.equal(failure.code, 'code_memory');
   assert.match(failure.message, /more than 128 MB/);
 });
 
-test('a result beyond max_result_bytes is refused, and only a result', async () => {
+test('max_result_bytes limits the result alone, not values inside the run', async () => {
   const code = 'return "x".repeat(args.length as number)';
   const options = { max_result_bytes: 1000 };
   const failure = await failing(peer, { code, args: { length: 1000 }, options });
@@ -122,21 +122,21 @@ test('a result beyond max_result_bytes is refused, and only a result', async () 
     'The result has 1002 bytes and the limit is 1000: return less of it, or raise options.max_result_bytes.',
   );
   assert.equal((await execute(peer, { code, args: { length: 998 }, options })).result.length, 998);
-  // What goes from run to tool and from run to run never reaches the model.
+  // Values between runs and tools never reach the model.
   await execute(peer, { code, args: { length: 1 }, name: 'big:text' });
   const inside = `const text = await mcp.big.text({ length: 50_000 });
     return (await mcp.work.read({ path: text })).path.length`;
   assert.equal((await execute(peer, { code: inside, options })).result, 50_000);
 });
 
-test('a result is at most a megabyte unless the caller wants more', async () => {
+test('a result is limited to a megabyte unless the caller raises the limit', async () => {
   const code = 'return "x".repeat(args.length as number)';
   assert.equal((await failing(peer, { code, args: { length: 1_100_000 } })).code, 'code_limit');
   const more = { code, args: { length: 1_100_000 }, options: { max_result_bytes: 2_000_000 } };
   assert.equal((await execute(peer, more)).result.length, 1_100_000);
 });
 
-test('a value that cannot be sent is named by its place', async () => {
+test('the error for a value that cannot be sent names its place', async () => {
   const { message } = await failing(peer, { code: 'return { rows: [{ total: 10n }] }' });
   assert.match(message, /rows.*total.*BigInt/);
 });
@@ -149,7 +149,7 @@ test('the console is captured, of code and of a capability called by name', asyn
   ];
   assert.deepEqual((await execute(peer, { code, name: 'log:some' })).logs, logs);
   assert.deepEqual((await execute(peer, { capability: 'log:some' })).logs, logs);
-  // An answer has the log of the code that was asked for, not of all that it called.
+  // An answer has the log of the called code alone, not of nested capabilities.
   const outer = await execute(peer, { code: 'console.log("own"); return await mcp.log.some()' });
   assert.deepEqual(outer.logs, [{ level: 'log', text: 'own' }]);
   assert.equal((await execute(peer, { code: 'return 1' })).logs, undefined);
@@ -188,7 +188,7 @@ test('keys may be written in camelCase, and unknown ones are refused', async () 
   await nothingRan();
 });
 
-test('an intent alone is answered with suggestions', async () => {
+test('an intent alone gets suggestions', async () => {
   await execute(peer, { name: 'invoice:total', code: 'return "42"', intent: 'total of an invoice' });
   const answer = await answerOf(peer, { intent: 'invoice total' });
   assert.equal(answer.status, 'suggestions');
@@ -198,7 +198,7 @@ test('an intent alone is answered with suggestions', async () => {
   assert.equal(typeof signature, 'string');
 });
 
-test('what failed, and what was not to be remembered, is journalled and leaves no record', async () => {
+test('failed runs and runs with remember: false are journalled, but leave no record', async () => {
   const forgotten = await execute(peer, { code: 'return "forget me"', options: { remember: false } });
   for (const key of ['capabilityId', 'capabilityName', 'capabilityFqdn'])
     assert.equal(forgotten[key], undefined);

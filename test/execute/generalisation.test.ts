@@ -8,7 +8,7 @@ import { fixtureServer } from '../support/pml.ts';
 import { execute, failing, TestBed } from '../support/test-bed.ts';
 
 const bed = new TestBed({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
-// Whatever the log may hold, it must hold no secret.
+// The log must hold no secret at any level.
 bed.pml.env.PML_LOG = 'debug';
 let peer: Peer;
 
@@ -27,12 +27,12 @@ test('the same code with other data is the same capability', async () => {
     first,
   );
   assert.equal(await fqdnOf('return await mcp["work"]["read"]({ "path": "e.json" })'), first);
-  // Run without arguments it does what the first run did.
+  // Without arguments it does what the first run did.
   assert.equal((await execute(peer, { capability: first })).result.path, 'a.json');
   assert.equal((await execute(peer, { capability: first, args: { path: 'z' } })).result.path, 'z');
 });
 
-test('the same code under the same name again is no collision, and other code is', async () => {
+test('the same code may repeat its name; other code may not take it', async () => {
   const name = 'work:again';
   const first = await run('return await mcp.work.read({ path: "again.json" }) as object', { name });
   const second = await run('return await mcp.work.read({ path: "other.json" }) as object', { name });
@@ -42,7 +42,7 @@ test('the same code under the same name again is no collision, and other code is
   assert.equal(message, `Capability name '${name}' already exists in scope local.default`);
 });
 
-test('names of locals and types do not matter, and behaviour does', async () => {
+test('names of locals and types do not make another capability; other behaviour does', async () => {
   const first = await fqdnOf('const one = await mcp.work.read({ path: "a" }); return one.path + 1');
   assert.equal(
     await fqdnOf('const two: { path: string } = await mcp.work.read({ path: "b" }); return two.path + 1'),
@@ -76,7 +76,7 @@ test('a number, a flag and a list are parameters, and the same value twice is on
   );
 });
 
-/** A token in GitHub's form, drawn anew, so that no file can hold it by chance. */
+/** A random token in GitHub's form, so that no file can hold it by chance. */
 const newSecret = () => `ghp_${randomBytes(18).toString('hex')}`;
 const secrets: string[] = Array.from({ length: 8 }, newSecret);
 const [literal = '', constant, comment, inUrl, asKey, inIntent, inFailure = '', asArgument] = secrets;
@@ -111,7 +111,7 @@ test('a secret in a constant, a comment or a longer text is taken out too', asyn
   assert.match((await failing(peer, { capability: 'secret:constant' })).message, /"key" is missing/);
 });
 
-test('code whose secret cannot be a parameter is not remembered, and its answer says so', async () => {
+test('code whose secret cannot become a parameter is not remembered, and the answer says so', async () => {
   const code = `const table = { "${asKey}": 1 }; return Object.values(table)`;
   const { result, capabilityFqdn, warnings } = await run(code, { name: 'secret:key' });
   assert.deepEqual(result, [1]);
@@ -125,12 +125,12 @@ test('code whose secret cannot be a parameter is not remembered, and its answer 
   );
 });
 
-test('a secret in an intent or a failure is hidden where these are kept', async () => {
+test('a secret in an intent or a failure is hidden in what is stored', async () => {
   await run('return "of an intent"', { intent: `with ${inIntent} as token`, name: 'secret:intent' });
   const tools = await peer.list('tools/list', 'tools');
   const listed = tools.find(({ name }) => name === 'mcp__secret__intent');
   assert.equal(listed.description, 'with [hidden] as token');
-  // The caller, who sent it, is told all the same.
+  // The caller, who sent it, still sees it.
   const thrown = await failing(peer, { code: `throw new Error("bad ${inFailure}")` });
   assert.ok(thrown.message.includes(inFailure));
   const refused = { code: 'return await mcp.work.refuse({ why: args.why as string })' };
@@ -146,14 +146,14 @@ test('no secret is anywhere in the home after all that', async () => {
   assert.ok(files.some((file) => file.endsWith('pml.log')));
   assert.ok(files.length > 100, 'the files of the database are among them');
   const text = files.map((file) => [file, readFileSync(file)] as const);
-  // The search finds what is there: the name of a capability.
+  // Proof that the search works: it finds the name of a capability.
   assert.ok(text.some(([, bytes]) => bytes.includes('secret:literal')));
   for (const [file, bytes] of text) {
     for (const secret of secrets) assert.ok(!bytes.includes(secret.slice(0, 20)), `${secret} in ${file}`);
   }
 });
 
-test('the journal has the runs that failed, without the secrets', async () => {
+test('the journal has the failed runs, without the secrets', async () => {
   const failures = await bed.rows(
     "select error from tool_usage where server_id = 'pml' and not success order by called_at",
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { goneProcess } from '../../src/testing/wait.ts';
+import { waitForExit } from '../../src/testing/wait.ts';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -17,7 +17,7 @@ before(async () => {
   [peer, other] = (await Promise.all([bed.peer(), bed.peer('SDK v1', 'stdio')])) as [Peer, Peer];
 });
 
-test('no more runs go on at once than the config allows', async (t) => {
+test('the config limits how many runs go on at once', async (t) => {
   const config = { mcpServers: { work: fixtureServer('fixture-work.ts') }, sandbox: { concurrency: 1 } };
   const narrow = await connectPeer(new Pml(t, config), 'SDK v2 legacy', 'stdio', '');
   // Each waits for the other, which waits for its end.
@@ -34,7 +34,7 @@ interface Child {
   rssKb: number;
 }
 
-/** The processes of the sandbox: those children of the daemon that run under Node's permission model. */
+/** Returns the sandbox processes: the daemon's children that run under Node's permission model. */
 async function sandboxChildren(): Promise<Child[]> {
   const { pid } = await statusOf(bed.pml);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -44,7 +44,7 @@ async function sandboxChildren(): Promise<Child[]> {
       const rssKb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1]);
       return [{ pid: Number(child), rssKb }];
     } catch {
-      // It ended while it was looked at.
+      // The process has ended meanwhile.
       return [];
     }
   });
@@ -52,8 +52,8 @@ async function sandboxChildren(): Promise<Child[]> {
 
 const linux = process.platform === 'linux' ? {} : { skip: 'only Linux tells a process its children' };
 
-test('a sandbox process that is killed ends its own run, clearly, and no other', linux, async () => {
-  // Holds much memory, so that its process can be told from the others.
+test('a killed sandbox process ends its own run with a clear error, and no other', linux, async () => {
+  // Uses much memory, so that its process can be told from the others.
   const large = `const held = new Array(6_000_000).fill(1.5);
     await mcp.old.hang({ key: "victim" }); return held.length`;
   const small = 'await mcp.old.report({ steps: 1, label: "bystander" }); return "unharmed"';
@@ -68,8 +68,8 @@ test('a sandbox process that is killed ends its own run, clearly, and no other',
   const { code, message } = await victim;
   assert.equal(code, 'cancelled');
   assert.match(message, /The sandbox process ended \(SIGKILL\) in the middle of this run, and only this one/);
-  await goneProcess(largest.pid);
-  // Its call was cancelled at the server, too.
+  await waitForExit(largest.pid);
+  // Its call was cancelled at the server too.
   await other.call('old:cancelled', { key: 'victim' });
 
   await other.call('old:next', { label: 'bystander', step: 1 });
@@ -77,13 +77,13 @@ test('a sandbox process that is killed ends its own run, clearly, and no other',
   assert.equal((await execute(peer, { code: 'return "replaced"' })).result, 'replaced');
 });
 
-test('the process of a sandbox has no environment', linux, async () => {
+test('a sandbox process has no environment', linux, async () => {
   const [child] = await sandboxChildren();
   assert.ok(child);
   assert.equal(readFileSync(`/proc/${child.pid}/environ`, 'utf8'), '');
 });
 
-/** Runs that last until they are told to stop. */
+/** Starts runs that last until they are cancelled. */
 function endless(codes: string[]) {
   const abort = new AbortController();
   let over = 0;
@@ -117,7 +117,7 @@ test('while hostile code runs, other sessions are answered', async () => {
   await hostile.stop();
 });
 
-test('with every sandbox taken, tools are still called, and the next run has its turn', async () => {
+test('with every sandbox busy, tools can still be called, and the next run gets its turn', async () => {
   const keys = Array.from({ length: 8 }, (_, at) => `taken ${at}`);
   const all = endless(keys.map((key) => `return await mcp.old.hang({ key: "${key}" })`));
   await Promise.all(keys.map((key) => other.call('old:hanging', { key })));

@@ -7,7 +7,7 @@ import { answerOf, CHANGED, execute, failing, type TestBed } from '../support/te
 
 const TEN = Array.from({ length: 10 }, (_, at) => at);
 
-/** Declares the tests of many sessions at once; the result declares those of what is stored. */
+/** Declares the tests with many sessions at once. Returns a function that declares the tests of the stored data. */
 export function manySessions(bed: TestBed): () => void {
   let peers: Peer[];
 
@@ -22,7 +22,7 @@ export function manySessions(bed: TestBed): () => void {
     assert.equal(new Set(answers.map(({ capabilityId }) => capabilityId)).size, 1);
   });
 
-  test('of ten sessions that want one name for different code, one gets it', async () => {
+  test('one of ten sessions that claim one name for different code gets it', async () => {
     const answers = await Promise.all(
       peers.map((peer, at) => answerOf(peer, { name: 'race:won', code: `return "won by ${at}"` })),
     );
@@ -30,7 +30,7 @@ export function manySessions(bed: TestBed): () => void {
     assert.equal(won.length, 1);
     for (const { capabilityName, error, warnings } of answers) {
       if (capabilityName === 'race:won') continue;
-      // Too late before it ran, or only after: then the result of the run is not lost over it.
+      // The name was taken before the run, or during it: then the result is still returned.
       const said = error?.message ?? warnings[0];
       assert.match(said, /Capability name 'race:won' already exists in scope local\.default$/);
     }
@@ -39,7 +39,7 @@ export function manySessions(bed: TestBed): () => void {
   });
 
   return () => {
-    test('one record each is stored for what ten ran at once, and every run is counted', async () => {
+    test('concurrent runs of one code store one record, and every run is counted', async () => {
       const records = await bed.rows(
         `select r.usage_count, r.success_count from capability_records r join workflow_pattern p on p.id = r.pattern_id
        where p.code_snippet like '%at once%' or p.code_snippet like '%won by%' order by usage_count`,
@@ -52,7 +52,7 @@ export function manySessions(bed: TestBed): () => void {
   };
 }
 
-/** Declares the tests of two daemons on one PostgreSQL; the result declares those of what is stored. */
+/** Declares the tests with two daemons on one PostgreSQL. Returns a function that declares the tests of the stored data. */
 export function twoDaemons(bed: TestBed): () => void {
   const second = new Pml({ after }, bed.config);
   let here: Peer;
@@ -65,7 +65,7 @@ export function twoDaemons(bed: TestBed): () => void {
     there = await Promise.all(KINDS.map((kind) => connectPeer(second, kind, 'HTTP', url)));
   });
 
-  test('a capability named at one is listed at the other, whose clients hear of it, and is called there', async () => {
+  test('a capability named at one daemon is announced, listed and callable at the other', async () => {
     for (const peer of there) assert.ok(!(await peer.toolNames()).includes('mcp__far__read'));
     await execute(here, {
       name: 'far:read',
@@ -80,7 +80,7 @@ export function twoDaemons(bed: TestBed): () => void {
     }
   });
 
-  test('the same code run at both is one capability, and a name taken at one is taken at both', async () => {
+  test('the same code run at both daemons is one capability, and a name taken at one is taken at both', async () => {
     const [other] = there as [Peer];
     const code = 'return await mcp.work.query({ sql: "SELECT shared" })';
     const answers = await Promise.all([execute(here, { code }), execute(other, { code })]);
@@ -90,7 +90,7 @@ export function twoDaemons(bed: TestBed): () => void {
   });
 
   return () => {
-    test('what both count is counted together', async () => {
+    test('both daemons add to the same counters', async () => {
       await second.run(['down']);
       const [record] = await bed.rows(
         "select usage_count, success_count from capability_records where display_name = 'far:read'",

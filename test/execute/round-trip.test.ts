@@ -28,7 +28,7 @@ before(async () => {
 
 const pairOf = (kind: Kind, transport: TransportName) => pairs.get(`${kind} ${transport}`) as [Peer, Peer];
 
-/** The listing of a tool, as soon as this client has heard of it. */
+/** Waits until this client lists a tool, and returns the listing. */
 async function untilListed(peer: Peer, name: string): Promise<Loose> {
   for (let news = peer.notifications.of(CHANGED).length + 1; ; news++) {
     const listed = (await peer.list('tools/list', 'tools')).find((tool) => tool.name === name);
@@ -38,7 +38,7 @@ async function untilListed(peer: Peer, name: string): Promise<Loose> {
 }
 
 for (const [at, { kind, transport }] of EACH_CLIENT.entries()) {
-  test(`what ${kind} over ${transport} ran once over two servers is a tool of a second client, with other arguments`, async () => {
+  test(`code that ${kind} over ${transport} ran once is a tool for a second client, with other arguments`, async () => {
     const [actor, witness] = pairOf(kind, transport);
     const code = `
       const [file, sum] = await Promise.all([
@@ -67,7 +67,7 @@ for (const [at, { kind, transport }] of EACH_CLIENT.entries()) {
   });
 }
 
-test('the example of the README does what the README says', async () => {
+test('the example of the README works as described', async () => {
   const [peer] = pairOf('SDK v2 modern', 'HTTP');
   const code = `const file = await mcp.filesystem.read_text_file({ path: "package.json" });
 return JSON.parse(file.content).version;`;

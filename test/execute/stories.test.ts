@@ -14,10 +14,10 @@ const config = {
   },
 };
 
-// Together, because a PML costs more to start than all that they ask of it.
+// In one file, because starting a PML costs more than all of these tests.
 onEachStore(config, (bed) => {
   const suites = [story131, story132, story133, manySessions, ...(bed.onPostgres ? [twoDaemons] : [])];
   const stored = suites.map((declare) => declare(bed));
-  // Last: on PGlite the daemon has to end before anyone else can read what it stored.
+  // Last, because on PGlite the daemon has to end before the test can read the database.
   for (const declare of stored) declare();
 });

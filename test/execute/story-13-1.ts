@@ -6,7 +6,7 @@ import { parseFqdn } from '../../src/registry/index.ts';
 import type { Peer } from '../support/clients.ts';
 import { execute, failing, type TestBed } from '../support/test-bed.ts';
 
-// The code and the schema of a record are in its pattern, as story 13.2 settled it (its migration 023).
+// The code and the schema of a record are in its pattern, as story 13.2 (its migration 023) decided.
 const RECORD_COLUMNS = [
   ...['id', 'display_name', 'org', 'project', 'namespace', 'action', 'hash'],
   ...['created_by', 'created_at', 'updated_by', 'updated_at'],
@@ -20,7 +20,7 @@ const INDEXED = [
   ...['btree (created_by)', 'btree (visibility)', 'gin (tags)'],
 ];
 
-/** Declares the tests of story 13.1; the result declares those of what is stored. */
+/** Declares the tests of story 13.1. Returns a function that declares the tests of the stored data. */
 export function story131(bed: TestBed): () => void {
   let peer: Peer;
 

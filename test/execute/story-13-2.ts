@@ -7,7 +7,7 @@ import { execute, failing, type TestBed } from '../support/test-bed.ts';
 
 const READ = 'return await mcp.filesystem.read({ path: "config.json", encoding: "utf-8" })';
 
-/** Declares the tests of story 13.2; the result declares those of what is stored. */
+/** Declares the tests of story 13.2. Returns a function that declares the tests of the stored data. */
 export function story132(bed: TestBed): () => void {
   let peer: Peer;
 

@@ -17,7 +17,7 @@ const ARGS: Record<string, object> = {
   'data:count': { rows: [1] },
 };
 
-/** Declares the tests of story 13.3; the result declares those of what is stored. */
+/** Declares the tests of story 13.3. Returns a function that declares the tests of the stored data. */
 export function story133(bed: TestBed): () => void {
   let peer: Peer;
   let others: Peer[];
@@ -97,7 +97,7 @@ export function story133(bed: TestBed): () => void {
       additionalProperties: false,
     });
     const lifted = await listing('mcp__code__refactor');
-    // What the tool says about a parameter is kept.
+    // The tool's description of a parameter is kept.
     assert.deepEqual(lifted.inputSchema.properties.path, {
       type: 'string',
       description: 'The file to read',

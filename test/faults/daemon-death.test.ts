@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { eventually, goneProcess, noProcessOf, within } from '../../src/testing/wait.ts';
+import { eventually, waitForExit, waitForNoProcesses, within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { usageOf } from '../support/journal-rows.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -39,8 +39,8 @@ test('SIGKILL of the daemon: sessions end with a clear message, no answered call
     assert.match(stderr, ENDED);
     assert.match(stderr, new RegExp(join(pml.home, 'log', 'pml.log')), 'says where to look');
   }
-  await goneProcess(upstream);
-  await noProcessOf(pml.dir);
+  await waitForExit(upstream);
+  await waitForNoProcesses(pml.dir);
   assert.ok(existsSync(join(pml.home, 'daemon.sock')), 'the dead owner left its socket');
 
   const next = await new RawSession(pml).initialize();
@@ -77,7 +77,7 @@ test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing i
   assert.equal((await within(finished, 15_000, 'the end of pml up')).code, 0);
   assert.match((await session.ended).stderr, ENDED);
   assert.ok(!existsSync(join(pml.home, 'daemon.sock')), 'the socket is removed');
-  await noProcessOf(pml.dir);
+  await waitForNoProcesses(pml.dir);
   answered += 4;
   assert.equal(await stored(), answered);
   pml.configure({ mcpServers: { good: server } });
@@ -117,7 +117,7 @@ test('a second ctrl-C does not wait for the call', async () => {
   // The first signal alone would have ended the call, closed everything and logged it.
   assert.ok(!readFileSync(log, 'utf8').includes(' stopped', former));
   assert.match((await session.ended).stderr, ENDED);
-  await noProcessOf(pml.dir);
+  await waitForNoProcesses(pml.dir);
 });
 
 test('pml up beside a daemon: when that is killed it says so and exits with 1', async () => {
@@ -137,8 +137,8 @@ test('idle: the daemon ends by itself, with its servers', async () => {
   const { pid } = await statusOf(pml);
   session.child.stdin.end();
   assert.equal((await session.ended).code, 0);
-  await goneProcess(pid);
-  await noProcessOf(pml.dir);
+  await waitForExit(pid);
+  await waitForNoProcesses(pml.dir);
   assert.ok(!existsSync(join(pml.home, 'daemon.sock')));
   answered += 1;
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { attach } from '../../src/daemon/attach.js';
-import { goneProcess, within } from '../../src/testing/wait.ts';
+import { waitForExit, within } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -52,7 +52,7 @@ describe('another version', () => {
     const { code, stderr } = await within(older.ended, 5000, 'the end of the older session');
     assert.equal(code, 1);
     assert.match(stderr, /background process ended.*Reconnect/);
-    await goneProcess(former.pid);
+    await waitForExit(former.pid);
     assert.match(
       readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8'),
       /a newer PML \(99\.0\.0\) takes over/,

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { assertConsistent } from '../../src/registry/consistency.testing.ts';
 import { openDb } from '../../src/store/index.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
-import { goneProcess } from '../../src/testing/wait.ts';
+import { waitForExit } from '../../src/testing/wait.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { Pml } from '../support/pml.ts';
@@ -60,7 +60,7 @@ async function changeUntilKilled(pml: Pml, kill: number): Promise<Kept[]> {
   };
   const all = await Promise.all(peers.map((peer, at) => changeOn(peer, `k${kill}w${at}`, answered)));
   assert.ok(answers >= ANSWERS);
-  await goneProcess(pid);
+  await waitForExit(pid);
   await Promise.all(peers.map((peer) => peer.close().catch(() => {})));
   return all;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
-import { eventually, goneProcess, isAlive, within } from '../../src/testing/wait.ts';
+import { eventually, isAlive, waitForExit, within } from '../../src/testing/wait.ts';
 import { serverOf, statusOf } from '../support/daemon.ts';
 import { usageOf } from '../support/journal-rows.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -93,7 +93,7 @@ test('a server that leaves a grandchild with its pipes is seen to be dead, and t
   assert.ok(isAlive(grandchild));
   const answer = await within(call('parent:die'), 3000, 'the failure');
   assert.match(textOf(answer), /Server "parent" exited with code 7/);
-  await goneProcess(grandchild);
+  await waitForExit(grandchild);
   assert.equal(textOf(await call('parent:echo', { text: 'back' })), 'back');
 });
 

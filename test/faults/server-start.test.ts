@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { eventually, noProcessOf, processesOf, within } from '../../src/testing/wait.ts';
+import { eventually, processesOf, waitForNoProcesses, within } from '../../src/testing/wait.ts';
 import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
@@ -153,5 +153,5 @@ test('a stop waits for no server that hangs at its start, and leaves no process'
   const { code } = await within(pml.run(['down']), 60_000, 'the end of pml down');
   assert.equal(code, 0);
   assert.ok(performance.now() - started < 25_000, `pml down took ${performance.now() - started} ms`);
-  await noProcessOf(pml.dir);
+  await waitForNoProcesses(pml.dir);
 });

@@ -1,4 +1,4 @@
-/** Whatever one user stores and whatever a server lists, every page and every answer can be sent, and neighbours go on. */
+/** Huge data from a user or a server: every page and answer stays small enough to be sent, and other users are served. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { within } from '../../src/testing/wait.ts';
@@ -9,7 +9,7 @@ import { upReady } from '../support/servers-ready.ts';
 
 const LIMIT = 1_000_000;
 const LONG = 'x'.repeat(1_500_000);
-/** Twice as long in JSON, and four times in JSON within JSON. */
+/** Text that doubles in JSON, and quadruples in JSON within JSON. */
 const QUOTES = '"\\'.repeat(200_000);
 
 const pml = new Pml({ after }, { mcpServers: { much: fixtureServer('hostile-lists.ts') } });
@@ -26,7 +26,7 @@ function assertSmall(answer: unknown, what: string): void {
   assert.ok(bytes < LIMIT, `${what}: ${bytes} bytes`);
 }
 
-/** All pages, each of which must be small. */
+/** Reads all pages, each of which must be small. */
 async function pages(peer: Peer, method: string, key: string): Promise<Loose[]> {
   const items: Loose[] = [];
   for (let cursor: string | undefined, count = 0; count === 0 || cursor !== undefined; count++) {
@@ -53,7 +53,7 @@ async function assertNeighbourWorks(): Promise<void> {
   assert.deepEqual(ben.errors, []);
 }
 
-test('every page of every list is small, and what is ordinary stays as it is', async () => {
+test('every page of every list is small, and ordinary items are unchanged', async () => {
   for (const peer of [ana, ben]) {
     const tools = await pages(peer, 'tools/list', 'tools');
     const named = (name: string) => tools.find((tool) => tool.name === `mcp__much__${name}`);
@@ -81,7 +81,7 @@ test('every page of every list is small, and what is ordinary stays as it is', a
   assert.ok((ana.instructions() ?? '').length <= 8000);
 });
 
-/** What of a tool's input is text, each filled with too much of it. */
+/** The text fields of each tool's input, each filled with far too much text. */
 const FIELDS: [string, (text: string) => object][] = [
   ['pml_execute', (text) => ({ intent: text })],
   ['pml_execute', (text) => ({ intent: text, code: 'return 1', name: 'my:intent' })],
@@ -117,7 +117,7 @@ const FIELDS: [string, (text: string) => object][] = [
   ['much:nothing', (text) => ({ text })],
 ];
 
-test('every tool answers in little whatever fills its fields, and a neighbour goes on', async () => {
+test('every tool answers briefly whatever fills its fields, and a neighbour is served', async () => {
   await ana.call('pml_execute', { intent: 'make it', code: 'return args.a ?? 0', name: 'my:field' });
   for (const [tool, input] of FIELDS) {
     for (const text of [LONG, QUOTES, 'x'.repeat(9000)]) {
@@ -132,20 +132,20 @@ test('every tool answers in little whatever fills its fields, and a neighbour go
   for (const { name } of list.capabilities.slice(0, 30)) {
     for (const tool of ['cap_whois', 'cap_lookup', 'cap_history', 'cap_stats'])
       assertSmall(await ana.call(tool, { name }), `${tool} ${name}`);
-    // What is seen by the neighbour, too.
+    // Stored data that the neighbour sees too.
     await ana.call('cap_rename', { name, visibility: 'project' });
   }
   await assertNeighbourWorks();
 });
 
-test('an intent of 12 MB that all of the project see closes no connection', async () => {
+test('an intent of 12 MB that the whole project sees closes no connection', async () => {
   const intent = 'i'.repeat(12_000_000);
   await ana.call('pml_execute', { intent, code: 'return "of 12 MB"', name: 'my:twelve' }).catch(() => {});
   await ana.call('cap_rename', { name: 'my:twelve', visibility: 'project' });
   await assertNeighbourWorks();
 });
 
-test('a hundred capabilities described at length are listed on pages, each of them small', async () => {
+test('a hundred capabilities with long descriptions are listed on small pages', async () => {
   const description = 'long '.repeat(2000);
   for (let i = 0; i < 100; i++) {
     const name = `long:n${String(i).padStart(3, '0')}`;
@@ -171,7 +171,7 @@ test('a hundred capabilities described at length are listed on pages, each of th
   );
 });
 
-test('an answer that is nested too deeply fails that call alone, on every way to PML', async () => {
+test('an answer that is nested too deeply fails that call alone, on every transport', async () => {
   const peers = [ana, ben, await connectPeer(pml, 'SDK v2 modern', 'HTTP', (await pml.status()).http[0])];
   for (const peer of peers) {
     const call = peer.call('much:deep', { levels: 20_000 });
@@ -187,7 +187,7 @@ test('an answer that is nested too deeply fails that call alone, on every way to
   }
 });
 
-test('arguments that are nested too deeply are refused with what to do', async () => {
+test('arguments that are nested too deeply are refused with advice', async () => {
   const session = await new RawSession(pml).initialize();
   const args = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
   for (const name of ['much:echo', 'pml_execute', 'my:field']) {
@@ -209,7 +209,7 @@ test('an answer larger than a client on stdio takes fails that call alone', asyn
   await assertNeighbourWorks();
 });
 
-test('the largest result that may be asked for arrives on stdio, and more cannot be asked for', async () => {
+test('the largest allowed result arrives on stdio, and a larger limit cannot be set', async () => {
   const code = 'return args.c.repeat(args.n)';
   const run = (c: string, n: number, max_result_bytes: number) =>
     ben.call('pml_execute', { intent: 'x', code, args: { c, n }, options: { max_result_bytes } });

@@ -1,4 +1,4 @@
-/** HTTP servers whose answers do not end: they are cut off at the size that a process may send, and the rest goes on. */
+/** HTTP servers whose answers do not end: they are cut off at the size limit for processes, and other work goes on. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
@@ -8,7 +8,7 @@ import { startFloodServer } from '../support/flood-server.ts';
 import { Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 
-/** Twice the limit, and what it takes to hold it as text. */
+/** Twice the limit, and the memory to hold that as text. */
 const MAX_GROWTH_MB = 350;
 
 const origin = await startFloodServer({ after });
@@ -41,13 +41,13 @@ for (const kind of ['json body', 'compressed body', 'endless event', 'many lines
   });
 }
 
-test('of a refusal without end the beginning is read', async () => {
+test('only the beginning of an endless error response is read', async () => {
   const answer = await session.call('web:flood', { kind: 'error body' });
   assert.match(textOf(answer), /answered with HTTP 500 \(x{200}…\)/);
   assert.equal(textOf(await session.call('web:echo', { text: 'still here' })), 'still here');
 });
 
-test('a server that closes its stream and asks for it again at once is not asked without end', async () => {
+test('a server that keeps closing its stream is reconnected to at a limited rate', async () => {
   const opened = async () => Number(textOf(await session.call('again:opened')));
   const before = await opened();
   await new Promise((resolve) => setTimeout(resolve, 2000));

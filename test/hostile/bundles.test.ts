@@ -12,9 +12,9 @@ import { freshFolder } from '../../src/store/testing.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
 
-/** A bundle that is only looked at: this much of the processor, all threads and the database together. */
+/** Processor time for inspecting a bundle: all threads and the database together. */
 const MAX_MS = 1000;
-/** This much of it in the main thread, where every session waits. */
+/** The part of it in the main thread, where every session waits. */
 const MAX_MAIN_MS = 250;
 
 const keys = await strangerKeys();
@@ -30,7 +30,7 @@ const tiny = (count: number) =>
   contentOf(...Array.from({ length: count }, (_, i) => ({ ...carriedOf(`a:n${i}`), versions: [TINY] })));
 const call = (name: string) => `return mcp["${fqdnOf(name)}"]({});`;
 
-/** Signed well, and as costly to look at as their maker could manage. */
+/** Correctly signed bundles that are as costly to inspect as their maker could manage. */
 const BUNDLES: Record<string, () => Content> = {
   'a default that looks like mail': () => one('return args.x;', schemaWith(MAIL)),
   'a thousand such defaults': () =>
@@ -104,16 +104,16 @@ const BUNDLES: Record<string, () => Content> = {
     }),
 };
 
-/** Code that is costly to read, as far as a stranger's is read. */
+/** Code that is costly to read, up to the limits for a stranger's code. */
 const SOURCES = Object.entries(WORST_SOURCES).filter(([, make]) => make().length < 32 * 1024);
 for (const [name, make] of SOURCES.slice(0, runs(3).numRuns)) BUNDLES[name] = () => one(make());
 
-test('a look at a bundle of a stranger is over soon, whatever is in it', async (t) => {
+test('a bundle of a stranger is inspected quickly, whatever it holds', async (t) => {
   const db = await openDb({ home: freshFolder(t) });
   t.after(() => db.close());
   const look = (content: Content) =>
     failureOf(importBundle(registryOf(db), ana, printBundle(keys, content), importing({ dryRun: true })));
-  // Starts the thread, and prepares the statements.
+  // Warms up: starts the thread, and prepares the statements.
   await look(contentOf(carriedOf('a:b', '// text\n'.repeat(3000))));
   for (const [name, make] of Object.entries(BUNDLES)) {
     const text = printBundle(keys, make());
@@ -131,7 +131,7 @@ test('a look at a bundle of a stranger is over soon, whatever is in it', async (
   }
 });
 
-test('files that are no bundle are refused soon', () => {
+test('files that are no bundle are refused quickly', () => {
   const files = {
     brackets: '['.repeat(8_000_000),
     braces: '{"a":'.repeat(1_600_000),

@@ -1,5 +1,6 @@
 /**
- * Secrets go in by every way there is. Then all that PML keeps, logs, exports and shows to others is searched for them.
+ * Sends secrets to PML by every way in. Then searches everything that PML stores, logs, exports and shows to others for
+ * them.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: programs and variables in plain strings
 import assert from 'node:assert/strict';
@@ -13,11 +14,11 @@ import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 
-/** Every secret that went in, with the way it took. */
+/** Every secret that was sent, with its way in. */
 const canaries = new Map<string, string>();
 let count = 0;
 
-/** A secret that has no shape of its own, drawn anew, so that nothing can hold it by chance. */
+/** A random secret without a known form, so that nothing can hold it by chance. */
 function canary(way: string): string {
   count += 1;
   const secret = `k${count}Z${randomBytes(9).toString('hex')}`;
@@ -25,7 +26,7 @@ function canary(way: string): string {
   return secret;
 }
 
-/** A secret in the form of an issuer. */
+/** A random secret in the form of a known issuer. */
 function token(way: string): string {
   const secret = `ghp_${randomBytes(18).toString('hex')}`;
   canaries.set(secret, way);
@@ -43,7 +44,7 @@ const args = ['--api-key', canary('an argument of a server'), `--token=${canary(
 const secretPath = `/\${VAR_PATH}/${canary('the path of a URL')}/mcp?sig=${canary('the query of a URL')}`;
 const user = `${canary('the user of a URL')}`;
 
-/** Quotes what it was asked in each of its failures. */
+/** A server that quotes its arguments in each failure. */
 const failing = createServer((request, response) => {
   response.writeHead(500).end(`cannot do ${request.url} with ${JSON.stringify(request.headers)}`);
 });
@@ -68,14 +69,14 @@ const ask = async (peer: Peer, tool: string, input: object): Promise<Loose> =>
   (await peer.call(tool, input)).structuredContent;
 
 before(async () => {
-  // Two of its servers never come up, so nobody waits for them.
+  // Does not wait for the servers, two of which never come up.
   const up = await bed.pml.up();
   bed.url = async () => up.url;
   ana = await asUser('ana');
   ben = await asUser('ben');
 });
 
-/** Code that holds a secret, each in another way. */
+/** Code that holds a secret, in many ways. */
 // biome-ignore format: a table
 const PROGRAMS: Record<string, (way: string) => string> = {
   'a literal under a key': (way) => `return await mcp.work.repos({ owner: "a", token: "${canary(way)}" })`,
@@ -94,7 +95,7 @@ const PROGRAMS: Record<string, (way: string) => string> = {
   'an issued token': (way) => `return "n".length + "${token(way)}".length`,
 };
 
-/** Words in which a secret may stand. */
+/** Prose that contains a secret. */
 // biome-ignore format: a table
 const WORDS: Record<string, (way: string) => string> = {
   'an issued token': (way) => `use ${token(way)} for it`,
@@ -103,14 +104,14 @@ const WORDS: Record<string, (way: string) => string> = {
   'a secret of the config': () => `the key is ${env.API_KEY}, or ${variables.VAR_HEADER}`,
 };
 
-test('secrets go in with code', async () => {
+test('secrets are sent in code', async () => {
   for (const [index, [way, program]] of Object.entries(PROGRAMS).entries()) {
     const answer = await execute(ana, { code: program(`code: ${way}`), name: `code:p${index}` });
     if (!answer.capabilityName) assert.match(answer.warnings[0], /not remembered/);
   }
 });
 
-test('secrets go in with what a run is given, gets and fails with', async () => {
+test('secrets are sent in arguments, results and errors of runs', async () => {
   const given = { token: canary('args'), more: { apiKeys: [canary('args, deeper')] } };
   await execute(ana, {
     name: 'run:args',
@@ -144,7 +145,7 @@ test('secrets go in with what a run is given, gets and fails with', async () => 
     await ana.call(tool, { password: canary(`a relayed failure: ${tool}`) }).catch(() => {});
 });
 
-test('secrets go in with words', async () => {
+test('secrets are sent in prose', async () => {
   for (const [index, [way, words]] of Object.entries(WORDS).entries()) {
     const name = `words:w${index}`;
     await execute(ana, { code: `return ${index}`, name, intent: words(`intent: ${way}`) });
@@ -180,7 +181,7 @@ const names = () => [
   ...['run:args', 'run:result', 'run:text'],
 ];
 
-test('nobody else is shown any of them', async () => {
+test('no other user is shown any secret', async () => {
   for (const name of names()) await ana.call('cap_rename', { name, visibility: 'project' });
   const shown: unknown[] = [await ben.list('tools/list', 'tools').then((tools) => tools.filter(isOfPml))];
   const looks = names().flatMap((name) => [
@@ -208,7 +209,7 @@ test('nobody else is shown any of them', async () => {
   assertNone(text, 'what others are shown');
 });
 
-test('no bundle and no skill holds any of them', async () => {
+test('no bundle and no skill holds any secret', async () => {
   const options = { env: { PML_USER: 'ana' } };
   const bundle = await bed.pml.run(['export', '--out', join(bed.pml.dir, 'all.json')], options);
   assert.equal(bundle.code, 0, bundle.stderr);
@@ -222,13 +223,13 @@ test('no bundle and no skill holds any of them', async () => {
   for (const file of files) assertNone(readFileSync(file, 'latin1'), file);
 });
 
-test('the doctor shows none of them', async () => {
+test('the doctor shows no secret', async () => {
   const { stdout, stderr } = await bed.pml.run(['doctor']);
   assert.match(stdout, /server teller/);
   assertNone(stdout + stderr, 'pml doctor');
 });
 
-test('neither the database nor any file of the home holds any of them', async () => {
+test('neither the database nor any file of the home holds any secret', async () => {
   await bed.pml.run(['down']);
   const files = filesIn(bed.pml.home);
   assert.ok(files.some((file) => file.endsWith('pml.log')));
@@ -243,12 +244,12 @@ test('neither the database nor any file of the home holds any of them', async ()
   }
   const errors = await bed.rows('select error from tool_usage where error is not null');
   assert.ok(errors.some(({ error }) => error.includes('[hidden]')));
-  // The search finds what is there.
+  // Proof that the search works.
   const recorded = await bed.rows('select 1 from run_recordings');
   assert.ok(recorded.length > 5);
 });
 
-/** Servers' own tools are theirs, and whoever configured them is shown what they say. */
+/** Excludes the servers' own tools: their text is shown unchanged to whoever configured them. */
 function isOfPml({ name }: Loose): boolean {
   return !/^(?:mcp__)?(?:teller|work)(?:__|:)/.test(name);
 }
@@ -259,7 +260,7 @@ function filesIn(folder: string): string[] {
     .filter((file) => statSync(file).isFile());
 }
 
-/** Not even the start of one. */
+/** Finds not even the start of a secret. */
 function assertNone(text: string, where: string): void {
   const found = [...canaries].filter(([secret]) => text.includes(secret.slice(0, 14)));
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** One server, several credentials: what it shows to one of them reaches nobody else, now or after a restart. */
+/** One server, several credentials: its answers to one reach nobody else, now or after a restart. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { freshDatabase } from '../../src/testing/postgres.ts';
@@ -7,7 +7,7 @@ import { statusOf } from '../support/daemon.ts';
 import { Pml } from '../support/pml.ts';
 import { RawClient } from '../support/raw-client.ts';
 
-/** Stands in all that the server shows to the first key, and nowhere else. */
+/** A marker in everything that the server shows to the first key, and nowhere else. */
 const CANARY = 'zanzibar';
 const OTHER = 'montevideo';
 
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => shop.close());
 
-/** All that a client of this environment can get to see, as PML sent it. */
+/** Everything that a client with this environment can see, as PML sent it. */
 async function allThatIsShown(pml: Pml, env: Record<string, string>): Promise<string> {
   const client = await RawClient.open(pml, { env });
   for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
@@ -67,7 +67,7 @@ async function holds(first: Pml, second: Pml): Promise<void> {
   await assertNothingCrosses(second);
   await first.run(['down']);
   await second.run(['down']);
-  // Now it is the memory alone that can tell.
+  // From here on, only PML's memory of the server can leak.
   await assertNothingCrosses(second);
   await assertNothingCrosses(first);
   await first.run(['down']);
@@ -84,7 +84,7 @@ test('nothing crosses between two daemons on one PostgreSQL', async (t) => {
   await holds(openPml(t as never, databaseUrl), openPml(t as never, databaseUrl));
 });
 
-test('whoever was shown it is shown it again while the server is down', async (t) => {
+test('the first key still sees its own tools while the server is down', async (t) => {
   const pml = openPml(t as never);
   await allThatIsShown(pml, ana);
   await pml.run(['down']);

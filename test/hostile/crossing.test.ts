@@ -1,4 +1,4 @@
-/** Nobody reaches another's call: not a client by its request ids, not a server by ids and tokens that are not its own. */
+/** No client can reach another's call by guessing request ids, and no server by ids and progress tokens of another. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectPeer, type Peer } from '../support/clients.ts';
@@ -11,7 +11,7 @@ const pml = new Pml(
   {
     mcpServers: {
       good: fixtureServer('hostile-stdio.ts'),
-      // Sends progress and answers under every small id, as often as it is called.
+      // Sends progress and answers for every small id at each call.
       liar: fixtureServer('hostile-stdio.ts', '--meddle'),
     },
   },
@@ -21,7 +21,7 @@ before(async () => {
   url = await upReady(pml);
 });
 
-/** Has a call of one session under way, lets `act` do its worst, and sees the call end as it should. */
+/** Starts a call in one session, lets `act` attack it, and checks that the call ends as it should. */
 async function unharmed(act: (victim: RawSession, id: number) => Promise<unknown>): Promise<void> {
   const victim = await new RawSession(pml).initialize();
   const id = victim.begin('tools/call', {
@@ -36,7 +36,7 @@ async function unharmed(act: (victim: RawSession, id: number) => Promise<unknown
   victim.child.stdin.end();
 }
 
-/** Every id that a call in flight may have, here or at the server. */
+/** Every id that an open call may have, at the client or at the server. */
 const IDS = [...Array(40).keys()];
 
 test('a session cannot cancel the requests of another', async () => {
@@ -71,7 +71,7 @@ async function cancel(requestId: number, headers: Record<string, string>): Promi
   await response.text();
 }
 
-test('a server cannot answer, or report progress of, the calls of another server', async () => {
+test('a server cannot answer the calls of another server, nor report their progress', async () => {
   const other = await new RawSession(pml).initialize();
   await unharmed(async () => {
     assert.equal(textOf(await other.call('liar:echo', { text: 'mine' })), 'mine');

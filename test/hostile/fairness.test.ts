@@ -8,7 +8,7 @@ import { answerOf, execute, failing } from '../support/test-bed.ts';
 
 const CONCURRENCY = 4;
 const ROUNDS = times(25);
-/** What a neighbour's run may take at most, 19 times of 20. */
+/** The limit for the 95th percentile of a neighbour's runs. */
 const PROMPT_MS = 1_000;
 const FORGET = { options: { remember: false } };
 
@@ -29,7 +29,7 @@ async function peerOf(user: string): Promise<Peer> {
   return connectPeer(pml, 'SDK v2 legacy', 'stdio', '', { env: { PML_USER: user } });
 }
 
-/** How long runs of a trivial program take, of those that take longest but for one in twenty. */
+/** The 95th percentile of the time for runs of a trivial program. */
 async function p95(peer: Peer, rounds: number): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < rounds; i++) {
@@ -40,10 +40,10 @@ async function p95(peer: Peer, rounds: number): Promise<number> {
   return times.sort((a, b) => a - b)[Math.ceil(0.95 * rounds) - 1] as number;
 }
 
-test('runs that sleep, compute and come in floods hold up neither another user nor a second session', async () => {
+test('runs that sleep, compute or come in floods delay neither another user nor a second session', async () => {
   const [hog, second, ann] = await Promise.all(['hog', 'hog', 'ann'].map((user) => peerOf(user)));
   assert.ok(hog && second && ann);
-  // On a machine that is busy with other things everything takes longer.
+  // Measured first, since a busy machine makes everything take longer.
   const quiet = await p95(ann, 10);
   const over = new AbortController();
   const attack = (code: string, count: number) =>
@@ -62,10 +62,10 @@ test('runs that sleep, compute and come in floods hold up neither another user n
   for (const wait of waits) assert.ok(wait < bound, `p95 of ${waits} ms, ${quiet} ms without the attack`);
 });
 
-test('capabilities that call each other without end come to the limit of one run', async () => {
+test('capabilities that call each other without end reach the limit of one run', async () => {
   const hog = await peerOf('hog');
   await execute(hog, { code: 'return args.n', name: 'bomb:leaf', args: { n: 1 } });
-  // No list is an object with arguments, so each call fails before it costs a run of its own.
+  // A list is no object of arguments, so each call fails before it costs a run of its own.
   const middle = `let message = '';
     for (let i = 0; i < args.calls; i++) {
       await mcp.bomb.leaf([]).catch((error) => { message = error.message; });
@@ -78,7 +78,7 @@ test('capabilities that call each other without end come to the limit of one run
   assert.match(result[1], /One run may call capabilities 1000 times.* Call fewer of them/);
 });
 
-test('values that are nested too deep end in words about it', async () => {
+test('values that are nested too deep are refused with the reason', async () => {
   const hog = await peerOf('hog');
   const deep = 'let deep = []; for (let i = 0; i < 20_000; i++) deep = [deep];';
   const result = await failing(hog, { code: `${deep} return deep` });
@@ -90,7 +90,7 @@ test('values that are nested too deep end in words about it', async () => {
   const raw = new RawSession(pml, { env: { PML_USER: 'hog' } });
   raw.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: INITIALIZE });
   await raw.receive(({ id }) => id === 1);
-  // The sandbox takes 500 levels, the gateway 1,000.
+  // The sandbox allows 500 levels, the gateway 1,000.
   const refusals = [
     { levels: 800, words: /nested deeper than 500 levels/ },
     { levels: 20_000, words: /nested too deeply/ },

@@ -1,4 +1,4 @@
-/** A server that floods PML with messages of each kind: the daemon's memory stays flat, and its neighbours keep their pace. */
+/** Servers that flood PML with messages of each kind: the daemon's memory stays flat, and other servers' calls stay quick. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ import { RawSession, textOf } from '../support/raw-session.ts';
 
 /** How long each flood lasts; a minute with `PML_EFFORT=240`. */
 const FLOOD_MS = 250 * Number(process.env.PML_EFFORT ?? 1);
-/** Below this a neighbour's call is quick enough, whatever it takes on a quiet machine. */
+/** A neighbour's call below this is quick enough, however quick it is on a quiet machine. */
 const QUICK_MS = 40;
 const ATTEMPTS = 5;
-/** What the daemon may grow by: a full inbox, a burst, and what the garbage collector has not come to yet. */
+/** How much the daemon may grow: a full inbox, a burst, and garbage that is not collected yet. */
 const MAX_GROWTH_MB = 250;
-/** These need a call that is under way. */
+/** These kinds need an open call. */
 const HELD = ['log', 'progress', 'unknown', 'request', 'large log'];
 
 const PROCESS_KINDS = [...Object.keys(FLOODS), 'stderr', 'garbage', 'empty lines', 'endless line'];
@@ -63,11 +63,11 @@ before(async () => {
 interface Pace {
   /** The 95th percentile of a neighbour's calls through PML, in milliseconds. */
   calls: number;
-  /** The same of calls to the same server without PML: how busy the machine is. */
+  /** The same for direct calls to the server, without PML: it shows how busy the machine is. */
   direct: number;
 }
 
-/** Calls one after the other for a while. */
+/** Measures calls in sequence for a while. */
 async function paceFor(ms: number): Promise<Pace> {
   const took = { calls: [] as number[], direct: [] as number[] };
   const timed = async (client: Client, name: string, times: number[]) => {
@@ -83,7 +83,7 @@ async function paceFor(ms: number): Promise<Pace> {
   return { calls: p95(took.calls), direct: p95(took.direct) };
 }
 
-/** Lets a server flood for a while, and holds the daemon to its limits. */
+/** Lets a server flood for a while, and checks the daemon against its limits. */
 async function withstand(server: string, kind: string, hold: boolean): Promise<void> {
   const before = residentMb(daemon);
   const args = { kind, hold, ms: 2 * ATTEMPTS * FLOOD_MS };
@@ -99,7 +99,7 @@ async function withstand(server: string, kind: string, hold: boolean): Promise<v
     if (process.env.PML_EFFORT) console.log(`${server} ${kind}: ${figures}`);
     assert.ok(grown < MAX_GROWTH_MB, figures);
     if (pace.calls < 3 * Math.max(quiet.calls * busier, QUICK_MS)) break;
-    // The machine may have been busy with something else for a moment, which a flood would be throughout.
+    // Tried again: other work may have kept the machine busy for a moment, but a flood would do so throughout.
     assert.ok(attempt < ATTEMPTS, figures);
   }
   session.begin('tools/call', { name: `${server}:stop` });
@@ -121,9 +121,9 @@ for (const kind of PROCESS_KINDS) {
   test(`a process that floods with: ${kind}`, () => withstand(nameOf(kind), kind, HELD.includes(kind)));
 }
 
-test('a server whose line does not end was stopped, and is started again', async () => {
+test('a server that sent an endless line was stopped, and is started again', async () => {
   const log = () => readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8');
-  // On a busy machine it takes a while until the line is too long.
+  // On a busy machine it takes a while before the line is too long.
   await eventually(
     () => log().includes('sent a message that is too large, and was stopped'),
     'its end',
@@ -135,7 +135,7 @@ test('a server whose line does not end was stopped, and is started again', async
   );
 });
 
-test('a process that asks without end and reads no answer', () => withstand('deaf', 'ping', false));
+test('a process that sends endless requests and reads no answer', () => withstand('deaf', 'ping', false));
 
 for (const kind of STREAM_KINDS) {
   test(`a stream that answers a call and floods with: ${kind}`, () =>
@@ -146,9 +146,9 @@ for (const kind of ['log', 'list changed', 'updated']) {
   test(`a stream beside the calls that floods with: ${kind}`, () => withstand('web_answer', kind, false));
 }
 
-test('a server of the older HTTP kind that floods', () => withstand('old', 'log', false));
+test('a server on the older HTTP transport that floods', () => withstand('old', 'log', false));
 
-test('a server that floods is still there, and what it said too much is counted in the log', async () => {
+test('a flooding server is still connected, and the log counts its dropped lines', async () => {
   assert.equal(textOf(await session.call('stderr:echo', { text: 'still here' })), 'still here');
   const log = () => readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8');
   await eventually(() => /\[stderr\] \d+ lines of server "stderr" dropped/.test(log()), 'the count');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { judge, onCode } from '../../src/code/index.ts';
+import { runCodeTask } from '../../src/code/index.ts';
+import { classifyLiteral } from '../../src/code/testing.ts';
 import { Redactor } from '../../src/secrets/index.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
@@ -9,10 +10,10 @@ import type { Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 
-/** One literal may take this much of the processor, and one source of any size this much of the main thread. */
+/** Limits of processor time: for one literal, and in the main thread for one source of any size. */
 const MAX_LITERAL_MS = 25;
 const MAX_MAIN_MS = 150;
-/** Longer literals are judged by their length alone, and by the shapes of secrets. */
+/** Longer literals are classified by their length and the shapes of secrets alone. */
 const LENGTH = 500;
 
 async function cpuOf(act: () => unknown): Promise<number> {
@@ -22,10 +23,10 @@ async function cpuOf(act: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** A prefix, what is repeated, and what makes the match fail in the end. */
+/** A prefix, a repeated part, and an end that makes the match fail. */
 type Attack = readonly [start: string, pump: string, end: string];
 
-/** For every shape of a literal the texts that made it slow, found by recheck or by hand. */
+/** For every shape of a literal, texts that made its pattern slow, found by recheck or by hand. */
 const ATTACKS: Record<string, readonly Attack[]> = {
   mail: [
     ['a@b', ',,,,,a@b', ' '],
@@ -140,11 +141,11 @@ for (const [shape, attacks] of Object.entries(ATTACKS)) {
   test(`literals that attack the shape of: ${shape}`, async () => {
     for (const [start, pump, end] of attacks) {
       const times = Math.floor((LENGTH - start.length - end.length) / pump.length);
-      // As it is, cut off, and one character longer: another remainder, another way to fail.
+      // Whole, truncated, and one character longer: each fails to match in another way.
       const whole = `${start}${pump.repeat(times)}${end}`;
       for (const value of [whole, whole.slice(0, -1), whole.slice(1), `${whole} `.slice(0, LENGTH)]) {
         for (const key of KEYS) {
-          const ms = await cpuOf(() => judge({ value, key, schema: SCHEMA }));
+          const ms = await cpuOf(() => classifyLiteral({ value, key, schema: SCHEMA }));
           assert.ok(ms < MAX_LITERAL_MS, `${ms} ms: ${JSON.stringify(value)} under ${key}`);
         }
       }
@@ -152,7 +153,7 @@ for (const [shape, attacks] of Object.entries(ATTACKS)) {
   });
 }
 
-test('literals put together from what attacks', async () => {
+test('random combinations of the attacking parts', async () => {
   const pieces = fc.constantFrom(
     ...Object.values(ATTACKS).flat(2),
     ...'<>@{}[]()/\\*=:;,.-_ \n"\'`$%&|a1'.split(''),
@@ -164,7 +165,7 @@ test('literals put together from what attacks', async () => {
     );
   await fc.assert(
     fc.asyncProperty(literals, fc.constantFrom(...KEYS), async (value, key) => {
-      const ms = await cpuOf(() => judge({ value, key }));
+      const ms = await cpuOf(() => classifyLiteral({ value, key }));
       assert.ok(ms < MAX_LITERAL_MS, `${ms} ms`);
     }),
     runs(1000),
@@ -173,13 +174,13 @@ test('literals put together from what attacks', async () => {
 
 const KNOWN = { schemas: new Map(), renamed: new Map([['a.b.c.d.abcd', 'x:y']]), canonical: new Map() };
 
-/** All that is done with code that is run and learned. */
+/** Everything that PML does with code that it runs and learns. */
 async function study(source: string): Promise<void> {
   const refused = (error: { code?: string }) => {
     if (error.code !== 'syntax_error') throw error;
   };
-  await onCode('read', source).catch(refused);
-  await onCode('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
+  await runCodeTask('prepareRun', source).catch(refused);
+  await runCodeTask('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
 }
 
 describe('the worst sources that the limits allow', { concurrency: false }, () => {
@@ -187,16 +188,16 @@ describe('the worst sources that the limits allow', { concurrency: false }, () =
   const sources = Object.entries(WORST_SOURCES);
   const step = Math.max(1, Math.floor(6 / runs(1).numRuns));
   for (const [name, make] of sources.filter((_, index) => index % step === 0)) {
-    test(`do not hold the main thread: ${name}`, async () => {
+    test(`do not block the main thread: ${name}`, async () => {
       const source = make();
       const ms = await cpuOf(() => study(source));
       assert.ok(ms < MAX_MAIN_MS, `${ms} ms`);
     });
   }
   for (const [name, make] of sources) {
-    test(`do not hold it when they are small: ${name}`, async () => {
+    test(`do not block it when truncated: ${name}`, async () => {
       const source = make();
-      // Cut at a line, what is left is often still a program.
+      // Truncated at a line, the rest is often still a program.
       const small = source.slice(0, source.lastIndexOf('\n', 4000));
       const ms = await cpuOf(() => study(small));
       assert.ok(ms < MAX_MAIN_MS, `${ms} ms`);
@@ -204,7 +205,7 @@ describe('the worst sources that the limits allow', { concurrency: false }, () =
   }
 });
 
-describe('a daemon that is sent them', { concurrency: false }, () => {
+describe('a daemon that gets these sources', { concurrency: false }, () => {
   const bed = new TestBed({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
   let peer: Peer;
 
@@ -212,8 +213,8 @@ describe('a daemon that is sent them', { concurrency: false }, () => {
     peer = await bed.peer();
   });
 
-  // The daemon's watchdog fails the suite if any of these held it up.
-  test('runs and learns what is slow to read', async () => {
+  // The daemon's watchdog fails the suite if any of these blocks it.
+  test('runs and learns code that is slow to read', async () => {
     const literal = `a@b${',,,,,a@b'.repeat(60)} `;
     await execute(peer, { code: `return await mcp.work.keep({ item: ${JSON.stringify(literal)} });` });
     const lines = `const unused = [\n${'"v", '.repeat(8)}\n`.concat(
@@ -226,7 +227,7 @@ describe('a daemon that is sent them', { concurrency: false }, () => {
     assert.ok(structuredContent.code === lines);
   });
 
-  test('answers what it cannot read', async () => {
+  test('answers code that it cannot read', async () => {
     for (const name of ['comments that never close', 'strings that never close', 'many faults']) {
       const answer = await answerOf(peer, { code: WORST_SOURCES[name]?.() });
       assert.equal(answer.error.code, 'syntax_error', name);

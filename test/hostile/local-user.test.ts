@@ -1,4 +1,4 @@
-/** Another user of the same machine: waits where PML will look, and reads what was left open. */
+/** Another user of the same machine, who listens where PML will connect, and reads what is not protected. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
@@ -23,7 +23,7 @@ import { RawSession } from '../support/raw-session.ts';
 
 const NOBODY = 65_534;
 const SECRET = 'the-environment-of-a-session';
-/** Listens on a socket that anybody may use, and writes down what it is sent. */
+/** Listens on a socket that anybody may use, and records what it gets. */
 const LISTENER = `
   const { createServer } = require('node:net');
   const { appendFileSync, chmodSync, mkdirSync } = require('node:fs');
@@ -35,7 +35,7 @@ const LISTENER = `
     appendFileSync(heard, 'listens;');
   });`;
 
-/** A folder in which everybody may make files, as in /tmp. */
+/** A folder in which everybody may create files, like /tmp. */
 const everybodys = mkdtempSync(join(tmpdir(), 'pml-everybody-'));
 chmodSync(everybodys, 0o1777);
 process.env.TMPDIR = everybodys;
@@ -48,7 +48,7 @@ const needsRoot = {
   skip: !canBeNobody && 'only root can act as another user, who must be able to run Node',
 };
 
-/** A PML whose home is so long that its socket lies in the temporary folder, which is everybody's. */
+/** A PML whose home path is so long that its socket is in the temporary folder, which everybody can write to. */
 function longHome(t: TestContext): { pml: Pml; folder: string } {
   const pml = new Pml(t, {}, { TMPDIR: everybodys, CANARY: SECRET });
   const home = join(pml.dir, 'so-long-a-path-that-it-does-not-fit-into-the-address-of-a-socket'.repeat(2));
@@ -56,12 +56,12 @@ function longHome(t: TestContext): { pml: Pml; folder: string } {
   return { pml, folder: dirname(socketPathOf(home)) };
 }
 
-/** Removes what is in the way before the test's end looks for a daemon there. */
+/** Removes the obstacle before the end of the test looks for a daemon there. */
 function clearAway({ pml, folder }: { pml: Pml; folder: string }): void {
   pml.onClose(async () => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** Another user who listens there. Answers the file in which that user writes down what it hears. */
+/** Lets another user listen there. Returns the file in which that user records what it gets. */
 async function listenAsNobody(pml: Pml, path: string): Promise<string> {
   const heard = join(everybodys, `heard-${basename(dirname(path))}-${basename(path)}`);
   const child: ChildProcess = spawn(process.execPath, ['-e', LISTENER, path, heard], {
@@ -81,7 +81,7 @@ function textOf(file: string): string {
   }
 }
 
-/** How `pml serve` ends that meets something it must not trust. */
+/** Returns the error with which `pml serve` refuses to connect. */
 async function refusal(pml: Pml): Promise<string> {
   const { ended } = new RawSession(pml);
   const { code, stderr } = await within(ended, 30_000, 'the end of pml serve');
@@ -90,7 +90,7 @@ async function refusal(pml: Pml): Promise<string> {
 }
 
 test(
-  'a session hands nothing to another user who listens where a long home has its socket',
+  'a session sends nothing to another user who listens at the socket of a long home',
   needsRoot,
   async (t) => {
     const { pml, folder } = longHome(t);
@@ -104,7 +104,7 @@ test(
   },
 );
 
-test('a session hands nothing to another user’s socket in a home that was open', needsRoot, async (t) => {
+test('a session sends nothing to another user’s socket in a home that was writable', needsRoot, async (t) => {
   const pml = new Pml(t, {}, { CANARY: SECRET });
   const home = join(everybodys, 'home');
   mkdirSync(home);
@@ -117,7 +117,7 @@ test('a session hands nothing to another user’s socket in a home that was open
   assert.equal(textOf(heard), 'listens;');
 });
 
-test('a folder for the socket that is open to others or a link, and a link as socket, are refused', async (t) => {
+test('a socket folder that is a link or open to others, and a socket that is a link, are refused', async (t) => {
   const { pml, folder } = longHome(t);
   clearAway({ pml, folder });
   mkdirSync(folder);
@@ -134,7 +134,7 @@ test('a folder for the socket that is open to others or a link, and a link as so
   assert.match(await refusal(pml), /daemon\.sock is a link/);
 });
 
-test('a long home works where nobody is in the way', async (t) => {
+test('a long home works if nobody interferes', async (t) => {
   const { pml, folder } = longHome(t);
   const session = await new RawSession(pml).initialize();
   await session.request('tools/list');
@@ -142,7 +142,7 @@ test('a long home works where nobody is in the way', async (t) => {
   assert.equal(statSync(join(folder, 'daemon.sock')).mode & 0o777, 0o600);
 });
 
-test('a home that was open to others is closed, with all that PML keeps in it, and the log says so', async (t) => {
+test('a home that others could access is restricted, with its folders, and the log says so', async (t) => {
   const pml = new Pml(t);
   const folders = ['', 'keys', 'log', 'db'].map((name) => join(pml.home, name));
   const first = await new RawSession(pml).initialize();
@@ -158,13 +158,13 @@ test('a home that was open to others is closed, with all that PML keeps in it, a
   assert.notEqual(spawnSync('ls', [pml.home], { uid: NOBODY, gid: NOBODY }).status, 0);
 });
 
-test('a folder in which everybody may write is no home', () => {
+test('a folder that everybody may write to is refused as home', () => {
   writeFileSync(join(everybodys, 'something-else'), '');
   assert.throws(() => lockHome(everybodys), { code: 'home_unusable', message: /everybody may write to it/ });
   assert.equal(statSync(everybodys).mode & 0o7777, 0o1777, 'it stays as it is');
 });
 
-test('a home in which another user has put a folder for the keys is refused', needsRoot, (t) => {
+test('a home in which another user made the folder for the keys is refused', needsRoot, (t) => {
   const home = mkdtempSync(join(tmpdir(), 'pml-planted-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   mkdirSync(join(home, 'keys'));

@@ -1,4 +1,4 @@
-/** What one user does in a scope neither shows in, nor takes anything from, another's list. */
+/** The acts of one user neither show in another's list, nor remove anything from it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectPeer, type Peer, TOOLS_CHANGED } from '../support/clients.ts';
@@ -23,7 +23,7 @@ before(async () => {
 
 const FAILS = 'if (args.fail) throw new Error("told to"); return args.fail;';
 
-test('what is private is named, renamed, changed and retired without a word to others', async () => {
+test('others get no notification when a private capability is named, renamed, changed or retired', async () => {
   await ana.call('pml_execute', { intent: 'x', code: 'return "warm"', name: 'ana:warm' });
   await ana.untilListed('mcp__ana__warm');
   const before = {
@@ -35,12 +35,12 @@ test('what is private is named, renamed, changed and retired without a word to o
   await ana.call('cap_update', { name: 'ana:secret', code: 'return "more secret"' });
   await ana.call('cap_retire', { name: 'ana:secret' });
   await ana.notifications.until(TOOLS_CHANGED, before.ana + 1);
-  // All sessions are told in the same moment, and this is answered after it.
+  // All sessions are notified at the same moment, and this call is answered after it.
   await ben.request('ping');
   assert.equal(ben.notifications.of(TOOLS_CHANGED).length, before.ben);
 });
 
-test('what becomes visible, or ceases to be, is told to those who see it', async () => {
+test('those who can see a capability are notified when it appears or disappears', async () => {
   await ana.call('pml_execute', { intent: 'x', code: 'return "shown"', name: 'ana:shown' });
   await ana.call('cap_rename', { name: 'ana:shown', visibility: 'project' });
   await ben.untilListed('mcp__ana__shown');
@@ -59,7 +59,7 @@ test("another's bad input does not take a shared capability off the list, and it
   const capability = 'ana:moody';
   for (let i = 0; i < 6; i++)
     assert.match((await failing(ben, { capability, args: { fail: true } })).message, /told to/);
-  // Nor by code that its creator is given to run.
+  // Nor does code that its creator is made to run.
   const trap =
     'for (let i = 0; i < 6; i++) { try { await mcp.ana.moody({ fail: true }) } catch {} } return 1;';
   await ben.call('pml_execute', { intent: 'x', code: trap, name: 'ben:trap' });
@@ -68,7 +68,7 @@ test("another's bad input does not take a shared capability off the list, and it
     (await ana.call('pml_execute', { intent: 'x', capability: 'ben:trap' })).structuredContent.result,
     1,
   );
-  // Nor by limits that the creator chose for one call.
+  // Nor do limits that the creator lowered for one call.
   for (let i = 0; i < 4; i++)
     await failing(ana, { capability, args: { fail: false }, options: { max_result_bytes: 1 } });
   assert.equal(await listed(), true);

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { allProcesses } from '../../src/reaper/process-table.js';
-import { eventually, goneProcess, isAlive, noProcessOf } from '../../src/testing/wait.ts';
+import { eventually, isAlive, waitForExit, waitForNoProcesses } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
@@ -40,25 +40,25 @@ function childrenOf(parent: number): number[] {
   return allProcesses().flatMap(({ pid, parent: of }) => (of === parent ? [pid] : []));
 }
 
-test('servers that ignore the end of their stdin and SIGTERM go, and so does what they started', async () => {
+test('servers that ignore the end of stdin and SIGTERM end, and so does what they started', async () => {
   const { session, daemon, server, reaper } = await startStubborn();
   const grandchild = Number(textOf(await session.call('stubborn:leave_grandchild')));
   process.kill(daemon, 'SIGKILL');
-  await Promise.all([server, grandchild, reaper].map((pid) => goneProcess(pid, 15_000)));
-  await noProcessOf(pml.dir);
+  await Promise.all([server, grandchild, reaper].map((pid) => waitForExit(pid, 15_000)));
+  await waitForNoProcesses(pml.dir);
 });
 
-test('a reaper that was killed is started again', async () => {
+test('a killed reaper is started again', async () => {
   const { daemon, server, reaper } = await startStubborn();
   process.kill(reaper, 'SIGKILL');
-  await goneProcess(reaper);
+  await waitForExit(reaper);
   const next = await reaperOf(daemon);
   assert.notEqual(next, reaper);
   process.kill(daemon, 'SIGKILL');
-  await Promise.all([server, next].map((pid) => goneProcess(pid, 15_000)));
+  await Promise.all([server, next].map((pid) => waitForExit(pid, 15_000)));
 });
 
-test('a sandbox that computes goes with the daemon', async () => {
+test('a sandbox that computes ends with the daemon', async () => {
   pml.configure({ mcpServers: { good } });
   const session = await new RawSession(pml).initialize();
   const daemon = (await statusOf(pml)).pid;
@@ -66,24 +66,24 @@ test('a sandbox that computes goes with the daemon', async () => {
     name: 'pml_execute',
     arguments: { intent: 'spin', code: 'await mcp.good.echo({ text: "x" }); for (;;);' },
   });
-  // It computes once it has called.
+  // The sandbox computes after its call.
   await eventually(
     async () => textOf(await session.call('cap_stats', {})).includes('good'),
     'the call is journalled',
   );
   const children = childrenOf(daemon);
   process.kill(daemon, 'SIGKILL');
-  await Promise.all(children.map((pid) => goneProcess(pid, 15_000)));
+  await Promise.all(children.map((pid) => waitForExit(pid, 15_000)));
 });
 
-test('a daemon that is stopped in peace takes its reaper with it', async () => {
+test('a daemon that is stopped normally ends its reaper', async () => {
   await new RawSession(pml).initialize();
   const reaper = await reaperOf((await statusOf(pml)).pid);
   assert.equal((await pml.run(['down'])).code, 0);
-  await goneProcess(reaper);
+  await waitForExit(reaper);
 });
 
-test('a process that has the number of a former server is left alone', async (t) => {
+test('a process that reuses the pid of a former server is left alone', async (t) => {
   const innocent = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
   t.after(() => innocent.kill('SIGKILL'));
   const reaper = spawn(process.execPath, [REAPER], { stdio: ['pipe', 'ignore', 'inherit'] });

@@ -4,8 +4,8 @@ import { after, describe, test } from 'node:test';
 import { DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from '../../src/sandbox/index.ts';
 
 /**
- * Programs that attack the sandbox. The head of each says how it must end: `// ends:` a kind of failure, `value` with
- * JSON, or `any`; `// limits:` what differs from the limits below; `// cancel` that the caller gives up on it.
+ * Runs programs that attack the sandbox. The head of each says how it must end: `// ends:` a kind of failure, `value`
+ * with JSON, or `any`; `// limits:` which limits differ from those below; `// cancel` that the caller cancels it.
  */
 const FOLDER = new URL('./programs/', import.meta.url);
 const LIMITS: Limits = {
@@ -17,13 +17,13 @@ const LIMITS: Limits = {
   calls: 200,
   inFlight: 16,
 };
-/** Another's run beside a hostile one. Far below what the hostile one takes, if it held the other up. */
+/** The limit for another's run beside a hostile one: far below the delay that a blocked run would have. */
 const PROMPT_MS = 2_500;
 
 const sandbox = openSandbox();
 after(() => sandbox.close());
 
-/** The tools of the attacked: what the guest may reach. */
+/** The tools that the guest may call. */
 async function callOut(path: string[], args: unknown, signal: AbortSignal): Promise<unknown> {
   const name = path.join(':');
   if (name === 'echo:back') return args;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { fits } from '../../src/measure.ts';
+import { jsonFits } from '../../src/measure.ts';
 import { eventually } from '../../src/testing/wait.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
@@ -10,8 +10,8 @@ import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 import { SCHEMAS } from './schemas/attacks.ts';
 
 const MB = 1024 * 1024;
-/** Larger lists hold the event loop while they are parsed; deeper ones no server can write. */
-const OFFERED = Object.entries(SCHEMAS).filter(([, schema]) => fits(schema, MB / 4));
+/** Larger lists block the event loop while they are parsed; no server can write deeper ones. */
+const OFFERED = Object.entries(SCHEMAS).filter(([, schema]) => jsonFits(schema, MB / 4));
 const TOOLS = Object.fromEntries(OFFERED.map(([, schema], index) => [`tool_${index}`, schema]));
 const NAMES = Object.keys(TOOLS);
 
@@ -28,7 +28,7 @@ describe('a server that offers hostile schemas', () => {
     peer = await bed.peer('SDK v2 legacy', 'HTTP');
   });
 
-  /** An answer that is small, and none that PML failed to give. */
+  /** Asserts that an answer is small and no internal error. */
   async function asked(what: string, act: () => Promise<Loose>): Promise<Loose> {
     const answer = await act().catch((error: Error & { code?: number }) =>
       assert.fail(`${what}: ${error.code} ${error.message.slice(0, 200)}`),
@@ -46,7 +46,7 @@ describe('a server that offers hostile schemas', () => {
     }
   });
 
-  test('its tools can be called, be called by code, be learned, and what was learned be called', async () => {
+  test('its tools can be called directly and from code, and the learned capabilities too', async () => {
     for (const name of NAMES) {
       await asked(`call ${name}`, () => peer.call(`evil:${name}`, { a: 'x' }));
       const code = `const r = await mcp.evil.${name}({ a: args.a, p0: { p1: args.b } }); return r.tool`;
@@ -68,7 +68,7 @@ describe('a server that offers hostile schemas', () => {
       assert.equal((await execute(peer, input)).result, `tool_${index}`);
   });
 
-  test('what PML says of wrong arguments of its own tools stays small', async () => {
+  test('errors for wrong arguments of its tools stay small', async () => {
     const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`unknown_key_${i}`, i]));
     const { isError, content } = await peer.call('cap_whois', { name: 'x', ...keys });
     assert.ok(isError && content[0].text.length < 4000, content[0].text.slice(0, 200));
@@ -79,7 +79,7 @@ describe('a server that offers hostile schemas', () => {
     assert.equal(suggestions.length, 10);
   });
 
-  test('a change of all its tools is judged while others are served', async () => {
+  test('a change of all its tools is checked for drift while others are served', async () => {
     const shifted = Object.fromEntries(
       NAMES.map((name, index) => [name, TOOLS[NAMES.at(index - 1) as string]]),
     );

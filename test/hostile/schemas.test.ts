@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { inferParametersSchema, parse } from '../../src/code/index.ts';
+import { inferParametersSchema, parse } from '../../src/code/testing.ts';
 import type { JsonSchema } from '../../src/json.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { anySchema, anyTypes } from './schemas/arbitrary.ts';
 import { SCHEMAS, TYPES } from './schemas/attacks.ts';
 import { argumentsOf, READERS } from './schemas/readers.ts';
 
-/** Of processor time, for one reading. */
+/** Processor time for one reading. */
 const LONGEST_MS = 250;
-/** A busy machine makes some readings slow; no reading is slow each time. */
+/** Attempts: a busy machine makes some readings slow, a fault makes all of them slow. */
 const TRIES = 4;
 
-/** What is read, and that it is read in time and is the same each time. */
+/** Checks that a reading is quick, small and the same each time. */
 function bounded(what: string, read: () => unknown, largest: number): void {
   let ms = 0;
   let before: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Somebody who can write the database changes one column after the other. A call by any name then runs what that name
- * meant before, or is refused. The table says which, and what a column that is not covered can make PML show.
+ * An attacker who can write the database changes one column after the other. A call by any name then runs what that name
+ * meant before, or is refused. The table says which, and what PML shows falsely after a change of an unsigned column.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ import { ana, ben, failureOf, learned, registryOf } from '../../src/registry/tes
 import type { Db, Queryable } from '../../src/store/index.ts';
 import { onBothEngines } from '../../src/store/testing.ts';
 
-/** `refused`: no call runs. Anything else: calls run as before, and this is what the column tells falsely. */
+/** `refused`: no call runs. Any other text: calls run as before, and this is what PML shows falsely. */
 const VERDICTS: Record<string, Record<string, string>> = {
   workflow_pattern: {
     id: 'refused',
@@ -109,7 +109,7 @@ const VERDICTS: Record<string, Record<string, string>> = {
   },
 };
 
-/** Tables that no name and no code is read from, and what they tell falsely. */
+/** Tables from which neither names nor code are read, and what they can make PML show falsely. */
 const OTHERS: Record<string, string> = {
   run_recordings: 'whether a capability is said to have passed replay',
   tool_schemas: 'whether drift is noticed',
@@ -126,7 +126,7 @@ interface Column {
   name: string;
   type: string;
   nullable: boolean;
-  /** Nobody can write it. */
+  /** The column cannot be written. */
   fixed: boolean;
 }
 
@@ -140,7 +140,7 @@ async function columnsOf(db: Db, table: string): Promise<Column[]> {
   return rows;
 }
 
-/** How the rows of a capability are found, and one of them again. */
+/** Conditions that find the rows of a capability, and one of them again. */
 const TABLES: Record<string, { of: string; keys: readonly string[] }> = {
   workflow_pattern: {
     of: 'id in (select pattern_id from capability_versions where capability_fqdn = $1)',
@@ -159,7 +159,7 @@ const ALLOWED: Record<string, string> = {
   cache_policy: 'memoize',
 };
 
-/** Another value that the column takes. */
+/** Returns another value that the column accepts. */
 function spoilt({ name, type, nullable }: Column, value: unknown, index: number): unknown {
   if (ALLOWED[name] !== undefined) return ALLOWED[name];
   if (name === 'version_tag') return `v9.9.${index}`;
@@ -174,7 +174,7 @@ function spoilt({ name, type, nullable }: Column, value: unknown, index: number)
 
 const UNDONE = new Error('undone');
 
-/** Acts as the owner of the database, whom neither triggers nor references stop, looks, and undoes it all. */
+/** Acts as the owner of the database, whom neither triggers nor foreign keys stop, and rolls everything back. */
 async function meanwhile<T>(db: Db, act: (tx: Queryable) => Promise<T>): Promise<T> {
   let seen: { value: T } | undefined;
   const undone = db.transaction(async (tx) => {
@@ -219,7 +219,7 @@ const REASONABLE = /^(signature_invalid|capability_not_found|version_not_found|a
 
 onBothEngines('no column of the registry can make a name run other code', async ({ db }) => {
   const registry = registryOf(db);
-  // Everything of one may be mistaken for the other but what is checked.
+  // Two capabilities that are interchangeable except in what is verified.
   await remember(registry, ana, learned('aaaa', { code: 'return "one";', name: 'ana:first' }));
   const { fqdn, id } = await rename(registry, ana, 'ana:first', {
     newName: 'ana:pay',
@@ -283,7 +283,7 @@ async function rowsOf(db: Db, table: string, fqdn: string): Promise<Row[]> {
   return rows;
 }
 
-/** Gives the victim's rows other values in a column, and the victim's values to the rows of the other. */
+/** Gives the victim's rows other values in a column, and the other's rows the victim's values. */
 async function tamper(
   tx: Queryable,
   table: string,

@@ -1,4 +1,4 @@
-/** Servers behind TLS: who cannot be believed is refused with a reason, and nothing is sent to it. */
+/** Servers behind TLS: one whose certificate is not trusted is refused with a reason, and gets nothing. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import { RawSession, textOf } from '../support/raw-session.ts';
 const pemOf = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const read = (name: string) => readFileSync(pemOf(name));
 const SECRET = 'swordfish-4711';
-/** Requests that arrived at each server, with what they told it. */
+/** Requests that arrived at each server, with their contents. */
 const arrived = new Map<string, string[]>();
 const servers: { close(): void }[] = [];
 const headers = { 'x-api-key': SECRET };
@@ -70,7 +70,7 @@ before(async () => {
   config = { mcpServers: Object.fromEntries(entries) };
 });
 
-/** What a call of each server says, and the reason why it is down. */
+/** The error of a call to each server, and the reason why it is down. */
 async function answersOf(pml: Pml): Promise<Record<string, string>> {
   const session = await new RawSession(pml).initialize();
   await session.request('tools/list');
@@ -83,7 +83,7 @@ async function answersOf(pml: Pml): Promise<Record<string, string>> {
   return Object.fromEntries(said);
 }
 
-test('an authority that is not known is refused, and the message says what to do', async (t) => {
+test('a certificate of an unknown authority is refused with advice', async (t) => {
   const said = await answersOf(new Pml(t, config));
   for (const name of ['good', 'self']) {
     assert.match(said[name] ?? '', /its certificate is refused: .* vouches for it/, name);
@@ -93,7 +93,7 @@ test('an authority that is not known is refused, and the message says what to do
     assert.deepEqual(arrived.get(name), [], `${name} was told something`);
 });
 
-test('with NODE_EXTRA_CA_CERTS its servers are reached; what is expired, for another host or plain is refused', async (t) => {
+test('with NODE_EXTRA_CA_CERTS its servers are reached; expired, wrong-host and plain-HTTP ones are refused', async (t) => {
   const said = await answersOf(new Pml(t, config, { NODE_EXTRA_CA_CERTS: pemOf('ca.pem') }));
   assert.match(said.good ?? '', /^over TLS/);
   assert.match(said.self ?? '', /nobody but itself vouches for it/);

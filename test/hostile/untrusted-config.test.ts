@@ -1,4 +1,4 @@
-/** A pml.json that came with a repository: until a person trusts it, it runs nothing and sends nothing. */
+/** A pml.json from a repository runs nothing and sends nothing until a person trusts it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ function assertNothingDone(): void {
   assert.deepEqual(received, [], 'nothing was sent');
 }
 
-test('a session connects without the servers, and hears everywhere what to do', async () => {
+test('a session connects without the servers, and every answer says what to do', async () => {
   const session = await new RawSession(pml, { cwd: repository }).initialize();
   const { result } = await session.request('tools/list');
   const { tools } = result as { tools: { name: string }[] };
@@ -76,7 +76,7 @@ test('a session connects without the servers, and hears everywhere what to do', 
   assertNothingDone();
 });
 
-test('the instructions of a session say so first', async () => {
+test('the instructions of a session begin with the advice', async () => {
   const client = await pml.stdio();
   assert.ok(!client.getInstructions()?.includes('pml trust'), 'the folder above has nothing to trust');
   const session = new RawSession(pml, { cwd: repository });
@@ -86,7 +86,7 @@ test('the instructions of a session say so first', async () => {
   assertNothingDone();
 });
 
-test('pml exec, run, status and doctor respect it, and say so', async () => {
+test('pml exec, run, status and doctor start no server, and say why', async () => {
   const input = 'return await mcp.runs.echo({ text: "x" });';
   const [exec, run, status, doctor] = await Promise.all([
     pml.run(['exec', '--intent', 'try', '-'], { cwd: repository, input }),
@@ -105,7 +105,7 @@ test('pml exec, run, status and doctor respect it, and say so', async () => {
   assertNothingDone();
 });
 
-test('pml up without a person to ask serves without the servers', async () => {
+test('pml up without a terminal serves without the servers', async () => {
   const child = spawn(process.execPath, [PROGRAM, 'up', '--port', '0'], { cwd: repository, env: pml.env });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
@@ -121,7 +121,7 @@ test('pml up without a person to ask serves without the servers', async () => {
 });
 
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
-test('pml up on a terminal shows what the file does, asks, and takes no for an answer', {
+test('pml up on a terminal shows what the file does, asks, and respects a no', {
   skip: !hasTerminal && 'script(1) is not installed, so there is no terminal to ask on',
 }, async () => {
   const command = `'${process.execPath}' '${PROGRAM}' up --port 0`;
@@ -132,7 +132,7 @@ test('pml up on a terminal shows what the file does, asks, and takes no for an a
   await eventually(() => said.includes('Trust it? [y/N]'), 'the question', 30_000);
   assert.match(said, /runs: runs .*hostile-stdio\.ts/);
   assert.match(said, /sends: connects to http.*is given ANTHROPIC_API_KEY of your environment/);
-  // Enter is no.
+  // Enter means no.
   child.stdin.write('\n');
   await eventually(() => said.includes('MCP gateway'), 'pml up listens', 30_000);
   assert.match(said, TOLD);
@@ -140,9 +140,9 @@ test('pml up on a terminal shows what the file does, asks, and takes no for an a
   assertNothingDone();
 });
 
-test('a file beside it is not even read before it is trusted', async () => {
+test('files beside an untrusted config are not even read', async () => {
   const bomb = join(repository, 'mcp-permissions.yaml');
-  // Takes the parser minutes, if anything reads it.
+  // Would take the parser minutes if anything read it.
   writeFileSync(bomb, '? '.repeat(16_000));
   write(configOf({ mcpServers: { reads: { command: 'x', envFile: '/dev/zero' } } }));
   const session = await new RawSession(pml, { cwd: repository }).initialize();
@@ -152,7 +152,7 @@ test('a file beside it is not even read before it is trusted', async () => {
   assertNothingDone();
 });
 
-test('after pml trust it works; after an edit of a command it is asked for again, after another edit it is not', async () => {
+test('after pml trust it works; a changed command needs trust again, other edits do not', async () => {
   const trusted = await pml.run(['trust'], { cwd: repository });
   assert.equal(trusted.code, 0, trusted.stderr);
   assert.match(trusted.stdout, /runs: runs .*hostile-stdio\.ts/);
@@ -177,7 +177,7 @@ test('after pml trust it works; after an edit of a command it is asked for again
   assert.ok(!existsSync(starts));
 });
 
-test('the entry of a trusted file is its owner’s alone, and holds no secret', () => {
+test('the entry of a trusted file is readable by its owner alone, and holds no secret', () => {
   const folder = join(pml.home, 'trusted-configs');
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   const listed = spawnSync('ls', [folder]).stdout.toString().trim().split('\n');
@@ -187,7 +187,7 @@ test('the entry of a trusted file is its owner’s alone, and holds no secret', 
   }
 });
 
-test('a link to a trusted file is not trusted where it lies: its commands would run there', async () => {
+test('a link to a trusted file is not trusted: its commands would run in another folder', async () => {
   write(configOf());
   const elsewhere = join(pml.dir, 'elsewhere');
   mkdirSync(elsewhere);

@@ -7,7 +7,7 @@ import { Pml } from '../support/pml.ts';
 
 const BURN = new URL('../fixtures/burn-processor.mjs', import.meta.url);
 
-test('a daemon that is held up says so in its log and in its metrics, and fails the test that held it up', async (t) => {
+test('a blocked daemon says so in its log and metrics, and fails the test that blocked it', async (t) => {
   const pml = new Pml({ after: () => {} }, {}, { NODE_OPTIONS: `--import=${BURN.href}` });
   t.after(() => pml.close().catch(() => {}));
   const { url } = await pml.up();

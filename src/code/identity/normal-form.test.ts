@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashOf, normalForm } from '../index.ts';
+import { hashOf, normalForm } from './normal-form.ts';
 
-test('how it is written does not matter', () => {
+test('programs that differ only in style have one normal form', () => {
   const pairs: [string, string][] = [
     ['const a = 1; return a', 'const b = (1) // c\nreturn ((b))'],
     ['return { a: 1, "b": 2 }', "return { 'a': 1, b: 2 }"],
@@ -42,7 +42,7 @@ test('how it is written does not matter', () => {
   for (const [one, other] of pairs) assert.equal(normalForm(one), normalForm(other), `${one}  |  ${other}`);
 });
 
-test('what it does matters', () => {
+test('programs that do different things have different normal forms', () => {
   const pairs: [string, string][] = [
     ['a + b', 'a - b'],
     ['return a', 'return b'],
@@ -79,7 +79,7 @@ test('what it does matters', () => {
     assert.notEqual(normalForm(one), normalForm(other), `${one}  |  ${other}`);
 });
 
-test('a caller that knows the names may make all spellings one', () => {
+test('the caller can give all spellings of a reference one name', () => {
   const nameOf = (spelling: string): string | undefined =>
     /^fs:read_?json$/i.test(spelling) ? 'fs:read_json' : undefined;
   assert.notEqual(hashOf('mcp.fs.readJson()'), hashOf('mcp.fs.read_json()'));

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Site, sitesOf } from '../references/find-calls.ts';
+import { type ReferenceNode, referenceNodesOf } from '../references/find-references.ts';
 import { isTypeOnly, isWrapper, type Node, type Program, staticKey, stringValue } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
-import { type Binding, type Scopes, scopesOf } from '../syntax/scope.ts';
+import type { Binding, Scopes } from '../syntax/scope.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
 import { isThunk } from '../syntax/strip-types.ts';
 
 export interface NormalFormOptions {
@@ -11,20 +12,20 @@ export interface NormalFormOptions {
 }
 
 /**
- * What a program does, without how it is written: formatting, comments, quotes, types, optional semicolons and
- * parentheses are gone, local names are numbered in the order of the text. Two programs of one normal form do the same.
- * (Except that a program may look at the names or the text of its own functions: this is not followed.)
+ * Prints what a program does, without how it is written: formatting, comments, quotes, types, optional semicolons and
+ * parentheses are gone, local names are numbered in the order of the text. Two programs of one normal form do the same,
+ * unless they read the names or the text of their own functions.
  */
 export function normalForm(code: Code, options: NormalFormOptions = {}): string {
   return new Printer(programOf(code), options).print();
 }
 
-/** The identity of code: sha256 of its normal form, in hex. */
+/** Returns the identity of code: sha256 of its normal form, in hex. */
 export function hashOf(code: Code, options: NormalFormOptions = {}): string {
   return createHash('sha256').update(normalForm(code, options)).digest('hex');
 }
 
-/** Fields of a node that change nothing when it runs. What is not listed here is printed, so nothing new is missed. */
+/** Fields of a node that change nothing when it runs. All others are printed, so that no new field is missed. */
 const SILENT = new Set([
   ...['type', 'start', 'end', 'range', 'parent', 'raw', 'decorators', 'shorthand'],
   ...['typeAnnotation', 'typeParameters', 'typeArguments', 'superTypeArguments', 'returnType', 'implements'],
@@ -37,7 +38,7 @@ const NOTHING = '-';
 class Printer {
   readonly program: Program;
   readonly scopes: Scopes;
-  readonly sites: ReadonlyMap<Node, Site>;
+  readonly references: ReadonlyMap<Node, ReferenceNode>;
   readonly nameOf: (spelling: string) => string | undefined;
   readonly numbers = new Map<Binding, number>();
   readonly labels: string[] = [];
@@ -47,7 +48,7 @@ class Printer {
   constructor(program: Program, { nameOf = () => undefined }: NormalFormOptions) {
     this.program = program;
     this.scopes = scopesOf(program);
-    this.sites = new Map(sitesOf(program).map((site) => [site.node, site]));
+    this.references = new Map(referenceNodesOf(program).map((reference) => [reference.node, reference]));
     this.nameOf = nameOf;
     this.keepsNames = this.scopes.globals.has('eval');
   }
@@ -68,8 +69,8 @@ class Printer {
     const node = untyped(typed);
     const text = stringValue(node);
     if (text !== undefined) return JSON.stringify(text);
-    const site = this.sites.get(node);
-    if (site) return this.reference(site);
+    const reference = this.references.get(node);
+    if (reference) return this.reference(reference);
     switch (node.type) {
       case 'Identifier':
         return this.identifier(node);
@@ -102,8 +103,7 @@ class Printer {
   }
 
   /** One spelling for `mcp.fs.read`, `mcp["fs"].read` and `mcp["fs:read"]`, which are one call. */
-  reference(site: Site): string {
-    const { name, path, node } = site;
+  reference({ name, path, node }: ReferenceNode): string {
     const isDirect = name !== undefined && path.aliases.length === 0 && !isOptional(node);
     if (isDirect) return `(Mcp ${JSON.stringify(this.nameOf(name) ?? name)})`;
     return node.type === 'Identifier' ? this.identifier(node) : this.member(node);
@@ -130,7 +130,7 @@ class Printer {
     return typeof node.value === 'number' ? String(node.value) : JSON.stringify(node.value);
   }
 
-  /** A key is part of what happens, however it is quoted; that a value is named like it is not. */
+  /** Prints the key however it is quoted: the key matters, its quotes and shorthand form do not. */
   keyed(
     node: Extract<
       Node,
@@ -193,7 +193,7 @@ class Printer {
   }
 }
 
-/** The expression under type assertions. The end of an optional chain counts: `(a?.b).c` is not `a?.b.c`. */
+/** Returns the expression under type assertions. The end of an optional chain counts: `(a?.b).c` is not `a?.b.c`. */
 function untyped(node: Node): Node {
   return isWrapper(node) && node.type !== 'ChainExpression' ? untyped(node.expression) : node;
 }

@@ -3,12 +3,12 @@ import { secretFlag } from '../literals/secret-flag.ts';
 import { positionalKey, type Step } from '../schema/tool-schema.ts';
 import { type CallNode, type Node, staticKey, unwrap } from '../syntax/ast.ts';
 
-/** A value inside the argument of a call: everything in `{ a: 1, b: [x, { c: 2 }] }` that is no object or array. */
+/** A value inside the argument of a call that is no object or array: `1`, `x` and `2` in `{ a: 1, b: [x, { c: 2 }] }`. */
 export interface CallValue {
   readonly node: Node;
-  /** The property it stands under; for an item, that of its array. */
+  /** The property that holds it; for an item, that of its array. */
   readonly key: string | undefined;
-  /** Where the tool finds it; undefined behind a computed key. */
+  /** The path to it in the tool's argument; undefined behind a computed key. */
   readonly path: readonly Step[] | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface CallVisitor {
   array(array: CallArray): boolean;
 }
 
-/** Visits what is passed straight to a call, in the order of the source. */
+/** Visits the values that are written directly in the arguments of a call, in source order. */
 export function visitCallValues(call: CallNode, schema: JsonSchema | undefined, visitor: CallVisitor): void {
   call.arguments.forEach((argument, index) => {
     if (argument.type === 'SpreadElement') return;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema, ToolSchema } from '../../json.ts';
-import { type Generalised, generalise, hashOf, inferParametersSchema, parse } from '../index.ts';
+import { hashOf } from '../identity/normal-form.ts';
+import { parse } from '../syntax/parse.ts';
+import { type Generalised, generalise } from './generalise.ts';
+import { inferParametersSchema } from './infer-parameters.ts';
 
 const none: ToolSchema = () => undefined;
 
@@ -9,12 +12,7 @@ function lifted(source: string, toolSchema = none): Generalised {
   return generalise(parse(source), { toolSchema });
 }
 
-function schemaOf(source: string, toolSchema = none): JsonSchema {
-  const { code, parameters } = lifted(source, toolSchema);
-  return inferParametersSchema(parse(code), { parameters, toolSchema });
-}
-
-test('programs that differ in data alone are one', () => {
+test('programs that differ only in data become one', () => {
   const one = lifted('return await mcp.fs.read_file({ path: "a.json", head: 5 })');
   const other = lifted("return await mcp.fs.read_file({ path: 'b.json', head: 9 })");
   assert.equal(hashOf(one.code), hashOf(other.code));
@@ -25,7 +23,7 @@ test('programs that differ in data alone are one', () => {
   ]);
 });
 
-test('programs that differ in a program or a sentence are two', () => {
+test('programs that differ in an inner program or a sentence stay two', () => {
   const [count, remove] = ['SELECT count(*) FROM t', 'DELETE FROM t'].map((sql) =>
     lifted(`mcp.pg.query({ sql: "${sql}", limit: 1 })`),
   );
@@ -33,7 +31,7 @@ test('programs that differ in a program or a sentence are two', () => {
   assert.equal(count?.code, 'mcp.pg.query({ sql: "SELECT count(*) FROM t", limit: args.limit })');
 });
 
-test('one key with two values is two parameters, with one value it is one', () => {
+test('a key with two values becomes two parameters, with one value one', () => {
   const { code } = lifted('mcp.a.b({ path: "x", deep: { path: "y" } }); mcp.a.c({ path: "x" })');
   assert.equal(
     code,
@@ -41,7 +39,7 @@ test('one key with two values is two parameters, with one value it is one', () =
   );
 });
 
-test('a parameter never takes the name of an argument that is there', () => {
+test('a parameter never takes the name of an existing argument', () => {
   const { code } = lifted(
     'mcp.a.b({ path: args.path, to: { path: "x" }, name_: "y" }); const { name_ } = args; return name_',
   );
@@ -49,7 +47,7 @@ test('a parameter never takes the name of an argument that is there', () => {
   assert.match(code, /name_: args\.name(?!_)/);
 });
 
-test('names are plain identifiers that no object has by itself', () => {
+test('names are plain identifiers, and none of Object.prototype', () => {
   const { code } = lifted('mcp.a.b({ "resource-group": "x", constructor: "y", "9to5": 1, größe: "z" })');
   assert.equal(
     code,
@@ -57,7 +55,7 @@ test('names are plain identifiers that no object has by itself', () => {
   );
 });
 
-test('a list of data is one parameter, a list with a program stays', () => {
+test('a list of data becomes one parameter, a list with a program stays', () => {
   const { code, parameters } = lifted(
     'mcp.a.b({ paths: ["a.ts", "b.ts"], argv: ["-c", "SELECT 1 FROM t"], rows: [{ id: 1, tags: ["x"] }], none: [] })',
   );
@@ -71,14 +69,14 @@ test('a list of data is one parameter, a list with a program stays', () => {
   );
 });
 
-test('objects in a list that is not all data give up their data one by one', () => {
+test('in a list that is not all data, the data in objects becomes parameters one by one', () => {
   assert.equal(
     lifted('mcp.a.b({ edits: [{ line: 3, newText: "foo()" }], mixed: [x, 4] })').code,
     'mcp.a.b({ edits: [{ line: args.line, newText: "foo()" }], mixed: [x, args.mixed] })',
   );
 });
 
-test('a constant that is passed to a call is a parameter at its declaration', () => {
+test('a constant that is passed to a call becomes a parameter at its declaration', () => {
   assert.equal(
     lifted('const file = "a.json"; await mcp.fs.read({ path: file }); return file').code,
     'const file = args.path; await mcp.fs.read({ path: file }); return file',
@@ -87,7 +85,7 @@ test('a constant that is passed to a call is a parameter at its declaration', ()
 });
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: programs in strings
-test('what is computed, null or no JSON stays', () => {
+test('computed values, null and values outside JSON stay', () => {
   const source =
     'mcp.a.b({ a: x + "y", b: `${x}`, c: null, d: undefined, e: /r/, f: 1n, g: c ? "p" : "q", h: -0, i: 1e999 })';
   assert.equal(lifted(source).code, source);
@@ -102,7 +100,7 @@ test('aliased, destructured and computed calls are generalised alike', () => {
   );
 });
 
-test('nothing becomes a parameter where `args` goes elsewhere or means something else', () => {
+test('nothing becomes a parameter where `args` is passed on or shadowed', () => {
   const sources = [
     'mcp.a.b({ ...args, path: "x" })',
     'log(Object.keys(args)); mcp.a.b({ path: "x" })',
@@ -114,14 +112,14 @@ test('nothing becomes a parameter where `args` goes elsewhere or means something
   for (const source of sources) assert.equal(lifted(source).code, source);
 });
 
-test('text next to a literal does not grow together with its parameter', () => {
+test('a parameter does not merge with the word beside it', () => {
   assert.equal(lifted('mcp.a.b({ x:"y"as const })').code, 'mcp.a.b({ x:args.x as const })');
   assert.equal(lifted('return"sk-abcdefghijklmnopqrstuv123"').code, 'return args.secret');
 });
 
 const SECRET = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
 
-test('a secret is required and stored nowhere, wherever it stands', () => {
+test('a secret anywhere in the code becomes required and is stored nowhere', () => {
   const sources = [
     `mcp.gh.list({ token: "${SECRET}" })`,
     `const key = "${SECRET}"; mcp.gh.list({ value: key })`,
@@ -147,7 +145,7 @@ test('a secret is required and stored nowhere, wherever it stands', () => {
   }
 });
 
-test('by its key anything filled is a secret; a text around a secret stays', () => {
+test('under a secret key any text but the empty one is secret; text around a secret stays', () => {
   assert.equal(lifted('mcp.a.b({ password: "hunter2" })').code, 'mcp.a.b({ password: args.password })');
   assert.equal(
     lifted('const password = "x"; mcp.a.b({ value: password })').code,
@@ -160,7 +158,7 @@ test('by its key anything filled is a secret; a text around a secret stays', () 
   );
 });
 
-test('a part of a text under a secret key is secret too, and what only leads to it stays', () => {
+test('parts of a text under a secret key are secret too, except a scheme or separator', () => {
   const code = (source: string) =>
     lifted(`mcp.a.b({ ${source} })`).code.slice('mcp.a.b({ '.length, -' })'.length);
   for (const [source, stored] of [
@@ -194,129 +192,7 @@ test('a secret that cannot be taken out makes the code unsafe to store', () => {
   }
 });
 
-const READ: JsonSchema = {
-  type: 'object',
-  required: ['path'],
-  properties: {
-    path: { type: 'string', description: 'Where the file is' },
-    mode: { enum: ['text', 'binary'], description: 'How to read' },
-    head: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
-    edits: { type: 'array', items: { $ref: '#/$defs/Edit' } },
-  },
-  $defs: {
-    Edit: {
-      type: 'object',
-      required: ['line'],
-      properties: { line: { type: 'integer' }, why: { type: 'string' } },
-    },
-  },
-};
-const tools: ToolSchema = (name) => (name === 'fs:read' ? READ : undefined);
-
-test('the schema tells what the tools and the literals tell', () => {
-  assert.deepEqual(
-    schemaOf('mcp.fs.read({ path: "a", mode: "text", head: 3, edits: [{ line: 1 }] })', tools),
-    {
-      type: 'object',
-      properties: {
-        path: { type: 'string', description: 'Where the file is', default: 'a' },
-        mode: { enum: ['text', 'binary'], description: 'How to read', default: 'text' },
-        head: { type: 'integer', minimum: 1, default: 3 },
-        edits: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { line: { type: 'integer' }, why: { type: 'string' } },
-            required: ['line'],
-          },
-          default: [{ line: 1 }],
-        },
-      },
-      additionalProperties: false,
-    },
-  );
-});
-
-test('without a tool that tells, the literal does', () => {
-  assert.deepEqual(schemaOf('mcp.a.b({ n: 1, ok: true, paths: ["a", "b"], mixed: ["a", 1] })').properties, {
-    n: { type: 'number', default: 1 },
-    ok: { type: 'boolean', default: true },
-    paths: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
-    mixed: { type: 'array', default: ['a', 1] },
-  });
-});
-
-test('a default that the tool would refuse loses the type, not the default', () => {
-  assert.deepEqual(schemaOf('mcp.fs.read({ mode: "other", head: "x" })', tools).properties, {
-    mode: { type: 'string', description: 'How to read', default: 'other' },
-    head: { type: 'string', default: 'x' },
-  });
-});
-
-test('arguments of the code itself: required, with a default, or asked for', () => {
-  const schema = schemaOf(
-    `
-    const { a, b = 2, c: { d } = {} } = args
-    if (args.flag) return args.list?.length
-    return mcp.fs.read({ path: args.file, head: args.head ?? 5, x: [a, b, d], y: args.n || 1, z: args.n })`,
-    tools,
-  );
-  assert.deepEqual(schema.required, ['file', 'a']);
-  assert.deepEqual(schema.properties, {
-    a: {},
-    b: { type: 'number', default: 2 },
-    c: { type: 'object', default: {} },
-    flag: {},
-    list: {},
-    file: { type: 'string', description: 'Where the file is' },
-    head: { type: 'integer', minimum: 1, default: 5 },
-    n: {},
-  });
-});
-
-test('a default is given only if every use has it', () => {
-  assert.deepEqual(schemaOf('return [args.a ?? 1, args.a ?? 1]').properties, {
-    a: { type: 'number', default: 1 },
-  });
-  assert.deepEqual(schemaOf('if (args.a) f(); return args.a ?? 1').properties, { a: {} });
-  assert.deepEqual(schemaOf('return [args.a ?? 1, args.a ?? 2]'), {
-    type: 'object',
-    properties: { a: {} },
-    additionalProperties: false,
-  });
-});
-
-test('types written down count', () => {
-  const schema = schemaOf(`
-    interface Args { name: string; tags?: string[]; mode: 'a' | 'b'; by: Record<string, number>; none: string | null }
-    const { name, tags, mode } = args as Args
-    const n: number = args.n
-    return [name, tags, mode, n, args.s as string]`);
-  assert.deepEqual(schema.properties, {
-    name: { type: 'string' },
-    tags: { type: 'array', items: { type: 'string' } },
-    mode: { enum: ['a', 'b'] },
-    n: { type: 'number' },
-    s: { type: 'string' },
-    by: { type: 'object', additionalProperties: { type: 'number' } },
-    none: { type: ['string', 'null'] },
-  });
-  assert.deepEqual(schema.required, ['n', 'name', 'mode', 's', 'by', 'none']);
-  assert.deepEqual(schemaOf('const { a }: { a: boolean } = args; return a').properties, {
-    a: { type: 'boolean' },
-  });
-});
-
-test('code without arguments takes none, code that hands `args` on takes any', () => {
-  assert.deepEqual(schemaOf('return 1'), { type: 'object', properties: {}, additionalProperties: false });
-  assert.deepEqual(schemaOf('return mcp.a.b({ ...args, x: args.x })'), {
-    type: 'object',
-    properties: { x: {} },
-    required: ['x'],
-  });
-});
-
-test('a program with very many literals keeps the rest in its code', () => {
+test('with very many literals, those beyond the limit stay in the code', () => {
   const calls = Array.from({ length: 80 }, (_, n) => `mcp.a.b({ id: ${n} })`).join('\n');
   assert.equal(lifted(calls).parameters.length, 50);
 });

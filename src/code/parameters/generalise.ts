@@ -1,62 +1,63 @@
 import MagicString from 'magic-string';
 import type { Json, JsonSchema, ToolSchema } from '../../json.ts';
-import { judge, type Verdict } from '../literals/rules.ts';
+import { classifyLiteral, type LiteralKind } from '../literals/classify-literal.ts';
 import { secretFlag } from '../literals/secret-flag.ts';
 import { argumentUsesOf } from '../references/argument-uses.ts';
-import { sitesOf } from '../references/find-calls.ts';
+import { referenceNodesOf } from '../references/find-references.ts';
 import { schemaAt } from '../schema/tool-schema.ts';
 import { type CallNode, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { constantOf, scalarOf } from '../syntax/constants.ts';
 import type { Span } from '../syntax/positions.ts';
-import { overwrite } from '../syntax/replace-expression.ts';
-import { type Binding, scopesOf } from '../syntax/scope.ts';
+import { replaceExpression } from '../syntax/replace-expression.ts';
+import type { Binding } from '../syntax/scope.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
-import { hideInComments, hideSecrets, type Judged } from './hide-secrets.ts';
+import { blankSecretComments, type ClassifiedLiteral, extractSecrets } from './extract-secrets.ts';
 import { type Parameter, ParameterNames } from './parameter-names.ts';
 
 export interface Generalised {
-  /** The program with `args.x` in the place of what became a parameter. */
+  /** The program with `args.x` in place of each literal that became a parameter. */
   readonly code: string;
-  /** In the order in which the code meets them. */
+  /** In source order. */
   readonly parameters: readonly Parameter[];
-  /** Every literal passed to a call and what was decided, for people. */
-  readonly literals: readonly JudgedLiteral[];
-  /** Why this code must not be stored: a secret is left that could not be made a parameter. */
+  /** Every literal passed to a call and how it was classified, for people. */
+  readonly literals: readonly LiteralReport[];
+  /** Why this code must not be stored: it holds a secret that could not be made a parameter. */
   readonly unsafe: string | undefined;
 }
 
-export interface JudgedLiteral extends Judged {
+export interface LiteralReport extends ClassifiedLiteral {
   readonly span: Span;
-  /** The parameter it became. */
+  /** The parameter that it became. */
   readonly parameter: string | undefined;
 }
 
-/** A longer list would drown the parameter it is the default of. */
-const LONGEST_LIST = 2000;
+/** In characters of JSON. A longer list is no readable default. */
+const MAX_LIST = 2000;
 
 /**
- * Turns what is data in the calls of a program into parameters. The literal becomes the default in the schema, not in
- * the code, so two programs that differ in data alone become one text; run without arguments, defaults filled in, it
- * does what the original did.
+ * Turns the data in the calls of a program into parameters. A literal becomes a default in the schema, not in the code,
+ * so two programs that differ only in data become one text. Run without arguments, defaults filled in, the program does
+ * what the original did.
  */
 export function generalise(program: Program, { toolSchema }: { toolSchema: ToolSchema }): Generalised {
-  const survey = new Survey(program);
-  for (const site of sitesOf(program)) {
-    if (site.call) survey.call(site.call, site.name === undefined ? undefined : toolSchema(site.name));
+  const survey = new LiteralSurvey(program);
+  for (const { call, name } of referenceNodesOf(program)) {
+    if (call) survey.call(call, name === undefined ? undefined : toolSchema(name));
   }
   const text = new MagicString(program.source);
-  hideInComments(program, text);
+  blankSecretComments(program, text);
   const { uses, escapes } = argumentUsesOf(program);
   const names = new ParameterNames(uses.map(({ name }) => name));
   const literals = [...survey.candidates.values()].map((candidate) => {
-    const { node, key, value, judgement } = candidate;
-    // With `args` handed on as a whole, a default would be handed on with it.
-    const isLifted = judgement.verdict === 'data' && !escapes && !scopesOf(program).isShadowed(node, 'args');
-    const parameter = isLifted ? names.give(key, value, false)?.name : undefined;
-    if (parameter !== undefined) overwrite(text, node, `args.${parameter}`);
-    return { span: { start: node.start, end: node.end }, ...judgement, key, parameter };
+    const { node, key, value, classified } = candidate;
+    // If the code passes `args` on as a whole, it would pass on the default as well.
+    const isLifted = classified.kind === 'data' && !escapes && !scopesOf(program).isShadowed(node, 'args');
+    const parameter = isLifted ? names.allocate(key, value, false)?.name : undefined;
+    if (parameter !== undefined) replaceExpression(text, node, `args.${parameter}`);
+    return { span: { start: node.start, end: node.end }, ...classified, key, parameter };
   });
-  const unsafe = hideSecrets(program, text, names, survey.judged);
+  const unsafe = extractSecrets(program, text, names, survey.classified);
   return { code: text.toString(), parameters: names.all(), literals, unsafe };
 }
 
@@ -64,17 +65,17 @@ interface Candidate {
   readonly node: Node;
   readonly key: string | undefined;
   readonly value: Json;
-  readonly judgement: Judged;
+  readonly classified: ClassifiedLiteral;
 }
 
-/** Looks at every literal that is passed to a call, before anything is changed. */
-class Survey {
-  /** What may become a parameter: literals, and lists of nothing but data. */
+/** Classifies every literal that is passed to a call, before anything is changed. */
+class LiteralSurvey {
+  /** Literals and lists of data that may become parameters. */
   readonly candidates = new Map<Node, Candidate>();
-  /** Every literal, with what its tool's schema helped to find. */
-  readonly judged = new Map<Node, Judged>();
+  /** Every literal, classified with the help of its tool's schema. */
+  readonly classified = new Map<Node, ClassifiedLiteral>();
   readonly #program: Program;
-  /** Whether lists and objects are nothing but data. One inside another is asked for with both. */
+  /** Caches whether lists and objects hold only data: a nested one is looked at again with each one around it. */
   readonly #isAllData = new Map<Node, boolean>();
 
   constructor(program: Program) {
@@ -93,30 +94,31 @@ class Survey {
     const node = binding?.origin ? unwrap(binding.origin.init) : passed;
     const value = scalarOf(node);
     if (value === undefined) return;
-    this.judge(node, value, key, path, schema);
-    // `const password = "x"` is one, whatever it is passed as.
-    if (binding) this.#note(node, { ...judge({ value, key: binding.name }), key: binding.name }, 'secret');
+    this.#classify(node, value, key, path, schema);
+    // `const password = "x"` holds a secret, whatever key it is passed under.
+    if (binding)
+      this.#note(node, { ...classifyLiteral({ value, key: binding.name }), key: binding.name }, 'secret');
     const before = this.candidates.get(node);
-    const judgement = this.judged.get(node) as Judged;
-    this.candidates.set(node, { node, key: before?.key ?? key, value, judgement });
+    const classified = this.classified.get(node) as ClassifiedLiteral;
+    this.candidates.set(node, { node, key: before?.key ?? key, value, classified });
   }
 
-  /** A constant is passed straight too: the literal then stands at its declaration. */
+  /** Finds the constant that an identifier stands for: its literal stands at the declaration. */
   #constantOf(node: Node): Binding | undefined {
     const binding = node.type === 'Identifier' ? scopesOf(this.#program).bindingOf.get(node) : undefined;
     return binding?.constant && binding.origin?.keys.length === 0 ? binding : undefined;
   }
 
-  /** A list of nothing but data is one parameter: its length is data too. True if its items are to be looked at. */
+  /** Takes a list of data as one parameter, since its length is data too. True if its items must be visited. */
   array({ node, key, path }: CallArray, schema: JsonSchema | undefined): boolean {
     const value = constantOf(node);
     if (node.elements.length > 0 && value !== undefined && this.#isData(node, key, path, schema)) {
       const rule = 'list of data';
-      const verdict = JSON.stringify(value).length <= LONGEST_LIST ? 'data' : 'program';
-      this.candidates.set(node, { node, key, value, judgement: { verdict, rule, key } });
+      const kind = JSON.stringify(value).length <= MAX_LIST ? 'data' : 'program';
+      this.candidates.set(node, { node, key, value, classified: { kind, rule, key } });
       return false;
     }
-    // Single words of a list that is not data as a whole (`["-c", "SELECT 1"]`) mean nothing alone.
+    // Single words of a list that is not all data (`["-c", "SELECT 1"]`) mean nothing alone.
     return node.elements.some((element) => element && scalarOf(element) === undefined);
   }
 
@@ -134,7 +136,7 @@ class Survey {
     }
     const value = scalarOf(inner);
     if (value === undefined) return constantOf(inner) === null;
-    return this.judge(inner, value, key, path, schema).verdict === 'data';
+    return this.#classify(inner, value, key, path, schema).kind === 'data';
   }
 
   #holdsData(
@@ -157,24 +159,28 @@ class Survey {
     });
   }
 
-  /** Judges a literal; one that is passed twice is the worst of what it was called. */
-  judge(
+  /** Classifies a literal. One that is passed twice keeps the more severe kind. */
+  #classify(
     node: Node,
     value: string | number | boolean,
     key: string | undefined,
     path: CallValue['path'],
     schema: JsonSchema | undefined,
-  ): Judged {
-    return this.#note(node, { ...judge({ value, key, schema: path && schemaAt(schema, path) }), key });
+  ): ClassifiedLiteral {
+    return this.#note(node, {
+      ...classifyLiteral({ value, key, schema: path && schemaAt(schema, path) }),
+      key,
+    });
   }
 
-  #note(node: Node, judged: Judged, only?: Verdict): Judged {
-    const before = this.judged.get(node);
-    const isWorse = !before || SEVERITY[judged.verdict] > SEVERITY[before.verdict];
-    const worst = isWorse && (only === undefined || judged.verdict === only) ? judged : (before as Judged);
-    this.judged.set(node, worst);
+  #note(node: Node, literal: ClassifiedLiteral, only?: LiteralKind): ClassifiedLiteral {
+    const before = this.classified.get(node);
+    const isWorse = !before || SEVERITY[literal.kind] > SEVERITY[before.kind];
+    const isNew = isWorse && (only === undefined || literal.kind === only);
+    const worst = isNew ? literal : (before as ClassifiedLiteral);
+    this.classified.set(node, worst);
     return worst;
   }
 }
 
-const SEVERITY: Record<Verdict, number> = { data: 0, program: 1, secret: 2 };
+const SEVERITY: Record<LiteralKind, number> = { data: 0, program: 1, secret: 2 };

@@ -1,23 +1,24 @@
 import { Budget } from '../../budget.ts';
 import type { Json, JsonSchema, ToolSchema } from '../../json.ts';
-import { type ArgUse, argumentUsesOf } from '../references/argument-uses.ts';
-import { sitesOf } from '../references/find-calls.ts';
+import { type ArgumentUse, argumentUsesOf } from '../references/argument-uses.ts';
+import { referenceNodesOf } from '../references/find-references.ts';
 import { pathOf } from '../references/global-paths.ts';
-import { accepts, sameJson } from '../schema/accepts.ts';
-import { excerptOf, schemaAt } from '../schema/tool-schema.ts';
+import { excerptSchema } from '../schema/excerpt-schema.ts';
+import { equalJson, matchesSchema } from '../schema/match-value.ts';
+import { schemaAt } from '../schema/tool-schema.ts';
 import { schemaOfType, typeNamesOf } from '../schema/type-schema.ts';
 import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
-import { scopesOf } from '../syntax/scope.ts';
-import { visitCallValues } from './call-values.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
+import { type CallValue, visitCallValues } from './call-values.ts';
 import type { Parameter } from './parameter-names.ts';
 
 export interface InferenceSources {
-  /** What `generalise` made of the literals. */
+  /** The parameters that `generalise` made of literals. */
   readonly parameters?: readonly Parameter[];
   readonly toolSchema: ToolSchema;
 }
 
-/** The schema of the arguments that a program takes, from all that the code and its tools tell about them. */
+/** Infers the schema of a program's arguments from its code, its types and the schemas of its tools. */
 export function inferParametersSchema(
   program: Program,
   { parameters = [], toolSchema }: InferenceSources,
@@ -26,104 +27,126 @@ export function inferParametersSchema(
   const lifted = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const reading = new Budget();
   const declared = declaredTypes(program, reading);
-  const fed = fedProperties(program, toolSchema, reading);
+  const fromTools = schemasFromTools(program, toolSchema, reading);
   const budget = new Budget();
-  // First of all: without the defaults that stood in the code, the capability would do something else.
+  // Lifted parameters come first: without their defaults the capability would do something else.
   budget.keep(parameters);
   const properties = new Map<string, JsonSchema>();
   const required: string[] = [];
-  let isWhole = true;
-  for (const [name, ofName] of grouped(uses, declared)) {
+  let isComplete = true;
+  for (const [name, usesOfName] of groupByName(uses, declared)) {
     const parameter = lifted.get(name);
     if (!parameter && !budget.keep({ [name]: name })) {
-      isWhole = false;
+      isComplete = false;
       continue;
     }
-    const type = declared.get(name);
-    const fallback = parameter?.secret ? undefined : (parameter?.default ?? keptFallback(ofName, budget));
-    const known = { ...fed.get(name), ...type?.schema };
-    const described = budget.keep(known) ? known : {};
-    // A default that its own schema refuses would make the capability refuse to run without arguments.
-    const isFit = fallback === undefined || accepts(described, fallback);
-    const base = isFit ? typed(described, fallback) : typed(descriptionOf(described), fallback);
-    properties.set(name, {
-      ...base,
-      ...(parameter?.secret ? { writeOnly: true } : {}),
-      ...(fallback === undefined ? {} : { default: fallback }),
-    });
-    const isOptional = type?.optional || ofName.some((use) => use.isTested || use.fallback !== undefined);
-    if (fallback === undefined && (parameter?.secret || !isOptional)) required.push(name);
+    const argument = {
+      uses: usesOfName,
+      parameter,
+      declared: declared.get(name),
+      fromTools: fromTools.get(name),
+    };
+    const { schema, isRequired } = argumentSchema(argument, budget);
+    properties.set(name, schema);
+    if (isRequired) required.push(name);
   }
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
-    ...(escapes || !isWhole ? {} : { additionalProperties: false }),
+    ...(escapes || !isComplete ? {} : { additionalProperties: false }),
   };
 }
 
-function grouped(uses: readonly ArgUse[], declared: ReadonlyMap<string, unknown>): Map<string, ArgUse[]> {
+/** All that is known about one argument. */
+interface Argument {
+  readonly uses: readonly ArgumentUse[];
+  readonly parameter: Parameter | undefined;
+  readonly declared: Declared | undefined;
+  readonly fromTools: JsonSchema | undefined;
+}
+
+function argumentSchema(
+  { uses, parameter, declared, fromTools }: Argument,
+  budget: Budget,
+): { schema: JsonSchema; isRequired: boolean } {
+  const isSecret = parameter?.secret === true;
+  const fallback = isSecret ? undefined : (parameter?.default ?? keptFallback(uses, budget));
+  const known = { ...fromTools, ...declared?.schema };
+  const described = budget.keep(known) ? known : {};
+  // If the schema refused its own default, the capability could not run without arguments.
+  const isValid = fallback === undefined || matchesSchema(described, fallback);
+  const base = withType(isValid ? described : descriptionOf(described), fallback);
+  const isOptional = declared?.optional || uses.some((use) => use.isTested || use.fallback !== undefined);
+  return {
+    schema: {
+      ...base,
+      ...(isSecret ? { writeOnly: true } : {}),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    },
+    isRequired: fallback === undefined && (isSecret || !isOptional),
+  };
+}
+
+function groupByName(
+  uses: readonly ArgumentUse[],
+  declared: ReadonlyMap<string, unknown>,
+): Map<string, ArgumentUse[]> {
   const groups = Map.groupBy(uses, ({ name }) => name);
-  // Declared and never read: taken all the same.
+  // Arguments that are declared and never read are accepted as well.
   for (const name of declared.keys()) if (!groups.has(name)) groups.set(name, []);
   return groups;
 }
 
-/** The default that holds for every use: one that only some uses have would change what the others see. */
-function commonFallback(uses: readonly ArgUse[]): Json | undefined {
+/** Returns the default that all uses share: one that only some have would change what the others see. */
+function commonFallback(uses: readonly ArgumentUse[]): Json | undefined {
   const first = uses[0]?.fallback?.value;
   if (first === undefined) return undefined;
-  return uses.every(({ fallback }) => fallback?.value !== undefined && sameJson(fallback.value, first))
+  return uses.every(({ fallback }) => fallback?.value !== undefined && equalJson(fallback.value, first))
     ? first
     : undefined;
 }
 
-/** The same, if the schema has room for it; the code takes it all the same. */
-function keptFallback(uses: readonly ArgUse[], budget: Budget): Json | undefined {
+/** Returns the common default if the schema has room for it. The code uses it in any case. */
+function keptFallback(uses: readonly ArgumentUse[], budget: Budget): Json | undefined {
   const fallback = commonFallback(uses);
   return fallback === undefined || !budget.keep(fallback) ? undefined : fallback;
 }
 
-/** What the tools say about the properties that each argument is passed to. */
-function fedProperties(program: Program, toolSchema: ToolSchema, budget: Budget): Map<string, JsonSchema> {
+/** Collects, for each argument, the tools' schemas of the properties that it is passed to. */
+function schemasFromTools(program: Program, toolSchema: ToolSchema, budget: Budget): Map<string, JsonSchema> {
   const scopes = scopesOf(program);
-  const fed = new Map<string, JsonSchema>();
+  const schemas = new Map<string, JsonSchema>();
   const excerpts = new Map<string, JsonSchema>();
   const seen = new Set<string>();
-  for (const { call, name } of sitesOf(program)) {
+  for (const { call, name } of referenceNodesOf(program)) {
     const schema = name === undefined ? undefined : toolSchema(name);
     if (!call || !schema) continue;
-    const value = ({
-      node,
-      path,
-    }: {
-      node: Node;
-      path: Parameters<typeof schemaAt>[1] | undefined;
-    }): void => {
-      // `args.x ?? 5` feeds what `args.x` does.
+    const value = ({ node, path }: CallValue): void => {
+      // `args.x ?? 5` passes on `args.x`.
       const source = node.type === 'LogicalExpression' ? node.left : node;
       const [arg, ...rest] = pathOf(source, 'args', scopes)?.keys ?? [];
-      const about = path && schemaAt(schema, path);
-      if (arg === undefined || rest.length > 0 || !about) return;
+      const property = path && schemaAt(schema, path);
+      if (arg === undefined || rest.length > 0 || !property) return;
       const place = JSON.stringify([name, path]);
       if (seen.has(`${arg} ${place}`)) return;
       seen.add(`${arg} ${place}`);
-      const before = fed.get(arg);
-      const excerpt = excerpts.get(place) ?? excerptOf(schema, about, budget.part());
+      const before = schemas.get(arg);
+      const excerpt = excerpts.get(place) ?? excerptSchema(schema, property, budget.part());
       excerpts.set(place, excerpt);
-      fed.set(arg, before ? agreement(before, excerpt) : excerpt);
+      schemas.set(arg, before ? agreement(before, excerpt) : excerpt);
     };
     visitCallValues(call, schema, { value, array: () => true });
   }
-  return fed;
+  return schemas;
 }
 
-/** What two tools both say about one argument. */
+/** Keeps the keywords on which two tools agree. */
 function agreement(a: JsonSchema, b: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(a).filter(
       ([key, value]) =>
-        key === 'description' || (b[key] !== undefined && sameJson(value as Json, b[key] as Json)),
+        key === 'description' || (b[key] !== undefined && equalJson(value as Json, b[key] as Json)),
     ),
   );
 }
@@ -133,7 +156,7 @@ interface Declared {
   readonly optional: boolean;
 }
 
-/** Types written down: `args as T`, `const { a }: T = args`, `args.a as string`, `const a: string = args.a`. */
+/** Reads the stated types: `args as T`, `const { a }: T = args`, `args.a as string`, `const a: string = args.a`. */
 function declaredTypes(program: Program, budget: Budget): Map<string, Declared> {
   const scopes = scopesOf(program);
   const names = typeNamesOf(program);
@@ -170,7 +193,8 @@ function membersOf({ properties = {}, required = [] }: JsonSchema): [string, Dec
   });
 }
 
-function typed(schema: JsonSchema, value: Json | undefined): JsonSchema {
+/** Adds the type of a value to a schema that names none. */
+function withType(schema: JsonSchema, value: Json | undefined): JsonSchema {
   if (value === undefined || value === null || schema.type !== undefined || schema.enum || schema.anyOf)
     return schema;
   return { ...typeOf(value), ...schema };

@@ -1,23 +1,29 @@
 import { type Identifier, isWrapper, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
-import { type Binding, type Scopes, scopesOf } from '../syntax/scope.ts';
+import type { Binding, Scopes } from '../syntax/scope.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
 
-/** What an expression reaches from a global, `mcp` or `args`: a key is undefined where only the run can tell it. */
-export interface Path {
+/** The keys that lead from a global, `mcp` or `args`, to a value. A key is undefined if it is known only at run time. */
+export interface GlobalPath {
   readonly keys: readonly (string | undefined)[];
-  /** The local names it goes through: `fs` in `const { fs } = mcp; fs.read()`. */
+  /** The local names it passes through: `fs` in `const { fs } = mcp; fs.read()`. */
   readonly aliases: readonly Binding[];
 }
 
 const MAX_ALIASES = 20;
-/** No tool and no argument is further away: whoever asks wants to know whether there are one key, two, or more. */
+/** Callers tell one key, two, and more apart; no tool and no argument is further away. */
 const MAX_KEYS = 3;
 
-/** The path of an expression from the global `root`, through aliases and destructuring; undefined if it has none. */
-export function pathOf(node: Node, root: string, scopes: Scopes, budget = MAX_ALIASES): Path | undefined {
+/** Traces an expression back to the global `root`, through aliases and destructuring; undefined if it starts elsewhere. */
+export function pathOf(
+  node: Node,
+  root: string,
+  scopes: Scopes,
+  budget = MAX_ALIASES,
+): GlobalPath | undefined {
   const expression = unwrap(node);
   if (expression.type === 'MemberExpression') {
     const base = pathOf(expression.object, root, scopes, budget);
-    return base && { ...base, keys: longer(base.keys, [staticKey(expression)]) };
+    return base && { ...base, keys: appendKeys(base.keys, [staticKey(expression)]) };
   }
   if (expression.type !== 'Identifier') return undefined;
   const binding = scopes.bindingOf.get(expression);
@@ -25,16 +31,21 @@ export function pathOf(node: Node, root: string, scopes: Scopes, budget = MAX_AL
   return pathOfBinding(binding, root, scopes, budget);
 }
 
-function longer(keys: Path['keys'], more: Path['keys']): Path['keys'] {
+function appendKeys(keys: GlobalPath['keys'], more: GlobalPath['keys']): GlobalPath['keys'] {
   return keys.length >= MAX_KEYS ? keys : [...keys, ...more].slice(0, MAX_KEYS);
 }
 
-/** The paths of local names, by root. A name that is used a thousand times is followed once. */
-const known = new WeakMap<Binding, Map<string, Path | undefined>>();
+/** The paths of local names, by root: a name that is used a thousand times is traced once. */
+const cache = new WeakMap<Binding, Map<string, GlobalPath | undefined>>();
 
-function pathOfBinding(binding: Binding, root: string, scopes: Scopes, budget: number): Path | undefined {
-  const paths = known.get(binding) ?? new Map<string, Path | undefined>();
-  known.set(binding, paths);
+function pathOfBinding(
+  binding: Binding,
+  root: string,
+  scopes: Scopes,
+  budget: number,
+): GlobalPath | undefined {
+  const paths = cache.get(binding) ?? new Map<string, GlobalPath | undefined>();
+  cache.set(binding, paths);
   if (paths.has(root)) {
     const path = paths.get(root);
     return path && path.aliases.length <= budget ? path : undefined;
@@ -43,55 +54,55 @@ function pathOfBinding(binding: Binding, root: string, scopes: Scopes, budget: n
   if (!binding.origin || !binding.constant || budget === 0) return undefined;
   const origin = pathOf(binding.origin.init, root, scopes, budget - 1);
   const path = origin && {
-    keys: longer(origin.keys, binding.origin.keys),
+    keys: appendKeys(origin.keys, binding.origin.keys),
     aliases: [...origin.aliases, binding],
   };
-  // Nothing may have been found for want of budget alone.
+  // With a smaller budget, no path may only mean that the budget ran out.
   if (path || budget === MAX_ALIASES) paths.set(root, path);
   return path;
 }
 
-/** An expression that reaches as far into a global as the code goes, and where it stands. */
-export interface Reach {
-  readonly path: Path;
-  /** The whole expression, wrappers not included: the text that stands for the path. */
+/** A longest chain of member accesses from a global, such as `mcp.fs.read`, and where it stands. */
+export interface MemberChain {
+  readonly path: GlobalPath;
+  /** The whole chain, without the wrappers around it. */
   readonly node: Node;
-  /** What the expression is part of, wrappers skipped; undefined for a statement at the top. */
+  /** The node around the chain, wrappers skipped; undefined for a statement at the top. */
   readonly parent: Node | undefined;
 }
 
 /**
- * Every maximal expression that starts at the global `root`. `isComplete` says where a path ends by itself: what
- * follows (`.call`, `.name`) is a property of what was reached.
+ * Finds the longest member chains that start at the global `root`. A chain ends where `isComplete` says so: later keys
+ * (`.call`, `.name`) are properties of the value found.
  */
-export function reachesOf(
+export function memberChainsOf(
   program: Program,
   root: string,
-  isComplete: (keys: Path['keys']) => boolean = () => false,
-): Reach[] {
+  isComplete: (keys: GlobalPath['keys']) => boolean = () => false,
+): MemberChain[] {
   const scopes = scopesOf(program);
-  const found: Reach[] = [];
-  for (const identifier of startsOf(root, scopes)) {
+  const found: MemberChain[] = [];
+  for (const identifier of chainStarts(root, scopes)) {
     const path = pathOf(identifier, root, scopes);
-    if (path) found.push(climb(identifier, path, scopes, isComplete));
+    if (path) found.push(extendChain(identifier, path, scopes, isComplete));
   }
   return found.sort((a, b) => a.node.start - b.node.start);
 }
 
-/** The identifiers a path may start at: the global itself, and every use of a name that stands for a part of it. */
-function startsOf(root: string, scopes: Scopes): Identifier[] {
+/** Lists the identifiers where a chain may start: the global itself, and every use of a local name with a known origin. */
+function chainStarts(root: string, scopes: Scopes): Identifier[] {
   const aliases = new Set<Binding>();
   for (const binding of scopes.bindingOf.values()) if (binding.origin) aliases.add(binding);
   const uses = [...aliases].flatMap(({ identifiers }) => identifiers);
   return [...(scopes.globals.get(root) ?? []), ...uses.filter((use) => !isDeclaration(use, scopes))];
 }
 
-function climb(
+function extendChain(
   start: Identifier,
-  path: Path,
+  path: GlobalPath,
   scopes: Scopes,
-  isComplete: (keys: Path['keys']) => boolean,
-): Reach {
+  isComplete: (keys: GlobalPath['keys']) => boolean,
+): MemberChain {
   let node: Node = start;
   let keys = path.keys;
   for (let at: Node = start; ; ) {
@@ -99,7 +110,7 @@ function climb(
     if (parent && isWrapper(parent)) {
       at = parent;
     } else if (parent?.type === 'MemberExpression' && parent.object === at && !isComplete(keys)) {
-      keys = longer(keys, [staticKey(parent)]);
+      keys = appendKeys(keys, [staticKey(parent)]);
       node = parent;
       at = parent;
     } else {
@@ -108,7 +119,7 @@ function climb(
   }
 }
 
-/** True for the identifier that introduces a name, as opposed to one that uses it. */
+/** True for the identifier that declares a name, as opposed to one that uses it. */
 export function isDeclaration(identifier: Identifier, scopes: Scopes): boolean {
   let at: Node = identifier;
   let parent = scopes.parentOf.get(at);

@@ -1,7 +1,7 @@
 const FALLBACK = 'util';
 const FQDN = /^[^.:]+\.[^.:]+\.([^.:]+)\.[^.:]+\.[0-9a-f]{4,}(?:@.*)?$/;
 
-/** The namespace of code without a name of its own: that of the tools it uses most, the earliest on a tie. */
+/** Picks a namespace for unnamed code: that of the tools it uses most, the earliest on a tie. */
 export function inferNamespace(tools: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const tool of tools) {
@@ -13,7 +13,7 @@ export function inferNamespace(tools: readonly string[]): string {
   return best;
 }
 
-/** `fs` of `fs:read` and of `local.default.fs.read.a7f3`, in the letters that a name may have. */
+/** Returns `fs` for `fs:read` and for `local.default.fs.read.a7f3`, in the characters that a name may have. */
 function namespaceOf(tool: string): string {
   const namespace = FQDN.exec(tool)?.[1] ?? (tool.includes(':') ? tool.slice(0, tool.indexOf(':')) : '');
   return /[^_](?:.*[^_])?/.exec(namespace.replace(/[^A-Za-z0-9_-]+/g, '_'))?.[0] ?? '';

@@ -1,21 +1,21 @@
-import type { McpReference } from './find-calls.ts';
-import { foldName, suggest } from './suggest.ts';
+import type { McpReference } from './find-references.ts';
+import { foldName, suggestNames } from './suggest-names.ts';
 
-/** What names mean for one principal. Supplied by the caller: this room knows no registry. */
+/** Looks up what names mean for one principal. The caller supplies it: `code/` knows no registry. */
 export interface Lookup<T> {
-  /** What this spelling names, letter for letter: a tool, a display name, an alias, an FQDN. */
+  /** Finds a tool, display name, alias or FQDN by its exact spelling. */
   exact(name: string): T | undefined;
-  /** The exact spellings that fold to this (see `foldName`). */
+  /** Lists the exact spellings that fold to this one (see `foldName`). */
   loose(folded: string): readonly string[];
-  /** All names to choose a "did you mean" from. */
+  /** Lists the candidates for "did you mean". */
   names(): Iterable<string>;
 }
 
 export interface ResolvedReference<T> {
   readonly reference: McpReference;
-  /** The exact spelling that was hit, without version. */
+  /** The exact spelling of the name found, without version. */
   readonly name: string;
-  /** What followed `@`, if anything. */
+  /** The part after `@`, if any. */
   readonly version: string | undefined;
   readonly target: T;
 }
@@ -31,12 +31,12 @@ export interface ReferenceProblem {
 export interface Resolution<T> {
   readonly resolved: readonly ResolvedReference<T>[];
   readonly problems: readonly ReferenceProblem[];
-  /** References that only the run can tell; they are checked when they happen. */
+  /** References whose name is known only at run time; they are checked when they are called. */
   readonly dynamic: readonly McpReference[];
 }
 
-/** A lookup over a fixed set of names. */
-export function lookupOf<T>(entries: ReadonlyMap<string, T>): Lookup<T> {
+/** Makes a lookup over a fixed set of names. */
+export function createLookup<T>(entries: ReadonlyMap<string, T>): Lookup<T> {
   const folded = new Map<string, string[]>();
   for (const name of entries.keys()) {
     const same = folded.get(foldName(name));
@@ -53,12 +53,12 @@ export function lookupOf<T>(entries: ReadonlyMap<string, T>): Lookup<T> {
 const MOST_PROBLEMS = 10;
 const LONGEST_NAME = 100;
 
-/** Finds what each reference means: an exact spelling beats a loose one, and two loose hits are a problem. */
+/** Finds what each reference means. An exact spelling beats a loose one, and two loose hits are a problem. */
 export function resolveReferences<T>(references: readonly McpReference[], lookup: Lookup<T>): Resolution<T> {
   const resolved: ResolvedReference<T>[] = [];
   const problems = new Map<string, ReferenceProblem>();
   for (const reference of references) {
-    // One misspelt name is one problem, and nobody reads more than a few.
+    // A misspelt name is reported once, and nobody reads more than a few problems.
     if (reference.name === undefined || problems.has(reference.name) || problems.size >= MOST_PROBLEMS)
       continue;
     const found = resolveOne(reference, reference.name, lookup);
@@ -94,7 +94,7 @@ function ambiguous(reference: McpReference, name: string, hits: readonly string[
 }
 
 function notFound<T>(reference: McpReference, name: string, lookup: Lookup<T>): ReferenceProblem {
-  const suggestions = suggest(name, lookup.names());
+  const suggestions = suggestNames(name, lookup.names());
   const guess = suggestions.length > 0 ? ` Did you mean ${suggestions.join(', ')}?` : '';
   const message = `Not found: ${clip(name)} (${place(reference)}).${guess}`;
   return { code: 'tool_not_found', reference, message, suggestions };

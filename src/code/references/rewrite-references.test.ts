@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashOf, rewriteReferences } from '../index.ts';
+import { hashOf } from '../identity/normal-form.ts';
+import { rewriteReferences } from './rewrite-references.ts';
 
 const FQDN = 'local.default.fs.read.a7f3';
 const SAVE = new Map([
@@ -33,7 +34,7 @@ test('references to capabilities become FQDNs, references to tools stay as writt
   for (const [source, saved] of cases) assert.equal(rewriteReferences(source, SAVE), saved, source);
 });
 
-test('a reference through a local name is written out, and a name that nothing uses goes', () => {
+test('a reference through a local name is written out, and an unused name is removed', () => {
   const cases: [source: string, saved: string][] = [
     ['const { fs } = mcp; fs.read(1); fs.tool(2)', `const { fs } = mcp; mcp["${FQDN}"](1); fs.tool(2)`],
     ['a\nconst { fs } = mcp\nfs.read(1)', `a\n;\nmcp["${FQDN}"](1)`],
@@ -58,7 +59,7 @@ test('a reference through a local name is written out, and a name that nothing u
   for (const [source, saved] of cases) assert.equal(rewriteReferences(source, SAVE), saved, source);
 });
 
-test('shown code has the names of today', () => {
+test('shown code has the current names', () => {
   assert.equal(
     rewriteReferences(`return mcp["${FQDN}"](await mcp["local.default.util.sum.c1c1"]())`, SHOW),
     'return mcp.fs.read(await mcp["sum"]())',
@@ -70,7 +71,7 @@ test('shown code has the names of today', () => {
   );
 });
 
-test('saved code has one identity, whatever its capabilities are called and however they are reached', () => {
+test('saved code has one hash, whatever its capabilities are called and however they are referenced', () => {
   const renamed = new Map([['files:load', FQDN]]);
   const hash = hashOf(rewriteReferences('return await mcp.fs.read({ a })', SAVE));
   assert.equal(hashOf(rewriteReferences('return await mcp.files.load({ a })', renamed)), hash);

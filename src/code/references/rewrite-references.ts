@@ -2,9 +2,9 @@ import MagicString from 'magic-string';
 import type { Identifier, Node, Program } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
 import type { Span } from '../syntax/positions.ts';
-import { overwrite } from '../syntax/replace-expression.ts';
-import { scopesOf } from '../syntax/scope.ts';
-import { type Site, sitesOf } from './find-calls.ts';
+import { replaceExpression } from '../syntax/replace-expression.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
+import { type ReferenceNode, referenceNodesOf } from './find-references.ts';
 import { pathOf } from './global-paths.ts';
 import { splitVersion } from './resolve-references.ts';
 
@@ -12,21 +12,21 @@ import { splitVersion } from './resolve-references.ts';
 export type NewNames = Pick<ReadonlyMap<string, string>, 'get'>;
 
 /**
- * Points references to other names: to FQDNs when code is saved, back to current names when it is shown. What `names`
- * does not hold stays as it is written. A reference through a local name is written out where it is used, since a
- * destructuring can name no FQDN; a local name that nothing uses any more goes.
+ * Renames references: to FQDNs when code is saved, back to current names when it is shown. References that `names` does
+ * not hold stay as written. A reference through a local name is written out where it is used, since destructuring
+ * cannot name an FQDN; local names that become unused are removed.
  */
 export function rewriteReferences(code: Code, names: NewNames): string {
   const program = programOf(code);
   const text = new MagicString(program.source);
   const rewritten: Span[] = [];
-  for (const site of sitesOf(program)) {
-    const name = site.name === undefined ? undefined : newNameOf(site.name, names);
-    if (name === undefined || !standsForItself(program, site)) continue;
-    overwrite(text, site.span, `${shorthandKey(program, site)}${referenceText(name)}`);
-    rewritten.push(site.span);
+  for (const reference of referenceNodesOf(program)) {
+    const name = reference.name === undefined ? undefined : newNameOf(reference.name, names);
+    if (name === undefined || !isRewritable(program, reference)) continue;
+    replaceExpression(text, reference.span, `${shorthandKey(program, reference)}${referenceText(name)}`);
+    rewritten.push(reference.span);
   }
-  dropUnused(program, text, rewritten);
+  removeUnused(program, text, rewritten);
   return text.toString();
 }
 
@@ -40,13 +40,13 @@ function newNameOf(spelling: string, names: NewNames): string | undefined {
 
 const DOTTED = /^[A-Za-z_$][\w$]*:[A-Za-z_$][\w$]*$/;
 
-/** How code refers to a name: `mcp.fs.read` if it can be written so, else `mcp["…"]`. */
+/** Writes a reference to a name: `mcp.fs.read` if the name allows it, else `mcp["…"]`. */
 export function referenceText(name: string): string {
   return DOTTED.test(name) ? `mcp.${name.replace(':', '.')}` : `mcp[${JSON.stringify(name)}]`;
 }
 
-/** False if its text is a local name whose declaration is rewritten, or if `mcp` means something else here. */
-function standsForItself(program: Program, { node, path }: Site): boolean {
+/** False for a local name whose declaration is rewritten instead, and where `mcp` means something else. */
+function isRewritable(program: Program, { node, path }: ReferenceNode): boolean {
   const scopes = scopesOf(program);
   if (path.aliases.length === 0) return true;
   const binding = scopes.bindingOf.get(node);
@@ -56,39 +56,39 @@ function standsForItself(program: Program, { node, path }: Site): boolean {
   return !isWhole && !scopes.isShadowed(node, 'mcp');
 }
 
-/** `{ read }` becomes `{ read: mcp["…"] }`. */
-function shorthandKey(program: Program, { node }: Site): string {
+/** Returns the key that a shorthand property needs: `{ read }` becomes `{ read: mcp["…"] }`. */
+function shorthandKey(program: Program, { node }: ReferenceNode): string {
   const parent = scopesOf(program).parentOf.get(node);
   const isShorthand = parent?.type === 'Property' && parent.shorthand && node.type === 'Identifier';
   return isShorthand ? `${node.name}: ` : '';
 }
 
-/** Takes out the local names whose every use was rewritten. Reading `mcp` has no effect, so nothing is lost. */
-function dropUnused(program: Program, text: MagicString, rewritten: readonly Span[]): void {
+/** Removes the local names whose every use was rewritten. Reading `mcp` has no effect, so nothing is lost. */
+function removeUnused(program: Program, text: MagicString, rewritten: readonly Span[]): void {
   const scopes = scopesOf(program);
-  const gone = new Gone(program.source.length, rewritten);
-  const isGone = (span: Span): boolean => gone.covers(span);
+  const removed = new RemovedText(program.source.length, rewritten);
+  const isRemoved = (span: Span): boolean => removed.covers(span);
   const isUnused = (identifier: Identifier): boolean => {
     const uses = scopes.bindingOf.get(identifier)?.identifiers.slice(1) ?? [];
-    return uses.length > 0 && uses.every(isGone);
+    return uses.length > 0 && uses.every(isRemoved);
   };
-  // Backwards: a name may be used by nothing but a later one that goes.
+  // Backwards: the only use of a name may be a later declaration that is removed too.
   for (const node of declarationsOf(program).sort((a, b) => b.start - a.start)) {
     const [declarator] = node.declarations;
-    if (node.declarations.length !== 1 || !declarator?.init || isGone(declarator.init)) continue;
+    if (node.declarations.length !== 1 || !declarator?.init || isRemoved(declarator.init)) continue;
     if (!pathOf(declarator.init, 'mcp', scopes)) continue;
     const span = { start: declarator.id.start, end: patternEnd(declarator.id) };
     const kept = patternText(program.source, declarator.id, isUnused);
     if (kept === program.source.slice(span.start, span.end)) continue;
-    // A `;` keeps the statements around apart.
+    // A `;` keeps the statements before and after it apart.
     if (kept === undefined) text.overwrite(node.start, node.end, ';');
     else text.overwrite(span.start, span.end, kept);
-    gone.add(kept === undefined ? node : span);
+    removed.add(kept === undefined ? node : span);
   }
 }
 
-/** Stretches of text that are no more, marked character by character: there may be thousands, and as many questions. */
-class Gone {
+/** Spans of removed text, marked character by character: there may be thousands, and as many lookups. */
+class RemovedText {
   readonly #owner: Uint32Array;
   #count = 0;
 
@@ -109,7 +109,7 @@ class Gone {
 
 type Declaration = Extract<Node, { type: 'VariableDeclaration' }>;
 
-/** Declarations that are statements of their own. */
+/** Finds the variable declarations that are statements of their own. */
 function declarationsOf(program: Program): Declaration[] {
   const { parentOf } = scopesOf(program);
   const inside = [...parentOf].filter(([, parent]) => STATEMENT_LISTS.has(parent.type)).map(([node]) => node);
@@ -120,7 +120,7 @@ function declarationsOf(program: Program): Declaration[] {
 
 const STATEMENT_LISTS = new Set<Node['type']>(['BlockStatement', 'SwitchCase', 'StaticBlock']);
 
-/** A pattern without the names that are unused; undefined if nothing is left. */
+/** Prints a pattern without its unused names; undefined if nothing is left. */
 function patternText(
   source: string,
   pattern: Node,
@@ -128,7 +128,7 @@ function patternText(
 ): string | undefined {
   const written = source.slice(pattern.start, patternEnd(pattern));
   if (pattern.type === 'Identifier') return isUnused(pattern) ? undefined : written;
-  // A rest takes what is not named: with one name less it would take more.
+  // A rest element collects what is not named: with one name less it would collect more.
   if (pattern.type !== 'ObjectPattern' || pattern.properties.some(({ type }) => type !== 'Property'))
     return written;
   let isWhole = true;

@@ -1,46 +1,48 @@
 import { isJsonSchema, type Json, type JsonSchema, requiredOf } from '../../json.ts';
-import { fits } from '../../measure.ts';
-import { sitesOf } from '../references/find-calls.ts';
+import { jsonFits } from '../../measure.ts';
+import { referenceNodesOf } from '../references/find-references.ts';
 import { pathOf } from '../references/global-paths.ts';
 import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { constantOf } from '../syntax/constants.ts';
-import { scopesOf } from '../syntax/scope.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
 import { canonicalSchema } from './canonical-schema.ts';
 
-/** A call whose name the source tells, and a schema of what it passes; `{}` where only the run can tell. */
+/** A call whose name the source tells. */
 export interface CallWithArguments {
   readonly name: string;
+  /** The schema of the argument that the code passes; `{}` if it is known only at run time. */
   readonly passed: JsonSchema;
 }
 
 const MAX_DEPTH = 5;
 const MAX_KEYS = 100;
-const LONGEST_VALUE = 200;
-const LARGEST = 4000;
-/** Stands for a parameter that makes any argument too large, without its size. */
-const TOO_LARGE: JsonSchema = { const: 'x'.repeat(LARGEST) };
-const NOTHING: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
+/** In characters of JSON. */
+const MAX_CONSTANT = 200;
+const MAX_SCHEMA = 4000;
+/** Stands for the schema of a large parameter: it makes any argument schema exceed the limit, without copying it. */
+const TOO_LARGE: JsonSchema = { const: 'x'.repeat(MAX_SCHEMA) };
+const NO_ARGUMENT: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
-/** What the code passes to each call, in the order of the source. `parameters` is the schema of its own arguments. */
+/** Infers the schema of what the code passes to each call, in source order. `parameters` is the schema of its own arguments. */
 export function callsWithArguments(program: Program, parameters: JsonSchema): CallWithArguments[] {
-  const reader = new Reader(program, parameters);
-  return sitesOf(program).flatMap(({ name, call, isNamed }) => {
-    if (name === undefined || isNamed) return [];
+  const reader = new ArgumentReader(program, parameters);
+  return referenceNodesOf(program).flatMap(({ name, call, isAliasDeclaration }) => {
+    if (name === undefined || isAliasDeclaration) return [];
     const [first, ...more] = call?.arguments ?? [];
     const isPlain = call !== undefined && more.length === 0 && first?.type !== 'SpreadElement';
-    const passed = !isPlain ? {} : first ? reader.argument(first) : NOTHING;
+    const passed = !isPlain ? {} : first ? reader.argument(first) : NO_ARGUMENT;
     // A character takes at most three bytes.
-    const isSmall = fits(passed, 3 * LARGEST) && JSON.stringify(passed).length <= LARGEST;
+    const isSmall = jsonFits(passed, 3 * MAX_SCHEMA) && JSON.stringify(passed).length <= MAX_SCHEMA;
     return { name, passed: isSmall ? passed : {} };
   });
 }
 
-class Reader {
+class ArgumentReader {
   readonly #program: Program;
   readonly #parameters: JsonSchema;
   readonly #required: ReadonlySet<string>;
-  /** By the name of the parameter; one that is used often is read once. */
-  readonly #essences = new Map<string, JsonSchema>();
+  /** Canonical schemas of the program's own parameters, by name. */
+  readonly #parameterSchemas = new Map<string, JsonSchema>();
 
   constructor(program: Program, parameters: JsonSchema) {
     this.#program = program;
@@ -48,7 +50,7 @@ class Reader {
     this.#required = new Set(requiredOf(parameters));
   }
 
-  /** Only an object that is written out tells what it holds; anything else may be a value of any shape. */
+  /** Reads an argument. Only an object literal tells what it holds; anything else may have any shape. */
   argument(node: Node): JsonSchema {
     const inner = unwrap(node);
     return inner.type === 'ObjectExpression' ? this.#object(inner, 0) : {};
@@ -60,7 +62,7 @@ class Reader {
     if (constant !== undefined) return constantSchema(constant);
     if (depth > MAX_DEPTH) return {};
     const [arg, ...rest] = pathOf(inner, 'args', scopesOf(this.#program))?.keys ?? [];
-    if (arg !== undefined && rest.length === 0) return this.#essence(arg);
+    if (arg !== undefined && rest.length === 0) return this.#parameterSchema(arg);
     switch (inner.type) {
       case 'ObjectExpression':
         return this.#object(inner, depth + 1);
@@ -104,7 +106,7 @@ class Reader {
       : { anyOf: distinct };
   }
 
-  /** An argument that may be left out is then not passed on. */
+  /** False for an optional argument of the program: if it is left out, it is not passed on. */
   #isCertain(node: Node): boolean {
     const [arg, ...rest] = pathOf(node, 'args', scopesOf(this.#program))?.keys ?? [];
     if (arg === undefined || rest.length > 0) return true;
@@ -112,12 +114,12 @@ class Reader {
     return this.#required.has(arg) || Object.hasOwn(schema, 'default');
   }
 
-  #essence(name: string): JsonSchema {
-    const before = this.#essences.get(name);
-    if (before) return before;
-    const essence = canonicalSchema(this.#parameter(name));
-    const schema = JSON.stringify(essence).length <= LARGEST ? essence : TOO_LARGE;
-    this.#essences.set(name, schema);
+  #parameterSchema(name: string): JsonSchema {
+    const cached = this.#parameterSchemas.get(name);
+    if (cached) return cached;
+    const canonical = canonicalSchema(this.#parameter(name));
+    const schema = JSON.stringify(canonical).length <= MAX_SCHEMA ? canonical : TOO_LARGE;
+    this.#parameterSchemas.set(name, schema);
     return schema;
   }
 
@@ -133,8 +135,8 @@ function isUndefined(node: Node): boolean {
   return inner.type === 'Identifier' && inner.name === 'undefined';
 }
 
-/** Long texts are programs and sentences: that they are text is all a tool's schema can mind. */
+/** Long texts are programs and sentences: a tool's schema only cares that they are strings. */
 function constantSchema(value: Json): JsonSchema {
-  if (JSON.stringify(value).length <= LONGEST_VALUE) return { const: value };
+  if (JSON.stringify(value).length <= MAX_CONSTANT) return { const: value };
   return typeof value === 'string' ? { type: 'string' } : {};
 }

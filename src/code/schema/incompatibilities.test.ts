@@ -4,7 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Json, JsonSchema } from '../../json.ts';
 import { runs } from '../../testing/effort.ts';
-import { callsWithArguments, canonicalSchema, misfits, parse } from '../index.ts';
+import { parse } from '../syntax/parse.ts';
+import { callsWithArguments } from './argument-schemas.ts';
+import { canonicalSchema } from './canonical-schema.ts';
+import { incompatibilities } from './incompatibilities.ts';
 
 const object = (properties: Record<string, JsonSchema | boolean>, more: object = {}): JsonSchema => ({
   type: 'object',
@@ -15,7 +18,7 @@ const text = { type: 'string' };
 const modes = (...values: string[]) => ({ type: 'string', enum: values });
 const closed = { additionalProperties: false };
 
-/** What a program of one call passes to it. */
+/** Returns the argument schema of a program's only call. */
 function passedBy(code: string, parameters: JsonSchema = { type: 'object' }): JsonSchema {
   const [call] = callsWithArguments(parse(code), parameters);
   return (call as { passed: JsonSchema }).passed;
@@ -26,7 +29,7 @@ const path = passedBy(
 );
 const unknown = passedBy('return mcp.fs.read(args.all)');
 
-// before, after, what the code passes, what is wrong
+// name, schema before, schema after, what the code passes, expected problems
 const CASES: [string, JsonSchema, JsonSchema | undefined, JsonSchema, string[]][] = [
   ['the tool is gone', object({}), undefined, unknown, ['is gone']],
   ['nothing changed', object({ path: text }), object({ path: text }), path, []],
@@ -185,9 +188,9 @@ const CASES: [string, JsonSchema, JsonSchema | undefined, JsonSchema, string[]][
 
 for (const [what, before, after, passed, problems] of CASES) {
   test(`${what}: ${problems.length === 0 ? 'fits' : problems.join('; ')}`, () => {
-    assert.deepEqual(misfits(before, after, passed), problems);
+    assert.deepEqual(incompatibilities(before, after, passed), problems);
     assert.deepEqual(
-      misfits(canonicalSchema(before), after && canonicalSchema(after), passed),
+      incompatibilities(canonicalSchema(before), after && canonicalSchema(after), passed),
       problems,
       'without words',
     );
@@ -196,7 +199,7 @@ for (const [what, before, after, passed, problems] of CASES) {
 
 test('a schema that refers to itself is compared in part', () => {
   const tree: JsonSchema = { ...object({ of: { $ref: '#' } }), required: ['of'] };
-  assert.deepEqual(misfits(tree, structuredClone(tree), unknown), []);
+  assert.deepEqual(incompatibilities(tree, structuredClone(tree), unknown), []);
 });
 
 const scalar = fc.constantFrom<JsonSchema>(
@@ -238,40 +241,41 @@ const takes = (one: JsonSchema, given: Json) => ajv.validate(one, given);
 test('a schema fits itself, whatever the code passes', () => {
   fc.assert(
     fc.property(schema, schema, (one, passed) => {
-      assert.deepEqual(misfits(one, one, passed), []);
-      assert.deepEqual(misfits(one, {}, passed), []);
+      assert.deepEqual(incompatibilities(one, one, passed), []);
+      assert.deepEqual(incompatibilities(one, {}, passed), []);
     }),
     runs(100),
   );
 });
 
-test('what fits is taken: no value that the code passes and the tool took is refused after', () => {
+test('if a call fits, the tool refuses no value that the code passes and that it accepted before', () => {
   fc.assert(
     fc.property(schema, schema, value, (before, after, given) => {
       // The code passes this very value.
       const passed: JsonSchema = { const: given };
       if (!takes(before, given)) return;
-      assert.equal(misfits(before, after, passed).length === 0, takes(after, given));
+      assert.equal(incompatibilities(before, after, passed).length === 0, takes(after, given));
     }),
     runs(300),
   );
 });
 
-test('what fits by the schemas alone is taken too', () => {
+test('the same holds by the schemas alone, for an unknown argument', () => {
   let refused = 0;
   fc.assert(
     fc.property(schema, schema, fc.array(value, { minLength: 5, maxLength: 20 }), (before, after, all) => {
       const strict = withoutUndeclared(before);
       const lost = all.filter((given) => takes(strict, given) && !takes(after, given));
       if (lost.length > 0) refused += 1;
-      if (lost.length > 0) assert.notDeepEqual(misfits(before, after, {}), [], JSON.stringify(lost[0]));
+      if (lost.length > 0)
+        assert.notDeepEqual(incompatibilities(before, after, {}), [], JSON.stringify(lost[0]));
     }),
     runs(300),
   );
   assert.ok(refused > 50, `${refused} changes were breaking`);
 });
 
-/** Properties that no schema declares are not thought to be passed. */
+/** Closes the schema: code is assumed to pass no undeclared properties. */
 function withoutUndeclared(one: JsonSchema): JsonSchema {
   const each = (inner: unknown): unknown =>
     Array.isArray(inner)
@@ -282,11 +286,3 @@ function withoutUndeclared(one: JsonSchema): JsonSchema {
   const inner = Object.fromEntries(Object.entries(one).map(([key, part]) => [key, each(part)]));
   return one.type === 'object' ? { ...inner, ...closed } : inner;
 }
-
-test('words, and the order of keys, are not part of what a schema demands', () => {
-  const wordy = { description: 'a', properties: { title: { title: 'b', type: 'string' } }, type: 'object' };
-  assert.equal(
-    JSON.stringify(canonicalSchema(wordy)),
-    JSON.stringify(canonicalSchema({ type: 'object', properties: { title: text } })),
-  );
-});

@@ -1,103 +1,106 @@
 import type { Budget } from '../../budget.ts';
 import { isJsonSchema, type Json, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
-import { valuesIn } from '../../measure.ts';
-import { isAmong } from './accepts.ts';
-import { pointed } from './tool-schema.ts';
+import { countValues } from '../../measure.ts';
+import { includesJson } from './match-value.ts';
+import { resolvePointer } from './tool-schema.ts';
 
-export type Part = JsonSchema | boolean | undefined;
+/** A schema inside another: of a property, of items, of a choice. Undefined allows any value, as `true` does. */
+export type Subschema = JsonSchema | boolean | undefined;
 
-/** One kind of value that a schema takes. A schema that says nothing has one branch, of any type. */
+/** One kind of value that a schema accepts. An empty schema has one variant, of any type. */
 export interface Variant {
   readonly type: string;
-  /** The only values, where they are listed. */
+  /** The only values, if the schema lists them. */
   readonly values?: readonly Json[];
-  /** What is said of the properties or items. */
+  /** The schema with its keywords for properties or items. */
   readonly schema: JsonSchema;
 }
 
 const MAX_NESTED = 8;
-const MAX_BRANCHES = 50;
+const MAX_VARIANTS = 50;
 
 /** In bytes. No list that is kept of a tool is larger. */
-const LARGEST_LIST = 1_000_000;
+const MAX_LIST = 1_000_000;
 const ANY: Variant = { type: 'any', schema: {} };
 
-/** The schema that parts belong to, and what may be spent on all of them. */
-export interface Whole {
+/** The root that a subschema's references point into, and the budget for reading it. */
+export interface SchemaContext {
   readonly root: JsonSchema;
   readonly budget: Budget;
 }
 
 /**
- * The kinds of values a schema takes, with references followed and choices laid out side by side. Any, for what the
- * budget does not reach.
+ * Lists the kinds of values that a schema accepts, with references followed and choices expanded. Past the budget, any
+ * value counts as accepted.
  */
 export function variantsOf(
-  whole: Whole,
-  part: Part,
+  context: SchemaContext,
+  subschema: Subschema,
   nested = 0,
   within: ReadonlySet<JsonSchema> = new Set(),
 ): Variant[] {
-  if (part === false) return [];
-  if (!isJsonSchema(part) || nested > MAX_NESTED || !whole.budget.step()) return [ANY];
+  if (subschema === false) return [];
+  if (!isJsonSchema(subschema) || nested > MAX_NESTED || !context.budget.step()) return [ANY];
   const through = new Set(within);
-  const schema = merged(whole, part, nested, within, through);
+  const schema = flatten(context, subschema, nested, within, through);
   const choices = [schema.anyOf, schema.oneOf].find(Array.isArray) as unknown[] | undefined;
-  if (!choices) return plainBranches(schema, whole.budget);
+  if (!choices) return plainVariants(schema, context.budget);
   const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = schema;
   const all: Variant[] = [];
-  for (const choice of choices.slice(0, MAX_BRANCHES)) {
-    if (all.length >= MAX_BRANCHES) break;
-    if (choice === true) all.push(...plainBranches(rest, whole.budget));
+  for (const choice of choices.slice(0, MAX_VARIANTS)) {
+    if (all.length >= MAX_VARIANTS) break;
+    if (choice === true) all.push(...plainVariants(rest, context.budget));
     if (isJsonSchema(choice))
-      all.push(...variantsOf(whole, join(rest, choice, whole.budget), nested + 1, through));
+      all.push(...variantsOf(context, merge(rest, choice, context.budget), nested + 1, through));
   }
-  return all.slice(0, MAX_BRANCHES);
+  return all.slice(0, MAX_VARIANTS);
 }
 
-/** What is said of a property: by its name, or of those that have none. */
+/** Finds the subschema of a property: by its name, else that of additional properties. */
 export function propertyOf(
   { properties, patternProperties, additionalProperties }: JsonSchema,
   key: string,
-): Part {
+): Subschema {
   if (properties && Object.hasOwn(properties, key)) return properties[key];
-  // Patterns are not read: what may fit one is taken to fit.
+  // Patterns are not read: any property is assumed to match one.
   if (isJsonSchema(patternProperties) && !isEmpty(patternProperties)) return undefined;
-  return additionalProperties as Part;
+  return additionalProperties as Subschema;
 }
 
-const emptiness = new WeakMap<object, boolean>();
+const emptyCache = new WeakMap<object, boolean>();
 
 function isEmpty(object: object): boolean {
-  const known = emptiness.get(object) ?? Object.keys(object).length === 0;
-  emptiness.set(object, known);
-  return known;
+  const empty = emptyCache.get(object) ?? Object.keys(object).length === 0;
+  emptyCache.set(object, empty);
+  return empty;
 }
 
-/** Whether a value is one that a schema takes, as far as types, listed values and properties tell. */
-export function admits(whole: Whole, part: Part, value: Json, nested = 0): boolean {
-  if (!whole.budget.step()) return true;
-  return variantsOf(whole, part).some((branch) => variantAdmits(whole, branch, value, nested));
+/** Checks whether a schema accepts a value, by types, listed values and properties alone. */
+export function allowsValue(context: SchemaContext, subschema: Subschema, value: Json, nested = 0): boolean {
+  if (!context.budget.step()) return true;
+  return variantsOf(context, subschema).some((variant) => variantAllows(context, variant, value, nested));
 }
 
-export function variantAdmits(
-  whole: Whole,
+export function variantAllows(
+  context: SchemaContext,
   { type, values, schema }: Variant,
   value: Json,
   nested = 0,
 ): boolean {
   if (type !== 'any' && type !== typeOf(value) && !(type === 'number' && typeOf(value) === 'integer'))
     return false;
-  if (values && !isAmong(values, value)) return false;
+  if (values && !includesJson(values, value)) return false;
   if (nested > MAX_NESTED || typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value))
-    return value.every((item) => admits(whole, schema.items as Part, item, nested + 1));
+    return value.every((item) => allowsValue(context, schema.items as Subschema, item, nested + 1));
   const object = value as Record<string, Json>;
   const required = requiredOf(schema);
-  if (!whole.budget.step(required.length)) return true;
+  if (!context.budget.step(required.length)) return true;
   return (
     required.every((key) => Object.hasOwn(object, key)) &&
-    Object.entries(object).every(([key, inner]) => admits(whole, propertyOf(schema, key), inner, nested + 1))
+    Object.entries(object).every(([key, inner]) =>
+      allowsValue(context, propertyOf(schema, key), inner, nested + 1),
+    )
   );
 }
 
@@ -108,11 +111,11 @@ export function typeOf(value: Json): string {
 }
 
 /**
- * The schema without `$ref` and `allOf`; what points elsewhere says nothing, nor does a definition within itself. `through`
- * collects the definitions that were followed.
+ * Merges `$ref` and `allOf` into the schema. References that point elsewhere, and those to a definition within itself, are
+ * ignored. `through` collects the definitions that were followed.
  */
-function merged(
-  whole: Whole,
+function flatten(
+  context: SchemaContext,
   schema: JsonSchema,
   nested: number,
   within: ReadonlySet<JsonSchema>,
@@ -120,20 +123,22 @@ function merged(
 ): JsonSchema {
   const { $ref, allOf, ...own } = schema;
   const target =
-    typeof $ref === 'string' && $ref.startsWith('#') ? pointed(whole.root, $ref.slice(1)) : undefined;
-  const more = Array.isArray(allOf) ? allOf.slice(0, MAX_BRANCHES) : [];
-  const parts = [target, ...more].filter(isJsonSchema).slice(0, MAX_BRANCHES);
-  if (nested > MAX_NESTED || !whole.budget.step(keysOf(schema).length)) return own;
+    typeof $ref === 'string' && $ref.startsWith('#')
+      ? resolvePointer(context.root, $ref.slice(1))
+      : undefined;
+  const more = Array.isArray(allOf) ? allOf.slice(0, MAX_VARIANTS) : [];
+  const parts = [target, ...more].filter(isJsonSchema).slice(0, MAX_VARIANTS);
+  if (nested > MAX_NESTED || !context.budget.step(keysOf(schema).length)) return own;
   return parts.reduce<JsonSchema>((all, part) => {
     if (part === target && within.has(part)) return all;
     if (part === target) through.add(part);
     const inside = part === target ? new Set([...within, part]) : within;
-    return join(merged(whole, part, nested + 1, inside, through), all, whole.budget);
+    return merge(flatten(context, part, nested + 1, inside, through), all, context.budget);
   }, own);
 }
 
-/** Past the budget, what the first says alone. */
-function join(a: JsonSchema, b: JsonSchema, budget: Budget): JsonSchema {
+/** Merges two schemas; past the budget, returns the second alone. */
+function merge(a: JsonSchema, b: JsonSchema, budget: Budget): JsonSchema {
   const names = [
     requiredOf(a),
     requiredOf(b),
@@ -152,11 +157,11 @@ function keysOf(object: object | undefined): readonly string[] {
   return Object.keys(object ?? {});
 }
 
-function plainBranches(schema: JsonSchema, budget: Budget): Variant[] {
+function plainVariants(schema: JsonSchema, budget: Budget): Variant[] {
   const types = typesOf(schema);
   const listed = Object.hasOwn(schema, 'const') ? [schema.const as Json] : schema.enum;
   if (!Array.isArray(listed)) return (types ?? [impliedType(schema)]).map((type) => ({ type, schema }));
-  if (!budget.step(valuesIn(listed, LARGEST_LIST))) return [ANY];
+  if (!budget.step(countValues(listed, MAX_LIST))) return [ANY];
   const values = (listed as Json[]).filter((value) => !types || types.some((type) => isOf(type, value)));
   const groups = Map.groupBy(values, typeOf);
   return [...groups].map(([type, ofType]) => ({ type, values: ofType, schema }));
@@ -166,7 +171,7 @@ function isOf(type: string, value: Json): boolean {
   return typeOf(value) === type || (type === 'number' && typeof value === 'number');
 }
 
-/** Who writes properties means an object, though the letter of JSON Schema lets anything else pass too. */
+/** Properties imply an object, though JSON Schema, read strictly, allows any other value as well. */
 function impliedType({ properties, required, items }: JsonSchema): string {
   if (properties || required) return 'object';
   return items === undefined ? 'any' : 'array';

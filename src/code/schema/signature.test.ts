@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema } from '../../json.ts';
-import { inferNamespace, printSignature } from '../index.ts';
+import { printSignature } from './signature.ts';
 
 const schema: JsonSchema = {
   type: 'object',
@@ -17,7 +17,7 @@ const schema: JsonSchema = {
   },
 };
 
-test('one line of TypeScript tells how to call', () => {
+test('a signature is one line of TypeScript', () => {
   assert.equal(
     printSignature('fs:read', schema, { limit: 300 }),
     'mcp.fs.read(args: { path: string; limit?: number; mode?: "a" | "b"; "x-y"?: string | null; tags?: (string | number)[]; where?: { id: boolean }; any?: unknown }): Promise<unknown>',
@@ -33,7 +33,7 @@ test('one line of TypeScript tells how to call', () => {
   );
 });
 
-test('it never grows beyond its limit, and what is required goes last', () => {
+test('a signature keeps its limit and drops required members last', () => {
   assert.equal(
     printSignature('fs:read', schema, { limit: 70 }),
     'mcp.fs.read(args: { path: string; limit?: number; … }): Promise<unknown>'.replace(
@@ -52,7 +52,7 @@ test('it never grows beyond its limit, and what is required goes last', () => {
   }
 });
 
-test('only what finds room is written, whatever there is', () => {
+test('only members that have room are printed, however many there are', () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key${n}`, { type: 'string' }]));
   const line = printSignature('a:b', { type: 'object', properties: many, required: ['key99999'] });
   assert.match(line, /^mcp\.a\.b\(args: \{ key99999: string; key0\?: string; .*; … \}\): Promise<unknown>$/);
@@ -61,13 +61,4 @@ test('only what finds room is written, whatever there is', () => {
     printSignature('a:b', odd as JsonSchema),
     'mcp.a.b(args?: { a?: unknown; b?: unknown }): Promise<unknown>',
   );
-});
-
-test('the namespace is that of the tools used most', () => {
-  assert.equal(inferNamespace(['filesystem:read_file', 'github:x', 'github:y']), 'github');
-  assert.equal(inferNamespace(['filesystem:read_file', 'github:x']), 'filesystem');
-  assert.equal(inferNamespace(['local.default.fs.read.a7f3']), 'fs');
-  assert.equal(inferNamespace(['@scope/my server:x']), 'scope_my_server');
-  assert.equal(inferNamespace([]), 'util');
-  assert.equal(inferNamespace(['sum']), 'util');
 });

@@ -1,28 +1,28 @@
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
-import { fits } from '../../measure.ts';
+import { jsonFits } from '../../measure.ts';
 import { referenceText } from '../references/rewrite-references.ts';
 
 export interface SignatureOptions {
-  /** What the call answers, if it says so. */
+  /** The schema of the result, if known. */
   readonly returns?: JsonSchema | undefined;
   /** In characters. */
   readonly limit?: number;
 }
 
 const LIMIT = 240;
-const LONGEST_TYPE = 80;
-const MOST_CHOICES = 6;
+const MAX_TYPE = 80;
+const MAX_CHOICES = 6;
 const MAX_DEPTH = 3;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** One line of TypeScript that tells how to call a name: `mcp.fs.read(args: { path: string }): Promise<unknown>`. */
+/** Prints how to call a name, as one line of TypeScript: `mcp.fs.read(args: { path: string }): Promise<unknown>`. */
 export function printSignature(name: string, schema: JsonSchema, options: SignatureOptions = {}): string {
   const { returns, limit = LIMIT } = options;
   const head = referenceText(name);
   const result = returns ? typeText(returns) : 'unknown';
   const required = new Set(requiredOf(schema));
   const keys = propertiesOf(schema).map(([key]) => key);
-  // Required ones first: they are the last to be left out.
+  // Required members come first, so that they are left out last.
   const ordered = [...keys.filter((key) => required.has(key)), ...keys.filter((key) => !required.has(key))];
   const members = firstMembers(schema, ordered, required, limit);
   const write = (shown: readonly string[], answer: string): string => {
@@ -38,7 +38,7 @@ export function printSignature(name: string, schema: JsonSchema, options: Signat
   return shortest.length <= limit ? shortest : `${shortest.slice(0, limit - 1)}…`;
 }
 
-/** The members that may find room in a line: no more of them are written than that. */
+/** Prints members until they fill the line; the rest would not fit. */
 function firstMembers(
   { properties = {} }: JsonSchema,
   keys: readonly string[],
@@ -67,13 +67,13 @@ function propertiesOf({ properties }: JsonSchema): [string, unknown][] {
 
 function typeText(schema: JsonSchema, depth = 0): string {
   const text = longTypeText(schema, depth);
-  return text.length <= LONGEST_TYPE ? text : baseText(schema);
+  return text.length <= MAX_TYPE ? text : baseText(schema);
 }
 
 function longTypeText(schema: JsonSchema, depth: number): string {
   const choices = [schema.anyOf, schema.oneOf].find(Array.isArray) as unknown[] | undefined;
   if (Array.isArray(schema.enum)) {
-    const isShort = schema.enum.length <= MOST_CHOICES && schema.enum.every(isShortValue);
+    const isShort = schema.enum.length <= MAX_CHOICES && schema.enum.every(isShortValue);
     return isShort ? schema.enum.map((value) => JSON.stringify(value)).join(' | ') : baseText(schema);
   }
   if (schema.const !== undefined)
@@ -88,17 +88,17 @@ function longTypeText(schema: JsonSchema, depth: number): string {
   return isObject ? objectText(schema, depth) : baseText(schema);
 }
 
-/** A character takes at most six bytes. */
 function isShortValue(value: unknown): boolean {
-  return fits(value, 6 * LONGEST_TYPE);
+  // A character takes at most six bytes.
+  return jsonFits(value, 6 * MAX_TYPE);
 }
 
-/** What is longer than a type may be is not written to its end: the caller then takes the plain type. */
+/** Stops once the text is too long for a type: the caller then prints the plain type. */
 function choiceText(choices: readonly unknown[], depth: number): string {
   const texts = new Set<string>();
   let length = 0;
   for (const choice of choices) {
-    if (length > LONGEST_TYPE) break;
+    if (length > MAX_TYPE) break;
     const text = isJsonSchema(choice) ? typeText(choice, depth + 1) : 'unknown';
     if (!texts.has(text)) length += text.length;
     texts.add(text);
@@ -111,7 +111,7 @@ function objectText(schema: JsonSchema, depth: number): string {
   const members: string[] = [];
   let length = 0;
   for (const [key, value] of propertiesOf(schema)) {
-    if (length > LONGEST_TYPE) break;
+    if (length > MAX_TYPE) break;
     const member = memberText(key, required.has(key), value, depth + 1);
     members.push(member);
     length += member.length;
@@ -120,14 +120,14 @@ function objectText(schema: JsonSchema, depth: number): string {
 }
 
 const BASE: Record<string, string> = { integer: 'number', array: 'unknown[]' };
-const MOST_TYPES = 20;
-/** A stranger's word for a type, if it is one. */
-const TYPE = /^[\x20-\x7e]{1,40}$/;
+const MAX_TYPES = 20;
+/** A stranger's name for a type must be short and printable. */
+const TYPE_NAME = /^[\x20-\x7e]{1,40}$/;
 
 function baseText({ type, enum: choices }: JsonSchema): string {
   const values = Array.isArray(choices) ? choices : [];
   const types: unknown[] = type === undefined ? values.map((value) => typeof value) : [type].flat();
-  const words = [...new Set(types)].slice(0, MOST_TYPES).filter((each) => TYPE.test(String(each)));
+  const words = [...new Set(types)].slice(0, MAX_TYPES).filter((each) => TYPE_NAME.test(String(each)));
   return [...new Set(words.map((each) => BASE[String(each)] ?? String(each)))].join(' | ') || 'unknown';
 }
 

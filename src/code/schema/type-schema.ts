@@ -5,7 +5,7 @@ import { constantOf } from '../syntax/constants.ts';
 
 const MAX_DEPTH = 8;
 
-/** The types a program names itself. */
+/** The types that a program declares, by name. */
 export type TypeNames = ReadonlyMap<string, Node>;
 
 export function typeNamesOf(program: Program): TypeNames {
@@ -17,7 +17,7 @@ export function typeNamesOf(program: Program): TypeNames {
   return names;
 }
 
-/** JSON Schema of a TypeScript type; `{}` for what JSON cannot tell, and for what the budget does not reach. */
+/** Turns a TypeScript type into JSON Schema; `{}` for a type that JSON Schema cannot express, and past the budget. */
 export function schemaOfType(type: Node, names: TypeNames, budget = new Budget()): JsonSchema {
   return read({ names, budget, depth: 0, within: [] }, type);
 }
@@ -93,13 +93,13 @@ function reference(
   }
 }
 
-/** A type that holds itself is expanded within itself a few times only. */
+/** Expands a named type. A recursive one is expanded within itself a few times only. */
 function expand(named: Node, reading: Reading): JsonSchema {
-  if (reading.within.includes(named) && !reading.budget.repeat(partsOf(named))) return {};
+  if (reading.within.includes(named) && !reading.budget.repeat(countParts(named))) return {};
   return read({ ...reading, within: [...reading.within, named] }, named);
 }
 
-function partsOf(type: Node): number {
+function countParts(type: Node): number {
   if (type.type === 'TSTypeLiteral') return type.members.length;
   if (type.type === 'TSInterfaceBody') return type.body.length;
   return type.type === 'TSUnionType' ? type.types.length : 1;
@@ -112,7 +112,7 @@ function objectOf(members: readonly Node[], reading: Reading): JsonSchema {
     if (member.type !== 'TSPropertySignature' || member.computed) continue;
     const name = member.key.type === 'Identifier' ? member.key.name : constantOf(member.key);
     if (typeof name !== 'string') continue;
-    // It stands in `required` too.
+    // The name stands in `properties` and in `required`.
     if (!reading.budget.keep([name, name])) break;
     properties.set(name, member.typeAnnotation ? read(reading, member.typeAnnotation) : {});
     if (!member.optional) required.add(name);
@@ -124,7 +124,7 @@ function objectOf(members: readonly Node[], reading: Reading): JsonSchema {
   };
 }
 
-/** `'a' | 'b'` is a list of values, `string | null` a list of types, the rest a choice. */
+/** Turns `'a' | 'b'` into `enum`, `string | null` into a list of types, and the rest into `anyOf`. */
 function union(schemas: readonly JsonSchema[]): JsonSchema {
   const [only] = schemas;
   if (only && schemas.length === 1) return only;

@@ -40,7 +40,7 @@ const TYPE_STATEMENTS = new Set([
   'TSIndexSignature',
 ]);
 
-/** True for what leaves no trace when the code runs. */
+/** True for a node that leaves no trace when the code runs. */
 export function isTypeOnly(node: Node): boolean {
   if (TYPE_STATEMENTS.has(node.type)) return true;
   if (node.type === 'MethodDefinition') return node.value.type === 'TSEmptyBodyFunctionExpression';
@@ -48,17 +48,17 @@ export function isTypeOnly(node: Node): boolean {
   return 'declare' in node && node.declare === true;
 }
 
-/** The children of a node in source order, types included. */
+/** Lists the children of a node in source order, types included. */
 export function allChildren(node: Node): Node[] {
   return childrenOf(node, visitorKeys[node.type] ?? []);
 }
 
-/** The children of a node in source order, annotations and type arguments left out. */
+/** Lists the children of a node in source order, without annotations and type arguments. */
 export function untypedChildren(node: Node): Node[] {
   return childrenOf(node, UNTYPED_KEYS.get(node.type) ?? []);
 }
 
-/** The children of a node that take part in running it, in the order of the source. */
+/** Lists the children of a node that take part in running it, in source order. */
 export function valueChildren(node: Node): Node[] {
   return untypedChildren(node).filter((child) => !isTypeOnly(child));
 }
@@ -73,7 +73,7 @@ function childrenOf(node: Node, keys: readonly string[]): Node[] {
   return found;
 }
 
-/** The expression under type assertions and chain markers, which do nothing when the code runs. */
+/** Returns the expression under type assertions and chain markers, which do nothing when the code runs. */
 export function unwrap(node: Node): Node {
   let inner = node;
   while (isWrapper(inner)) inner = inner.expression;
@@ -102,7 +102,7 @@ export function isWrapper(node: Node): node is Wrapper {
   );
 }
 
-/** The text of a string literal or of a template without substitutions. */
+/** Returns the text of a string literal or of a template without substitutions. */
 export function stringValue(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node.type === 'TemplateLiteral' && node.expressions.length === 0)
@@ -110,7 +110,7 @@ export function stringValue(node: Node): string | undefined {
   return undefined;
 }
 
-/** The name a property or member access uses, when the source alone tells it. */
+/** Returns the key of a property or member access, if the source alone tells it. */
 export function staticKey(node: MemberNode | PropertyNode): string | undefined {
   const key: Node = node.type === 'MemberExpression' ? node.property : node.key;
   if (!node.computed && key.type === 'Identifier') return key.name;

@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts';
 import { type Node, staticKey, stringValue, unwrap } from './ast.ts';
 
-/** The value of a string, number or flag written out; undefined for everything else. */
+/** Returns the value of a string, number or boolean literal; undefined for everything else. */
 export function scalarOf(node: Node): string | number | boolean | undefined {
   const inner = unwrap(node);
   const text = stringValue(inner);
@@ -20,18 +20,18 @@ export function scalarOf(node: Node): string | number | boolean | undefined {
   return inner.operator === '-' ? -operand : operand;
 }
 
-/** Worked out once: a list in a list in a list is asked for with each of them. */
-const known = new WeakMap<Node, { readonly value: Json | undefined }>();
+/** Caches lists and objects: a nested list is evaluated again with each list around it. */
+const cache = new WeakMap<Node, { readonly value: Json | undefined }>();
 
-/** The JSON value an expression writes out; undefined if anything in it must be computed. */
+/** Returns the JSON value that an expression spells out; undefined if any part of it must be computed. */
 export function constantOf(node: Node): Json | undefined {
   const inner = unwrap(node);
   if (inner.type === 'Literal' && inner.raw === 'null') return null;
   if (inner.type !== 'ArrayExpression' && inner.type !== 'ObjectExpression') return scalarOf(inner);
-  const before = known.get(inner);
-  if (before) return before.value;
+  const cached = cache.get(inner);
+  if (cached) return cached.value;
   const value = inner.type === 'ArrayExpression' ? constantList(inner) : constantObject(inner);
-  known.set(inner, { value });
+  cache.set(inner, { value });
   return value;
 }
 
@@ -46,7 +46,7 @@ function constantObject(node: Extract<Node, { type: 'ObjectExpression' }>): Json
     if (property.type !== 'Property' || property.kind !== 'init' || property.method) return undefined;
     const key = staticKey(property);
     const value = constantOf(property.value);
-    // `__proto__` in a literal is not a property.
+    // `{ __proto__: x }` sets the prototype; it makes no property.
     if (key === undefined || key === '__proto__' || value === undefined) return undefined;
     object[key] = value;
   }

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_SOURCE, parse, SyntaxFault } from '../index.ts';
+import { parse } from './parse.ts';
+import { ParseError } from './parse-error.ts';
+import { MAX_SOURCE } from './source-limits.ts';
 
-function faultOf(source: string): SyntaxFault {
+function faultOf(source: string): ParseError {
   try {
     parse(source);
   } catch (thrown) {
-    assert.ok(thrown instanceof SyntaxFault, String(thrown));
+    assert.ok(thrown instanceof ParseError, String(thrown));
     return thrown;
   }
   assert.fail(`accepted: ${source.slice(0, 80)}`);
 }
 
-test('a function body may wait and return at its top', () => {
+test('a function body may await and return at its top', () => {
   assert.equal(parse('const x = await f()\nif (x) { return x }\nreturn 1').kind, 'body');
 });
 
@@ -28,12 +30,12 @@ test('a whole expression is its own result', () => {
   assert.equal(parse('').kind, 'body');
 });
 
-test('text that would close our own parenthesis is no expression', () => {
+test('text that would close the added parenthesis is no expression', () => {
   faultOf('{a: 1}) + ({b: 2}');
   faultOf('1) + (2');
 });
 
-test('a fault says where, in the coordinates of the caller', () => {
+test("a parse error has line and column in the caller's text", () => {
   const fault = faultOf('const a = 1\n\tconst é = "日本" oops\nreturn a');
   assert.equal(fault.code, 'syntax_error');
   assert.deepEqual([fault.line, fault.column], [2, 16]);
@@ -48,7 +50,7 @@ test('the excerpt of a long line shows a window around the place', () => {
   assert.equal(line.slice(caret.indexOf('^')).trimStart().startsWith('oops'), true);
 });
 
-test('what cannot run is refused with a hint', () => {
+test('unsupported syntax is refused with a hint', () => {
   const cases: [string, RegExp, RegExp | undefined][] = [
     ['import fs from "fs"', /`import` is not available/, /mcp/],
     ['export const a = 1', /`export` is not available/, /return/],
@@ -81,7 +83,7 @@ test('declarations for the type checker alone are accepted', () => {
   );
 });
 
-test('size and depth are bounded, before the native parser sees them', () => {
+test('size and depth are checked before the native parser runs', () => {
   assert.match(faultOf(`"${'x'.repeat(MAX_SOURCE)}"`).message, /at most/);
   parse(`return "${'('.repeat(MAX_SOURCE / 2)}"`);
   const shapes = [
@@ -124,14 +126,14 @@ test('closers in strings, comments and regular expressions hide no depth', () =>
     assert.match(faultOf(source.slice(0, MAX_SOURCE)).message, /too deeply|one line/);
 });
 
-test('errors without end are not all written down', () => {
+test('code with very many errors is refused before the parser reports them all', () => {
   const many = `"${'x'.repeat(100_000)}"; let a;\n${'let a;\n'.repeat(9000)}`;
   for (const source of [many, 'let a;'.repeat(9000)]) assert.match(faultOf(source).message, /on one line/);
   assert.match(faultOf('let a;\n'.repeat(9000)).message, /already been declared/);
   parse(`await mcp.fs.write({ path: "a", content: "${'x'.repeat(250_000)}" })`);
 });
 
-test('a long but flat program is no deep one', () => {
+test('a long but flat program is accepted', () => {
   const lines = Array.from(
     { length: 800 },
     (_, n) => `const a${n} = await mcp.fs.read({ path: "${n}", deep: [1, { b: !x }] })`,

@@ -3,8 +3,8 @@ import type { Span } from './positions.ts';
 
 const NAME_CHAR = /[\p{ID_Continue}$\u200c\u200d]/u;
 
-/** Puts an expression in the place of another; `return"a"` must not become `returnargs.a`. */
-export function overwrite(text: MagicString, { start, end }: Span, expression: string): void {
+/** Replaces one expression by another, with spaces where needed: `return"a"` must not become `returnargs.a`. */
+export function replaceExpression(text: MagicString, { start, end }: Span, expression: string): void {
   const before = NAME_CHAR.test(text.original[start - 1] ?? '') ? ' ' : '';
   const after = NAME_CHAR.test(text.original[end] ?? '') ? ' ' : '';
   text.overwrite(start, end, `${before}${expression}${after}`);

@@ -1,10 +1,9 @@
-import type { Expression, Identifier, Node, Program } from './ast.ts';
-import { Analysis } from './scope-walk.ts';
+import type { Expression, Identifier, Node } from './ast.ts';
 
 /** A local name: one variable, parameter, function, class or caught error. */
 export interface Binding {
   readonly name: string;
-  /** Never given another value after its declaration. */
+  /** True if it gets no other value after its declaration. */
   constant: boolean;
   /** Where its value comes from: `keys` of `init`. Unknown for parameters, loops, rests and defaults. */
   readonly origin: Origin | undefined;
@@ -17,32 +16,34 @@ export interface Origin {
   readonly keys: readonly string[];
 }
 
-/** Where names may be declared. `var` belongs to the nearest function. */
+/** A region in which names are declared. `var` belongs to the nearest function. */
 export interface Scope {
   readonly parent: Scope | undefined;
   readonly isFunction: boolean;
-  /** For the body of a function with defaults: the scope of its parameters, which the body's `var` may name again. */
+  /** For the body of a function with defaults: the scope of its parameters, which the body's `var` may redeclare. */
   readonly params: Scope | undefined;
   readonly bindings: Map<string, Binding>;
 }
 
 export interface Scopes {
-  /** The binding an identifier stands for; none for a global. */
+  /** The binding that an identifier stands for; none for a global. */
   readonly bindingOf: ReadonlyMap<Node, Binding>;
-  /** Identifiers that stand for something from outside, by name. */
+  /** The identifiers that no scope of the program declares, by name. */
   readonly globals: ReadonlyMap<string, Identifier[]>;
   readonly parentOf: ReadonlyMap<Node, Node>;
-  /** True if `name` at this identifier means something declared in the program. */
+  /** True if `name`, used at this node, means something declared in the program. */
   isShadowed(at: Node, name: string): boolean;
 }
 
-const known = new WeakMap<Program, Scopes>();
+export function newScope(parent: Scope | undefined, isFunction = false, params?: Scope): Scope {
+  return { parent, isFunction, params, bindings: new Map() };
+}
 
-/** Which identifier means what. Worked out once for a program. */
-export function scopesOf(program: Program): Scopes {
-  const before = known.get(program);
-  if (before) return before;
-  const scopes = new Analysis(program).result();
-  known.set(program, scopes);
-  return scopes;
+export function functionScope(scope: Scope): Scope {
+  return scope.isFunction || !scope.parent ? scope : functionScope(scope.parent);
+}
+
+/** Finds the binding that a name has in a scope, or in one around it. */
+export function lookUp(scope: Scope, name: string): Binding | undefined {
+  return scope.bindings.get(name) ?? (scope.parent && lookUp(scope.parent, name));
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transformSync } from 'oxc-transform';
-import { normalForm, parse, SyntaxFault, stripTypes, toFunctionBody } from '../index.ts';
+import { normalForm } from '../identity/normal-form.ts';
+import { parse } from './parse.ts';
+import { ParseError } from './parse-error.ts';
+import { stripTypes, toFunctionBody } from './strip-types.ts';
 
 const CASES = [
   'const x: number = 1 as any; let y!: string;',
@@ -29,7 +32,7 @@ const CASES = [
   'let x: typeof y[number] = 1, z: () => void',
 ];
 
-test('types go and every other token stays where it was', () => {
+test('types are erased and every other token keeps its place', () => {
   for (const source of CASES) {
     const stripped = stripTypes(source);
     assert.equal(stripped.length, source.length);
@@ -41,7 +44,7 @@ test('types go and every other token stays where it was', () => {
   }
 });
 
-test('what is left agrees with another eraser', () => {
+test('the result agrees with another type eraser', () => {
   for (const source of CASES) {
     const { code, errors } = transformSync('a.ts', `async function p() {${source}\n}`);
     assert.deepEqual(errors, [], source);
@@ -50,17 +53,17 @@ test('what is left agrees with another eraser', () => {
   }
 });
 
-test('text that is no type is never touched', () => {
+test('strings, comments and expressions that look like types stay', () => {
   const source = 'const a = "x as y: z"; // b: number\nreturn /c: d/.test(a) ? `a: as` : a < b || c > d';
   assert.equal(stripTypes(source), source);
 });
 
-test('gaps that V8 does not know become spaces, but not in text', () => {
+test('gaps that V8 does not accept become spaces, except in strings', () => {
   assert.equal(stripTypes('\u200breturn "\u200b" +\u0085`\u200b`'), ' return "\u200b" + `\u200b`');
 });
 
-test('what types cannot be left out of is refused', () => {
-  assert.throws(() => stripTypes('enum A { B }'), SyntaxFault);
+test('syntax that cannot be erased is refused', () => {
+  assert.throws(() => stripTypes('enum A { B }'), ParseError);
 });
 
 test('a body runs as it is, an expression is returned, a function without parameters is called', async () => {

@@ -3,8 +3,8 @@ import { type Code, programOf } from './parse.ts';
 import type { Span } from './positions.ts';
 
 /**
- * JavaScript in which every token that remains stands at its old line and column, so that errors of the run point
- * into the caller's own text. Types become spaces; a `;` stands where leaving a type out would join two statements.
+ * Erases types so that every remaining token keeps its line and column, and errors of the run point into the caller's
+ * own text. Types become spaces; a `;` stands where leaving a type out would join two statements.
  */
 export function stripTypes(code: Code): string {
   return strip(programOf(code));
@@ -18,7 +18,7 @@ export interface FunctionBody {
   readonly after: string;
 }
 
-/** JavaScript to run: a whole expression is returned, and one that is a function without parameters is called. */
+/** Makes JavaScript to run: a whole expression is returned, and a function without parameters is called. */
 export function toFunctionBody(source: Code): FunctionBody {
   const program = programOf(source);
   const code = strip(program);
@@ -54,7 +54,7 @@ function strip({ source, body }: Program): string {
 
 const GAP = /(?:\s|\/\/[^\n\r\u2028\u2029]*(?:[\n\r\u2028\u2029]|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y;
 const WORD = /[\p{ID_Continue}$\\{}#\u200c\u200d]+/uy;
-/** A gap for the parser, and no token for V8; pasted code has them. */
+/** The parser takes these characters for gaps and V8 takes them for errors; pasted code has them. */
 const STRANGE_GAP = /[\u0085\u200b]/g;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const MODIFIERS = new Set(['public', 'private', 'protected', 'readonly', 'override']);
@@ -131,7 +131,7 @@ class Eraser {
   assertion(node: Span, valueEnd: number): void {
     const start = this.pastParens(valueEnd);
     const next = this.source[this.gapEnd(node.end)] ?? '';
-    // `x as T` ends at the line; `x` alone would go on with what the next line opens.
+    // `x as T` ends at the line; `x` alone would continue with a bracket or template on the next line.
     this.blank({ start, end: node.end }, '([`'.includes(next) && next !== '' ? ';' : ' ');
   }
 

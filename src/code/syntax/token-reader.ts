@@ -1,17 +1,17 @@
 const REST_OF_LINE = /[^\n\r]*/y;
 /**
- * Characters that may be read in vain. What opens and never closes is read to its end, and from each later opening
- * again; code that people write has one such place, where it is broken.
+ * Characters that may be scanned without finding a closer. An unclosed string or comment is scanned to the end of the
+ * text, and again from each later opening. Code that people write has at most one such place, where it is broken.
  */
-const MAX_IN_VAIN = 2_000_000;
+const MAX_WASTED = 2_000_000;
 
-/** A place in a text that moves on as tokens are read. All of them together take linear time, whatever the text is. */
+/** A cursor that moves through a text token by token, in linear time for any text. */
 export class TokenReader {
   readonly source: string;
   at = 0;
-  /** After a slash that could be read two ways nothing is skipped and nothing is closed any more. */
-  blind = false;
-  #inVain = 0;
+  /** Set once tokens cannot be told apart, as after a slash that may divide or not: then nothing is skipped or closed. */
+  ambiguous = false;
+  #wasted = 0;
 
   constructor(source: string) {
     this.source = source;
@@ -20,7 +20,7 @@ export class TokenReader {
   comment(): string | undefined {
     if (!this.source.startsWith('/*', this.at)) return undefined;
     const end = this.source.indexOf('*/', this.at + 2);
-    if (end === -1) return this.readInVain(this.source.length - this.at);
+    if (end === -1) return this.waste(this.source.length - this.at);
     const comment = this.source.slice(this.at, end + 2);
     this.at = end + 2;
     return comment;
@@ -35,26 +35,27 @@ export class TokenReader {
     }
   }
 
-  peeks(pattern: RegExp): boolean {
+  isAt(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     return pattern.test(this.source);
   }
 
-  /** What the pattern matches, and the character after it that must close it; undefined if it is not there. */
-  closed(pattern: RegExp, closer: string): string | undefined {
+  /** Consumes what the pattern matches and the closer after it, and returns the match; undefined if the closer is missing. */
+  matchClosed(pattern: RegExp, closer: string): string | undefined {
     pattern.lastIndex = this.at;
     const open = pattern.exec(this.source)?.[0] ?? '';
     if (open === '' || this.source[this.at + open.length] !== closer) {
       REST_OF_LINE.lastIndex = this.at;
-      return this.readInVain(Math.max(open.length, REST_OF_LINE.exec(this.source)?.[0].length ?? 0));
+      return this.waste(Math.max(open.length, REST_OF_LINE.exec(this.source)?.[0].length ?? 0));
     }
     this.at += open.length + 1;
     return open;
   }
 
-  readInVain(length: number): undefined {
-    this.#inVain += length;
-    this.blind ||= this.#inVain > MAX_IN_VAIN;
+  /** Counts characters that were scanned for nothing. */
+  waste(length: number): undefined {
+    this.#wasted += length;
+    this.ambiguous ||= this.#wasted > MAX_WASTED;
   }
 
   match(pattern: RegExp): string | undefined {

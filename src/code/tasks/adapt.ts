@@ -9,7 +9,7 @@ export interface AdaptOptions extends Pick<KnownReferences, 'renamed' | 'canonic
   readonly parametersSchema: JsonSchema;
 }
 
-/** Code that was learned elsewhere, with the names that its references have here. */
+/** Renames the references of code that was learned elsewhere to the names that they have here. */
 export function adapt(
   source: string,
   { renamed, canonical, parametersSchema }: AdaptOptions,
@@ -24,7 +24,7 @@ export function adapt(
   };
 }
 
-/** The text alone. */
+/** As `rewriteReferences`, from plain data. */
 export function rewrite(source: string, renamed: ReadonlyMap<string, string>): string {
   return rewriteReferences(source, renamed);
 }

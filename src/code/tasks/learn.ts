@@ -8,24 +8,24 @@ import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
 
-/** What is known of the names in code, by the name as the code spells it. */
+/** What the caller knows about the references of code, by the name as the code spells it. */
 export interface KnownReferences {
-  /** What the tool or capability takes. */
+  /** The input schema of the tool or capability. */
   readonly schemas: ReadonlyMap<string, JsonSchema>;
-  /** What the reference is to be written as. */
+  /** The name to write instead. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** One name for all spellings. */
+  /** The one name that all spellings share, for the hash. */
   readonly canonical: ReadonlyMap<string, string>;
 }
 
 export interface LearnOptions extends KnownReferences {
-  /** The arguments that the code ran with; what it did without it cannot need. Undefined if it has not run. */
+  /** The names of the arguments that the code ran with; others cannot be required. Undefined if it has not run. */
   readonly given: readonly string[] | undefined;
-  /** What must not be kept. */
+  /** Values that must not be stored. */
   readonly secrets: KnownSecrets;
 }
 
-/** Code with its data made parameters. */
+/** Code whose data has become parameters. */
 export interface LearnedCode {
   readonly code: string;
   readonly codeHash: string;
@@ -35,23 +35,24 @@ export interface LearnedCode {
 }
 
 /** Shorter secrets may be words that any code holds. */
-const LEAST_SECRET = 12;
+const MIN_SECRET = 12;
 
+/** Generalises code for storage: data becomes parameters, references get stable names. */
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
   const toolSchema = (name: string) => options.schemas.get(name);
   const { code, parameters, unsafe } = generalise(parse(source), { toolSchema });
   if (unsafe !== undefined) return { unsafe };
   const redactor = Redactor.of(options.secrets);
-  if (redactor.knowsOneIn(code + JSON.stringify(parameters), LEAST_SECRET))
+  if (redactor.containsKnownSecret(code + JSON.stringify(parameters), MIN_SECRET))
     return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
   const generalised = parse(code);
   const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
-  const demanded =
+  const schema =
     options.given === undefined
       ? inferred
-      : withoutDemandsBeyond([...options.given, ...parameters.map(({ name }) => name)], inferred);
-  // A server may quote secrets where it describes its tools.
-  const parametersSchema = redactor.schema(demanded);
+      : requireOnly([...options.given, ...parameters.map(({ name }) => name)], inferred);
+  // A server may quote secrets in the descriptions of its tools.
+  const parametersSchema = redactor.schema(schema);
   const saved = rewriteReferences(generalised, options.renamed);
   return {
     code: saved,
@@ -64,12 +65,9 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   };
 }
 
-/** What the run itself did without, its capability cannot need. */
-function withoutDemandsBeyond(
-  given: readonly string[],
-  { required = [], ...schema }: JsonSchema,
-): JsonSchema {
-  const names = new Set(given);
-  const needed = required.filter((name) => names.has(name));
+/** Drops the other names from `required`: a capability cannot need an argument that its run went without. */
+function requireOnly(names: readonly string[], { required = [], ...schema }: JsonSchema): JsonSchema {
+  const allowed = new Set(names);
+  const needed = required.filter((name) => allowed.has(name));
   return needed.length > 0 ? { ...schema, required: needed } : schema;
 }

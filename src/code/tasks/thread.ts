@@ -1,4 +1,4 @@
 import { serveTasks } from '../../task-thread.ts';
-import { TASKS } from './table.ts';
+import { CODE_TASKS } from './task-table.ts';
 
-serveTasks(TASKS);
+serveTasks(CODE_TASKS);

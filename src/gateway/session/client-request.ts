@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { isTooDeep } from '../../measure.ts';
-import type { Question } from '../../upstream/index.ts';
+import type { ServerRequest } from '../../upstream/index.ts';
 
 /** The keys of `_meta` by which a modern request describes its client, and a result the server. */
 export const ENVELOPE = {
@@ -35,9 +35,9 @@ export interface ClientRequest {
   readonly state: string | undefined;
   notify(method: string, params: JsonObject | undefined): void;
   /** Asks a legacy client, by a request. */
-  ask(question: Question): Promise<JsonObject>;
+  ask(question: ServerRequest): Promise<JsonObject>;
   /** Throws if the client cannot be asked this. */
-  assertCanAnswer(question: Question): void;
+  assertCanAnswer(question: ServerRequest): void;
 }
 
 export function clientRequestOf(server: Server, ctx: ServerContext): ClientRequest {
@@ -47,7 +47,7 @@ export function clientRequestOf(server: Server, ctx: ServerContext): ClientReque
   const capabilities = ((era === 'modern'
     ? envelope[ENVELOPE.capabilities]
     : server.getClientCapabilities()) ?? {}) as JsonObject;
-  const assertCanAnswer = ({ method }: Question) => {
+  const assertCanAnswer = ({ method }: ServerRequest) => {
     const needed = NEEDED_CAPABILITY[method];
     if (!needed || !capabilities[needed]) {
       throw new PmlError('bad_request', `The client does not support ${needed ?? method}.`);

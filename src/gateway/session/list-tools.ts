@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Entry, NameIndex } from '../../access/index.ts';
+import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
@@ -49,7 +49,7 @@ function addAll(page: Page, part: string, tools: readonly JsonObject[], after: s
 
 /** Returns the tools whose list does not depend on the registry. */
 function fixedTools({ config, tools }: ToolSources, after: string): JsonObject[] {
-  const entries: readonly Entry[] = config.expose.upstream === 'all' ? tools().entries : [];
+  const entries: readonly DirectoryEntry[] = config.expose.upstream === 'all' ? tools().entries : [];
   return [...PML_TOOLS, ...entries]
     .map(({ listed }) => listed)
     .filter(({ name }) => String(name) > after)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Entry } from '../../access/index.ts';
+import type { DirectoryEntry } from '../../access/index.ts';
 import { PAGE_BYTES, PAGE_SIZE, pageOf } from './pages.ts';
 
-const entry = (name: string) => ({ listed: { name }, own: name }) as unknown as Entry;
+const entry = (name: string) => ({ listed: { name }, own: name }) as unknown as DirectoryEntry;
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort((a, b) => (a < b ? -1 : 1)).map(entry);
 
 function walk(pages: (cursor: string | undefined) => ReturnType<typeof pageOf>): string[] {
@@ -34,7 +34,7 @@ test('a list that changes between two pages neither repeats nor skips what staye
     fc.property(change, change, (before, after) => {
       const lists = [sorted([...stable, ...before]), sorted([...stable, ...after])];
       let turn = 0;
-      const names = walk((cursor) => pageOf(lists[Math.min(turn++, 1)] as Entry[], 'name', cursor));
+      const names = walk((cursor) => pageOf(lists[Math.min(turn++, 1)] as DirectoryEntry[], 'name', cursor));
       assert.equal(new Set(names).size, names.length);
       for (const name of stable) assert.ok(names.includes(name));
     }),
@@ -46,7 +46,7 @@ test('pages of large items hold fewer of them, and still give the whole list onc
   const names = Array.from({ length: 300 }, (_, i) => `tool_${String(i).padStart(3, '0')}`);
   const entries = names.map((name, i) => {
     const description = i % 3 === 0 ? 'x'.repeat(12_000_000) : '漢'.repeat((i % 7) * 1500);
-    return { listed: { name, description }, own: name } as unknown as Entry;
+    return { listed: { name, description }, own: name } as unknown as DirectoryEntry;
   });
   const seen = walk((cursor) => {
     const one = pageOf(entries, 'name', cursor);
@@ -59,7 +59,7 @@ test('pages of large items hold fewer of them, and still give the whole list onc
 test('resources whose URI is too long to send are left out, wherever they stand', () => {
   const long = (first: string) => first + 'x'.repeat(1_000_000);
   const uris = [long('a'), 'b', long('c'), long('d'), 'e', long('f')];
-  const entries = uris.map((uri) => ({ listed: { uri }, own: uri }) as unknown as Entry);
+  const entries = uris.map((uri) => ({ listed: { uri }, own: uri }) as unknown as DirectoryEntry);
   assert.deepEqual(pageOf(entries, 'uri', undefined), { items: [{ uri: 'b' }, { uri: 'e' }] });
 });
 

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Entry } from '../../access/index.ts';
+import type { DirectoryEntry } from '../../access/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { fitItem } from './list-item.ts';
 
@@ -35,7 +35,7 @@ export class Page {
  * neither repeats nor skips what stayed.
  */
 export function pageOf(
-  entries: readonly Entry[],
+  entries: readonly DirectoryEntry[],
   key: string,
   cursor: unknown,
 ): { items: JsonObject[]; nextCursor?: string } {
@@ -43,7 +43,7 @@ export function pageOf(
   const start = after === undefined ? 0 : firstAfter(entries, key, after);
   const filled = new Page();
   for (let at = start; at < entries.length; at++) {
-    if (filled.add((entries[at] as Entry).listed, key)) continue;
+    if (filled.add((entries[at] as DirectoryEntry).listed, key)) continue;
     const last = filled.items.at(-1)?.[key];
     return { items: filled.items, nextCursor: Buffer.from(String(last)).toString('base64url') };
   }
@@ -58,7 +58,7 @@ function decode(cursor: unknown): string {
   return text;
 }
 
-function firstAfter(entries: readonly Entry[], key: string, after: string): number {
+function firstAfter(entries: readonly DirectoryEntry[], key: string, after: string): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {

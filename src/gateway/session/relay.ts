@@ -45,7 +45,7 @@ export class Relay {
       ...(answers && { inputResponses: answers }),
       ...(state !== undefined && { requestState: state }),
     };
-    const call = { ...this.#contextOf(request), signal, handsBackQuestions: true };
+    const call = { ...this.#contextOf(request), signal, takesInputRequired: true };
     return withoutServerInfo(await upstream.request(method, retried, call));
   }
 

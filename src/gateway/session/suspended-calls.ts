@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import { type CallContext, CallOver, type Question } from '../../upstream/index.ts';
+import { type CallContext, CallEnded, type ServerRequest } from '../../upstream/index.ts';
 
 /** How long a call waits for its client to come back with the answers. */
 const MAX_WAIT_MS = 10 * 60_000;
@@ -83,7 +83,7 @@ export class SuspendedCalls {
 type Outcome = { kind: 'done'; result: JsonObject } | { kind: 'asks'; questions: JsonObject };
 
 interface PendingQuestion {
-  question: Question;
+  question: ServerRequest;
   resolve(answer: JsonObject): void;
   reject(error: Error): void;
 }
@@ -160,12 +160,12 @@ class SuspendedCall {
 
   #end(): void {
     this.#ended = true;
-    for (const { reject } of this.#pending.values()) reject(new CallOver());
+    for (const { reject } of this.#pending.values()) reject(new CallEnded());
     this.#pending.clear();
   }
 
-  async #ask(question: Question): Promise<JsonObject> {
-    if (this.#ended) throw new CallOver();
+  async #ask(question: ServerRequest): Promise<JsonObject> {
+    if (this.#ended) throw new CallEnded();
     this.#count += 1;
     const key = `${question.method.split('/')[0]}_${this.#count}`;
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();

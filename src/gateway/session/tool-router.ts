@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Directory, Entry } from '../../access/index.ts';
+import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-import { callOut } from '../../execute/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
+import { callOut } from '../../runs/timed-call.ts';
 import type { CallContext } from '../../upstream/index.ts';
 import { errorAnswer, PML_TOOLS, type PmlTool, structuredAnswer } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
@@ -55,7 +55,7 @@ export class ToolRouter {
     return this.#options.directory().tools.lookup(name)?.listed.outputSchema;
   }
 
-  #lookup(name: string): Entry | undefined {
+  #lookup(name: string): DirectoryEntry | undefined {
     try {
       return this.#options.directory().tools.lookup(name);
     } catch (error) {
@@ -65,7 +65,7 @@ export class ToolRouter {
   }
 
   /** Looks the tool up once the first lists are there: a server that is still starting may have it. */
-  async #lookupAgain(name: string): Promise<Entry | undefined> {
+  async #lookupAgain(name: string): Promise<DirectoryEntry | undefined> {
     await this.#options.gateway.workspace.listsReady();
     return this.#lookup(name);
   }
@@ -85,7 +85,11 @@ export class ToolRouter {
     );
   }
 
-  #callServer({ upstream, own }: Entry, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
+  #callServer(
+    { upstream, own }: DirectoryEntry,
+    params: JsonObject,
+    request: ClientRequest,
+  ): Promise<JsonObject> {
     const { gateway, who, relay } = this.#options;
     const { journal } = gateway.resources;
     const { redactor } = gateway.workspace;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describe, fork } from '../../registry/index.ts';
-import { refuseSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { newName, spelling } from './input-fields.ts';
@@ -16,8 +16,8 @@ export const forkTool = defineTool({
   }),
   annotations: { ...WRITES, idempotentHint: false },
   run: async ({ source, name }, { db, keys, redactor, caller }) => {
-    caller.tools.refuse(name);
-    refuseSecret('The name', name, redactor);
+    caller.tools.assertFree(name);
+    assertNoSecret('The name', name, redactor);
     const copy = await fork({ db, keys }, caller.who, source, name);
     return describe({ db, keys }, caller.who, copy);
   },

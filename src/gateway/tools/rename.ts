@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describe, rename } from '../../registry/index.ts';
-import { refuseSecret, storedTags, storedText } from '../../texts.ts';
+import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { newName, spelling, text, visibility } from './input-fields.ts';
@@ -21,8 +21,8 @@ export const renameTool = defineTool({
   annotations: { ...WRITES, idempotentHint: true },
   run: async ({ name, new_name, description, tags, ...changes }, context) => {
     const { db, keys, redactor, caller } = context;
-    if (new_name !== undefined) caller.tools.refuse(new_name);
-    if (new_name !== undefined) refuseSecret('The name', new_name, redactor);
+    if (new_name !== undefined) caller.tools.assertFree(new_name);
+    if (new_name !== undefined) assertNoSecret('The name', new_name, redactor);
     const renamed = await rename({ db, keys }, caller.who, name, {
       newName: new_name,
       ...changes,

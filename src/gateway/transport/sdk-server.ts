@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@m
 import { ERRORS, PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
-import { cutText, isTooDeep, MAX_NESTING } from '../../measure.ts';
+import { cutText, isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { VERSION } from '../../version.ts';
 import type { ListName } from '../../workspace/index.ts';
 import { clientRequestOf } from '../session/client-request.ts';
@@ -62,9 +62,13 @@ export function createServer(gateway: Gateway, session: () => Session, method?: 
 /** Refuses data that the transports cannot write: they would drop it silently, and its sender would wait for ever. */
 function refuseDeep(value: JsonObject, code: 'invalid_arguments' | 'upstream_failed', what: string): void {
   if (!isTooDeep(value)) return;
-  throw new PmlError(code, `${what} is nested too deeply: more than ${MAX_NESTING} levels cannot be sent.`, {
-    hint: 'Use flatter data, or send it as JSON in a text.',
-  });
+  throw new PmlError(
+    code,
+    `${what} is nested too deeply: more than ${MAX_JSON_NESTING} levels cannot be sent.`,
+    {
+      hint: 'Use flatter data, or send it as JSON in a text.',
+    },
+  );
 }
 
 /** Sends notifications over the long-lived connection of one client. */

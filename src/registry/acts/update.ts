@@ -1,7 +1,7 @@
 import { MAX_STORED_SCHEMA } from '../../budget.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
-import { fits } from '../../measure.ts';
+import { jsonFits } from '../../measure.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { storedText } from '../../texts.ts';
@@ -125,7 +125,7 @@ export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
   }
   const { required: _, ...rest } = next;
   const carried = { ...rest, properties, ...(required.length > 0 && { required }) };
-  return fits(carried, MAX_STORED_SCHEMA) ? carried : next;
+  return jsonFits(carried, MAX_STORED_SCHEMA) ? carried : next;
 }
 
 function agree(before: JsonSchema, schema: JsonSchema): boolean {

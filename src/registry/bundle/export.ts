@@ -1,4 +1,4 @@
-import { onCode, splitVersion } from '../../code/index.ts';
+import { runCodeTask, splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
@@ -160,7 +160,7 @@ async function carryVersion(
 ): Promise<CarriedVersion> {
   // Our signature must not make good what was changed behind the back of PML.
   const { code, parametersSchema } = await checked(registry, who, { ...capability, version });
-  const { names, holdsSecret } = await onCode('examine', code, parametersSchema);
+  const { names, holdsSecret } = await runCodeTask('examine', code, parametersSchema);
   if (holdsSecret)
     throw new PmlError(
       'code_denied',

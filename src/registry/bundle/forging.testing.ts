@@ -1,4 +1,4 @@
-import { findCalls, parse } from '../../code/index.ts';
+import { findReferences, parse } from '../../code/testing.ts';
 import type { Carried, CarriedVersion, Content } from './format.ts';
 import type { Surroundings } from './import.ts';
 import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
@@ -49,7 +49,7 @@ export function contentOf(...capabilities: Carried[]): Content {
 
 /** The capabilities that code names, as an honest bundle would say. */
 export function callsOf(code: string): string[] {
-  return callsAmong([...new Set(findCalls(parse(code)).flatMap(({ name }) => name ?? []))]);
+  return callsAmong([...new Set(findReferences(parse(code)).flatMap(({ name }) => name ?? []))]);
 }
 
 function parses(code: string): boolean {

@@ -1,5 +1,5 @@
-import { canonical } from '../../canonical-json.ts';
-import { onCode, splitVersion } from '../../code/index.ts';
+import { canonicalJson } from '../../canonical-json.ts';
+import { runCodeTask, splitVersion } from '../../code/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
@@ -90,8 +90,8 @@ async function isSame(
   for (const [index, version] of versions.slice(0, found.length).entries()) {
     const { schema, code } = found[index] as Row;
     if (version.calls.some((call) => isAway(splitVersion(call).name))) return false;
-    if (canonical(schema) !== canonical(version.parameters_schema)) return false;
-    if (code !== (await onCode('rewrite', codeOf(version), local))) return false;
+    if (canonicalJson(schema) !== canonicalJson(version.parameters_schema)) return false;
+    if (code !== (await runCodeTask('rewrite', codeOf(version), local))) return false;
   }
   return true;
 }

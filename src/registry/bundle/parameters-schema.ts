@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../../json.ts';
-import { fits } from '../../measure.ts';
+import { jsonFits } from '../../measure.ts';
 
 const TYPES = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const bound = z.number().optional();
@@ -36,5 +36,5 @@ const MAX_BYTES = 256 * 1024;
 
 /** Its size is looked at before anything in it. */
 export const ParametersSchema = z
-  .custom<unknown>((value) => fits(value, MAX_BYTES), { error: 'is too large', abort: true })
+  .custom<unknown>((value) => jsonFits(value, MAX_BYTES), { error: 'is too large', abort: true })
   .pipe(Schema);

@@ -1,4 +1,4 @@
-import { foldName, onCode, splitVersion } from '../../code/index.ts';
+import { foldName, runCodeTask, splitVersion } from '../../code/index.ts';
 import type { Pattern } from '../acts/create.ts';
 import { hashOfCalls, usesOf } from '../drift/call-hash.ts';
 import type { Use } from '../drift/dependencies.ts';
@@ -17,7 +17,7 @@ export async function patternOf(
   const canonical = new Map(
     names.flatMap((name) => (isReference(name) ? [] : [[name, useOf(name)?.callee ?? name] as const])),
   );
-  const { code, codeHash, calls } = await onCode('adapt', codeOf(version), {
+  const { code, codeHash, calls } = await runCodeTask('adapt', codeOf(version), {
     renamed: local,
     canonical,
     parametersSchema: version.parameters_schema,

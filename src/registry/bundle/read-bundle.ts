@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import { canonical } from '../../canonical-json.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
 import { type Keys, keyId, publicKeyOf, publicText } from '../trust/keys.ts';
 import {
@@ -41,7 +41,7 @@ export function fingerprintOf(key: KeyObject): string {
 /** Signs a content and writes it as the one text that it has. */
 export function printBundle(keys: Keys, content: Content): string {
   const envelope = { format: FORMAT, version: FORMAT_VERSION, content, signer: keys.publicKey } as const;
-  const text = print({ ...envelope, signature: keys.sign(canonical(envelope)) });
+  const text = print({ ...envelope, signature: keys.sign(canonicalJson(envelope)) });
   if (Buffer.byteLength(text) <= MAX_BUNDLE_BYTES) return text;
   throw invalid(
     `This would be a bundle of ${text.length} characters; at most ${MAX_BUNDLE_BYTES} are read.`,
@@ -62,7 +62,7 @@ export function readBundle(text: string): SignedBundle {
   if (print(envelope) !== text.replaceAll('\r\n', '\n').trimEnd().concat('\n'))
     throw invalid('This bundle was changed: it is not written as PML writes it.', ASK_AGAIN);
   const { signature, ...signed } = envelope;
-  const signedText = canonical(signed);
+  const signedText = canonicalJson(signed);
   const key = keyOf(envelope);
   if (!key || !holds(key, signedText, signature))
     throw invalid('This bundle was changed after it was signed.', ASK_AGAIN);

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashOf, inferNamespace, parse } from '../../code/index.ts';
+import { inferNamespace } from '../../code/index.ts';
+import { hashOf, parse } from '../../code/testing.ts';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { Keys, type Learned, remember, update } from '../index.ts';

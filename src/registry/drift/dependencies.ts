@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Budget } from '../../budget.ts';
-import { canonicalSchema, JUDGING_STEPS, misfits } from '../../code/index.ts';
+import { COMPARISON_STEPS, canonicalSchema, incompatibilities } from '../../code/index.ts';
 import type { JsonSchema } from '../../json.ts';
 import { hideSecretsInSchema } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
@@ -125,9 +125,9 @@ export function reasonOf(
   before: JsonSchema,
   after: JsonSchema | null,
   passed: readonly JsonSchema[],
-  budget = new Budget({ steps: JUDGING_STEPS }),
+  budget = new Budget({ steps: COMPARISON_STEPS }),
 ): string | null {
-  const all = new Set(passed.flatMap((one) => misfits(before, after ?? undefined, one, budget)));
+  const all = new Set(passed.flatMap((one) => incompatibilities(before, after ?? undefined, one, budget)));
   if (all.size === 0) return null;
   return `tool "${tool}" ${[...all].join(', ')}`.slice(0, LONGEST_REASON);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PmlError } from '../../errors.ts';
-import { refuseSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../texts.ts';
 
 const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
 const MAX_LISTED = 54;
@@ -17,7 +17,7 @@ export function assertValidName(name: string): void {
       `Invalid capability name: "${shown(name)}". Must be alphanumeric with underscores, hyphens, and colons only.`,
     );
   }
-  refuseSecret('The name', name);
+  assertNoSecret('The name', name);
   if (RESERVED.test(name)) {
     throw new PmlError('name_taken', `"${name}" is reserved: it would stand before a name of PML's own.`, {
       hint: 'Choose another name.',
@@ -47,7 +47,10 @@ export function listedName(name: string, fallback: string, hashLength = 0): stri
   return `${full.slice(0, MAX_LISTED - 1 - digits)}_${hash}`;
 }
 
-/** How names are compared when no spelling matches exactly. */
+/**
+ * Folds a name to letters and digits, for names that match no spelling exactly. Stored with each name, so it must not
+ * change; `foldName` in code/ keeps the colon, and `foldToolName` in access/ also folds a leading `mcp`.
+ */
 export function looseName(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 }

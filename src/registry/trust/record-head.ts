@@ -1,4 +1,4 @@
-import { canonical } from '../../canonical-json.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
 import type { Queryable } from '../../store/index.ts';
 import type { Held } from '../record/capability.ts';
@@ -48,7 +48,7 @@ function headText(head: Head, retired: boolean): string {
     codeHash,
   };
   const words = { description: asKept(description), intent: asKept(intent), tags: tags.map(asKept) };
-  return `head ${canonical({ ...says, ...words, toolsUsed: toolsUsed.map(asKept), retired })}`;
+  return `head ${canonicalJson({ ...says, ...words, toolsUsed: toolsUsed.map(asKept), retired })}`;
 }
 
 /** The database has no halves of characters. */
@@ -103,7 +103,7 @@ export interface Claim {
 }
 
 export function claimText({ org, project, name, listedName, fqdn }: Claim): string {
-  return `name ${canonical({ org, project, name, listedName, fqdn })}`;
+  return `name ${canonicalJson({ org, project, name, listedName, fqdn })}`;
 }
 
 export function signClaim(keys: Keys, claim: Claim): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonical } from '../../canonical-json.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
@@ -26,7 +26,7 @@ export interface Signed {
 /** The text that is signed. */
 export function signedText({ fqdn, version, code, parametersSchema }: Signed): string {
   const code_hash = createHash('sha256').update(code).digest('hex');
-  return canonical({ fqdn, version, code_hash, parameters_schema: parametersSchema });
+  return canonicalJson({ fqdn, version, code_hash, parameters_schema: parametersSchema });
 }
 
 interface Row extends Pick<Capability, 'code' | 'parametersSchema' | 'stale'>, Head, HeadProof {

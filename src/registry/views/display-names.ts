@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { onCode, splitVersion } from '../../code/index.ts';
+import { runCodeTask, splitVersion } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { asking, MAY_SEE, nameFor, type Scope } from '../record/capability.ts';
@@ -19,7 +19,7 @@ export async function showCode(db: Queryable, who: Principal, stored: readonly s
   const names = await currentNames(db, who, references.flat());
   const shown: string[] = [];
   for (const [index, code] of stored.entries()) {
-    shown.push(references[index]?.length ? await onCode('rewrite', code, names) : code);
+    shown.push(references[index]?.length ? await runCodeTask('rewrite', code, names) : code);
     if (stored.length > 1) await breathe();
   }
   return shown;
@@ -32,7 +32,7 @@ export async function showNames(db: Queryable, who: Principal, stored: readonly 
 }
 
 async function referencesOf(code: string): Promise<string[]> {
-  const names = (await onCode('names', code)).map((name) => splitVersion(name).name);
+  const names = (await runCodeTask('referencedNames', code)).map((name) => splitVersion(name).name);
   return [...new Set(names)].filter(isFqdn);
 }
 

@@ -4,8 +4,8 @@ const POSITION = new RegExp(`${CODE_FILE.replace('.', '\\.')}:(\\d+):(\\d+)`);
 const MAX_FRAMES = 20;
 const NO_MODULES = 'The sandbox has no modules: call tools through mcp.';
 
-/** Names that programs expect elsewhere, and what to use here. */
-const ABSENT: Record<string, string> = {
+/** Globals that programs expect elsewhere, and what to use here instead. */
+const ABSENT_GLOBALS: Record<string, string> = {
   require: NO_MODULES,
   module: NO_MODULES,
   exports: NO_MODULES,
@@ -22,7 +22,7 @@ const ABSENT: Record<string, string> = {
   setImmediate: 'Use setTimeout or queueMicrotask.',
 };
 
-/** The failure that an uncaught error means to the caller. */
+/** Turns an uncaught error into the failure that the caller sees. */
 export function failureOf(thrown: Thrown, code: string): Failure {
   const failure: Failure = { kind: 'exception', message: thrown.message, ...positionIn(thrown.stack) };
   if (thrown.name && thrown.name !== 'Error') failure.message = `${thrown.name}: ${thrown.message}`;
@@ -31,16 +31,16 @@ export function failureOf(thrown: Thrown, code: string): Failure {
   const stack = ownFrames(thrown.stack);
   if (stack) failure.stack = stack;
   const absent = thrown.name === 'ReferenceError' && /^(\w+) is not defined$/.exec(thrown.message)?.[1];
-  const hint = absent && Object.hasOwn(ABSENT, absent) ? ABSENT[absent] : undefined;
+  const hint = absent && Object.hasOwn(ABSENT_GLOBALS, absent) ? ABSENT_GLOBALS[absent] : undefined;
   if (hint) return { ...failure, kind: 'denied', message: `${failure.message}. ${hint}` };
-  // isolated-vm rejects every dynamic import with these words.
+  // The message with which isolated-vm rejects every dynamic import.
   if (thrown.message === 'Not supported' && /\bimport\s*\(/.test(code))
     return { ...failure, kind: 'denied', message: `import() failed. ${NO_MODULES}` };
   if (thrown.denied) failure.kind = 'denied';
   return failure;
 }
 
-/** The failure of code that does not compile. V8's message ends in the position. */
+/** The failure of code that does not compile. V8's message ends with the position. */
 export function syntaxFailure(message: string, code: string): Failure {
   const text = message.replace(/ \[[^[\]]*\]$/, '');
   const hint = /import|export/.test(text) ? ` ${NO_MODULES}` : '';
@@ -49,7 +49,7 @@ export function syntaxFailure(message: string, code: string): Failure {
   if (line === undefined) return failure;
   const lines = code.split(/\r\n|[\n\r\u2028\u2029]/);
   if (line <= lines.length) return { ...failure, line, column };
-  // V8 found the end of our own wrapping where it looked for more of the caller's code.
+  // V8 looked for more of the caller's code and found the end of PML's wrapper.
   const last = lines.at(-1) ?? '';
   const unclosed = 'SyntaxError: Unexpected end of input: a bracket, brace or quote is not closed.';
   return { ...failure, message: unclosed, line: lines.length, column: last.length + 1 };
@@ -60,7 +60,7 @@ function positionIn(text: string): { line?: number; column?: number } {
   return found ? { line: Number(found[1]), column: Number(found[2]) } : {};
 }
 
-/** The frames in the caller's code; those of PML's own code in the guest would only confuse. */
+/** Keeps the frames in the caller's code, and drops those of PML's own code in the guest. */
 function ownFrames(stack: string): string {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) && POSITION.test(line));
   return frames.slice(0, MAX_FRAMES).join('\n');

@@ -1,5 +1,5 @@
-/** Longer texts than any URL; parsing one must not hold up the child. */
-const MAX_URL = 1_000_000;
+/** No real URL is longer, and parsing one must not block the child. */
+const MAX_URL_LENGTH = 1_000_000;
 
 const URL_PARTS = [
   'href',
@@ -14,13 +14,13 @@ const URL_PARTS = [
   'search',
   'hash',
 ] as const;
-const SETTABLE = new Set<string>(URL_PARTS.filter((part) => part !== 'origin'));
-const MAX_RANDOM = 65_536;
+const SETTABLE_PARTS = new Set<string>(URL_PARTS.filter((part) => part !== 'origin'));
+const MAX_RANDOM_LENGTH = 65_536;
 
-/** Answers a question of the guest, which may ask anything in any form. */
-export function answerQuestion(...question: unknown[]): string | Uint8Array | undefined {
+/** Answers a query of the guest, which is not trusted to have the right form. */
+export function answerQuery(...query: unknown[]): string | Uint8Array | undefined {
   try {
-    return answerOf(question);
+    return answerOf(query);
   } catch {
     return undefined;
   }
@@ -49,7 +49,9 @@ function answerOf([kind, a, b, c]: unknown[]): string | Uint8Array | undefined {
     case 'uuid':
       return crypto.randomUUID();
     case 'random':
-      return typeof a === 'number' && a <= MAX_RANDOM ? crypto.getRandomValues(new Uint8Array(a)) : undefined;
+      return typeof a === 'number' && a <= MAX_RANDOM_LENGTH
+        ? crypto.getRandomValues(new Uint8Array(a))
+        : undefined;
     default:
       return undefined;
   }
@@ -57,13 +59,13 @@ function answerOf([kind, a, b, c]: unknown[]): string | Uint8Array | undefined {
 
 function urlText(value: unknown): string {
   const text = String(value);
-  if (text.length > MAX_URL) throw new RangeError('URL too long');
+  if (text.length > MAX_URL_LENGTH) throw new RangeError('URL too long');
   return text;
 }
 
 function setPart(href: string, key: string, value: string): string {
   const url = new URL(href);
-  if (SETTABLE.has(key)) url[key as 'href'] = value;
+  if (SETTABLE_PARTS.has(key)) url[key as 'href'] = value;
   return partsText(url);
 }
 

@@ -1,5 +1,5 @@
-/** The globals that the child works with, and those of the language that Node's own code may look up. */
-const KEPT = new Set(
+/** The globals that the child uses, and those of the language that Node's own code may look up. */
+const KEPT_GLOBALS = new Set(
   (
     'process Buffer URL URLSearchParams TextEncoder TextDecoder crypto atob btoa setTimeout clearTimeout setInterval ' +
     'clearInterval queueMicrotask globalThis undefined NaN Infinity Object Function Array Number Boolean String ' +
@@ -10,16 +10,16 @@ const KEPT = new Set(
   ).split(' '),
 );
 
-/** Parts of `process` that lead to modules, handles or other processes. */
-const OF_PROCESS =
+/** Members of `process` that lead to modules, handles or other processes. */
+const REMOVED_FROM_PROCESS =
   'getBuiltinModule binding _linkedBinding dlopen mainModule stdin stdout stderr openStdin kill _kill ppid chdir ' +
   '_getActiveHandles _getActiveRequests getActiveResourcesInfo _debugProcess _debugEnd report loadEnvFile execve ' +
   '_rawDebug setuid setgid seteuid setegid setgroups initgroups';
 
 /**
- * Takes from the child what an escape out of an isolate into the child's own realm would look for. Node's permissions
- * already close files, processes, workers and addons. They do not close the network, so everything that leads to a
- * socket goes: above all the globals that `node -e` makes of every built-in module, and dynamic imports.
+ * Removes from the child what a guest that escapes its isolate would look for. Node's permissions already deny files,
+ * processes, workers and addons. They do not deny the network, so this removes everything that leads to a socket: above
+ * all the globals that `node -e` makes of every built-in module, and dynamic imports.
  */
 export function hardenChild(): void {
   process.getBuiltinModule('node:module').registerHooks({
@@ -27,10 +27,10 @@ export function hardenChild(): void {
       throw new Error(`No modules here: ${specifier}`);
     },
   });
-  // Newer than the types of Node 24.
+  // The types of Node 24 do not have it yet.
   (process.permission as { drop?(scope: string): void } | undefined)?.drop?.('addon');
   for (const name of Reflect.ownKeys(globalThis)) {
-    if (!KEPT.has(String(name))) Reflect.deleteProperty(globalThis, name);
+    if (!KEPT_GLOBALS.has(String(name))) Reflect.deleteProperty(globalThis, name);
   }
-  for (const name of OF_PROCESS.split(' ')) Reflect.deleteProperty(process, name);
+  for (const name of REMOVED_FROM_PROCESS.split(' ')) Reflect.deleteProperty(process, name);
 }

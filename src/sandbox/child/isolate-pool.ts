@@ -1,80 +1,88 @@
 import type ivm from 'isolated-vm';
-import { type Ask, GUEST_FILE, type Receive } from '../protocol.ts';
+import { type EnterGuest, GUEST_FILE, type QueryChild } from '../protocol.ts';
 
 export type IsolatedVm = typeof ivm;
-export type Listener = (...message: unknown[]) => unknown;
+export type GuestListener = (...message: unknown[]) => unknown;
 
 /** An isolate with the guest's globals in place, waiting for code. */
-export interface Prepared {
+export interface PreparedIsolate {
   isolate: ivm.Isolate;
   context: ivm.Context;
-  receive: ivm.Reference<Receive>;
-  /** Who hears what the guest posts. */
-  listen(listener: Listener): void;
-  /** Who hears that V8 itself gave up on the isolate. */
+  enter: ivm.Reference<EnterGuest>;
+  /** Sets the listener for what the guest posts. */
+  listen(listener: GuestListener): void;
+  /** Sets the listener for V8 giving up on the isolate. */
   onFatal(listener: () => void): void;
 }
 
-/** Answers with how to make an isolate. That takes milliseconds, so it is done between runs. */
-export function isolateMaker(vm: IsolatedVm, guestProgram: string, ask: Ask): (memoryMb: number) => Prepared {
+/** Returns a function that makes an isolate. That takes milliseconds, so it is done between runs. */
+export function isolateFactory(
+  vm: IsolatedVm,
+  guestScript: string,
+  queryChild: QueryChild,
+): (memoryMb: number) => PreparedIsolate {
   let cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
-  /** Runs the guest's program. Only the first isolate has to compile it. */
-  function install(isolate: ivm.Isolate, context: ivm.Context, post: Listener): ivm.Reference<Receive> {
-    const script = isolate.compileScriptSync(guestProgram, {
+  /** Runs the guest's script. Only the first isolate has to compile it. */
+  function install(
+    isolate: ivm.Isolate,
+    context: ivm.Context,
+    post: GuestListener,
+  ): ivm.Reference<EnterGuest> {
+    const script = isolate.compileScriptSync(guestScript, {
       filename: GUEST_FILE,
       ...(cachedData ? { cachedData } : { produceCachedData: true }),
     });
     cachedData ??= (script as ivm.Script & ivm.CachedDataResult).cachedData;
-    // Callbacks, never References: what crosses through a callback is copied, and leads to nothing.
-    const ways = [
+    // Callbacks, never References: a callback copies what passes through it, so nothing of the child is in reach.
+    const callbacks = [
       new vm.Callback(post, { ignored: true }),
-      new vm.Callback(ask as Listener),
+      new vm.Callback(queryChild as GuestListener),
       new vm.Callback(post),
     ];
-    const made = script.runSync(context, { reference: true });
-    const receive = made.applySync(undefined, ways, { result: { reference: true } });
-    return receive as ivm.Reference<Receive>;
+    const installGuest = script.runSync(context, { reference: true });
+    const enter = installGuest.applySync(undefined, callbacks, { result: { reference: true } });
+    return enter as ivm.Reference<EnterGuest>;
   }
 
   return (memoryMb) => {
-    let hear: Listener = () => {};
-    let doom = () => {};
-    const isolate = new vm.Isolate({ memoryLimit: memoryMb, onCatastrophicError: () => doom() });
+    let onMessage: GuestListener = () => {};
+    let onFatal = () => {};
+    const isolate = new vm.Isolate({ memoryLimit: memoryMb, onCatastrophicError: () => onFatal() });
     const context = isolate.createContextSync();
-    const receive = install(isolate, context, (...message) => hear(...message));
+    const enter = install(isolate, context, (...message) => onMessage(...message));
     return {
       isolate,
       context,
-      receive,
+      enter,
       listen: (listener) => {
-        hear = listener;
+        onMessage = listener;
       },
       onFatal: (listener) => {
-        doom = listener;
+        onFatal = listener;
       },
     };
   };
 }
 
 /** How many isolates wait for runs. Each takes about a megabyte. */
-const STOCK = 4;
-/** A child that had nothing to do for so long uses the time. */
+const POOL_SIZE = 4;
+/** A child that is idle for this long makes another isolate. */
 const IDLE_MS = 8;
 
-/** Isolates made ahead, so that not even runs in quick succession wait for theirs. */
+/** Makes isolates ahead, so that even runs in quick succession need not wait for theirs. */
 export class IsolatePool {
-  readonly #make: (memoryMb: number) => Prepared;
-  #ready: Prepared[] = [];
+  readonly #make: (memoryMb: number) => PreparedIsolate;
+  #ready: PreparedIsolate[] = [];
   #memoryMb: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(make: (memoryMb: number) => Prepared, memoryMb: number) {
+  constructor(make: (memoryMb: number) => PreparedIsolate, memoryMb: number) {
     this.#make = make;
     this.#memoryMb = memoryMb;
   }
 
-  take(memoryMb: number): Prepared {
+  take(memoryMb: number): PreparedIsolate {
     clearTimeout(this.#timer);
     if (memoryMb !== this.#memoryMb) {
       for (const { isolate } of this.#ready.splice(0)) isolate.dispose();
@@ -83,10 +91,10 @@ export class IsolatePool {
     return this.#ready.pop() ?? this.#make(memoryMb);
   }
 
-  /** Has one isolate now, and the others when there is time. */
+  /** Makes one isolate now if there is none, and the others when the child is idle. */
   fill(): void {
     if (this.#ready.length === 0) this.#add();
-    if (this.#ready.length >= STOCK) return;
+    if (this.#ready.length >= POOL_SIZE) return;
     this.#timer = setTimeout(() => {
       this.#add();
       this.fill();

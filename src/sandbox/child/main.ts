@@ -1,58 +1,58 @@
 import type { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { encodeFrame, type FromChild, frameReader, type ToChild } from '../protocol.ts';
-import { answerQuestion } from './guest-queries.ts';
+import { answerQuery } from './guest-queries.ts';
+import { GuestRun } from './guest-run.ts';
 import { hardenChild } from './harden.ts';
-import { type IsolatedVm, IsolatePool, isolateMaker } from './isolate-pool.ts';
-import { GuestRun } from './run.ts';
+import { type IsolatedVm, IsolatePool, isolateFactory } from './isolate-pool.ts';
 
-/** How long V8 may take to stop a guest whose run is over, before the process is given up. */
+/** How long V8 may take to stop a guest whose run is over, before the child kills itself. */
 const STOP_MS = 500;
-/** How long a run may say nothing before the child says for it that it has begun. */
+/** After this time without another message, the child reports that the run has begun. */
 const BEGUN_MS = 200;
 
 /**
- * The child: a stock of isolates, one run at a time. `guestProgram` is what makes an isolate's globals. Answers with
- * where the host's bytes go.
+ * Runs the child: a pool of isolates, one run at a time. `guestScript` makes an isolate's globals. Returns the function
+ * that reads the host's bytes.
  */
-export function runChild(guestProgram: string): (chunk: Buffer) => void {
+export function runChild(guestScript: string): (chunk: Buffer) => void {
   const { stdin } = process as { stdin: Readable };
-  const die = suicide();
+  const die = selfKiller();
   const { writeSync } = process.getBuiltinModule('node:fs');
   const send = (head: FromChild, body?: string) => writeAll(writeSync, encodeFrame(head, body), die);
-  // The host is gone.
+  // Input ends when the host is gone.
   stdin.on('end', die);
   stdin.on('error', die);
   process.on('uncaughtException', (error) => {
     writeSync(STDERR, `${error.stack}\n`);
     die();
   });
-  // A ctrl-C in a terminal reaches every process there; the host decides when its children end.
+  // Ctrl-C reaches every process of a terminal, but the host decides when its children end.
   process.on('SIGINT', () => {});
 
-  let stock: IsolatePool;
+  let isolates: IsolatePool;
   let current: GuestRun | undefined;
 
   function start({ addon, memoryMb }: ToChild & { type: 'start' }): void {
     const vm = loadAddon(addon);
     hardenChild();
-    stock = new IsolatePool(isolateMaker(vm, guestProgram, answerQuestion), memoryMb);
-    stock.fill();
+    isolates = new IsolatePool(isolateFactory(vm, guestScript, answerQuery), memoryMb);
+    isolates.fill();
     send({ type: 'ready' });
   }
 
   async function run(head: ToChild & { type: 'run' }, args: string): Promise<void> {
-    current = new GuestRun(stock.take(head.limits.memoryMb), { ...head, args }, send);
-    // The guest has a thread of its own, so this is said even while the guest computes.
+    current = new GuestRun(isolates.take(head.limits.memoryMb), { ...head, args }, send);
+    // The guest has a thread of its own, so this is sent even while the guest computes.
     const begun = setTimeout(() => send({ type: 'begun', run: head.run }), BEGUN_MS);
     current.start();
-    await current.over;
+    await current.ended;
     clearTimeout(begun);
-    const patience = setTimeout(die, STOP_MS);
-    await current.gone;
-    clearTimeout(patience);
+    const stopTimer = setTimeout(die, STOP_MS);
+    await current.stopped;
+    clearTimeout(stopTimer);
     current = undefined;
-    stock.fill();
+    isolates.fill();
     send({ type: 'ready' });
   }
 
@@ -69,7 +69,7 @@ export function runChild(guestProgram: string): (chunk: Buffer) => void {
 const STDOUT = 1;
 const STDERR = 2;
 
-/** Writes past Node's streams, which take longer than all else that the child does for a short run. */
+/** Bypasses Node's streams, which take longer than all else that the child does for a short run. */
 function writeAll(write: typeof writeSync, data: Buffer, onGone: () => void): void {
   try {
     for (let at = 0; at < data.length; ) at += write(STDOUT, data, at);
@@ -81,10 +81,10 @@ function writeAll(write: typeof writeSync, data: Buffer, onGone: () => void): vo
 const SIGKILL = 9;
 
 /**
- * How the child ends itself. Not by exit(), which would wait for an isolate that computes; and by what process.kill
- * is made of, since that itself must not be left for a guest to find.
+ * Returns a function that kills the child. exit() would wait for an isolate that computes. It captures the internals of
+ * process.kill, since hardenChild removes both.
  */
-function suicide(): () => void {
+function selfKiller(): () => void {
   const { _kill: kill, pid } = process as unknown as {
     _kill(pid: number, signal: number): void;
     pid: number;
@@ -93,7 +93,7 @@ function suicide(): () => void {
 }
 
 function loadAddon(path: string): IsolatedVm {
-  // Not require(): the loader would need to read files, and this needs none.
+  // dlopen rather than require(), whose loader would have to read files.
   const module = { exports: {} as { ivm: IsolatedVm } };
   process.dlopen(module, path);
   return module.exports.ivm;

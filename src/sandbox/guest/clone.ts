@@ -2,7 +2,7 @@ import { eachInMap, eachInSet, isArray, isView, keys, mapGet, mapSet, put, setAd
 
 type Copies = Map<unknown, unknown>;
 
-/** `structuredClone` for what the language itself has; keeps cycles and shared parts. */
+/** `structuredClone` for the language's own types; keeps cycles and shared parts. */
 export function cloneOf(value: unknown, copies: Copies = new Map()): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') throw notCloned(`a ${typeof value}`);
   if (typeof value !== 'object' || value === null) return value;
@@ -10,11 +10,11 @@ export function cloneOf(value: unknown, copies: Copies = new Map()): unknown {
   if (known !== undefined) return known;
   const copy = emptyCopy(value);
   mapSet(copies, value, copy);
-  fill(copy, value, copies);
+  copyMembers(copy, value, copies);
   return copy;
 }
 
-/** A new object of the same sort, without the members. */
+/** Makes an object of the same type, without the members. */
 function emptyCopy(value: object): object {
   if (isArray(value)) {
     const list: unknown[] = [];
@@ -27,7 +27,7 @@ function emptyCopy(value: object): object {
   if (value instanceof Set) return new Set();
   if (value instanceof ArrayBuffer) return value.slice(0);
   if (isView(value)) return copyOfView(value);
-  if (value instanceof Error) return errorLike(value);
+  if (value instanceof Error) return copyOfError(value);
   if (value instanceof Number || value instanceof String || value instanceof Boolean)
     return Object(value.valueOf());
   if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet)
@@ -42,21 +42,21 @@ function copyOfView(view: ArrayBufferView): object {
   return new (view.constructor as View)(copy);
 }
 
-const errorSorts = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
+const errorTypes = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 
-function errorLike(error: Error): Error {
-  let Sort: ErrorConstructor = Error;
-  for (let i = 0; i < errorSorts.length; i++) {
-    const sort = errorSorts[i] as ErrorConstructor;
-    if (error instanceof sort) Sort = sort;
+function copyOfError(error: Error): Error {
+  let Type: ErrorConstructor = Error;
+  for (let i = 0; i < errorTypes.length; i++) {
+    const type = errorTypes[i] as ErrorConstructor;
+    if (error instanceof type) Type = type;
   }
-  const copy = new Sort(error.message);
+  const copy = new Type(error.message);
   put(copy, 'stack', error.stack, false);
   if (error.cause !== undefined) put(copy, 'cause', error.cause, false);
   return copy;
 }
 
-function fill(copy: object, value: object, copies: Copies): void {
+function copyMembers(copy: object, value: object, copies: Copies): void {
   if (value instanceof Map) {
     eachInMap(value, (member, key) => {
       mapSet(copy as Copies, cloneOf(key, copies), cloneOf(member, copies));

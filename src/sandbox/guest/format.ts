@@ -9,20 +9,20 @@ import {
   stringify,
 } from './intrinsics.ts';
 
-/** Beyond these a log line helps nobody, and a hostile one would cost without end. */
-const SHOWN_DEPTH = 4;
-const SHOWN_MEMBERS = 100;
-const SHOWN_TEXT = 10_000;
-const SHOWN_LINE = 100_000;
+/** A longer log line helps nobody, and a hostile one would have no end. */
+const MAX_SHOWN_DEPTH = 4;
+const MAX_SHOWN_MEMBERS = 100;
+const MAX_SHOWN_TEXT = 10_000;
+const MAX_LINE_LENGTH = 100_000;
 
-/** The text of what was given to `console.log`: strings as they are, the rest much as Node prints it. */
-export function formatLine(given: unknown[]): string {
+/** Formats the arguments of `console.log`: strings as they are, other values much as Node prints them. */
+export function formatLine(values: unknown[]): string {
   let line = '';
-  for (let i = 0; i < given.length && line.length < SHOWN_LINE; i++) {
-    const value = given[i];
+  for (let i = 0; i < values.length && line.length < MAX_LINE_LENGTH; i++) {
+    const value = values[i];
     line += (i === 0 ? '' : ' ') + (typeof value === 'string' ? value : inspect(value, 0, null));
   }
-  return line.length > SHOWN_LINE ? `${slice(line, 0, SHOWN_LINE)}…` : line;
+  return line.length > MAX_LINE_LENGTH ? `${slice(line, 0, MAX_LINE_LENGTH)}…` : line;
 }
 
 interface Seen {
@@ -30,7 +30,7 @@ interface Seen {
   above: Seen | null;
 }
 
-/** The text of any value; calls no getter. */
+/** Prints any value without calling a getter. */
 function inspect(value: unknown, depth: number, above: Seen | null): string {
   if (typeof value === 'string') return stringify(clip(value));
   if (typeof value === 'bigint') return `${value}n`;
@@ -43,7 +43,7 @@ function inspect(value: unknown, depth: number, above: Seen | null): string {
     return stringify(value) === 'null' ? 'Invalid Date' : slice(stringify(value), 1, -1);
   if (value instanceof RegExp) return `${value}`;
   if (value instanceof Promise) return 'Promise {}';
-  if (depth > SHOWN_DEPTH) return isArray(value) ? '[Array]' : '[Object]';
+  if (depth > MAX_SHOWN_DEPTH) return isArray(value) ? '[Array]' : '[Object]';
   return inspectMembers(value, depth, { value, above });
 }
 
@@ -52,19 +52,19 @@ function inspectMembers(value: object, depth: number, seen: Seen): string {
   const show = (member: unknown) => inspect(member, depth + 1, seen);
   if (isArray(value) || (isView(value) && !(value instanceof DataView))) {
     const list = value as unknown as ArrayLike<unknown>;
-    for (let i = 0; i < list.length && members.room(); i++) members.add(show(list[i]));
+    for (let i = 0; i < list.length && members.hasRoom(); i++) members.add(show(list[i]));
     return members.text('[', ']', list.length);
   }
   if (value instanceof Map) {
-    eachInMap(value, (member, key) => members.room() && members.add(`${show(key)} => ${show(member)}`));
-    return members.text('Map {', '}', members.seen());
+    eachInMap(value, (member, key) => members.hasRoom() && members.add(`${show(key)} => ${show(member)}`));
+    return members.text('Map {', '}', members.offered());
   }
   if (value instanceof Set) {
-    eachInSet(value, (member) => members.room() && members.add(show(member)));
-    return members.text('Set {', '}', members.seen());
+    eachInSet(value, (member) => members.hasRoom() && members.add(show(member)));
+    return members.text('Set {', '}', members.offered());
   }
   const names = keys(value);
-  for (let i = 0; i < names.length && members.room(); i++) {
+  for (let i = 0; i < names.length && members.hasRoom(); i++) {
     const name = names[i] as string;
     const own = getOwnPropertyDescriptor(value, name);
     members.add(`${name}: ${own && 'value' in own ? show(own.value) : '[Getter]'}`);
@@ -72,21 +72,21 @@ function inspectMembers(value: object, depth: number, seen: Seen): string {
   return members.text('{', '}', names.length);
 }
 
-/** Joins members up to what a line may hold, and says how many it left out. */
+/** Joins members up to the limits of a line, and says how many it left out. */
 function collector() {
   let text = '';
   let count = 0;
-  let asked = 0;
+  let offered = 0;
   return {
-    room: () => {
-      asked += 1;
-      return count < SHOWN_MEMBERS && text.length < SHOWN_LINE;
+    hasRoom: () => {
+      offered += 1;
+      return count < MAX_SHOWN_MEMBERS && text.length < MAX_LINE_LENGTH;
     },
     add: (member: string) => {
       text += (count === 0 ? '' : ', ') + member;
       count += 1;
     },
-    seen: () => asked,
+    offered: () => offered,
     text: (open: string, close: string, size: number) => {
       if (size > count) text += `${count === 0 ? '' : ', '}… ${size - count} more`;
       const gap = open[open.length - 1] === '{' && text !== '' ? ' ' : '';
@@ -101,5 +101,5 @@ function nameIn(value: object): string {
 }
 
 function clip(text: string): string {
-  return text.length > SHOWN_TEXT ? `${slice(text, 0, SHOWN_TEXT)}…` : text;
+  return text.length > MAX_SHOWN_TEXT ? `${slice(text, 0, MAX_SHOWN_TEXT)}…` : text;
 }

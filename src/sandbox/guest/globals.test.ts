@@ -11,7 +11,7 @@ async function inGuest(code: string): Promise<unknown> {
   return outcome.value;
 }
 
-/** Runs the same expression in the guest and here: they must agree. */
+/** Evaluates the expression in the guest and here: both must agree. */
 async function same(expression: string): Promise<void> {
   const here = new Function(`return ${expression}`)();
   assert.deepEqual(await inGuest(`return ${expression}`), JSON.parse(JSON.stringify(here)));
@@ -64,7 +64,7 @@ describe('timers', () => {
     assert.deepEqual(await inGuest(code), ['micro', 'a', 'b2']);
   });
 
-  test('an interval goes on until it is cleared', async () => {
+  test('an interval repeats until it is cleared', async () => {
     const code = `
       let count = 0;
       await new Promise((resolve) => {
@@ -107,7 +107,7 @@ test('the console is captured by level, formatted and bounded', async () => {
   assert.ok(cut.logs.length < 10);
 });
 
-test('code that may not run is strict, and its globals are its own', async () => {
+test('guest code is strict, and has no globals of Node', async () => {
   assert.equal(await inGuest('try { undeclared = 1 } catch (error) { return error.name }'), 'ReferenceError');
   const absent = [
     'process',

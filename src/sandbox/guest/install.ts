@@ -1,11 +1,11 @@
 import {
-  type Ask,
+  type EnterGuest,
   type Limits,
   LOG_LEVELS,
   LOG_LINE_BYTES,
   type LogLevel,
   type Post,
-  type Receive,
+  type QueryChild,
   START,
   type Thrown,
 } from '../protocol.ts';
@@ -17,25 +17,25 @@ import { TooLarge, toText } from './serialize.ts';
 import { makeTimers } from './timers.ts';
 import { installWeb } from './web.ts';
 
-/** Shared memory would be a clock precise enough for side channels; WebAssembly more surface than tool code needs. */
-const REMOVED = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'];
-const MAX_MESSAGE = 20_000;
+/** Shared memory would make a clock precise enough for side channels; WebAssembly is more attack surface than needed. */
+const REMOVED_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'];
+const MAX_MESSAGE_LENGTH = 20_000;
 
 /**
- * Makes the guest's globals, ahead of the run, and answers with how the child enters the guest. `tell` is a `post` that
- * waits until the child has heard: for what a loop could send without end, faster than the child can take it.
+ * Makes the guest's globals before the run, and returns the function by which the child enters the guest. `postAndWait`
+ * waits until the child has the message: for messages that a loop could send faster than the child can take them.
  */
-export function installGuest(post: Post, ask: Ask, tell: Post): Receive {
-  for (let i = 0; i < REMOVED.length; i++) deleteProperty(globalThis, REMOVED[i] as string);
+export function installGuest(post: Post, queryChild: QueryChild, postAndWait: Post): EnterGuest {
+  for (let i = 0; i < REMOVED_GLOBALS.length; i++) deleteProperty(globalThis, REMOVED_GLOBALS[i] as string);
   const limits = bare<number>() as unknown as Limits;
   const denied = new WeakSet<object>();
   const calls = makeCalls(post, limits, denied);
-  const timers = makeTimers(tell);
+  const timers = makeTimers(postAndWait);
   timers.install();
-  installWeb(ask);
+  installWeb(queryChild);
   put(globalThis, 'mcp', makeMcp(calls.call), false);
   put(globalThis, 'console', makeConsole(post, limits), false);
-  let ordered = '';
+  let code = '';
 
   const fail = (thrown: unknown) => {
     if (thrown instanceof TooLarge) post('limit', thrown.message);
@@ -45,7 +45,7 @@ export function installGuest(post: Post, ask: Ask, tell: Post): Receive {
   const start = async (main: () => Promise<unknown>): Promise<void> => {
     deleteProperty(globalThis, START);
     post('started');
-    if (!isWhole(main, ordered)) return post('syntax', 'The code closes a bracket that it did not open');
+    if (!isWholeCode(main, code)) return post('syntax', 'The code closes a bracket that it did not open');
     try {
       post('end', toText(await main(), 'result', limits.resultBytes));
     } catch (thrown) {
@@ -60,7 +60,7 @@ export function installGuest(post: Post, ask: Ask, tell: Post): Receive {
       if (entry[0] === 'answer') calls.answer(entry[1], entry[2], entry[3]);
       else if (entry[0] === 'fire') timers.fire(entry[1]);
       else {
-        ordered = entry[1];
+        code = entry[1];
         put(globalThis, 'args', entry[2] === '' ? undefined : parse(entry[2]), false);
         setLimits(limits, entry[3]);
       }
@@ -70,14 +70,14 @@ export function installGuest(post: Post, ask: Ask, tell: Post): Receive {
   };
 }
 
-/** Has V8 compile what every run uses, now rather than in the run. */
+/** Makes V8 compile what every run uses before the run. */
 function warmUp(): void {
-  isWhole(async () => {}, '');
+  isWholeCode(async () => {}, '');
   toText({ warm: [''] }, '', 100);
 }
 
-/** Whether all of the code is in the function that was made of it: it could close that and go on outside. */
-function isWhole(main: () => unknown, code: string): boolean {
+/** Checks that all of the code is inside its function: code could close the function and go on outside. */
+function isWholeCode(main: () => unknown, code: string): boolean {
   return sourceOf(main) === `async()=>{${code}\n}`;
 }
 
@@ -89,45 +89,45 @@ function setLimits(limits: Limits, text: string): void {
   limits.logBytes = given.logBytes;
 }
 
-/** The console. It stops sending once the limit is passed; the child cuts, and says so. */
+/** The console. It stops sending beyond the limit; the child drops the excess, and says so. */
 function makeConsole(post: Post, limits: Limits): object {
-  const made = {};
+  const console = {};
   let sent = 0;
   for (let i = 0; i < LOG_LEVELS.length; i++) {
     const level = LOG_LEVELS[i] as LogLevel;
-    const write = (...given: unknown[]) => {
+    const write = (...values: unknown[]) => {
       if (sent > limits.logBytes) return;
-      const text = formatLine(given);
+      const text = formatLine(values);
       sent += text.length + LOG_LINE_BYTES;
       post('log', level, text);
     };
-    put(made, level, write);
+    put(console, level, write);
   }
-  return made;
+  return console;
 }
 
-/** What is known of a thrown value, whatever it is. */
+/** Describes a thrown value, whatever it is. */
 function describe(thrown: unknown, denied: WeakSet<object>): Thrown {
-  const told = bare<unknown>();
-  told.name = '';
-  told.stack = '';
+  const described = bare<unknown>();
+  described.name = '';
+  described.stack = '';
   try {
     if (thrown instanceof Error) {
-      told.name = text(thrown.name);
-      told.message = text(thrown.message);
-      told.stack = text(thrown.stack);
+      described.name = text(thrown.name);
+      described.message = text(thrown.message);
+      described.stack = text(thrown.stack);
       const { code } = thrown as { code?: unknown };
-      if (typeof code === 'string') told.code = text(code);
-      told.denied = weakHas(denied, thrown);
+      if (typeof code === 'string') described.code = text(code);
+      described.denied = weakHas(denied, thrown);
     } else {
-      told.message = `Thrown: ${text(formatLine([thrown]))}`;
+      described.message = `Thrown: ${text(formatLine([thrown]))}`;
     }
   } catch {
-    told.message = 'Thrown: a value that cannot be read';
+    described.message = 'Thrown: a value that cannot be read';
   }
-  return told as unknown as Thrown;
+  return described as unknown as Thrown;
 }
 
 function text(value: unknown): string {
-  return slice(`${value ?? ''}`, 0, MAX_MESSAGE);
+  return slice(`${value ?? ''}`, 0, MAX_MESSAGE_LENGTH);
 }

@@ -1,8 +1,8 @@
 /**
- * The language as it was before the guest's code could change it. Code in this folder runs in the guest's realm, next
- * to code that may replace any method of any prototype; so it calls methods through these, keeps its own data in
- * objects without a prototype, and uses no spread, no for-of and no array methods. `program.ts` binds the global
- * constructors in the same way. What slips through harms the guest's own run alone: the child checks all it is told.
+ * The language's methods, captured before the guest's code could change them. Code in this folder runs in the guest's
+ * realm, next to code that may replace any method of any prototype. So it calls methods through these, keeps its own
+ * data in objects without a prototype, and uses no spread, no for-of and no array methods. `bundle-scripts.ts` captures
+ * the global constructors in the same way. A gap harms the guest's own run alone: the child validates every message.
  */
 
 export const { apply, getPrototypeOf, defineProperty, deleteProperty } = Reflect;
@@ -14,7 +14,7 @@ export const { captureStackTrace } = Error;
 
 type Method<Self, Args extends unknown[], Result> = (this: Self, ...args: Args) => Result;
 
-/** A method as a function whose first argument is the receiver. */
+/** Turns a method into a function whose first argument is the receiver. */
 export function uncurry<Self, Args extends unknown[], Result>(method: Method<Self, Args, Result>) {
   return (self: Self, ...args: Args): Result => apply(method, self, args);
 }
@@ -38,12 +38,12 @@ export const weakHas = uncurry(WeakSet.prototype.has as Method<WeakSet<object>, 
 
 export type Dictionary<Value> = Record<string | number, Value>;
 
-/** A dictionary that inherits nothing, so that no pollution of a prototype shows in it. */
+/** Makes a dictionary without a prototype, which prototype pollution cannot reach. */
 export function bare<Value>(): Dictionary<Value> {
   return create(null);
 }
 
-/** Adds a property as a literal would: past every setter on the prototype. */
+/** Defines a property as a literal would, without calling a setter on the prototype. */
 export function put(target: object, key: PropertyKey, value: unknown, enumerable = true): void {
   const descriptor = { __proto__: null, value, writable: true, enumerable, configurable: true };
   defineProperty(target, key, descriptor as PropertyDescriptor);

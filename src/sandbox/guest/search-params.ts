@@ -1,21 +1,21 @@
-import type { Ask } from '../protocol.ts';
+import type { QueryChild } from '../protocol.ts';
 import { isArray, keys, parse, put, stringify } from './intrinsics.ts';
 
 type Pair = [name: string, value: string];
 
-/** `URLSearchParams`, and a way to make one that tells the URL it belongs to of its changes. */
-export function makeSearchParams(ask: Ask) {
-  const parseQuery = (text: string): Pair[] => parse(ask('query', text) as string);
-  let link: (params: URLSearchParams, tell: (text: string) => void) => void;
+/** `URLSearchParams`, and a function that makes one which reports its changes to its URL. */
+export function makeSearchParams(queryChild: QueryChild) {
+  const parseQuery = (text: string): Pair[] => parse(queryChild('query', text) as string);
+  let link: (params: URLSearchParams, onChange: (text: string) => void) => void;
   let replace: (params: URLSearchParams, text: string) => void;
 
   class URLSearchParams {
     #pairs: Pair[];
-    #tell: ((text: string) => void) | undefined;
+    #onChange: ((text: string) => void) | undefined;
 
     static {
-      link = (params, tell) => {
-        params.#tell = tell;
+      link = (params, onChange) => {
+        params.#onChange = onChange;
       };
       replace = (params, text) => {
         params.#pairs = parseQuery(text);
@@ -26,7 +26,7 @@ export function makeSearchParams(ask: Ask) {
     }
     #change(pairs: Pair[]): void {
       this.#pairs = pairs;
-      this.#tell?.(this.toString());
+      this.#onChange?.(this.toString());
     }
     get size(): number {
       return this.#pairs.length;
@@ -75,13 +75,13 @@ export function makeSearchParams(ask: Ask) {
       return this.entries();
     }
     toString(): string {
-      return ask('query-text', stringify(this.#pairs)) as string;
+      return queryChild('query-text', stringify(this.#pairs)) as string;
     }
   }
 
-  function linkedParams(text: string, tell: (text: string) => void) {
+  function linkedParams(text: string, onChange: (text: string) => void) {
     const params = new URLSearchParams(text);
-    link(params, tell);
+    link(params, onChange);
     return { params, replace: (search: string) => replace(params, search) };
   }
   return { URLSearchParams, linkedParams };
@@ -91,7 +91,7 @@ function isPair(pair: Pair, name: unknown, value?: unknown): boolean {
   return pair[0] === `${name}` && (value === undefined || pair[1] === `${value}`);
 }
 
-/** From pairs or from the members of an object. This is the guest's own data, so its own iterators apply. */
+/** Reads pairs, or the members of an object. This is the guest's own data, so its own iterators apply. */
 function pairsOf(init: object): Pair[] {
   if (Symbol.iterator in init) {
     return Array.from(init as Iterable<unknown>, (pair) => {

@@ -7,8 +7,8 @@ interface Timer {
   repeat: boolean;
 }
 
-/** The timer globals. The child keeps the time and enters the guest when one is due. */
-export function makeTimers(tell: Post) {
+/** The timer globals. The child runs the timers and enters the guest when one is due. */
+export function makeTimers(postAndWait: Post) {
   const timers = bare<Timer>();
   let made = 0;
   let open = 0;
@@ -19,9 +19,9 @@ export function makeTimers(tell: Post) {
     made += 1;
     open += 1;
     timers[made] = { callback: callback as Timer['callback'], args, repeat };
-    // Anything that is no number, and anything beyond what a timer can hold, is due at once, as in Node.
-    const wait = Number(ms);
-    tell('timer', made, wait >= 1 && wait < 2 ** 31 ? wait : 1, repeat);
+    // A delay that is no number or overflows setTimeout fires at once, as in Node.
+    const delay = Number(ms);
+    postAndWait('timer', made, delay >= 1 && delay < 2 ** 31 ? delay : 1, repeat);
     return made;
   }
 
@@ -29,7 +29,7 @@ export function makeTimers(tell: Post) {
     if (typeof id !== 'number' || !timers[id]) return;
     delete timers[id];
     open -= 1;
-    tell('clear', id);
+    postAndWait('clear', id);
   }
 
   function fire(id: number): void {

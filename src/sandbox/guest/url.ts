@@ -1,4 +1,4 @@
-import type { Ask } from '../protocol.ts';
+import type { QueryChild } from '../protocol.ts';
 import { type Dictionary, defineProperty, parse } from './intrinsics.ts';
 import { makeSearchParams } from './search-params.ts';
 
@@ -15,12 +15,12 @@ const PARTS = [
   'hash',
 ];
 
-/** `URL` and `URLSearchParams`. The parsing is Node's own, asked of the child. */
-export function makeUrl(ask: Ask) {
-  const { URLSearchParams, linkedParams } = makeSearchParams(ask);
+/** `URL` and `URLSearchParams`. The child parses, with Node's own implementation. */
+export function makeUrl(queryChild: QueryChild) {
+  const { URLSearchParams, linkedParams } = makeSearchParams(queryChild);
 
   function partsOf(input: unknown, base: unknown): Dictionary<string> | undefined {
-    const answer = ask('url', `${input}`, base === undefined ? undefined : `${base}`);
+    const answer = queryChild('url', `${input}`, base === undefined ? undefined : `${base}`);
     return answer === undefined ? undefined : parse(answer as string);
   }
 
@@ -40,7 +40,7 @@ export function makeUrl(ask: Ask) {
       return partsOf(input, base) ? new URL(input, base) : null;
     }
     #set(key: string, value: string): void {
-      const answer = ask('url-set', this.#parts.href as string, key, value);
+      const answer = queryChild('url-set', this.#parts.href as string, key, value);
       if (answer === undefined) throw new TypeError(`Invalid URL: ${value}`);
       this.#parts = parse(answer as string);
       this.#linked?.replace(this.#parts.search as string);

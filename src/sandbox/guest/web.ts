@@ -1,24 +1,24 @@
-import type { Ask } from '../protocol.ts';
+import type { QueryChild } from '../protocol.ts';
 import { cloneOf } from './clone.ts';
 import { apply, defineProperty, isView, put } from './intrinsics.ts';
 import { makeSearchParams } from './search-params.ts';
 import { makeUrl } from './url.ts';
 
-/** The globals of the web platform that need no world outside: text, base64, randomness, URLs, clones. */
-export function installWeb(ask: Ask): void {
-  addLazily('URL', () => makeUrl(ask).URL);
-  addLazily('URLSearchParams', () => makeSearchParams(ask).URLSearchParams);
-  addLazily('TextEncoder', () => makeEncoder(ask));
-  addLazily('TextDecoder', () => makeDecoder(ask));
-  addLazily('crypto', () => makeCrypto(ask));
+/** The globals of the web platform that need no I/O: text, base64, randomness, URLs, clones. */
+export function installWeb(queryChild: QueryChild): void {
+  addLazily('URL', () => makeUrl(queryChild).URL);
+  addLazily('URLSearchParams', () => makeSearchParams(queryChild).URLSearchParams);
+  addLazily('TextEncoder', () => makeEncoder(queryChild));
+  addLazily('TextDecoder', () => makeDecoder(queryChild));
+  addLazily('crypto', () => makeCrypto(queryChild));
   const add = (name: string, value: unknown) => put(globalThis, name, value, false);
   add('structuredClone', (value: unknown) => cloneOf(value));
-  add('atob', (text: unknown) => base64(ask, 'atob', `${text}`));
-  add('btoa', (text: unknown) => base64(ask, 'btoa', `${text}`));
+  add('atob', (text: unknown) => base64(queryChild, 'atob', `${text}`));
+  add('btoa', (text: unknown) => base64(queryChild, 'btoa', `${text}`));
   add('queueMicrotask', queueMicrotask);
 }
 
-/** A global made when it is first used: most runs use none of these, and every isolate would pay for all. */
+/** Adds a global that is made on first use: most runs use none of these, and every isolate would pay for all. */
 function addLazily(name: string, make: () => unknown): void {
   const set = (value: unknown) => put(globalThis, name, value, false);
   const get = () => {
@@ -29,10 +29,10 @@ function addLazily(name: string, make: () => unknown): void {
   defineProperty(globalThis, name, { __proto__: null, get, set, configurable: true } as PropertyDescriptor);
 }
 
-function makeCrypto(ask: Ask): object {
+function makeCrypto(queryChild: QueryChild): object {
   return {
-    randomUUID: () => ask('uuid'),
-    getRandomValues: (view: ArrayBufferView) => fillRandomly(ask, view),
+    randomUUID: () => queryChild('uuid'),
+    getRandomValues: (view: ArrayBufferView) => fillRandomly(queryChild, view),
   };
 }
 
@@ -45,29 +45,29 @@ function queueMicrotask(callback: unknown): void {
 
 const promiseThen = Promise.prototype.then;
 
-function makeEncoder(ask: Ask) {
+function makeEncoder(queryChild: QueryChild) {
   return class TextEncoder {
     readonly encoding = 'utf-8';
     encode(text: unknown = ''): Uint8Array {
-      return ask('encode', `${text}`) as Uint8Array;
+      return queryChild('encode', `${text}`) as Uint8Array;
     }
   };
 }
 
-function makeDecoder(ask: Ask) {
+function makeDecoder(queryChild: QueryChild) {
   return class TextDecoder {
     readonly encoding: string;
     readonly fatal: boolean;
     constructor(label: unknown = 'utf-8', options: { fatal?: boolean } = {}) {
       this.encoding = `${label}`;
       this.fatal = Boolean(options.fatal);
-      // Asked at once, so that an unknown label fails here, as in a browser.
-      if (ask('decode', this.encoding, false, new Uint8Array(0)) === undefined) {
+      // Checked at once, so that an unknown label fails here, as in a browser.
+      if (queryChild('decode', this.encoding, false, new Uint8Array(0)) === undefined) {
         throw new RangeError(`The encoding "${label}" is not known`);
       }
     }
     decode(bytes: unknown = new Uint8Array(0)): string {
-      const text = ask('decode', this.encoding, this.fatal, bytesOf(bytes));
+      const text = queryChild('decode', this.encoding, this.fatal, bytesOf(bytes));
       if (text === undefined) throw new TypeError(`The bytes are not valid ${this.encoding}`);
       return text as string;
     }
@@ -80,11 +80,11 @@ function bytesOf(value: unknown): Uint8Array {
   return new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength);
 }
 
-function base64(ask: Ask, way: 'atob' | 'btoa', text: string): string {
-  const answer = ask(way, text);
+function base64(queryChild: QueryChild, direction: 'atob' | 'btoa', text: string): string {
+  const answer = queryChild(direction, text);
   if (answer !== undefined) return answer as string;
   const error = new Error(
-    way === 'atob' ? 'The text is not base64' : 'The text has characters beyond Latin-1',
+    direction === 'atob' ? 'The text is not base64' : 'The text has characters beyond Latin-1',
   );
   put(error, 'name', 'InvalidCharacterError', false);
   throw error;
@@ -92,10 +92,10 @@ function base64(ask: Ask, way: 'atob' | 'btoa', text: string): string {
 
 const MAX_RANDOM_BYTES = 65_536;
 
-function fillRandomly<View extends ArrayBufferView>(ask: Ask, view: View): View {
+function fillRandomly<View extends ArrayBufferView>(queryChild: QueryChild, view: View): View {
   const bytes = bytesOf(view);
   if (bytes.length > MAX_RANDOM_BYTES) throw new RangeError(`More than ${MAX_RANDOM_BYTES} bytes asked for`);
-  const random = ask('random', bytes.length) as Uint8Array;
+  const random = queryChild('random', bytes.length) as Uint8Array;
   for (let i = 0; i < bytes.length; i++) bytes[i] = random[i] as number;
   return view;
 }

@@ -25,12 +25,12 @@ export function templateFolder(): string {
 }
 
 /**
- * Makes the cluster if there is none: a copy of the template, or, without one, from nothing, which takes seconds.
- * Either is made beside and renamed, so a start that dies half-way leaves nothing that a later one would open.
+ * Makes the cluster if there is none: a copy of the template or, without one, from nothing, which takes seconds. It is
+ * made beside its place and then renamed, so a start that dies half-way leaves nothing that a later one would open.
  */
 export async function ensureCluster(folder: string, template: string, onSlow: () => void): Promise<void> {
   if (existsSync(folder)) {
-    // PGlite would fill such a folder, and not in one step.
+    // PGlite would initialise such a folder, but not atomically.
     if (!existsSync(join(folder, 'PG_VERSION')))
       throw new Error('the folder is there, but holds no database');
     return;
@@ -46,7 +46,7 @@ export async function ensureCluster(folder: string, template: string, onSlow: ()
     renameSync(unfinished, folder);
   } catch (error) {
     const full = isFull(dirname(folder));
-    // What it took is given back: the disk may be full, and others write to it.
+    // Frees the space: the disk may be full, and others write to it.
     rmSync(unfinished, { recursive: true, force: true });
     // Node reports a full disk as an I/O error when it copies folders.
     throw full
@@ -69,7 +69,7 @@ export async function createCluster(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(folder, { mode: 0o700 });
   const pglite = await openCluster(folder);
-  // Nobody makes a second database here, and without the two patterns for one a copy has a third of the files.
+  // No second database is ever made here, and without the two template databases a copy has a third of the files.
   await pglite.exec('update pg_database set datistemplate = false');
   for (const name of ['template0', 'template1']) await pglite.exec(`drop database ${name}`);
   await pglite.close();
@@ -97,25 +97,25 @@ async function migrateCluster(folder: string): Promise<void> {
 }
 
 const SETTINGS = [
-  // An eighth of PGlite's own: half the time to open and half the memory, and the system caches files anyway.
+  // An eighth of PGlite's default: half the time to open and half the memory, and the system caches files anyway.
   'shared_buffers=16MB',
-  // The log of changes that is kept for reuse after a checkpoint.
+  // Limits the write-ahead log that is kept for reuse after a checkpoint.
   'min_wal_size=32MB',
   'max_wal_size=64MB',
-  // A quarter of the usual sample: whoever asks something meanwhile waits for it.
+  // A quarter of the usual sample: requests wait while statistics are gathered.
   'default_statistics_target=25',
 ];
 const START_PARAMS = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
-export function openCluster(folder: string, onComplaint = (_line: string) => {}): Promise<PGlite> {
+export function openCluster(folder: string, onStderrLine = (_line: string) => {}): Promise<PGlite> {
   const onStderr = (line: string) => {
-    onComplaint(line);
+    onStderrLine(line);
     return false;
   };
   return PGlite.create({ dataDir: folder, startParams: START_PARAMS, onStderr });
 }
 
-/** Makes the template for the installed PGlite and removes those of others; says whether it was missing. */
+/** Makes the template for the installed PGlite, and removes all others; returns whether it was missing. */
 export async function prepareTemplate(template = templateFolder()): Promise<boolean> {
   const missing = !existsSync(template);
   if (missing) {

@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PmlError } from '../../errors.ts';
-import type { Session } from '../db.ts';
+import type { SqlSession } from '../db.ts';
 import { homeUnusable } from '../home.ts';
 import { SqlError, type SqlErrorFields } from '../sql-error.ts';
-import type { RawResult, Text } from '../values.ts';
+import type { RawResult, SqlText } from '../value-conversion.ts';
 import type { Answer, Message, Request, WorkerSettings } from './worker-protocol.ts';
 
 export interface EngineEvents {
@@ -13,26 +13,26 @@ export interface EngineEvents {
   onDeath(): void;
 }
 
-interface Waiting {
+interface PendingRequest {
   resolve(result: RawResult | null): void;
   reject(error: SqlErrorFields | PmlError): void;
 }
 
-// Omit over each member of a union, where the plain one would keep only what all members share.
+// Omits over each member of a union; a plain Omit would keep only the members' common keys.
 type WithoutId<R> = R extends unknown ? Omit<R, 'id'> : never;
 
-/** PGlite in a thread of its own: its chain of promises starves the timers of the thread it runs in. */
-export class PgliteEngine implements Session {
+/** Runs PGlite in a thread of its own, since its chains of promises starve the timers of the thread it runs in. */
+export class PgliteEngine implements SqlSession {
   alive = true;
   readonly #folder: string;
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingRequest>();
   #outbox: Request[] = [];
   #lastId = 0;
 
   private constructor(settings: WorkerSettings) {
     this.#folder = settings.folder;
-    // The built package holds .js where the source holds .ts.
+    // `.ts` in the repository, `.js` once built.
     const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
     this.#worker = new Worker(program, { workerData: settings, name: 'pglite' });
   }
@@ -42,10 +42,10 @@ export class PgliteEngine implements Session {
     return new Promise((resolve, reject) => {
       let reason = 'its thread ended';
       engine.#worker.on('message', (message: Message) => {
-        if (message.tell === 'ready') resolve(engine);
-        else if (message.tell === 'slow') events.onProgress('Preparing the database (first start only)…');
-        else if (message.tell === 'unusable') reason = message.reason;
-        else if (message.tell === 'notify') events.onNotify(message.channel, message.payload);
+        if (message.kind === 'ready') resolve(engine);
+        else if (message.kind === 'slow') events.onProgress('Preparing the database (first start only)…');
+        else if (message.kind === 'unusable') reason = message.reason;
+        else if (message.kind === 'notify') events.onNotify(message.channel, message.payload);
         else for (const answer of message.answers) engine.#settle(answer);
       });
       engine.#worker.on('error', (error) => {
@@ -59,34 +59,34 @@ export class PgliteEngine implements Session {
     });
   }
 
-  async run(sql: string, params: Text[], prepare = true): Promise<RawResult> {
-    return (await this.#ask({ ask: 'run', sql, params, prepare })) as RawResult;
+  async run(sql: string, params: SqlText[], prepare = true): Promise<RawResult> {
+    return (await this.#request({ kind: 'run', sql, params, prepare })) as RawResult;
   }
 
   async script(sql: string): Promise<void> {
-    await this.#ask({ ask: 'script', sql });
+    await this.#request({ kind: 'script', sql });
   }
 
   async close(): Promise<void> {
-    if (this.alive) await this.#ask({ ask: 'close' });
+    if (this.alive) await this.#request({ kind: 'close' });
     await this.#worker.terminate();
   }
 
-  async #ask(request: WithoutId<Request>): Promise<RawResult | null> {
+  async #request(request: WithoutId<Request>): Promise<RawResult | null> {
     if (!this.alive) throw engineDied(this.#folder, 'its thread ended');
     const id = ++this.#lastId;
     try {
       return await new Promise((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject });
+        this.#pending.set(id, { resolve, reject });
         this.#post({ ...request, id });
       });
     } catch (error) {
-      // Made here and not where the message arrives, so that its stack leads to the one who asked.
-      throw error instanceof PmlError ? error : refusal(this.#folder, error as SqlErrorFields);
+      // Made here rather than where the message arrives, so that its stack shows who made the request.
+      throw error instanceof PmlError ? error : statementError(this.#folder, error as SqlErrorFields);
     }
   }
 
-  /** Waking the other thread costs about as much as a statement: what is asked at once goes together. */
+  /** Batches the requests of one turn: to wake the other thread costs about as much as a statement. */
   #post(request: Request): void {
     this.#outbox.push(request);
     if (this.#outbox.length > 1) return;
@@ -97,24 +97,24 @@ export class PgliteEngine implements Session {
   }
 
   #settle(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if ('result' in answer) waiting?.resolve(answer.result);
-    else if (answer.error.severity === 'ERROR') waiting?.reject(answer.error);
-    // Told when the thread is gone, so that whoever tries again finds a new engine and not the dying one.
-    else this.#worker.once('exit', () => waiting?.reject(answer.error));
+    const pending = this.#pending.get(answer.id);
+    this.#pending.delete(answer.id);
+    if ('result' in answer) pending?.resolve(answer.result);
+    else if (answer.error.severity === 'ERROR') pending?.reject(answer.error);
+    // Rejected when the thread is gone, so that a retry finds a new engine and not the dying one.
+    else this.#worker.once('exit', () => pending?.reject(answer.error));
   }
 
   #die(reason: string): void {
     this.alive = false;
-    for (const waiting of this.#waiting.values()) waiting.reject(engineDied(this.#folder, reason));
-    this.#waiting.clear();
+    for (const pending of this.#pending.values()) pending.reject(engineDied(this.#folder, reason));
+    this.#pending.clear();
   }
 }
 
 const DISK_FULL = '53100';
 
-function refusal(folder: string, fields: SqlErrorFields): Error {
+function statementError(folder: string, fields: SqlErrorFields): Error {
   if (fields.code !== DISK_FULL) return new SqlError(fields);
   return new PmlError('home_unusable', `The database in ${folder} cannot be written: ${fields.message}`, {
     hint: 'Free some space on that disk. What was stored before is safe.',

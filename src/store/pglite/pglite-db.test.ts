@@ -13,13 +13,13 @@ async function open(t: TestContext, home: string): Promise<Db> {
   return db;
 }
 
-/** Another process that opens the home, runs some code on `db`, and lives until it is killed. */
+/** Starts another process that opens the home, runs code on `db`, and lives until it is killed. */
 function otherOpener(t: TestContext, home: string, code: string) {
   const opening = `const db = await openDb({ home: ${JSON.stringify(home)} });`;
   return otherProcess(t, `${opening}\n${code}\nsetInterval(() => {}, 1000);`);
 }
 
-/** Starts a process that makes its first cluster and kills it the moment the copy has begun. */
+/** Starts a process that makes its first cluster, and kills it the moment the copy begins. */
 async function killWhileCopying(t: TestContext, home: string): Promise<void> {
   const watcher = watch(home);
   const opener = otherOpener(t, home, '');
@@ -30,10 +30,10 @@ async function killWhileCopying(t: TestContext, home: string): Promise<void> {
   watcher.close();
 }
 
-test('a start that was killed while it copied leaves nothing that a later one would open', async (t) => {
+test('a start that is killed while it copies leaves nothing that a later one would open', async (t) => {
   await prepareTemplate();
   let home = '';
-  // The copy takes milliseconds: a busy machine may kill too late, and then it is tried again.
+  // The copy takes milliseconds: on a busy machine the kill may come too late, and is tried again.
   for (let tries = 0; tries < 10 && (tries === 0 || existsSync(join(home, 'db'))); tries++) {
     home = freshFolder(t);
     await killWhileCopying(t, home);
@@ -49,7 +49,7 @@ test('a start that was killed while it copied leaves nothing that a later one wo
   assert.ok(!existsSync(join(home, 'db.new')));
 });
 
-test('what was stored survives the death of its process', async (t) => {
+test('stored data survives the death of its process', async (t) => {
   const home = freshFolder(t);
   const child = otherOpener(
     t,
@@ -81,7 +81,7 @@ test('a database that another process has open is refused', async (t) => {
   });
 });
 
-test('without a template the cluster is made from nothing, and that is said', async (t) => {
+test('without a template the cluster is made from nothing, and progress is reported', async (t) => {
   const home = freshFolder(t);
   const said: string[] = [];
   const template = join(home, 'no-such-template');
@@ -101,7 +101,7 @@ test('the template is that of the installed PGlite, and no other is kept', async
   assert.deepEqual(readdirSync(build), ['pglite-9.9.9']);
 });
 
-test('a home that cannot be written, or holds something else, is an error that names it', async (t) => {
+test('a home that cannot be written, or holds something else, is refused by name', async (t) => {
   const folder = freshFolder(t);
   writeFileSync(join(folder, 'file'), '');
   const home = join(folder, 'file', 'home');
@@ -114,7 +114,7 @@ test('a home that cannot be written, or holds something else, is an error that n
   await assert.rejects(openDb({ home: folder }), { code: 'home_unusable', message: /holds no database/ });
 });
 
-test('the thread that asks stays awake while the database works', async (t) => {
+test('the calling thread stays responsive while the database works', async (t) => {
   const db = await open(t, freshFolder(t));
   await db.query('create table t (n bigint, x text)');
   const begin = performance.now();
@@ -135,7 +135,7 @@ test('the thread that asks stays awake while the database works', async (t) => {
   assert.ok(longest < total / 4, `the event loop stood still for ${longest} ms of ${total} ms`);
 });
 
-test('the log of changes does not grow with what is written', async (t) => {
+test('the write-ahead log does not grow with the data written', async (t) => {
   const home = freshFolder(t);
   const db = await open(t, home);
   await db.query('create table t (x text storage external)');

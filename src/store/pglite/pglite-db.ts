@@ -3,8 +3,8 @@ import { PmlError } from '../../errors.ts';
 import { Channels, quoteName } from '../channels.ts';
 import {
   type Db,
-  type How,
   NOTIFY,
+  type QueryOptions,
   query,
   refuseInsideTransaction,
   refuseWhenClosed,
@@ -13,8 +13,8 @@ import {
 } from '../db.ts';
 import { makeHome } from '../home.ts';
 import { type FileLock, lockFile } from '../lock.ts';
-import { Queue } from '../queue.ts';
-import { pastStalePlans } from '../statement-names.ts';
+import { SerialQueue } from '../serial-queue.ts';
+import { retryOnStalePlan } from '../statement-names.ts';
 import { templateFolder } from './cluster.ts';
 import { PgliteEngine } from './engine.ts';
 import type { WorkerSettings } from './worker-protocol.ts';
@@ -27,7 +27,7 @@ export interface PgliteOptions {
 
 export async function openPglite(options: PgliteOptions): Promise<PgliteDb> {
   makeHome(options.home);
-  // Two processes on one cluster would lose each other's writes without a word.
+  // Two processes on one cluster would silently lose each other's writes.
   const lock = lockFile(join(options.home, 'db.lock'));
   if (lock === null) {
     throw new PmlError('home_unusable', `Another process uses the database in ${options.home}`, {
@@ -44,8 +44,8 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDb> {
   return db;
 }
 
-/** The one session hears what it sends, and tells it before it answers. */
-const alreadyHeard = () => {};
+/** PGlite's one session also receives what it sends, before it answers, so nothing is left to deliver. */
+const alreadyDelivered = () => {};
 
 export class PgliteDb implements Db {
   readonly engine = 'pglite';
@@ -53,7 +53,7 @@ export class PgliteDb implements Db {
   readonly #lock: FileLock;
   readonly #onProgress: (message: string) => void;
   readonly #channels = new Channels();
-  readonly #transactions = new Queue();
+  readonly #transactions = new SerialQueue();
   #engine: Promise<PgliteEngine> | undefined;
   #closed = false;
 
@@ -63,18 +63,18 @@ export class PgliteDb implements Db {
     this.#lock = lock;
   }
 
-  /** The running engine; a new one when there is none or the last one died. */
+  /** Returns the running engine, or starts one if there is none or the last one died. */
   start(): Promise<PgliteEngine> {
     this.#engine ??= this.#startEngine();
     return this.#engine;
   }
 
-  async query<R>(sql: string, params?: unknown[], how?: How) {
+  async query<R>(sql: string, params?: unknown[], options?: QueryOptions) {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed);
-    // The worker answers in the order of asking, so only an open transaction has to be waited for.
+    // The worker answers in order, so the query waits only for an open transaction.
     await this.#transactions.drained();
-    return pastStalePlans(async () => query<R>(await this.start(), sql, params, how));
+    return retryOnStalePlan(async () => query<R>(await this.start(), sql, params, options));
   }
 
   async notify(channel: string, payload: string): Promise<void> {
@@ -85,12 +85,12 @@ export class PgliteDb implements Db {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed);
     return this.#transactions.run(() =>
-      pastStalePlans(async () => transact(await this.start(), body, alreadyHeard)),
+      retryOnStalePlan(async () => transact(await this.start(), body, alreadyDelivered)),
     );
   }
 
-  async listen(channel: string, hear: (payload: string) => void, onGap: () => void) {
-    const subscriber = { hear, onGap };
+  async listen(channel: string, onPayload: (payload: string) => void, onGap: () => void) {
+    const subscriber = { onPayload, onGap };
     this.#channels.add(channel, subscriber);
     try {
       await this.query(`listen ${quoteName(channel)}`);

@@ -1,24 +1,24 @@
 import { messages, type PGlite, protocol } from '@electric-sql/pglite';
-import { isStale, StatementNames } from '../statement-names.ts';
-import type { RawResult, Text } from '../values.ts';
+import { isStalePlanError, StatementNames } from '../statement-names.ts';
+import type { RawResult, SqlText } from '../value-conversion.ts';
 
 const { serialize } = protocol;
 
 /**
- * Statements run by their protocol messages, all of one statement at once: PGlite's own `query` parses each text anew, and
- * enters the engine six times where this enters it once.
+ * Runs statements by their protocol messages, all messages of a statement at once. PGlite's own `query` parses each text
+ * again, and enters the engine six times where this enters it once.
  */
 export class PgliteStatements {
   readonly #pglite: PGlite;
   readonly #names = new StatementNames();
-  /** Of the prepared ones, what their answers hold. */
+  /** The result columns of the prepared statements, by name. */
   readonly #fields = new Map<string, RawResult['fields']>();
 
   constructor(pglite: PGlite) {
     this.#pglite = pglite;
   }
 
-  async run(sql: string, params: Text[], prepare: boolean): Promise<RawResult> {
+  async run(sql: string, params: SqlText[], prepare: boolean): Promise<RawResult> {
     const name = (prepare && this.#names.nameOf(sql)) || '';
     const known = this.#fields.get(name);
     const request = [
@@ -27,14 +27,14 @@ export class PgliteStatements {
       serialize.execute({}),
       serialize.sync(),
     ];
-    const answer = await this.#pglite.execProtocolStream(Buffer.concat(request), {
+    const response = await this.#pglite.execProtocolStream(Buffer.concat(request), {
       syncToFs: false,
       throwOnError: false,
     });
-    const result = read(answer, known);
+    const result = readResponse(response, known);
     if (name !== '' && result.fields) this.#fields.set(name, result.fields);
     if (!result.error) return { ...result, fields: result.fields ?? [] };
-    if (isStale(result.error)) {
+    if (isStalePlanError(result.error)) {
       this.#names.renew();
       this.#fields.clear();
     }
@@ -42,17 +42,20 @@ export class PgliteStatements {
   }
 }
 
-interface Answer extends Omit<RawResult, 'fields'> {
-  /** Of a statement that could be parsed. */
+interface Response extends Omit<RawResult, 'fields'> {
+  /** Undefined if the statement could not be parsed. */
   fields: RawResult['fields'] | undefined;
   error?: messages.DatabaseError;
 }
 
-function read(answer: readonly messages.BackendMessage[], known: RawResult['fields'] | undefined): Answer {
-  const result: Answer = { command: '', fields: known, rows: [], rowCount: 0 };
-  for (const message of answer) {
+function readResponse(
+  response: readonly messages.BackendMessage[],
+  known: RawResult['fields'] | undefined,
+): Response {
+  const result: Response = { command: '', fields: known, rows: [], rowCount: 0 };
+  for (const message of response) {
     if (message instanceof messages.DatabaseError) result.error ??= message;
-    else if (message instanceof messages.DataRowMessage) result.rows.push(message.fields as Text[]);
+    else if (message instanceof messages.DataRowMessage) result.rows.push(message.fields as SqlText[]);
     else if (message instanceof messages.RowDescriptionMessage)
       result.fields = message.fields.map(({ name, dataTypeID }) => ({ name, dataTypeID }));
     else if (message.name === 'noData') result.fields = [];

@@ -1,24 +1,24 @@
 import type { SqlErrorFields } from '../sql-error.ts';
-import type { RawResult, Text } from '../values.ts';
+import type { RawResult, SqlText } from '../value-conversion.ts';
 
-/** What the worker is told when it is started. */
+/** Passed to the worker when it starts. */
 export interface WorkerSettings {
   folder: string;
   template: string;
 }
 
-/** To the worker, several at a time. It answers in the order of asking. */
+/** A request to the worker, sent in batches. The worker answers in order. */
 export type Request =
-  | { id: number; ask: 'run'; sql: string; params: Text[]; prepare: boolean }
-  | { id: number; ask: 'script'; sql: string }
-  | { id: number; ask: 'close' };
+  | { id: number; kind: 'run'; sql: string; params: SqlText[]; prepare: boolean }
+  | { id: number; kind: 'script'; sql: string }
+  | { id: number; kind: 'close' };
 
-/** From the worker. */
+/** A message from the worker. */
 export type Message =
-  | { tell: 'ready' }
-  | { tell: 'slow' }
-  | { tell: 'unusable'; reason: string }
-  | { tell: 'notify'; channel: string; payload: string }
-  | { tell: 'answers'; answers: Answer[] };
+  | { kind: 'ready' }
+  | { kind: 'slow' }
+  | { kind: 'unusable'; reason: string }
+  | { kind: 'notify'; channel: string; payload: string }
+  | { kind: 'answers'; answers: Answer[] };
 
 export type Answer = { id: number; result: RawResult | null } | { id: number; error: SqlErrorFields };

@@ -1,29 +1,29 @@
 import pg from 'pg';
 import { Channels, quoteName, type Subscriber } from '../channels.ts';
 import { refuseWhenClosed } from '../db.ts';
-import { Queue } from '../queue.ts';
-import { connectionConfig, serverName, translateError } from './address.ts';
+import { SerialQueue } from '../serial-queue.ts';
+import { connectionConfig, serverName, translateError } from './connection-config.ts';
 
 const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 10_000;
-const PULSE_MS = 30_000;
+const MAX_RETRY_MS = 10_000;
+const HEARTBEAT_MS = 30_000;
 
 /**
- * LISTEN on a connection of its own, which is made again whenever it drops. PostgreSQL keeps nothing for a
- * listener that is away, so everyone is told of the gap.
+ * Runs LISTEN on a connection of its own, and reconnects whenever it drops. PostgreSQL keeps nothing for an absent
+ * listener, so all subscribers are told of the gap.
  */
 export class ChangeFeed {
   readonly #url: string;
-  readonly #pulseMs: number;
+  readonly #heartbeatMs: number;
   readonly #channels = new Channels();
-  readonly #queue = new Queue();
+  readonly #queue = new SerialQueue();
   #client: Promise<pg.Client> | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(url: string, pulseMs = PULSE_MS) {
+  constructor(url: string, heartbeatMs = HEARTBEAT_MS) {
     this.#url = url;
-    this.#pulseMs = pulseMs;
+    this.#heartbeatMs = heartbeatMs;
   }
 
   async listen(channel: string, subscriber: Subscriber): Promise<() => Promise<void>> {
@@ -36,19 +36,19 @@ export class ChangeFeed {
     }
     return async () => {
       const wasLast = this.#channels.remove(channel, subscriber);
-      // A connection that is lost has stopped listening already.
+      // A lost connection has stopped listening already.
       if (wasLast && this.#client) await this.#send(`unlisten ${quoteName(channel)}`).catch(() => {});
     };
   }
 
-  /** Tells those who listen here what this process has sent, before it comes back from the server. */
+  /** Delivers a payload of this process to its own subscribers before it comes back from the server. */
   deliver(channel: string, payload: string): void {
     this.#channels.deliver(channel, payload);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     const client = await this.#client?.catch(() => undefined);
     await client?.end();
   }
@@ -68,9 +68,9 @@ export class ChangeFeed {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...connectionConfig(this.#url), query_timeout: this.#pulseMs });
+    const client = new pg.Client({ ...connectionConfig(this.#url), query_timeout: this.#heartbeatMs });
     client.on('notification', ({ channel, payload }) => this.#channels.deliver(channel, payload ?? ''));
-    // Whatever it says, the end follows.
+    // The 'end' event follows every error.
     client.on('error', () => {});
     const end = new Promise<void>((resolve) => client.once('end', resolve));
     try {
@@ -81,28 +81,28 @@ export class ChangeFeed {
       client.end().catch(() => {});
       throw error;
     }
-    const pulse = setInterval(() => this.#checkPulse(client), this.#pulseMs).unref();
+    const heartbeat = setInterval(() => this.#checkAlive(client), this.#heartbeatMs).unref();
     end.then(() => {
-      clearInterval(pulse);
+      clearInterval(heartbeat);
       this.#client = undefined;
-      this.#mend(FIRST_RETRY_MS);
+      this.#reconnectLater(FIRST_RETRY_MS);
     });
     return client;
   }
 
-  /** A server that vanished without a word is noticed only by asking it something. */
-  #checkPulse(client: pg.Client): void {
+  /** Queries the server: a connection that was cut silently is noticed only by its use. */
+  #checkAlive(client: pg.Client): void {
     this.#queue.run(() => client.query('select 1')).catch(() => client.end().catch(() => {}));
   }
 
-  /** Connects again, for as long as anybody listens. */
-  #mend(delay: number): void {
+  /** Connects again, as long as there are subscribers. */
+  #reconnectLater(delay: number): void {
     if (this.#closed || this.#channels.names().length === 0) return;
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => {
       this.#connected().then(
         () => this.#channels.announceGap(),
-        () => this.#mend(Math.min(delay * 2, LAST_RETRY_MS)),
+        () => this.#reconnectLater(Math.min(delay * 2, MAX_RETRY_MS)),
       );
     }, delay);
   }

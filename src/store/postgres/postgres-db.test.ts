@@ -19,8 +19,8 @@ async function dropOthers(db: Db): Promise<void> {
   );
 }
 
-/** A way to the server that can be blocked: then bytes are taken and lead nowhere. */
-async function blockableWay(t: TestContext, url: string) {
+/** A proxy to the server that can be blocked: then it accepts bytes and drops them. */
+async function blockableProxy(t: TestContext, url: string) {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   const way = createServer((near) => {
@@ -40,7 +40,7 @@ async function blockableWay(t: TestContext, url: string) {
   return { url: through.href, block };
 }
 
-test('a server that is not there is named, and the password is not', async () => {
+test('an unreachable server is named, without the password', async () => {
   await assert.rejects(
     openDb({ home: '', databaseUrl: 'postgres://ana:s3cret@127.0.0.1:1/things' }),
     (error: Error) => {
@@ -52,7 +52,7 @@ test('a server that is not there is named, and the password is not', async () =>
   );
 });
 
-test('an address that is none is refused without being repeated', async () => {
+test('an invalid address is refused without being quoted', async () => {
   for (const databaseUrl of ['postgres://ana:s3cret@host:port/x', 'mysql://ana:s3cret@host/x', 's3cret']) {
     await assert.rejects(openDb({ home: '', databaseUrl }), (error: Error) => {
       assert.match(error.message, /PML_DATABASE_URL is not a PostgreSQL address/);
@@ -62,7 +62,7 @@ test('an address that is none is refused without being repeated', async () => {
   }
 });
 
-test('a refused password is told as such', async () => {
+test('a refused password is reported as such', async () => {
   const url = Object.assign(new URL(await freshDatabase()), { password: 'wrong' }).href;
   await assert.rejects(openDb({ home: '', databaseUrl: url }), {
     code: 'database_unreachable',
@@ -70,7 +70,7 @@ test('a refused password is told as such', async () => {
   });
 });
 
-test('a server that drops connections fails what was running and serves what comes next', async (t) => {
+test('after the server drops connections, running statements fail and later ones succeed', async (t) => {
   const url = await freshDatabase();
   const [db, other] = [await open(t, url), await open(t, url)];
   const begun = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ test('a server that drops connections fails what was running and serves what com
   await assert.rejects(db.query('select * from half'), { code: '42P01' });
 });
 
-test('a feed that was cut is mended, and its listeners are told of the gap', async (t) => {
+test('an interrupted feed reconnects, and its listeners are told of the gap', async (t) => {
   const url = await freshDatabase();
   const [db, other] = [await open(t, url), await open(t, url)];
   const gap = Promise.withResolvers<void>();
@@ -103,25 +103,25 @@ test('a feed that was cut is mended, and its listeners are told of the gap', asy
   assert.equal(await heard.promise, 'after the gap');
 });
 
-test('a server that vanished without a word is noticed', async (t) => {
+test('a connection that is cut silently is noticed', async (t) => {
   const url = await freshDatabase();
-  const way = await blockableWay(t, url);
+  const way = await blockableProxy(t, url);
   const feed = new ChangeFeed(way.url, 100);
   t.after(() => feed.close());
   const gap = Promise.withResolvers<void>();
-  await feed.listen('changes', { hear: () => {}, onGap: gap.resolve });
+  await feed.listen('changes', { onPayload: () => {}, onGap: gap.resolve });
   way.block();
   await gap.promise;
 });
 
-test('a listener whose server cannot be reached is told at once', async (t) => {
+test('listening fails at once if the server cannot be reached', async (t) => {
   const feed = new ChangeFeed('postgres://ana:s3cret@127.0.0.1:1/things');
   t.after(() => feed.close());
-  const listening = feed.listen('changes', { hear: () => {}, onGap: () => {} });
+  const listening = feed.listen('changes', { onPayload: () => {}, onGap: () => {} });
   await assert.rejects(listening, { code: 'database_unreachable' });
 });
 
-test('a server that is set to another time zone and style is spoken to as any other', async (t) => {
+test('a server with another time zone and date style returns the same values', async (t) => {
   const url = await freshDatabase();
   const database = new URL(url).pathname.slice(1);
   const setting = await open(t, url);

@@ -1,24 +1,24 @@
 import pg from 'pg';
 import {
   type Db,
-  type How,
   NOTIFY,
+  type QueryOptions,
   query,
   refuseInsideTransaction,
   refuseWhenClosed,
-  type Session,
+  type SqlSession,
   type Tx,
   transact,
 } from '../db.ts';
 import { SqlError } from '../sql-error.ts';
-import { isStale, pastStalePlans, StatementNames } from '../statement-names.ts';
-import type { RawResult, Text } from '../values.ts';
-import { connectionConfig, serverName, translateError } from './address.ts';
+import { isStalePlanError, retryOnStalePlan, StatementNames } from '../statement-names.ts';
+import type { RawResult, SqlText } from '../value-conversion.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { connectionConfig, serverName, translateError } from './connection-config.ts';
 
 const MAX_CONNECTIONS = 10;
 
-// What PGlite has: a server or a role may be set otherwise, and then the same query would answer otherwise.
+// PGlite's defaults: a server or a role may have others, and the same query would then return something else.
 const SETTINGS = `set timezone to 'UTC'; set datestyle to 'ISO'; set bytea_output to 'hex'`;
 
 export function openPostgres(url: string): PostgresDb {
@@ -38,20 +38,20 @@ export class PostgresDb implements Db {
     this.#pool = new pg.Pool({
       ...connectionConfig(url),
       max: MAX_CONNECTIONS,
-      // What is sent together on one connection does not wait for the answers before it.
+      // Statements sent together on one connection do not wait for each other's results.
       pipeline: true,
       onConnect: (client) => client.query(SETTINGS),
     });
-    // An idle connection that drops concerns nobody: the pool has already forgotten it.
+    // The pool has already removed an idle connection that drops.
     this.#pool.on('error', () => {});
     this.#feed = new ChangeFeed(url);
   }
 
-  async query<R>(sql: string, params?: unknown[], how?: How) {
+  async query<R>(sql: string, params?: unknown[], options?: QueryOptions) {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed !== undefined);
     const session = this.#session((statement) => this.#pool.query(statement));
-    return pastStalePlans(() => query<R>(session, sql, params, how));
+    return retryOnStalePlan(() => query<R>(session, sql, params, options));
   }
 
   async notify(channel: string, payload: string): Promise<void> {
@@ -62,12 +62,13 @@ export class PostgresDb implements Db {
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed !== undefined);
-    return pastStalePlans(() => this.#transact(body));
+    return retryOnStalePlan(() => this.#transact(body));
   }
 
   async #transact<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    // The statement that meets a lost connection tells of it, and the pool takes none back; unheard it would be fatal.
+    // Without a listener the event would be fatal. The statement that meets the lost connection reports it, and the pool
+    // does not reuse the connection.
     const ignore = () => {};
     client.on('error', ignore);
     try {
@@ -90,8 +91,8 @@ export class PostgresDb implements Db {
     }
   }
 
-  listen(channel: string, hear: (payload: string) => void, onGap: () => void) {
-    return this.#feed.listen(channel, { hear, onGap });
+  listen(channel: string, onPayload: (payload: string) => void, onGap: () => void) {
+    return this.#feed.listen(channel, { onPayload, onGap });
   }
 
   close(): Promise<void> {
@@ -99,20 +100,20 @@ export class PostgresDb implements Db {
     return this.#closed;
   }
 
-  #session(send: Send): Session {
+  #session(send: Send): SqlSession {
     const run = async (statement: Statement) => {
       try {
         return await send({ ...statement, rowMode: 'array' });
       } catch (error) {
         const translated = translateError(error, this.#server);
-        if (translated instanceof SqlError && isStale(translated)) this.#names.renew();
+        if (translated instanceof SqlError && isStalePlanError(translated)) this.#names.renew();
         throw translated;
       }
     };
     return {
-      run: async (text: string, values: Text[], prepare = true): Promise<RawResult> => {
+      run: async (text: string, values: SqlText[], prepare = true): Promise<RawResult> => {
         const name = prepare ? this.#names.nameOf(text) : undefined;
-        // Extended, so that one call is one statement, as on PGlite.
+        // Extended query mode, so that one call is one statement, as on PGlite.
         const statement: Statement = { text, values, queryMode: 'extended', ...(name && { name }) };
         const { command, fields, rows, rowCount } = await run(statement);
         return { command, fields, rows, rowCount: rowCount ?? 0 };
@@ -125,4 +126,4 @@ export class PostgresDb implements Db {
 }
 
 type Statement = Omit<pg.QueryArrayConfig, 'rowMode'> & { queryMode?: 'extended' };
-type Send = (statement: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult<Text[]>>;
+type Send = (statement: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult<SqlText[]>>;

@@ -8,7 +8,7 @@ function held(...chunks: string[]): number {
   return meter.held;
 }
 
-test('an event is held until the empty line that ends it, however it is cut', () => {
+test('an event is held until the empty line that ends it, however the chunks are split', () => {
   for (const end of ['\n', '\r\n']) {
     const event = `data: x${end}${end}`;
     assert.equal(held(event), 0);
@@ -20,11 +20,11 @@ test('an event is held until the empty line that ends it, however it is cut', ()
   assert.equal(held(': ping\n\n', 'data: ', 'abc'), 9);
 });
 
-test('lines count more than their text, since whoever parses them holds each by itself', () => {
+test('lines count more than their text, since a parser holds each by itself', () => {
   assert.ok(held('data:\n'.repeat(1000)) > 60_000);
 });
 
-test('it tells how many lines ended', () => {
+test('it returns how many lines ended', () => {
   const meter = new EventMeter();
   assert.deepEqual(
     ['a\nb\n\n', 'c', 'd\n'].map((chunk) => meter.add(Buffer.from(chunk))),

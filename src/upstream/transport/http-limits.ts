@@ -5,16 +5,16 @@ import { EventMeter } from './event-meter.ts';
 import { Inbox } from './inbox.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 
-/** Of all answers that are being read from one server. */
+/** For all answers that are being read from one server. */
 const MAX_HELD_BYTES = 4 * MAX_MESSAGE_BYTES;
-/** The SDK reads all messages of a batch in one go. No request of PML's asks for one. */
+/** The SDK processes all messages of a batch in one turn. PML never requests a batch. */
 const MAX_BATCH_BYTES = 512 * 1024;
-/** Enough of a refusal's text to see what is wrong. */
-const MAX_REFUSAL_BYTES = 64 * 1024;
-/** A server may close its streams and ask for them to be opened again, but not without end. */
+/** Enough of an error response to see what is wrong. */
+const MAX_ERROR_BYTES = 64 * 1024;
+/** The rate at which a server's streams may be opened again after it closes them. */
 const STREAMS_PER_SECOND = 2;
 const STREAM_RESERVE = 30;
-/** A chunk with so many lines is handed on in pieces. */
+/** A chunk with this many lines is passed on in pieces. */
 const MANY_LINES = 32;
 const PIECE_BYTES = 8 * 1024;
 const OPENING_BRACKET = 0x5b;
@@ -23,30 +23,30 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 type Body = ReadableStream<Uint8Array>;
 type Read = () => Promise<Uint8Array | undefined>;
 
-/** Holds a server that is reached over HTTP to the limits of one that runs as a process. */
+/** Applies the limits of a server that runs as a process to one that is reached over HTTP. */
 export class HttpLimits {
-  /** Why PML ended the connection, if it did. */
-  ending: string | undefined;
+  /** Why PML closed the connection, if it did. */
+  closeReason: string | undefined;
   readonly #inbox: Inbox;
   readonly #streams = new TokenBucket(STREAMS_PER_SECOND, STREAM_RESERVE);
   #transport: Transport | undefined;
   #listener: Transport['onmessage'];
-  #free: PromiseWithResolvers<void> | undefined;
-  /** Bytes of messages that have not arrived whole. */
-  #held = 0;
+  #resumed: PromiseWithResolvers<void> | undefined;
+  /** Bytes of messages that have arrived only in part. */
+  #heldBytes = 0;
 
   constructor() {
     this.#inbox = new Inbox({
       deliver: (message) => this.#listener?.(message),
       onFull: () => {
-        this.#free = Promise.withResolvers();
+        this.#resumed = Promise.withResolvers();
       },
-      onFree: () => this.#open(),
+      onFree: () => this.#resume(),
     });
   }
 
-  /** Puts the inbox between the SDK's transport and whoever listens to it. */
-  guard(transport: Transport): Transport {
+  /** Puts the inbox between the SDK's transport and its listener. */
+  applyTo(transport: Transport): Transport {
     this.#transport = transport;
     Object.defineProperty(transport, 'onmessage', {
       get: () => this.#listener && ((message: JSONRPCMessage) => this.#inbox.add(message)),
@@ -62,7 +62,7 @@ export class HttpLimits {
     const close = transport.close.bind(transport);
     transport.close = () => {
       this.#inbox.close();
-      this.#open();
+      this.#resume();
       return close();
     };
     return transport;
@@ -77,9 +77,9 @@ export class HttpLimits {
     return limited;
   };
 
-  #open(): void {
-    this.#free?.resolve();
-    this.#free = undefined;
+  #resume(): void {
+    this.#resumed?.resolve();
+    this.#resumed = undefined;
   }
 
   async #paceStreams(): Promise<void> {
@@ -88,76 +88,80 @@ export class HttpLimits {
   }
 
   #limit(response: Response, body: Body): Body {
-    if (!response.ok) return firstOf(body, MAX_REFUSAL_BYTES);
+    if (!response.ok) return truncate(body, MAX_ERROR_BYTES);
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     return isStream ? this.#limitEvents(body) : this.#limitBody(body);
   }
 
   #limitEvents(body: Body): Body {
     const meter = new EventMeter();
-    let rest: Uint8Array | undefined;
+    let unsent: Uint8Array | undefined;
     const next = async (read: Read) => {
-      await this.#free?.promise;
-      if (rest) {
-        // Whoever parses a piece does so in one turn of the event loop, and others want theirs.
+      await this.#resumed?.promise;
+      if (unsent) {
+        // The parser takes a whole turn of the event loop for a piece; other work gets a turn in between.
         await nextTurn();
-        return split();
+        return nextPiece();
       }
       const chunk = await read();
       if (!chunk) return undefined;
       const before = meter.held;
       const lines = meter.add(chunk);
-      this.#inbox.passOver(lines);
-      this.#held += meter.held - before;
+      this.#inbox.countEmptyLines(lines);
+      this.#heldBytes += meter.held - before;
       this.#check(meter.held, MAX_MESSAGE_BYTES);
       if (lines < MANY_LINES) return chunk;
-      rest = chunk;
-      return split();
+      unsent = chunk;
+      return nextPiece();
     };
-    const split = () => {
-      const piece = rest?.subarray(0, PIECE_BYTES);
-      rest = rest && rest.length > PIECE_BYTES ? rest.subarray(PIECE_BYTES) : undefined;
+    const nextPiece = () => {
+      const piece = unsent?.subarray(0, PIECE_BYTES);
+      unsent = unsent && unsent.length > PIECE_BYTES ? unsent.subarray(PIECE_BYTES) : undefined;
       return piece;
     };
-    return reading(body, next, () => {
-      this.#held -= meter.held;
+    return mapChunks(body, next, () => {
+      this.#heldBytes -= meter.held;
     });
   }
 
   #limitBody(body: Body): Body {
     let bytes = 0;
-    let most = MAX_MESSAGE_BYTES;
+    let max = MAX_MESSAGE_BYTES;
     const next = async (read: Read) => {
       const chunk = await read();
       if (!chunk) return undefined;
-      if (bytes === 0 && chunk[0] === OPENING_BRACKET) most = MAX_BATCH_BYTES;
+      if (bytes === 0 && chunk[0] === OPENING_BRACKET) max = MAX_BATCH_BYTES;
       bytes += chunk.length;
-      this.#held += chunk.length;
-      this.#check(bytes, most);
+      this.#heldBytes += chunk.length;
+      this.#check(bytes, max);
       return chunk;
     };
-    return reading(body, next, () => {
-      this.#held -= bytes;
+    return mapChunks(body, next, () => {
+      this.#heldBytes -= bytes;
     });
   }
 
-  #check(bytes: number, most: number): void {
-    if (bytes <= most && this.#held <= MAX_HELD_BYTES) return;
-    this.ending ??= 'sent a message that is too large, and was disconnected';
-    // Otherwise those who wait for an answer, on this stream or another, would wait on.
+  #check(bytes: number, max: number): void {
+    if (bytes <= max && this.#heldBytes <= MAX_HELD_BYTES) return;
+    this.closeReason ??= 'sent a message that is too large, and was disconnected';
+    // Without this, calls that wait for an answer on this or another stream would never end.
     void this.#transport?.close().catch(() => {});
-    throw new Error(this.ending);
+    throw new Error(this.closeReason);
   }
 }
 
-/** Its length is announced, and the length of what arrives is checked against that by fetch. */
+/** Trusts a declared length, since fetch checks the body against it. */
 function isKnownSmall({ headers, ok }: Response): boolean {
   const length = headers.get('content-length');
   return ok && length !== null && Number(length) <= MAX_BATCH_BYTES && !headers.has('content-encoding');
 }
 
-/** The same body, each piece of which goes through `next`. Nothing is read before it is asked for. */
-function reading(body: Body, next: (read: Read) => Promise<Uint8Array | undefined>, onEnd: () => void): Body {
+/** Returns the same body with each chunk passed through `next`. Reads nothing ahead. */
+function mapChunks(
+  body: Body,
+  next: (read: Read) => Promise<Uint8Array | undefined>,
+  onEnd: () => void,
+): Body {
   const reader = body.getReader();
   const read = async () => (await reader.read()).value;
   return new ReadableStream<Uint8Array>(
@@ -183,7 +187,7 @@ function reading(body: Body, next: (read: Read) => Promise<Uint8Array | undefine
   );
 }
 
-function firstOf(body: Body, bytes: number): Body {
+function truncate(body: Body, bytes: number): Body {
   let left = bytes;
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({

@@ -32,7 +32,7 @@ test('messages keep their order, and an answer waits for the notifications befor
   assert.deepEqual(delivered, [note(1), note(2), answer(1)]);
 });
 
-test('an answer to no question is not handed on, and costs as much as any message', () => {
+test('an unrequested answer is dropped, and costs as much as any message', () => {
   const { inbox, delivered } = openInbox();
   inbox.sent(request(1));
   inbox.sent({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
@@ -42,7 +42,7 @@ test('an answer to no question is not handed on, and costs as much as any messag
   assert.ok(inbox.spent > 2);
 });
 
-test('an answer is taken once, in whichever spelling of its id, and costs nothing', () => {
+test('an answer is delivered once, with its id as number or text, and costs nothing', () => {
   const { inbox, delivered } = openInbox();
   inbox.sent(request(7));
   inbox.add(answer('7'), 10_000_000);
@@ -51,7 +51,7 @@ test('an answer is taken once, in whichever spelling of its id, and costs nothin
   assert.ok(inbox.spent < 2);
 });
 
-test('a queue that grows says so once, and again when it is short', async () => {
+test('a long queue pauses reading once, and resumes it when it is short', async () => {
   const { inbox, delivered, signals } = openInbox();
   for (let n = 0; n < 500; n++) inbox.add(note(n), 10);
   assert.deepEqual(signals, ['full']);
@@ -60,9 +60,9 @@ test('a queue that grows says so once, and again when it is short', async () => 
   assert.deepEqual(delivered.at(-1), note(499));
 });
 
-test('a server that has used up its reserve is not read from until it has recovered', async () => {
+test('reading pauses when a server has used up its reserve, until it recovers', async () => {
   const { inbox, signals } = openInbox();
-  inbox.reject(12_100 * 512);
+  inbox.countInvalidLine(12_100 * 512);
   assert.deepEqual(signals, ['full']);
   const started = performance.now();
   while (signals.length < 2) await sleep(5);

@@ -1,124 +1,124 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { TokenBucket } from '../../token-bucket.ts';
 
-/** What nobody asked for costs a unit a message, and one for each half KiB of it. */
+/** An unrequested message costs one unit, and one more for each half KiB. */
 const UNIT_BYTES = 512;
-/** A busy server stays below this rate for hours; a burst in one call may be as large as the reserve. */
+/** A busy server stays below this rate for hours; a burst within one call may use the reserve. */
 const UNITS_PER_SECOND = 1000;
 const RESERVE = 12_000;
-/** A server that has used up its reserve is read from again when it has so many units. */
+/** Reading resumes when a server that used up its reserve has this many units again. */
 const RESUME_UNITS = 50;
-/** No more is read before these have been handed on. */
+/** Reading pauses while this many messages wait for delivery. */
 const MAX_WAITING = 64;
-const MAX_AWAITED = 10_000;
+const MAX_OPEN_REQUESTS = 10_000;
 
 export interface InboxOptions {
   deliver: (message: JSONRPCMessage) => void;
-  /** Nothing more should be read until `onFree`. What has been read already is still taken. */
+  /** Reading should pause until `onFree`. Messages that have been read already may still be added. */
   onFull: () => void;
   onFree: () => void;
 }
 
 /**
- * Hands messages on in their order, with a turn of the event loop after each that is no answer. The SDK handles a
- * notification a moment after it is given it but an answer at once: without the pause an answer that arrives together
- * with its last progress would overtake it, and the progress would be lost. And others get their turn between two.
+ * Delivers messages in order, with a turn of the event loop after each that is no answer. The SDK handles an answer at
+ * once but a notification a moment later: without the pause, an answer that arrives together with its last progress
+ * would overtake it, and the progress would be lost. Other work gets a turn in between.
  *
- * A server that says more than anybody can need is read more slowly. Nothing is lost by that: it waits in the pipe, and so
- * does the server.
+ * A server that sends too much is read more slowly. Nothing is lost: the data waits in the pipe, and the server with it.
  */
 export class Inbox {
-  /** Grows with all that the server says unasked. */
+  /** Units that the server has used for unrequested messages. */
   spent = 0;
   readonly #options: InboxOptions;
   readonly #units = new TokenBucket(UNITS_PER_SECOND, RESERVE);
-  /** Ids of requests that were sent and are not answered yet. */
-  readonly #awaited = new Set<string>();
+  /** Ids of requests that are not answered yet. */
+  readonly #openRequests = new Set<string>();
   #waiting: JSONRPCMessage[] = [];
   #next = 0;
-  #pausing = false;
+  #isPausing = false;
   #isFull = false;
-  #recovery: NodeJS.Timeout | undefined;
+  #recoveryTimer: NodeJS.Timeout | undefined;
 
   constructor(options: InboxOptions) {
     this.#options = options;
   }
 
-  /** Takes note of what is sent to the server, to tell the answers that are awaited from others. */
+  /** Notes a message to the server, so that answers to open requests can be told from others. */
   sent(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
-    if ('id' in message) this.#await(String(message.id));
+    if ('id' in message) this.#addOpenRequest(String(message.id));
     else if (message.method === 'notifications/cancelled')
-      this.#awaited.delete(String(message.params?.requestId));
+      this.#openRequests.delete(String(message.params?.requestId));
   }
 
-  /** Takes a message of so many bytes; counts them where that is not known and matters. */
+  /** Adds a message. Its size is measured if it is not given and matters. */
   add(message: JSONRPCMessage, bytes?: number): void {
     const isAnswer = !('method' in message);
-    const isAwaited = isAnswer && this.#awaited.delete(String(message.id));
-    if (!isAwaited) this.#spend(1 + (bytes ?? JSON.stringify(message).length) / UNIT_BYTES);
-    // An answer to no question is not handed on: the SDK would only complain, and quote it whole. It judges those without
-    // an id, which some servers give to what they do not understand.
-    if (isAnswer && !isAwaited && message.id != null) return;
-    if (this.#pausing) this.#waiting.push(message);
-    else this.#hand(message);
-    this.#settle();
+    const isRequested = isAnswer && this.#openRequests.delete(String(message.id));
+    if (!isRequested) this.#spend(1 + (bytes ?? JSON.stringify(message).length) / UNIT_BYTES);
+    // An unrequested answer is dropped: the SDK would only report it, and quote it whole. The SDK gets answers without an
+    // id, which some servers send for a message that they do not understand.
+    if (isAnswer && !isRequested && message.id != null) return;
+    if (this.#isPausing) this.#waiting.push(message);
+    else this.#deliver(message);
+    this.#updateFull();
   }
 
   /** Counts a line that is no message. */
-  reject(bytes: number): void {
+  countInvalidLine(bytes: number): void {
     this.#spend(1 + bytes / UNIT_BYTES);
   }
 
-  /** Counts lines that say nothing but have to be read, such as empty ones. */
-  passOver(lines: number): void {
+  /** Counts lines without content, which still have to be read. */
+  countEmptyLines(lines: number): void {
     this.#spend(lines / UNIT_BYTES);
   }
 
   close(): void {
-    clearTimeout(this.#recovery);
+    clearTimeout(this.#recoveryTimer);
   }
 
   #spend(units: number): void {
     this.spent += units;
-    if (this.#units.take(units) || this.#recovery) return;
+    if (this.#units.take(units) || this.#recoveryTimer) return;
     const recover = () => {
-      this.#recovery = undefined;
-      this.#settle();
+      this.#recoveryTimer = undefined;
+      this.#updateFull();
     };
-    this.#recovery = setTimeout(recover, this.#units.msUntil(RESUME_UNITS));
-    this.#settle();
+    this.#recoveryTimer = setTimeout(recover, this.#units.msUntil(RESUME_UNITS));
+    this.#updateFull();
   }
 
-  #await(id: string): void {
-    // Those that were given up over HTTP are taken back by no message.
-    if (this.#awaited.size === MAX_AWAITED) this.#awaited.delete(this.#awaited.keys().next().value as string);
-    this.#awaited.add(id);
+  #addOpenRequest(id: string): void {
+    // Over HTTP no message says that a request was given up, so the oldest is dropped.
+    if (this.#openRequests.size === MAX_OPEN_REQUESTS)
+      this.#openRequests.delete(this.#openRequests.keys().next().value as string);
+    this.#openRequests.add(id);
   }
 
-  #hand(message: JSONRPCMessage): void {
+  #deliver(message: JSONRPCMessage): void {
     if ('method' in message) {
-      this.#pausing = true;
-      setImmediate(() => this.#goOn());
+      this.#isPausing = true;
+      setImmediate(() => this.#deliverWaiting());
     }
     this.#options.deliver(message);
   }
 
-  #goOn(): void {
-    this.#pausing = false;
-    while (!this.#pausing && this.#next < this.#waiting.length) {
-      this.#hand(this.#waiting[this.#next++] as JSONRPCMessage);
+  #deliverWaiting(): void {
+    this.#isPausing = false;
+    while (!this.#isPausing && this.#next < this.#waiting.length) {
+      this.#deliver(this.#waiting[this.#next++] as JSONRPCMessage);
     }
-    // Not shifted one by one, which would move all the others each time.
+    // Removed in batches: to shift them one by one would move all the others each time.
     if (this.#next === this.#waiting.length || this.#next >= MAX_WAITING) {
       this.#waiting = this.#waiting.slice(this.#next);
       this.#next = 0;
     }
-    this.#settle();
+    this.#updateFull();
   }
 
-  #settle(): void {
-    const isFull = this.#recovery !== undefined || this.#waiting.length - this.#next >= MAX_WAITING;
+  #updateFull(): void {
+    const isFull = this.#recoveryTimer !== undefined || this.#waiting.length - this.#next >= MAX_WAITING;
     if (isFull === this.#isFull) return;
     this.#isFull = isFull;
     if (isFull) this.#options.onFull();

@@ -3,55 +3,55 @@ import type { Readable } from 'node:stream';
 const PIECE_BYTES = 8 * 1024;
 
 /**
- * Reads a stream piece by piece. Node hands over megabytes in one turn of the event loop if they are there, and whoever
- * fills the stream decides how much work that is.
+ * Reads a stream in small pieces, with turns of the event loop in between. Node delivers megabytes in one turn if they
+ * are there, so the writer would decide how long the host is busy.
  */
 export class PacedReader {
   readonly #stream: Readable;
-  /** Answers whether the next piece may be read in the same turn. */
+  /** Returns whether the next piece may be read in the same turn. */
   readonly #read: (piece: Buffer) => boolean;
   #unread: Buffer | undefined;
-  #isHeld = false;
-  #turn: NodeJS.Immediate | undefined;
+  #isPaused = false;
+  #nextTurn: NodeJS.Immediate | undefined;
 
   constructor(stream: Readable, read: (piece: Buffer) => boolean) {
     this.#stream = stream;
     this.#read = read;
     stream.on('data', (chunk: Buffer) => {
       this.#unread = this.#unread ? Buffer.concat([this.#unread, chunk]) : chunk;
-      this.#goOn();
+      this.#readPieces();
     });
-    stream.once('close', () => clearImmediate(this.#turn));
+    stream.once('close', () => clearImmediate(this.#nextTurn));
   }
 
-  /** Reads no more until it is released, so that whoever writes has to wait. */
-  hold(): void {
-    this.#isHeld = true;
+  /** Stops reading until `resume`, so that the writer has to wait. */
+  pause(): void {
+    this.#isPaused = true;
     this.#stream.pause();
   }
 
-  release(): void {
-    this.#isHeld = false;
-    this.#goOn();
+  resume(): void {
+    this.#isPaused = false;
+    this.#readPieces();
   }
 
-  #goOn(): void {
-    if (this.#turn) return;
-    while (this.#unread && !this.#isHeld) {
+  #readPieces(): void {
+    if (this.#nextTurn) return;
+    while (this.#unread && !this.#isPaused) {
       const piece = this.#unread.subarray(0, PIECE_BYTES);
       this.#unread = this.#unread.length > PIECE_BYTES ? this.#unread.subarray(PIECE_BYTES) : undefined;
       if (this.#read(piece)) continue;
-      this.#takeTurn();
+      this.#continueNextTurn();
       return;
     }
-    if (!this.#isHeld) this.#stream.resume();
+    if (!this.#isPaused) this.#stream.resume();
   }
 
-  #takeTurn(): void {
+  #continueNextTurn(): void {
     this.#stream.pause();
-    this.#turn = setImmediate(() => {
-      this.#turn = undefined;
-      this.#goOn();
+    this.#nextTurn = setImmediate(() => {
+      this.#nextTurn = undefined;
+      this.#readPieces();
     });
   }
 }

@@ -2,37 +2,37 @@ import type { ChildProcess } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import { corkForNow, LineReader } from '../../lines.ts';
+import { corkUntilNextTick, LineReader } from '../../lines.ts';
 import type { Reaper } from '../../reaper/index.ts';
-import { invalidAnswer } from '../errors.ts';
 import { Inbox } from './inbox.ts';
+import { invalidAnswer } from './invalid-answer.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { PacedReader } from './paced-reader.ts';
 import { readOutput } from './read-output.ts';
 import { signalGroup } from './signal-group.ts';
 
-export interface ProcessOptions {
+export interface ProcessTransportOptions {
   command: string;
   args: readonly string[];
   env: Record<string, string>;
   cwd: string;
-  /** Each line the server prints on stderr, and each line on stdout that is not protocol. */
+  /** Called with each line on stderr, and each line on stdout that is no protocol message. */
   onOutput: (line: string) => void;
   /** Ends the server should this process die. */
   reaper?: Pick<Reaper, 'watch'> | undefined;
 }
 
-/** A server that leaves this much unread has stopped reading. */
+/** A server that leaves this much input unread has stopped reading. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const STOP_GRACE_MS = 2000;
 const PIPE_GRACE_MS = 100;
 
 /**
- * A server run as a child process. Unlike the SDK's own, it is its process group's leader, so that stopping it also
- * stops what it started (npx, shells); it survives garbage on stdout; and it notices an exit even while a grandchild
- * holds the pipes open.
+ * Runs a server as a child process. Unlike the SDK's own transport, it makes the server leader of its process group, so
+ * that stopping it also stops what it started (npx, shells); it survives garbage on stdout; and it notices an exit even
+ * while a grandchild holds the pipes open.
  *
- * The SDK recognises a stdio transport by its `stderr` and `pid`, and probes such a one in place: one process, not two.
+ * The SDK recognises a stdio transport by its `stderr` and `pid`, and then probes in place: one process, not two.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
@@ -40,24 +40,24 @@ export class ProcessTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly stderr = new PassThrough();
   /** How the process ended, once it has. */
-  ending: string | undefined;
-  readonly #options: ProcessOptions;
+  closeReason: string | undefined;
+  readonly #options: ProcessTransportOptions;
   readonly #inbox = new Inbox({
     deliver: (message) => this.onmessage?.(message),
-    onFull: () => this.#reader?.hold(),
-    onFree: () => this.#reader?.release(),
+    onFull: () => this.#reader?.pause(),
+    onFree: () => this.#reader?.resume(),
   });
   readonly #lines = new LineReader(
     MAX_MESSAGE_BYTES,
     (line) => this.#receive(line),
-    (bytes) => this.#tooLong(bytes),
+    (bytes) => this.#stopOversized(bytes),
   );
   #reader: PacedReader | undefined;
   #child: ChildProcess | undefined;
   #unwatch: (() => void) | undefined;
   #closed = false;
 
-  constructor(options: ProcessOptions) {
+  constructor(options: ProcessTransportOptions) {
     this.#options = options;
   }
 
@@ -79,13 +79,13 @@ export class ProcessTransport implements Transport {
       if (child.pid !== undefined) this.#unwatch = this.#options.reaper?.watch(child.pid);
       child.once('spawn', resolve);
       child.once('error', (error) => {
-        this.ending ??= `could not be started: ${describeSpawnError(error, command, cwd)}`;
-        reject(new Error(this.ending));
+        this.closeReason ??= `could not be started: ${describeSpawnError(error, command, cwd)}`;
+        reject(new Error(this.closeReason));
         this.#finish();
       });
       child.once('exit', (code, signal) => {
-        this.ending ??= signal ? `was ended by ${signal}` : `exited with code ${code}`;
-        // What it wrote just before it died is still in the pipe; a grandchild may hold the pipe for ever.
+        this.closeReason ??= signal ? `was ended by ${signal}` : `exited with code ${code}`;
+        // Its last output is still in the pipe, but a grandchild may hold the pipe open for ever.
         setTimeout(() => this.#finish(), PIPE_GRACE_MS);
       });
       child.once('close', () => this.#finish());
@@ -97,11 +97,11 @@ export class ProcessTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    // Once it has been asked to stop, what is written would neither arrive nor fail: it would wait for ever.
+    // After the stop a write would neither arrive nor fail: it would wait for ever.
     if (!stdin?.writable || this.#closed) return Promise.reject(new Error('the server is not running'));
-    if (stdin.writableLength > MAX_UNREAD_BYTES) return Promise.reject(this.#stopDeaf());
+    if (stdin.writableLength > MAX_UNREAD_BYTES) return Promise.reject(this.#stopNotReading());
     this.#inbox.sent(message);
-    corkForNow(stdin);
+    corkUntilNextTick(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = () => {
@@ -114,7 +114,7 @@ export class ProcessTransport implements Transport {
     });
   }
 
-  /** Asks by closing stdin, then by SIGTERM, then by SIGKILL. */
+  /** Closes stdin, then sends SIGTERM, then SIGKILL. */
   async close(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return this.#finish();
@@ -128,11 +128,11 @@ export class ProcessTransport implements Transport {
     this.#finish();
   }
 
-  /** Answers whether all that it read was asked for. */
+  /** Returns whether it read requested messages only. */
   #read(piece: Buffer): boolean {
     const before = this.#inbox.spent;
     const empty = this.#lines.push(piece);
-    if (empty > 0) this.#inbox.passOver(empty);
+    if (empty > 0) this.#inbox.countEmptyLines(empty);
     return this.#inbox.spent === before;
   }
 
@@ -148,26 +148,25 @@ export class ProcessTransport implements Transport {
       this.#reject(line);
       return;
     }
-    // The SDK would drop an answer it cannot read without a word, and the call would wait for its timeout.
-    const unreadable = !('method' in message) && 'id' in message && !isJSONRPCResponse(message);
-    this.#inbox.add(unreadable ? invalidAnswer((message as { id: unknown }).id) : message, line.length);
+    const isInvalid = !('method' in message) && 'id' in message && !isJSONRPCResponse(message);
+    this.#inbox.add(isInvalid ? invalidAnswer((message as { id: unknown }).id) : message, line.length);
   }
 
   #reject(line: string): void {
-    this.#inbox.reject(line.length);
+    this.#inbox.countInvalidLine(line.length);
     if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
   }
 
-  /** What is written to a server that reads nothing would pile up here. */
-  #stopDeaf(): Error {
-    this.ending ??= 'did not read what it was sent, and was stopped';
+  /** Stops a server that does not read: its input would pile up in memory. */
+  #stopNotReading(): Error {
+    this.closeReason ??= 'did not read what it was sent, and was stopped';
     if (this.#child) signalGroup(this.#child, 'SIGKILL');
-    return new Error(this.ending);
+    return new Error(this.closeReason);
   }
 
-  #tooLong(bytes: number): void {
+  #stopOversized(bytes: number): void {
     this.onerror?.(new Error(`sent a message of more than ${MAX_MESSAGE_BYTES} bytes (${bytes})`));
-    this.ending ??= 'sent a message that is too large, and was stopped';
+    this.closeReason ??= 'sent a message that is too large, and was stopped';
     if (this.#child) signalGroup(this.#child, 'SIGKILL');
   }
 
@@ -177,7 +176,7 @@ export class ProcessTransport implements Transport {
     this.#inbox.close();
     this.#unwatch?.();
     const child = this.#child;
-    // A grandchild that outlived the server would keep running unowned.
+    // Stops grandchildren that outlived the server.
     if (child) signalGroup(child, 'SIGTERM');
     child?.stdout?.destroy();
     child?.stdin?.destroy();

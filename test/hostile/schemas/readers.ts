@@ -1,15 +1,8 @@
-import { presentSchema } from '../../../src/access/present.ts';
-import {
-  callsWithArguments,
-  canonicalSchema,
-  inferParametersSchema,
-  misfits,
-  type Program,
-  parse,
-  printSignature,
-} from '../../../src/code/index.ts';
+import { toClientSchema } from '../../../src/access/client-schemas.ts';
+import { canonicalSchema, incompatibilities, printSignature } from '../../../src/code/index.ts';
+import { callsWithArguments, inferParametersSchema, type Program, parse } from '../../../src/code/testing.ts';
 import { PmlError } from '../../../src/errors.ts';
-import { argumentsFor } from '../../../src/execute/arguments.ts';
+import { argumentsFor } from '../../../src/execute/run/arguments.ts';
 import type { JsonSchema } from '../../../src/json.ts';
 import type { Callable } from '../../../src/registry/index.ts';
 
@@ -56,7 +49,7 @@ function inferred(program: Program, schema: JsonSchema): JsonSchema {
 
 /** Every reader, of the schema as it came and of what the readers before it leave of it. */
 export const READERS: readonly Reader[] = [
-  { name: 'presentSchema', read: presentSchema, largest: 256 * KB },
+  { name: 'toClientSchema', read: toClientSchema, largest: 256 * KB },
   { name: 'canonicalSchema', read: canonicalSchema, largest: 100_000 },
   {
     name: 'printSignature',
@@ -78,20 +71,21 @@ export const READERS: readonly Reader[] = [
   },
   ...PASSED.flatMap((passed, i) => [
     {
-      name: `misfits after, ${i}`,
+      name: `incompatibilities after, ${i}`,
       read: (schema: JsonSchema) =>
-        misfits(canonicalSchema(schema), canonicalSchema(presentSchema(schema)), passed),
+        incompatibilities(canonicalSchema(schema), canonicalSchema(toClientSchema(schema)), passed),
       largest: KB,
     },
     {
-      name: `misfits before, ${i}`,
+      name: `incompatibilities before, ${i}`,
       read: (schema: JsonSchema) =>
-        misfits(canonicalSchema(schema), { type: 'object', required: ['z'] }, passed),
+        incompatibilities(canonicalSchema(schema), { type: 'object', required: ['z'] }, passed),
       largest: KB,
     },
     {
-      name: `misfits passed, ${i}`,
-      read: (schema: JsonSchema) => misfits(passed, canonicalSchema(schema), canonicalSchema(schema)),
+      name: `incompatibilities passed, ${i}`,
+      read: (schema: JsonSchema) =>
+        incompatibilities(passed, canonicalSchema(schema), canonicalSchema(schema)),
       largest: KB,
     },
   ]),

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonSchema, ToolSchema } from '../../json.ts';
+import { parse } from '../syntax/parse.ts';
+import { generalise } from './generalise.ts';
+import { inferParametersSchema } from './infer-parameters.ts';
+
+const none: ToolSchema = () => undefined;
+
+function schemaOf(source: string, toolSchema = none): JsonSchema {
+  const { code, parameters } = generalise(parse(source), { toolSchema });
+  return inferParametersSchema(parse(code), { parameters, toolSchema });
+}
+
+function declared(types: string): JsonSchema {
+  return inferParametersSchema(parse(`${types} return args.a as A`), { toolSchema: () => undefined });
+}
+
+function size(value: unknown): number {
+  return JSON.stringify(value).length;
+}
+
+const READ: JsonSchema = {
+  type: 'object',
+  required: ['path'],
+  properties: {
+    path: { type: 'string', description: 'Where the file is' },
+    mode: { enum: ['text', 'binary'], description: 'How to read' },
+    head: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
+    edits: { type: 'array', items: { $ref: '#/$defs/Edit' } },
+  },
+  $defs: {
+    Edit: {
+      type: 'object',
+      required: ['line'],
+      properties: { line: { type: 'integer' }, why: { type: 'string' } },
+    },
+  },
+};
+const tools: ToolSchema = (name) => (name === 'fs:read' ? READ : undefined);
+
+test('the schema combines what the tools and the literals tell', () => {
+  assert.deepEqual(
+    schemaOf('mcp.fs.read({ path: "a", mode: "text", head: 3, edits: [{ line: 1 }] })', tools),
+    {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Where the file is', default: 'a' },
+        mode: { enum: ['text', 'binary'], description: 'How to read', default: 'text' },
+        head: { type: 'integer', minimum: 1, default: 3 },
+        edits: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { line: { type: 'integer' }, why: { type: 'string' } },
+            required: ['line'],
+          },
+          default: [{ line: 1 }],
+        },
+      },
+      additionalProperties: false,
+    },
+  );
+});
+
+test('without a tool schema, the literal tells the type', () => {
+  assert.deepEqual(schemaOf('mcp.a.b({ n: 1, ok: true, paths: ["a", "b"], mixed: ["a", 1] })').properties, {
+    n: { type: 'number', default: 1 },
+    ok: { type: 'boolean', default: true },
+    paths: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
+    mixed: { type: 'array', default: ['a', 1] },
+  });
+});
+
+test('if the tool would refuse a default, the type is dropped and the default stays', () => {
+  assert.deepEqual(schemaOf('mcp.fs.read({ mode: "other", head: "x" })', tools).properties, {
+    mode: { type: 'string', description: 'How to read', default: 'other' },
+    head: { type: 'string', default: 'x' },
+  });
+});
+
+test("the code's own arguments are required, have a default, or are optional if tested", () => {
+  const schema = schemaOf(
+    `
+    const { a, b = 2, c: { d } = {} } = args
+    if (args.flag) return args.list?.length
+    return mcp.fs.read({ path: args.file, head: args.head ?? 5, x: [a, b, d], y: args.n || 1, z: args.n })`,
+    tools,
+  );
+  assert.deepEqual(schema.required, ['file', 'a']);
+  assert.deepEqual(schema.properties, {
+    a: {},
+    b: { type: 'number', default: 2 },
+    c: { type: 'object', default: {} },
+    flag: {},
+    list: {},
+    file: { type: 'string', description: 'Where the file is' },
+    head: { type: 'integer', minimum: 1, default: 5 },
+    n: {},
+  });
+});
+
+test('a default is given only if every use has it', () => {
+  assert.deepEqual(schemaOf('return [args.a ?? 1, args.a ?? 1]').properties, {
+    a: { type: 'number', default: 1 },
+  });
+  assert.deepEqual(schemaOf('if (args.a) f(); return args.a ?? 1').properties, { a: {} });
+  assert.deepEqual(schemaOf('return [args.a ?? 1, args.a ?? 2]'), {
+    type: 'object',
+    properties: { a: {} },
+    additionalProperties: false,
+  });
+});
+
+test('stated types count', () => {
+  const schema = schemaOf(`
+    interface Args { name: string; tags?: string[]; mode: 'a' | 'b'; by: Record<string, number>; none: string | null }
+    const { name, tags, mode } = args as Args
+    const n: number = args.n
+    return [name, tags, mode, n, args.s as string]`);
+  assert.deepEqual(schema.properties, {
+    name: { type: 'string' },
+    tags: { type: 'array', items: { type: 'string' } },
+    mode: { enum: ['a', 'b'] },
+    n: { type: 'number' },
+    s: { type: 'string' },
+    by: { type: 'object', additionalProperties: { type: 'number' } },
+    none: { type: ['string', 'null'] },
+  });
+  assert.deepEqual(schema.required, ['n', 'name', 'mode', 's', 'by', 'none']);
+  assert.deepEqual(schemaOf('const { a }: { a: boolean } = args; return a').properties, {
+    a: { type: 'boolean' },
+  });
+});
+
+test('code without arguments takes none, code that passes `args` on takes any', () => {
+  assert.deepEqual(schemaOf('return 1'), { type: 'object', properties: {}, additionalProperties: false });
+  assert.deepEqual(schemaOf('return mcp.a.b({ ...args, x: args.x })'), {
+    type: 'object',
+    properties: { x: {} },
+    required: ['x'],
+  });
+});
+
+test('recursive types are expanded in part', () => {
+  const names = Array.from({ length: 120 }, (_, i) => `p${i}: A`).join(';');
+  assert.ok(size(declared(`type A = {${names}};`)) < 66_000);
+  assert.deepEqual(declared(`type A = ${Array(80).fill('A').join('|')};`).properties, { a: {} });
+  const list = declared('type A = { next?: A };');
+  assert.ok(
+    size(list) < 500 && JSON.stringify(list).includes('"next":{"type":"object","properties":{"next"'),
+  );
+});
+
+test('a repeated type is listed once', () => {
+  assert.deepEqual(declared('type A = string | string;').properties, { a: { type: 'string' } });
+  assert.deepEqual(declared('type A = { x: number; x: number };').properties?.a, {
+    ...{ type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
+  });
+  assert.deepEqual(declared('type A = undefined | undefined;').properties, { a: {} });
+});
+
+test('if not all parameters have room, additional ones are allowed', () => {
+  const uses = Array.from({ length: 4000 }, (_, i) => `args.a_rather_long_name_${i}`);
+  const schema = inferParametersSchema(parse(`return [${uses.join(',\n')}]`), {
+    toolSchema: () => undefined,
+  });
+  assert.ok(size(schema) < 66_000);
+  assert.equal(schema.additionalProperties, undefined);
+});

@@ -1,0 +1,51 @@
+import type { Callable } from '../../registry/index.ts';
+import type { LogLine } from '../../sandbox/index.ts';
+import { displayName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
+import type { Suggestion } from './suggest-by-intent.ts';
+
+export type ExecuteAnswer =
+  | {
+      status: 'success';
+      mode: 'direct' | 'capability';
+      result: unknown;
+      capabilityId?: string;
+      capabilityName?: string;
+      capabilityFqdn?: string;
+      toolsUsed: string[];
+      executionTimeMs: number;
+      logs?: LogLine[];
+      warnings?: string[];
+    }
+  | { status: 'suggestions'; mode: 'suggestion'; suggestions: Suggestion[] };
+
+/** The part of an answer that is neither the result nor the run. */
+export interface AnswerDetails {
+  /** Absent if the code was not remembered. */
+  capability?: Callable;
+  warnings: readonly string[];
+}
+
+/** Builds the answer of a run that succeeded. */
+export function answerOf(
+  mode: 'direct' | 'capability',
+  { called, logs }: Pick<Run, 'called' | 'logs'>,
+  result: unknown,
+  ms: number,
+  { capability, warnings }: AnswerDetails,
+): ExecuteAnswer {
+  return {
+    status: 'success',
+    mode,
+    result: result === undefined ? null : result,
+    ...(capability && {
+      capabilityId: capability.id,
+      capabilityName: capability.name,
+      capabilityFqdn: capability.fqdn,
+    }),
+    toolsUsed: [...called.values()].map(displayName),
+    executionTimeMs: Math.round(ms * 100) / 100,
+    ...(logs.length > 0 && { logs }),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
+  };
+}

@@ -1,0 +1,114 @@
+import { runCodeTask } from '../../code/index.ts';
+import { messageOf, PmlError } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import { assertNameFree, assertValidName, type Callable, find, remember } from '../../registry/index.ts';
+import { assertNoSecret } from '../../texts.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { failureOf } from '../run/failure.ts';
+import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
+import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
+import { runCode } from '../run/run-code.ts';
+import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
+import { learn } from './learn.ts';
+import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+
+export interface ExecuteInput {
+  intent: string;
+  code?: string | undefined;
+  capability?: string | undefined;
+  args?: Record<string, unknown> | undefined;
+  name?: string | undefined;
+  options?: { timeout?: number; remember?: boolean; max_result_bytes?: number } | undefined;
+}
+
+interface Remembered extends AnswerDetails {
+  /** The arguments with which the capability does what the code did. */
+  liftedArguments?: Readonly<Record<string, Json>>;
+}
+
+/** Runs code that was sent, and remembers it if it succeeds. */
+export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
+  const { references, body } = await runCodeTask('prepareRun', code);
+  const resolved = await resolveStaticNames(run, references);
+  // Checked before the code runs: a name that is taken must not cost the side effects of a run.
+  if (input.name !== undefined) await assertNameable(run, input.name, code, resolved);
+  const started = performance.now();
+  const recorder = input.options?.remember === false ? undefined : new Recorder();
+  const outcome = await runCode({ ...run, interceptor: recorder }, body, input.args ?? {}, resolved);
+  const durationMs = performance.now() - started;
+  if (!outcome.ok) {
+    const failure = failureOf(outcome);
+    journalFailure(run, durationMs, failure);
+    throw failure;
+  }
+  const remembered = await rememberCode(run, input, code, resolved);
+  const { capability, liftedArguments } = remembered;
+  if (recorder && capability && mayRecord(run, capability)) {
+    const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
+    if (recording) await run.recordings.keep(capability, recording, run.redactor);
+  }
+  journalSuccess(run, durationMs, capability);
+  return answerOf('direct', run, outcome.value, durationMs, remembered);
+}
+
+function journalFailure({ journal, who, redactor }: Run, durationMs: number, failure: PmlError): void {
+  const call = { server: 'pml', tool: 'pml_execute', who, success: false, durationMs };
+  journal.record({ ...call, error: failure.message, redactor });
+}
+
+function journalSuccess({ journal, who }: Run, durationMs: number, capability: Callable | undefined): void {
+  journal.record({
+    server: capability ? CAPABILITY_SERVER : 'pml',
+    tool: capability?.name ?? 'pml_execute',
+    fqdn: capability?.fqdn,
+    who,
+    success: true,
+    durationMs,
+  });
+}
+
+async function rememberCode(
+  run: Run,
+  { intent, name, args, options }: ExecuteInput,
+  code: string,
+  resolved: ReadonlyMap<string, ResolvedName>,
+): Promise<Remembered> {
+  if (options?.remember === false) return { warnings: [] };
+  // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
+  try {
+    const learned = await learn(code, resolved, run.called.values(), {
+      intent,
+      name,
+      args,
+      redactor: run.redactor,
+    });
+    if (!('unsafe' in learned)) {
+      const kept = await remember(run, run.who, learned);
+      const duplicates = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
+      const warnings = [...kept.warnings, ...duplicates];
+      return { ...kept, warnings, liftedArguments: learned.liftedArguments };
+    }
+    return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
+  } catch (error) {
+    if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
+    return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
+  }
+}
+
+async function assertNameable(
+  run: Run,
+  name: string,
+  code: string,
+  resolved: ReadonlyMap<string, ResolvedName>,
+): Promise<void> {
+  assertValidName(name);
+  assertNoSecret('The name', name, run.redactor);
+  // An agent that repeats itself gives the same code the same name: that is no collision.
+  const owner = await find(run.db, run.who, name);
+  if (owner?.name === name) {
+    const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor });
+    if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
+  }
+  await assertNameFree(run.db, run.who, name);
+  run.tools.assertFree(name);
+}

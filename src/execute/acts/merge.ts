@@ -1,0 +1,91 @@
+import { runCodeTask } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import {
+  assertNameFree,
+  type Capability,
+  createNamed,
+  hashOfCalls,
+  type Learned,
+  resolve,
+  warnOfAlias,
+} from '../../registry/index.ts';
+import { assertNoSecret } from '../../texts.ts';
+import { resolveStaticNames } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
+import { learn } from './learn.ts';
+import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
+import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+
+export interface MergeInput {
+  sources: readonly string[];
+  name: string;
+  code?: string | undefined;
+}
+
+export interface MergeAnswer {
+  capability: Capability;
+  warnings: string[];
+}
+
+/** Makes one capability of several, with code that combines them or as a pipeline. */
+export async function mergeCapabilities(run: Run, { sources, name, code }: MergeInput): Promise<MergeAnswer> {
+  await assertNameFree(run.db, run.who, name);
+  run.tools.assertFree(name);
+  assertNoSecret('The name', name, run.redactor);
+  const steps: Step[] = [];
+  for (const source of sources) {
+    const capability = await resolve(run.db, run.who, source);
+    warnOfAlias(run.log, capability);
+    steps.push({ capability, version: versionSuffixOf(source) });
+  }
+  // The intent leaves out the sources' names: not everyone who sees it may see them. The code shows them to those who may.
+  const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
+  const learned =
+    code === undefined
+      ? await learnPipeline(steps, intents)
+      : await learnCode(run, code, intents.join(' and '));
+  const summary = `merged from ${steps.length} capabilities`;
+  const capability = await createNamed(run, run.who, { ...learned, name, summary });
+  return { capability, warnings: await warnOfNearDuplicates(run, capability, learned) };
+}
+
+/** Returns `@v1` for `fs:read@v1`, and an empty text for the latest version. */
+function versionSuffixOf(source: string): string {
+  const at = source.indexOf('@');
+  const suffix = at === -1 ? '' : source.slice(at);
+  return suffix === '@latest' ? '' : suffix;
+}
+
+async function learnCode(run: Run, code: string, intent: string): Promise<Learned> {
+  const { references } = await runCodeTask('prepareRun', code);
+  const learned = await learn(code, await resolveStaticNames(run, references), [], {
+    intent,
+    redactor: run.redactor,
+    untried: true,
+  });
+  if (!('unsafe' in learned)) return learned;
+  throw new PmlError(
+    'code_denied',
+    `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
+  );
+}
+
+async function learnPipeline(steps: readonly Step[], intents: readonly string[]): Promise<Learned> {
+  const capabilities = steps.map(({ capability }) => capability);
+  const code = pipelineCode(steps);
+  const noChange = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
+  const { codeHash } = await runCodeTask('adapt', code, noChange);
+  const called = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
+  const unpinned = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
+  return {
+    code,
+    codeHash,
+    parametersSchema: pipelineSchema(capabilities),
+    toolsUsed: [...new Set(called)],
+    callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),
+    uses: [...new Set(unpinned)].map((callee) => ({ callee, passed: [] })),
+    namespace: capabilities[0]?.namespace ?? 'util',
+    intent: intents.join(', then '),
+    routing: capabilities.some(({ routing }) => routing === 'local') ? 'local' : 'cloud',
+  };
+}

@@ -1,0 +1,126 @@
+import { type FunctionBody, runCodeTask } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import {
+  assertMayChange,
+  type Capability,
+  type Learned,
+  notFound,
+  type Routing,
+  refuseVersion,
+  resolve,
+  update,
+  warnOfAlias,
+} from '../../registry/index.ts';
+import { storedText } from '../../texts.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { failureOf } from '../run/failure.ts';
+import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
+import { mayRecord, type Run } from '../run/run.ts';
+import { runCode } from '../run/run-code.ts';
+import { learn } from './learn.ts';
+import { replayAndMark, type Verification } from './verify.ts';
+import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+
+export interface UpdateInput {
+  name: string;
+  code: string;
+  version_tag?: string | undefined;
+  change_summary?: string | undefined;
+  /** Arguments to try the new code with before it is stored. */
+  args?: Record<string, unknown> | undefined;
+}
+
+export interface UpdateAnswer {
+  version: number;
+  version_tag: string | null;
+  replay: { passed: number; failed: number; differences: string[] };
+  warnings?: string[];
+}
+
+/** Makes code the next version of a capability, after the same checks that new code gets. */
+export async function updateCapability(run: Run, input: UpdateInput): Promise<UpdateAnswer> {
+  refuseVersion(input.name);
+  const capability = await resolve(run.db, run.who, input.name);
+  warnOfAlias(run.log, capability);
+  // Checked before anything runs, and again in the transaction that stores the version.
+  assertMayChange(run.who, capability);
+  run.redactor.learn(input.args);
+  const { references, body } = await runCodeTask('prepareRun', input.code);
+  const resolved = await resolveStaticNames(run, references);
+  refuseSelfCall(capability, resolved);
+  const recorder = new Recorder();
+  const result = input.args && (await tryCode(run, recorder, body, input.args, resolved));
+  const learned = await learn(input.code, resolved, run.called.values(), {
+    intent: capability.intent,
+    args: input.args,
+    redactor: run.redactor,
+    untried: input.args === undefined,
+  });
+  if ('unsafe' in learned) {
+    throw new PmlError(
+      'code_denied',
+      `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
+    );
+  }
+  const updated = await storeVersion(run, capability, learned, input);
+  const { runs } = await replayAndMark(run, updated);
+  const recording = input.args && recorder.recording({ ...learned.liftedArguments, ...input.args }, result);
+  if (recording && mayRecord(run, updated)) await run.recordings.keep(updated, recording, run.redactor);
+  const warnings = await warnOfNearDuplicates(run, updated, learned);
+  return {
+    version: updated.version,
+    version_tag: updated.versionTag,
+    replay: summarise(runs),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+async function tryCode(
+  run: Run,
+  interceptor: Recorder,
+  body: FunctionBody,
+  args: Record<string, unknown>,
+  resolved: ReadonlyMap<string, ResolvedName>,
+): Promise<unknown> {
+  const outcome = await runCode({ ...run, interceptor }, body, args, resolved);
+  if (!outcome.ok) throw failureOf(outcome);
+  return outcome.value;
+}
+
+async function storeVersion(
+  run: Run,
+  { fqdn }: Capability,
+  learned: Learned & { routing: Routing },
+  input: UpdateInput,
+): Promise<Capability> {
+  try {
+    return await update(run, run.who, fqdn, {
+      ...learned,
+      versionTag: input.version_tag,
+      changeSummary: storedText('change_summary', input.change_summary ?? '', run.redactor),
+    });
+  } catch (error) {
+    // Retired in the meantime: the error names it as the caller did.
+    throw error instanceof PmlError && error.code === 'capability_not_found' ? notFound(input.name) : error;
+  }
+}
+
+function summarise(runs: Verification['runs']): UpdateAnswer['replay'] {
+  const failed = runs.filter(({ passed }) => !passed);
+  return {
+    passed: runs.length - failed.length,
+    failed: failed.length,
+    differences: [...new Set(failed.flatMap(({ differences }) => differences))],
+  };
+}
+
+/** Refuses code that calls its own latest version, which would never end. An older version is other code. */
+function refuseSelfCall({ fqdn, name }: Capability, resolved: ReadonlyMap<string, ResolvedName>): void {
+  for (const [spelling, callee] of resolved) {
+    const isPinned = spelling.includes('@') && !spelling.endsWith('@latest');
+    if (callee.kind !== 'capability' || callee.capability.fqdn !== fqdn || isPinned) continue;
+    throw new PmlError('capability_cycle', `Capabilities call each other in a circle: ${name} → ${name}`, {
+      hint: `To call a former version, write it: mcp["${name}@v${callee.capability.version}"].`,
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PmlError } from '../../errors.ts';
+import type { Callable } from '../../registry/index.ts';
+import { argumentsFor } from './arguments.ts';
+
+let made = 0;
+
+function taken(properties: object, args: object, more: object = {}): Record<string, unknown> {
+  const parametersSchema = { type: 'object', properties, ...more };
+  const capability = { fqdn: `a.b.c.d.${made++}`, version: 1, name: 'c', parametersSchema };
+  return argumentsFor(capability as unknown as Callable, args);
+}
+
+function refusal(properties: object, args: object, more: object = {}): string {
+  try {
+    taken(properties, args, more);
+  } catch (error) {
+    assert.ok(error instanceof PmlError && error.code === 'invalid_arguments', String(error));
+    return error.message;
+  }
+  return assert.fail('taken');
+}
+
+test('a stored schema of types that JSON Schema does not know takes any value for them', () => {
+  for (const type of ['any', 'int', 'date', 'dict', ['string', 'int'], []])
+    assert.deepEqual(taken({ a: { type, default: 3 } }, {}), { a: 3 });
+});
+
+test('a stored schema that no validator would take still fills in its defaults and checks what it can', () => {
+  const odd = { required: ['a', 'a', 5], enum: [], anyOf: [], properties: 'none', format: 7, $ref: '#/x' };
+  assert.deepEqual(taken({ a: { ...odd, default: 1 }, b: { default: [] } }, {}), { a: 1, b: [] });
+  assert.match(refusal({ a: odd, b: { type: 'string' } }, { b: 1 }), /"b" must be string/);
+});
+
+test('no pattern of a stored schema is run', () => {
+  const text = `${'a'.repeat(60)}!`;
+  assert.deepEqual(taken({ a: { type: 'string', pattern: '^(a+)+$' } }, { a: text }), { a: text });
+});
+
+test('a message shows the first choices, the first problems, and how many more there are', () => {
+  const choices = Array.from({ length: 3000 }, (_, i) => `choice ${i}`);
+  const message = refusal({ a: { enum: choices } }, { a: 'x' });
+  assert.match(message, /must be one of choice 0, .*choice 19, and 2980 more\.$/);
+  assert.equal(
+    refusal({ a: { enum: ['x', 1] } }, { a: 2 }),
+    'Wrong arguments for "c": "a" must be one of x, 1.',
+  );
+  const wrong = Array.from({ length: 300 }, (_, i) => i);
+  const list = refusal({ a: { type: 'array', items: { type: 'string' } } }, { a: wrong });
+  assert.match(list, /"a\.9" must be string; and 290 more\.$/);
+  const names = Object.fromEntries(wrong.map((n) => [`${n}`.repeat(1000), n]));
+  assert.ok(refusal({}, names, { additionalProperties: false }).length < 2000);
+});
+
+test('of arguments with many problems the first is told', () => {
+  const wrong = Array.from({ length: 500_000 }, (_, i) => i);
+  const message = refusal({ a: { type: 'array', items: { type: 'string' } } }, { a: wrong });
+  assert.equal(message, 'Wrong arguments for "c": "a.0" must be string.');
+});
+
+test('many values are not held against many choices', () => {
+  const choices = Array.from({ length: 8000 }, (_, i) => `${i}`);
+  const many = Array.from({ length: 500_000 }, () => '7999');
+  const start = process.threadCpuUsage();
+  taken({ a: { type: 'array', items: { enum: choices } }, b: { default: 1 } }, { a: many });
+  const { user, system } = process.threadCpuUsage(start);
+  assert.ok((user + system) / 1000 < 2000, `${(user + system) / 1000} ms`);
+});

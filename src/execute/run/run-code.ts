@@ -1,0 +1,163 @@
+import { type FunctionBody, runCodeTask } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
+import { type Callable, checked, warnOfAlias } from '../../registry/index.ts';
+import { callOut, plainValueOf } from '../../runs/timed-call.ts';
+import type { Outcome } from '../../sandbox/index.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { argumentsFor } from './arguments.ts';
+import { assertNotStale } from './assert-not-stale.ts';
+import { isEvidence } from './evidence.ts';
+import { failureOf, redactForOthers } from './failure.ts';
+import {
+  canonicalName,
+  hiddenCapabilityError,
+  isFqdn,
+  type ResolvedName,
+  resolveName,
+  unknownNameError,
+} from './resolve-names.ts';
+import {
+  CAPABILITY_SERVER,
+  MAX_DEPTH,
+  MAX_NESTED_RUNS,
+  MAX_RESULT_BYTES,
+  mayRecord,
+  ownerOf,
+  type Run,
+} from './run.ts';
+
+/** Runs code in a sandbox of its own. `resolved` holds the names that were resolved before the run. */
+export async function runCode(
+  run: Run,
+  source: string | FunctionBody,
+  args: unknown,
+  resolved: ReadonlyMap<string, ResolvedName> = new Map(),
+): Promise<Outcome> {
+  for (const one of resolved.values()) {
+    if (one.kind === 'capability') await assertNotStale(run, one.capability);
+  }
+  const { before, code, after } =
+    typeof source === 'string' ? await runCodeTask('functionBody', source) : source;
+  const outcome = await run.sandbox.run(
+    before + code + after,
+    args,
+    (path, given, signal) => callByName(run, path.join(':'), given, signal, resolved),
+    run.limits,
+    {
+      signal: run.call.signal,
+      deadline: run.deadline,
+      depth: run.callChain.length,
+      owner: ownerOf(run),
+    },
+  );
+  run.logs.push(...outcome.logs);
+  if (outcome.ok) return outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome;
+  // Columns of the first line count from the caller's code, not from what was put before it.
+  if (outcome.line !== 1 || outcome.column === undefined) return outcome;
+  return { ...outcome, column: Math.max(1, outcome.column - before.length) };
+}
+
+function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: number): Outcome {
+  const isHighestLimit = limit >= MAX_RESULT_BYTES;
+  const remedy = isHighestLimit
+    ? 'return less of it'
+    : 'return less of it, or raise options.max_result_bytes';
+  const message = `The result has ${bytes} bytes and the limit is ${limit}: ${remedy}.`;
+  return { ok: false, kind: 'limit', message, logs, calls, ms };
+}
+
+/** Runs a capability. Its schema's defaults fill in the arguments that are not given. */
+export async function runCapability(run: Run, capability: Callable, given: unknown): Promise<unknown> {
+  const callChain = [...run.callChain, capability];
+  refuseCycle(run.callChain, capability);
+  refuseDeepChain(callChain);
+  countNestedRun(run);
+  warnOfAlias(run.log, capability);
+  // A refusal here is not journalled, since nothing has run.
+  await assertNotStale(run, capability);
+  const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
+  // False while the run waits for a sandbox, which others may keep busy.
+  let hasRun = false;
+  const act = async () => {
+    const signed = await checked(run, run.who, capability);
+    await assertNotStale(run, signed);
+    const args = argumentsFor(signed, given);
+    const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
+    const outcome = await runCode({ ...run, callChain, interceptor: recorder }, signed.code, args);
+    hasRun = outcome.ok || outcome.ms > 0;
+    if (!outcome.ok) throw redactForOthers(run.who, capability, failureOf(outcome, capability.name));
+    const recording = recorder?.recording(args, outcome.value);
+    if (recording) await run.recordings.keep(signed, recording, run.redactor);
+    return outcome.value;
+  };
+  const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
+  return callOut(run, callee, act, () => true, isByCaller);
+}
+
+function refuseCycle(callers: readonly Callable[], { fqdn, version, name }: Callable): void {
+  // Another version of a capability is other code, so calling it is no cycle.
+  const start = callers.findIndex((caller) => caller.fqdn === fqdn && caller.version === version);
+  if (start === -1) return;
+  const names = [...callers.slice(start).map((caller) => caller.name), name];
+  throw new PmlError('capability_cycle', `Capabilities call each other in a circle: ${names.join(' → ')}`);
+}
+
+function refuseDeepChain(callChain: readonly Callable[]): void {
+  if (callChain.length <= MAX_DEPTH) return;
+  const names = callChain.map(({ name }) => name).join(' → ');
+  throw new PmlError('code_limit', `Capabilities may call each other ${MAX_DEPTH} deep: ${names}`);
+}
+
+function countNestedRun({ nestedRuns }: Run): void {
+  nestedRuns.remaining -= 1;
+  if (nestedRuns.remaining >= 0) return;
+  throw new PmlError(
+    'code_limit',
+    `One run may call capabilities ${MAX_NESTED_RUNS} times, at all depths together.`,
+    { hint: 'Call fewer of them, or hand each more of the work.' },
+  );
+}
+
+async function callByName(
+  run: Run,
+  name: string,
+  given: unknown,
+  signal: AbortSignal,
+  resolved: ReadonlyMap<string, ResolvedName>,
+): Promise<unknown> {
+  const callee = resolved.get(name) ?? (await resolveName(run, name));
+  if (!callee) {
+    throw run.callChain.length > 0 && isFqdn(name)
+      ? hiddenCapabilityError()
+      : await unknownNameError(run, name);
+  }
+  run.called.set(canonicalName(callee), callee);
+  run.redactor.learn(given);
+  const act = async () => {
+    const result = await callResolved({ ...run, call: { ...run.call, signal } }, callee, given);
+    run.redactor.learn(result);
+    return result;
+  };
+  return run.interceptor ? run.interceptor.call(canonicalName(callee), given, act) : act();
+}
+
+async function callResolved(run: Run, callee: ResolvedName, given: unknown): Promise<unknown> {
+  if (callee.kind === 'capability')
+    return runCapability({ ...run, logs: [], resultBytes: Infinity }, callee.capability, given);
+  const { upstream, own } = callee.entry;
+  const params: JsonObject = { name: own, arguments: given ?? {} };
+  const result = await callOut(
+    run,
+    { server: upstream.name, tool: own },
+    () => upstream.request('tools/call', params, run.call),
+    ({ isError }) => !isError,
+  );
+  const value = plainValueOf(result);
+  if (!isTooDeep(value)) return value;
+  throw new PmlError(
+    'tool_failed',
+    `The answer of ${upstream.name}:${own} is nested too deeply: code can receive ${MAX_JSON_NESTING} levels.`,
+  );
+}

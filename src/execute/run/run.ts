@@ -1,0 +1,59 @@
+import type { Log } from '../../log.ts';
+import type { PausableDeadline } from '../../pausable-deadline.ts';
+import type { Callable, Keys } from '../../registry/index.ts';
+import type { Journal, Recordings } from '../../runs/index.ts';
+import type { Limits, LogLine, RunOwner, Sandbox } from '../../sandbox/index.ts';
+import type { Redactor } from '../../secrets/index.ts';
+import type { CallContext } from '../../upstream/index.ts';
+import type { CallInterceptor } from '../recording/call-interceptor.ts';
+import type { ResolveContext, ResolvedName } from './resolve-names.ts';
+
+/** How deep capabilities may call each other. */
+export const MAX_DEPTH = 8;
+/** How many runs of capabilities one run may cause, at all depths together. */
+export const MAX_NESTED_RUNS = 1_000;
+/**
+ * The highest limit that a caller can set for its result. An answer holds the result twice, the second time with its
+ * quotes escaped, and clients on stdio close the connection at a line of 10 MiB.
+ */
+export const MAX_RESULT_BYTES = 3_000_000;
+export const CAPABILITY_SERVER = 'pml-capabilities';
+
+/** One run and everything that travels with it into the runs it causes. */
+export interface Run extends ResolveContext {
+  readonly keys: Keys;
+  readonly sandbox: Sandbox;
+  readonly journal: Journal;
+  readonly recordings: Recordings;
+  /** Hides the secrets of the config and those that pass through the run. */
+  readonly redactor: Redactor;
+  /** Records the calls of this run, or answers them from a recording. */
+  readonly interceptor?: CallInterceptor | undefined;
+  readonly log: Log;
+  readonly call: CallContext;
+  readonly limits: Limits;
+  /** Shared by the outermost run and everything it calls. */
+  readonly deadline: PausableDeadline;
+  /** How many runs of capabilities the outermost run may still cause. */
+  readonly nestedRuns: { remaining: number };
+  /** The capabilities that are running, outermost first. */
+  readonly callChain: readonly Callable[];
+  /** The tools and capabilities that were called, by canonical name, in order. */
+  readonly called: Map<string, ResolvedName>;
+  /** The console output. A nested run has its own, else an answer would hold the logs of them all. */
+  readonly logs: LogLine[];
+  /** The limit for the result that goes back to the caller. `limits` bounds results that stay between runs. */
+  readonly resultBytes: number;
+  /** The caller allowed less time, or a smaller result, than the settings do. */
+  readonly hasLoweredLimits: boolean;
+}
+
+/** Users share the sandbox, whichever project they are in; the sessions of a user share the user's part. */
+export function ownerOf({ who, call }: Run): RunOwner {
+  return { principal: JSON.stringify([who.org, who.user]), session: call.session };
+}
+
+/** Whoever may replay a recording sees its contents, so only the creator's own runs are recorded. */
+export function mayRecord({ who, recordings }: Run, capability: Callable): boolean {
+  return capability.createdBy === who.user && recordings.wants(capability);
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { DEFAULT_LIMITS, openSandbox, type RunOwner, type Sandbox } from './index.ts';
+import type { CallOut } from './outcome.ts';
+import type { SchedulerSize } from './scheduler.ts';
+
+const HOG: RunOwner = { principal: 'hog', session: 'one' };
+const HELD = 'return await mcp.held.call()';
+
+function open(t: TestContext, size: Partial<SchedulerSize> = {}): Sandbox {
+  const sandbox = openSandbox({ warm: 1, processes: 2, ...size });
+  t.after(() => sandbox.close());
+  return sandbox;
+}
+
+/** Calls that report when they were made, and wait until the test is over. */
+function gate(t: TestContext) {
+  const over = Promise.withResolvers<void>();
+  t.after(() => over.resolve());
+  let made = 0;
+  const allMade = Promise.withResolvers<void>();
+  const heldBy =
+    (count: number): CallOut =>
+    () => {
+      made += 1;
+      if (made === count) allMade.resolve();
+      return over.promise;
+    };
+  return { heldBy, entered: allMade.promise };
+}
+
+/** Fills every place with runs that do not end, and lets more of them wait. */
+async function hold(t: TestContext, sandbox: Sandbox, places: number): Promise<void> {
+  const { heldBy, entered } = gate(t);
+  const callOut = heldBy(places);
+  for (let i = 0; i < 3 * places; i++) void sandbox.run(HELD, {}, callOut, DEFAULT_LIMITS, { owner: HOG });
+  await entered;
+}
+
+function stop(pid: number | undefined): void {
+  process.kill(pid as number, 'SIGSTOP');
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('while one session holds every place', () => {
+  test('another principal, and another session of the same one, can run code', async (t) => {
+    const sandbox = open(t);
+    await hold(t, sandbox, 2);
+    for (const owner of [
+      { principal: 'ann', session: 'a' },
+      { principal: 'hog', session: 'two' },
+    ]) {
+      for (let i = 0; i < 3; i++) {
+        const outcome = await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, { owner });
+        assert.equal(outcome.ok && outcome.value, 1, JSON.stringify(outcome));
+      }
+    }
+    assert.equal(sandbox.stats().queued, 4);
+  });
+
+  test('another principal can also run nested code', async (t) => {
+    const sandbox = open(t, { processes: 1 });
+    const { heldBy, entered } = gate(t);
+    const nested = { owner: HOG, depth: 1 };
+    for (let i = 0; i < 3; i++) void sandbox.run(HELD, {}, heldBy(1), DEFAULT_LIMITS, nested);
+    await entered;
+    const owner = { principal: 'ann', session: 'a' };
+    const callOut: CallOut = async () => {
+      const inner = await sandbox.run('return 2', {}, async () => 1, DEFAULT_LIMITS, { owner, depth: 1 });
+      return inner.ok && inner.value;
+    };
+    const outcome = await sandbox.run(HELD, {}, callOut, DEFAULT_LIMITS, { owner });
+    assert.equal(outcome.ok && outcome.value, 2);
+  });
+
+  test('its own runs wait, and say so when they give up', async (t) => {
+    const sandbox = open(t);
+    await hold(t, sandbox, 2);
+    const limits = { ...DEFAULT_LIMITS, wallMs: 50 };
+    const outcome = await sandbox.run('return 1', {}, async () => 1, limits, { owner: HOG });
+    assert.ok(!outcome.ok);
+    assert.deepEqual([outcome.kind, outcome.message], ['timeout', 'No sandbox was free for 50 ms.']);
+  });
+
+  test('a run that is cancelled leaves the queue, and no other', async (t) => {
+    const sandbox = open(t);
+    await hold(t, sandbox, 2);
+    const cancel = new AbortController();
+    const options = { owner: HOG, signal: cancel.signal };
+    const run = sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, options);
+    assert.equal(sandbox.stats().queued, 5);
+    cancel.abort();
+    const outcome = await run;
+    assert.equal(!outcome.ok && outcome.kind, 'cancelled');
+    assert.equal(sandbox.stats().queued, 4);
+  });
+
+  test('the number of its waiting runs is limited', async (t) => {
+    const sandbox = open(t);
+    await hold(t, sandbox, 2);
+    const runs = Array.from({ length: 1_000 }, () =>
+      sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, { owner: HOG }),
+    );
+    const refused = await Promise.race(runs);
+    assert.ok(!refused.ok);
+    assert.equal(refused.kind, 'limit');
+    assert.match(refused.message, /Too many runs of yours wait for a free sandbox: start no more before/);
+    assert.equal(sandbox.stats().queued, 1_000);
+  });
+});
+
+describe('a process that is stopped by a signal', () => {
+  test('while idle loses the run that it is given to another process', async (t) => {
+    const sandbox = open(t);
+    await until(() => sandbox.stats().processes[0]?.state === 'ready');
+    stop(sandbox.stats().processes[0]?.pid);
+    let calls = 0;
+    const callOut = async () => ++calls;
+    const outcome = await sandbox.run('return await mcp.a.b()', {}, callOut, DEFAULT_LIMITS);
+    assert.deepEqual([outcome.ok && outcome.value, calls, outcome.calls], [1, 1, 1]);
+    assert.equal(sandbox.stats().killed, 1);
+  });
+
+  test('in the middle of a run keeps it until the deadline: the run may have had effects', async (t) => {
+    const sandbox = open(t);
+    let calls = 0;
+    const callOut = async () => {
+      calls += 1;
+      stop(sandbox.stats().processes.find(({ state }) => state === 'busy')?.pid);
+    };
+    const limits = { ...DEFAULT_LIMITS, wallMs: 4_000 };
+    const outcome = await sandbox.run('return await mcp.a.b()', {}, callOut, limits);
+    assert.ok(!outcome.ok);
+    assert.deepEqual([outcome.kind, calls], ['timeout', 1]);
+  });
+
+  test('is not confused with a run that computes for long', async (t) => {
+    const sandbox = open(t);
+    const code = 'const end = Date.now() + 3000; while (Date.now() < end); return await mcp.a.b()';
+    let calls = 0;
+    const outcome = await sandbox.run(code, {}, async () => ++calls, DEFAULT_LIMITS);
+    assert.deepEqual([outcome.ok, calls, sandbox.stats().killed], [true, 1, 0]);
+  });
+});
+
+test('runs that are refused because no process starts do not stay in the queue', async (t) => {
+  const sandbox = open(t, { memoryMb: 1 });
+  const run = () => sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);
+  await assert.rejects(run(), /cannot start/);
+  assert.equal(sandbox.stats().queued, 0);
+  const next = await run();
+  assert.equal(next.ok && next.value, 1);
+});
