@@ -1,7 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
+import { ownTurn } from '../own-turn.ts';
 import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
@@ -104,6 +106,10 @@ export class Connection {
     const timeoutMs = this.#options.startTimeoutMs ?? START_TIMEOUT_MS;
     let connected: ConnectedClient | undefined;
     try {
+      // Starting a process blocks for 10 ms and more, and a config may name dozens of servers.
+      await ownTurn();
+      this.#abort.signal.throwIfAborted();
+      noteWork('start of server', server.name);
       connected = await connect({
         server,
         knownEra: this.era,

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ownTurn } from './own-turn.ts';
+
+test('each caller gets a turn of its own, in order, with timers served in between', async () => {
+  const happened: string[] = [];
+  const tick = setInterval(() => happened.push('timer'), 1);
+  const block = async (name: string) => {
+    await ownTurn();
+    happened.push(name);
+    const until = performance.now() + 5;
+    while (performance.now() < until);
+  };
+  await Promise.all(['a', 'b', 'c'].map(block));
+  clearInterval(tick);
+  assert.deepEqual(
+    happened.filter((one) => one !== 'timer'),
+    ['a', 'b', 'c'],
+  );
+  for (const [one, next] of [
+    ['a', 'b'],
+    ['b', 'c'],
+  ] as const) {
+    assert.ok(
+      happened.slice(happened.indexOf(one), happened.indexOf(next)).includes('timer'),
+      happened.join(),
+    );
+  }
+});
