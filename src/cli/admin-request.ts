@@ -13,17 +13,17 @@ interface Answer<T> {
 
 /** Sends the daemon a request that no MCP tool offers, such as an import, and returns its answer. */
 export async function sendAdminRequest<T>(terminal: Terminal, request: object, config?: string): Promise<T> {
-  const hello = {
+  const handshake = {
     version: VERSION,
     kind: 'errands',
     cwd: process.cwd(),
     env: process.env,
     ...(config && { config }),
   };
-  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
+  const attached = await attach({ env: process.env, handshake, onProgress: terminal.progress });
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  const { socket, welcome } = attached;
-  if (typeof welcome.notice === 'string') terminal.warn(welcome.notice);
+  const { socket, reply } = attached;
+  if (typeof reply.notice === 'string') terminal.warn(reply.notice);
   try {
     socket.write(`${JSON.stringify(request)}\n`);
     const line = await readLine(socket, MAX_ANSWER_BYTES);

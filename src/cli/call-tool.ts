@@ -18,7 +18,7 @@ export async function callTool(
   args: Record<string, unknown>,
   config?: string,
 ): Promise<Record<string, unknown>> {
-  const hello = {
+  const handshake = {
     version: VERSION,
     kind: 'session',
     cwd: process.cwd(),
@@ -27,12 +27,12 @@ export async function callTool(
   };
   // The SDK loads while the daemon answers, and only for commands that call a tool.
   const [attached, { Client }, { StreamTransport }] = await Promise.all([
-    attach({ env: process.env, hello, onProgress: terminal.progress }),
+    attach({ env: process.env, handshake, onProgress: terminal.progress }),
     import('@modelcontextprotocol/client'),
     import('../gateway/transport/stream-transport.ts'),
   ]);
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  if (typeof attached.welcome.notice === 'string') terminal.warn(attached.welcome.notice);
+  if (typeof attached.reply.notice === 'string') terminal.warn(attached.reply.notice);
   const client = new Client({ name: 'pml-cli', version: VERSION }, { versionNegotiation: { mode: 'auto' } });
   const abort = new AbortController();
   const cancel = () => abort.abort();

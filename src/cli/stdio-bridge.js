@@ -12,11 +12,11 @@ import { homeOf } from '../home.js';
  */
 export async function serve(options) {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const hello = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
+  const handshake = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
   try {
-    const attached = await attach({ env: process.env, hello, onProgress: warn });
+    const attached = await attach({ env: process.env, handshake, onProgress: warn });
     if (!attached) return;
-    if (typeof attached.welcome.notice === 'string') warn(attached.welcome.notice);
+    if (typeof attached.reply.notice === 'string') warn(attached.reply.notice);
     connectStdio(attached.socket);
   } catch (error) {
     if (!(error instanceof AttachError)) throw error;

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { NameIndex } from '../access/index.ts';
-import { messageOf, PmlError } from '../errors.ts';
+import type { Config } from '../config/index.ts';
+import { PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
-import type { Workspace } from '../gateway/index.ts';
-import type { Log } from '../log.ts';
+import type { Gateway } from '../gateway/index.ts';
 import type { Principal } from '../principal.ts';
 import {
   exportBundle,
@@ -15,13 +15,14 @@ import {
   TrustedKeys,
 } from '../registry/bundle/index.ts';
 import { exportSkills } from '../registry/skill/index.ts';
+import type { Member, Workspace } from '../workspace/index.ts';
 import { readLine } from './attach.js';
-import { reply } from './socket-server.ts';
+import { errorLine, sendLine } from './socket-server.ts';
 
-/** A file that is too large must arrive to be told so, and every character of it may be escaped on its way. */
-const ERRAND_BYTES = 12 * MAX_BUNDLE_BYTES;
+/** A file that is too large must arrive, so that it can be refused, and JSON may escape every character of it. */
+const MAX_REQUEST_BYTES = 12 * MAX_BUNDLE_BYTES;
 
-/** What a command asks for that is no tool: an agent has no business with files and with whom to trust. */
+/** A request of a command for which there is no tool: files, and whom to trust, are not an agent's business. */
 const AdminRequest = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('export'),
@@ -40,34 +41,33 @@ const AdminRequest = z.discriminatedUnion('do', [
 ]);
 type AdminRequest = z.infer<typeof AdminRequest>;
 
-interface Sender {
-  workspace: Workspace;
+export interface AdminContext {
+  gateway: Gateway;
   who: Principal;
   home: string;
-  log: Log;
 }
 
-/** Does what one caller asks for, a line each, until it goes. */
-export async function serveAdminRequests(socket: Socket, sender: Sender): Promise<void> {
+/** Answers the admin requests of one client, a line each, until it disconnects. */
+export async function serveAdminRequests(socket: Socket, context: AdminContext): Promise<void> {
   while (!socket.destroyed && !socket.readableEnded) {
-    const line = await readLine(socket, ERRAND_BYTES);
+    const line = await readLine(socket, MAX_REQUEST_BYTES);
     if (line === undefined) break;
-    reply(socket, await answerTo(line, sender));
+    sendLine(socket, await answerLine(line, context));
   }
   socket.end();
 }
 
-async function answerTo(line: string, sender: Sender): Promise<object> {
+async function answerLine(line: string, context: AdminContext): Promise<object> {
   try {
-    return { ok: true, answer: await run(errandOf(line), sender) };
+    return { ok: true, answer: await answer(parseRequest(line), context) };
   } catch (error) {
-    if (!(error instanceof PmlError)) sender.log.error(`an errand failed: ${(error as Error).stack}`);
-    const { code, hint } = error instanceof PmlError ? error : { code: 'internal', hint: undefined };
-    return { error: { code, message: messageOf(error), hint } };
+    const { log } = context.gateway.resources;
+    if (!(error instanceof PmlError)) log.error(`an admin request failed: ${(error as Error).stack}`);
+    return errorLine(error);
   }
 }
 
-function errandOf(line: string): AdminRequest {
+function parseRequest(line: string): AdminRequest {
   try {
     return AdminRequest.parse(JSON.parse(line));
   } catch {
@@ -77,46 +77,55 @@ function errandOf(line: string): AdminRequest {
   }
 }
 
-async function run(errand: AdminRequest, { workspace, who, home }: Sender): Promise<object> {
-  noteWork(errand.do);
-  if (errand.do === 'export') {
-    if (errand.format === 'skill') return { skills: await exportSkills(workspace, who, errand.names) };
-    return exportBundle(workspace, who, errand.names);
+async function answer(request: AdminRequest, { gateway, who, home }: AdminContext): Promise<object> {
+  const { db, keys } = gateway.resources;
+  noteWork(request.do);
+  if (request.do === 'export') {
+    if (request.format === 'skill') return { skills: await exportSkills({ db, keys }, who, request.names) };
+    return exportBundle({ db, keys }, who, request.names);
   }
-  const { do: _, text, dry_run: dryRun, ...options } = errand;
+  const { do: _, text, dry_run: dryRun, ...options } = request;
   const trusted = new TrustedKeys(join(home, 'keys', 'trusted'));
-  return withTools(workspace, who, (localTools) =>
-    importBundle(workspace, who, text, { ...options, dryRun, trusted, localTools }),
+  return withTools(gateway.workspace, who, (localTools) =>
+    importBundle({ db, keys }, who, text, { ...options, dryRun, trusted, localTools }),
   );
 }
 
-/** What is connected for a session of this principal, for as long as it takes. */
+/** Joins the workspace for as long as the act takes, so that servers that each member has to itself run, too. */
 async function withTools<T>(
   workspace: Workspace,
   who: Principal,
   act: (localTools: LocalTools) => Promise<T>,
 ): Promise<T> {
-  const session = workspace.open(who, { listChanged: () => {}, resourceUpdated: () => {} });
+  const member: Member = {
+    who,
+    logLevel: undefined,
+    listChanged: () => {},
+    resourceUpdated: () => {},
+    close: () => workspace.leave(member),
+  };
+  workspace.join(member);
   try {
     await workspace.listsReady();
-    return await act(surroundingsOf(workspace, workspace.directoryOf(session).tools));
+    return await act(localToolsOf(workspace.config, workspace.directoryOf(member).tools));
   } finally {
-    await session.close();
+    await member.close();
   }
 }
 
-function surroundingsOf({ config }: Workspace, tools: NameIndex): LocalTools {
+function localToolsOf({ servers }: Config, tools: NameIndex): LocalTools {
   return {
     refuse: (name) => tools.assertFree(name),
     toolOf: (spelling) => {
-      const entry = tools.has(spelling) ? tools.find(spelling) : unambiguous(tools, spelling);
+      const entry = tools.has(spelling) ? tools.find(spelling) : lookUnambiguous(tools, spelling);
       return entry && { name: `${entry.upstream.name}:${entry.own}`, routing: entry.upstream.server.routing };
     },
-    hasServer: (name) => config.servers.some((server) => server.name === name),
+    hasServer: (name) => servers.some((server) => server.name === name),
   };
 }
 
-function unambiguous(tools: NameIndex, spelling: string) {
+/** Finds a tool by any spelling that means one tool alone. */
+function lookUnambiguous(tools: NameIndex, spelling: string) {
   try {
     return tools.lookup(spelling);
   } catch {

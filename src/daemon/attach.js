@@ -1,4 +1,4 @@
-// Plain JavaScript: `pml serve` is started by every client session, so it must start fast and on any Node ≥ 20.
+// Plain JavaScript: every client session starts `pml serve`, which must start fast, and on any Node ≥ 20.
 import { spawn } from 'node:child_process';
 import { createConnection } from 'node:net';
 import { homedir } from 'node:os';
@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { homeOf } from '../home.js';
 import { runtimePath } from '../runtime.js';
-import { adviceFor, socketPathOf, strangerAt } from './socket-path.js';
+import { ownershipAdvice, ownershipProblem, socketPathOf } from './socket-path.js';
 
-/** The daemon's socket language. Raised when an older program could not talk to a newer daemon. */
+/** The version of the protocol on the socket. Raised when older clients can no longer talk to a newer daemon. */
 export const PROTOCOL_VERSION = 1;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const RETRY_MS = 25;
-/** How long the owner of a home is waited for before another start is tried: it may be starting, or stopping. */
+/** How long to wait for the owner of a home, which may be starting or stopping, before the next attempt to start. */
 const OWNER_MS = 1500;
 
 /**
@@ -22,7 +22,7 @@ const OWNER_MS = 1500;
  * @typedef {(message: string) => void} OnProgress
  */
 
-/** A failure that the daemon, or its start, put into words. */
+/** A failure that the daemon, or its start, explained. */
 export class AttachError extends Error {
   /** @param {Refusal} refusal */
   constructor({ code, message, hint }) {
@@ -33,27 +33,33 @@ export class AttachError extends Error {
 }
 
 /**
- * Connects to the daemon of this home, after starting it if none runs, and introduces itself.
- * Without `start`, answers null when none runs.
- * @param {{ env: Env, hello: object, start?: boolean, onProgress?: OnProgress, patienceMs?: number }} options
- * @returns {Promise<{ socket: import('node:net').Socket, welcome: Record<string, unknown> } | null>}
+ * Connects to the daemon of this home, started if none runs, and exchanges the handshake.
+ * Returns null if none runs and `start` is false.
+ * @param {{ env: Env, handshake: object, start?: boolean, onProgress?: OnProgress, timeoutMs?: number }} options
+ * @returns {Promise<{ socket: import('node:net').Socket, reply: Record<string, unknown> } | null>}
  */
-export async function attach({ env, hello, start = true, onProgress = () => {}, patienceMs = PATIENCE_MS }) {
+export async function attach({
+  env,
+  handshake,
+  start = true,
+  onProgress = () => {},
+  timeoutMs = TIMEOUT_MS,
+}) {
   const home = homeOf(env);
   const path = socketPathOf(home);
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   let startAgainAt = 0;
   for (;;) {
-    refuseStranger(home, path);
+    assertOwned(home, path);
     const socket = await connectTo(path);
     if (!socket && !start) return null;
-    // Many that start at once must not use up the time of the one that won with trying again.
+    // Of many that start at once, those that lost must not slow the winner down by starting again and again.
     if (!socket && performance.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
       startAgainAt = performance.now() + OWNER_MS;
-    const welcome = socket && (await introduce(socket, hello, deadline));
-    if (socket && welcome?.ok) return { socket, welcome };
+    const reply = socket && (await exchangeHandshake(socket, handshake, deadline));
+    if (socket && reply?.ok) return { socket, reply };
     socket?.destroy();
-    if (welcome?.error && welcome.error.code !== 'daemon_draining') throw new AttachError(welcome.error);
+    if (reply?.error && reply.error.code !== 'daemon_draining') throw new AttachError(reply.error);
     if (performance.now() >= deadline) {
       throw new AttachError({
         code: 'daemon_unreachable',
@@ -69,11 +75,11 @@ export async function attach({ env, hello, start = true, onProgress = () => {}, 
  * @param {string} home
  * @param {string} path
  */
-function refuseStranger(home, path) {
-  const stranger = strangerAt(home, path);
-  if (!stranger) return;
-  const message = `PML does not connect: ${stranger}, so another user may listen there.`;
-  throw new AttachError({ code: 'home_unusable', message, hint: adviceFor(home, path) });
+function assertOwned(home, path) {
+  const problem = ownershipProblem(home, path);
+  if (!problem) return;
+  const message = `PML does not connect: ${problem}, so another user may listen there.`;
+  throw new AttachError({ code: 'home_unusable', message, hint: ownershipAdvice(home, path) });
 }
 
 /**
@@ -84,22 +90,22 @@ function connectTo(path) {
   return new Promise((done) => {
     const socket = createConnection(path);
     socket.once('connect', () => done(socket));
-    // Nobody there, or a dead owner's socket: whoever starts the daemon clears it away.
+    // Nobody listens, or the socket is a dead daemon's, which the next one to start removes.
     socket.once('error', () => done(undefined));
   });
 }
 
 /**
  * @param {import('node:net').Socket} socket
- * @param {object} hello
+ * @param {object} handshake
  * @param {number} deadline
  * @returns {Promise<{ ok?: boolean, error?: Refusal } & Record<string, unknown> | undefined>}
  */
-async function introduce(socket, hello, deadline) {
+async function exchangeHandshake(socket, handshake, deadline) {
   socket.on('error', () => {});
-  socket.write(`${JSON.stringify({ dialect: PROTOCOL_VERSION, ...hello })}\n`);
-  // A process that was stopped in its tracks takes connections and answers none.
-  const timer = setTimeout(() => socket.destroy(), deadline - performance.now());
+  socket.write(`${JSON.stringify({ dialect: PROTOCOL_VERSION, ...handshake })}\n`);
+  // A daemon that is suspended (SIGSTOP) accepts connections, but answers none.
+  const timer = setTimeout(() => socket.destroy(), Math.max(1, deadline - performance.now()));
   const line = await readLine(socket, 10 * 1024 * 1024);
   clearTimeout(timer);
   return line === undefined ? undefined : JSON.parse(line);
@@ -114,7 +120,7 @@ async function introduce(socket, hello, deadline) {
 export function readLine(socket, maxBytes) {
   return new Promise((done) => {
     /** @type {Buffer[]} */
-    const parts = [];
+    const chunks = [];
     let held = 0;
     /** @param {string | undefined} line */
     const finish = (line) => {
@@ -126,24 +132,24 @@ export function readLine(socket, maxBytes) {
     /** @param {Buffer} chunk */
     const onData = (chunk) => {
       const end = chunk.indexOf(10);
-      parts.push(end === -1 ? chunk : chunk.subarray(0, end));
+      chunks.push(end === -1 ? chunk : chunk.subarray(0, end));
       held += chunk.length;
       if (end !== -1) {
-        finish(Buffer.concat(parts).toString('utf8'));
+        finish(Buffer.concat(chunks).toString('utf8'));
         if (end + 1 < chunk.length) socket.unshift(chunk.subarray(end + 1));
       } else if (held > maxBytes) finish(undefined);
     };
-    // A line before this one has left the stream paused.
+    // Reading the line before left the stream paused.
     socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
   });
 }
 
 /**
- * Starts a daemon in the background and waits for its word. Of two started in the same instant one wins the home; the
- * other says so and is gone, and both callers meet the winner.
+ * Starts a daemon in the background and waits for its report. Of two started at the same moment one gets the home; the
+ * other reports that and exits, and both callers then connect to the winner.
  * @param {Env} env
  * @param {OnProgress} onProgress
- * @returns {Promise<boolean>} whether it listens; if not, another one owns the home
+ * @returns {Promise<boolean>} true if it listens, false if another one owns the home
  */
 function startDaemon(env, onProgress) {
   const program = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
@@ -162,10 +168,10 @@ function startDaemon(env, onProgress) {
       child.unref();
       settle();
     };
-    child.on('message', (/** @type {{ progress?: string, owned?: true, failed?: Refusal }} */ word) => {
-      if (word.progress) onProgress(word.progress);
-      else if (word.failed) release(() => fail(new AttachError(/** @type {Refusal} */ (word.failed))));
-      else release(() => done(!word.owned));
+    child.on('message', (/** @type {{ progress?: string, owned?: true, failed?: Refusal }} */ report) => {
+      if (report.progress) onProgress(report.progress);
+      else if (report.failed) release(() => fail(new AttachError(/** @type {Refusal} */ (report.failed))));
+      else release(() => done(!report.owned));
     });
     child.once('error', (error) =>
       release(() =>

@@ -1,68 +1,54 @@
 import { z } from 'zod';
+import { PmlError } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import { PROTOCOL_VERSION } from './attach.js';
 
-const env = z.record(z.string(), z.string());
+// Keys and kinds are the wire format, which older clients speak too. So the protocol version stays `dialect` there, and a
+// connection for admin requests stays `errands`.
+const versions = { dialect: z.number(), version: z.string() };
+const place = {
+  cwd: z.string(),
+  env: z.record(z.string(), z.string()),
+  config: z.string().optional(),
+};
 
-/** How a program introduces itself to the daemon: the first line on the socket. */
-export const Handshake = z.discriminatedUnion('kind', [
+const Handshake = z.discriminatedUnion('kind', [
+  z.object({ ...versions, kind: z.literal('session'), ...place, agent: z.string().optional() }),
+  z.object({ ...versions, kind: z.literal('status') }),
+  z.object({ ...versions, kind: z.literal('stop') }),
+  z.object({ ...versions, kind: z.literal('errands'), ...place }),
   z.object({
-    dialect: z.number(),
-    version: z.string(),
-    kind: z.literal('session'),
-    cwd: z.string(),
-    env,
-    config: z.string().optional(),
-    agent: z.string().optional(),
-  }),
-  z.object({ dialect: z.number(), version: z.string(), kind: z.literal('status') }),
-  z.object({ dialect: z.number(), version: z.string(), kind: z.literal('stop') }),
-  z.object({
-    dialect: z.number(),
-    version: z.string(),
-    kind: z.literal('errands'),
-    cwd: z.string(),
-    env,
-    config: z.string().optional(),
-  }),
-  z.object({
-    dialect: z.number(),
-    version: z.string(),
+    ...versions,
     kind: z.literal('up'),
-    cwd: z.string(),
-    env,
-    config: z.string().optional(),
+    ...place,
     host: z.string().optional(),
     port: z.number().optional(),
   }),
 ]);
+
+/** The first line on the socket: who connects, and what for. */
 export type Handshake = z.infer<typeof Handshake>;
 
-/** What `pml status` shows. */
-export interface DaemonStatus {
-  pid: number;
-  version: string;
-  home: string;
-  engine: string;
-  startedAt: string;
-  sessions: number;
-  http: string[];
-  workspaces: {
-    config: string | null;
-    scope: string;
-    sessions: number;
-    /** Why its servers were not started, and what to do. */
-    untrusted?: string | undefined;
-    servers: {
-      name: string;
-      state: string;
-      era?: string | undefined;
-      pid?: number | undefined;
-      tools: number;
-      problem?: string | undefined;
-    }[];
-  }[];
+export function parseHandshake(line: string): Handshake {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new PmlError('bad_request', 'The first line on this socket must introduce the caller.');
+  }
+  const { dialect } = (value ?? {}) as { dialect?: unknown };
+  if (dialect !== PROTOCOL_VERSION) {
+    throw new PmlError('bad_request', `This PML's background process is of another version (${VERSION}).`, {
+      hint: 'Stop it with `pml down` of the same version, and try again.',
+    });
+  }
+  const handshake = Handshake.safeParse(value);
+  if (!handshake.success)
+    throw new PmlError('bad_request', 'The introduction on this socket was not understood.');
+  return handshake.data;
 }
 
-/** Whether one version is older than another, by its numbers. */
+/** Compares two versions by their numbers alone. */
 export function isOlder(a: string, b: string): boolean {
   const [left, right] = [a, b].map((version) => version.split(/[.+-]/).slice(0, 3).map(Number));
   for (let i = 0; i < 3; i++) {

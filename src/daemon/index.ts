@@ -1,2 +1,2 @@
 export { Daemon } from './daemon.ts';
-export type { DaemonStatus } from './handshake.ts';
+export type { DaemonStatus } from './status.ts';

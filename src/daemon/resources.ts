@@ -11,7 +11,7 @@ import { UpstreamMemory } from '../upstream/index.ts';
 
 export type Env = Record<string, string | undefined>;
 
-/** What a daemon has one of, for all its sessions. */
+/** The parts of which a daemon has one each, for all its sessions. */
 export interface Resources {
   log: Log;
   db: Db;
@@ -27,11 +27,11 @@ export interface Resources {
 export interface ResourcesOptions {
   env: Env;
   onProgress?: (message: string) => void;
-  /** Where log lines also go, for a daemon in the foreground. */
+  /** Also receives the log lines, for a daemon in the foreground. */
   print?: (line: string) => void;
 }
 
-/** Opens everything, or nothing. */
+/** Opens all resources. If one fails to open, the database is closed again. */
 export async function openResources({ env, onProgress, print }: ResourcesOptions): Promise<Resources> {
   const { home, databaseUrl, logLevel, secrets } = loadSettings(env);
   const log = openLog({ level: logLevel, file: join(home, 'log', 'pml.log'), ...(print && { print }) });
@@ -55,7 +55,7 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
   }
 }
 
-/** Stores what is buffered and lets go of everything. */
+/** Stores what is buffered, and closes all resources. */
 export async function closeResources({ sandbox, journal, db, reaper }: Resources): Promise<void> {
   await sandbox.close();
   await journal.close();

@@ -16,13 +16,14 @@ export function socketPathOf(home) {
 }
 
 /**
- * Why what lies at a socket's path may be another user's; nothing, if it is ours or not there. Whoever connects hands over
- * its whole environment. The folder of a long home lies where everybody may make one of that name first.
+ * Returns why the socket may be another user's; undefined if it is ours or not there. A client sends its whole environment
+ * to whoever listens. The socket of a home with a long path lies in the temporary folder, where any user may have created a
+ * folder of that name first.
  * @param {string} home
  * @param {string} path
  * @returns {string | undefined}
  */
-export function strangerAt(home, path) {
+export function ownershipProblem(home, path) {
   if (process.platform === 'win32') return undefined;
   const folder = dirname(path);
   if (folder !== home) {
@@ -35,12 +36,13 @@ export function strangerAt(home, path) {
   const socket = entryAt(path);
   if (!socket) return undefined;
   if (socket.uid !== process.geteuid?.()) return `${path} belongs to another user`;
-  // Nobody can listen at a plain file; a link may lead to where another user does.
+  // Nobody can listen on a plain file, but a link may lead to another user's socket.
   return socket.isSymbolicLink() ? `${path} is a link` : undefined;
 }
 
 /**
- * What lies there, links not followed. Nothing that cannot be looked at can be connected to either: the start says why.
+ * Looks at a path without following links. A path that cannot be looked at cannot be connected to either, and the start of
+ * the daemon reports why.
  * @param {string} path
  */
 function entryAt(path) {
@@ -52,10 +54,11 @@ function entryAt(path) {
 }
 
 /**
+ * Returns what to do about an ownership problem.
  * @param {string} home
  * @param {string} path
  */
-export function adviceFor(home, path) {
+export function ownershipAdvice(home, path) {
   const [what, other] = dirname(path) === home ? [path, 'another folder'] : [dirname(path), 'a shorter path'];
   return `Find out who made it. Then remove ${what}, or set PML_HOME to ${other}.`;
 }

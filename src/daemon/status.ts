@@ -1,9 +1,35 @@
 import { untrustedNotice } from '../config/index.ts';
-import type { Workspace } from '../gateway/index.ts';
 import { VERSION } from '../version.ts';
-import type { DaemonStatus } from './handshake.ts';
+import type { Workspace } from '../workspace/index.ts';
 
-/** What runs, for `pml status` and the page. */
+/** What `pml status` and the status page show. */
+export interface DaemonStatus {
+  pid: number;
+  version: string;
+  home: string;
+  engine: string;
+  startedAt: string;
+  sessions: number;
+  http: string[];
+  workspaces: WorkspaceStatus[];
+}
+
+interface WorkspaceStatus {
+  config: string | null;
+  scope: string;
+  sessions: number;
+  /** Why its servers were not started, and what to do. */
+  untrusted?: string | undefined;
+  servers: {
+    name: string;
+    state: string;
+    era?: string | undefined;
+    pid?: number | undefined;
+    tools: number;
+    problem?: string | undefined;
+  }[];
+}
+
 export function statusOf(daemon: {
   home: string;
   engine: string;
@@ -18,21 +44,25 @@ export function statusOf(daemon: {
     home,
     engine,
     startedAt: startedAt.toISOString(),
-    sessions: workspaces.reduce((sum, { sessions }) => sum + sessions.size, 0),
+    sessions: workspaces.reduce((sum, { members }) => sum + members.size, 0),
     http,
-    workspaces: workspaces.map(({ config, sessions, upstreams }) => ({
-      config: config.file,
-      scope: `${config.scope.org}.${config.scope.project}`,
-      sessions: sessions.size,
-      untrusted: untrustedNotice(config),
-      servers: upstreams.map((one) => ({
-        name: one.name,
-        state: one.state,
-        era: one.era,
-        pid: one.pid ?? undefined,
-        tools: one.catalog.tools.length,
-        problem: one.problem,
-      })),
+    workspaces: workspaces.map(workspaceStatusOf),
+  };
+}
+
+function workspaceStatusOf({ config, members, upstreams }: Workspace): WorkspaceStatus {
+  return {
+    config: config.file,
+    scope: `${config.scope.org}.${config.scope.project}`,
+    sessions: members.size,
+    untrusted: untrustedNotice(config),
+    servers: upstreams.map((upstream) => ({
+      name: upstream.name,
+      state: upstream.state,
+      era: upstream.era,
+      pid: upstream.pid ?? undefined,
+      tools: upstream.catalog.tools.length,
+      problem: upstream.problem,
     })),
   };
 }

@@ -1,64 +1,48 @@
 import { createHash } from 'node:crypto';
 import { type Config, untrustedNotice } from '../config/index.ts';
-import type { Executor } from '../execute/index.ts';
-import { Workspace } from '../gateway/index.ts';
-import type { Log } from '../log.ts';
-import type { Reaper } from '../reaper/index.ts';
-import type { Keys, NameCache, RegistryChange } from '../registry/index.ts';
+import { Gateway } from '../gateway/index.ts';
+import type { RegistryChange } from '../registry/index.ts';
 import type { EvidenceChange } from '../registry/usage/index.ts';
-import type { Journal } from '../runs/index.ts';
-import type { Sandbox } from '../sandbox/index.ts';
-import type { Db } from '../store/index.ts';
-import type { UpstreamMemory } from '../upstream/index.ts';
+import { Workspace } from '../workspace/index.ts';
+import type { Resources } from './resources.ts';
 
-interface Held {
-  workspace: Workspace;
-  holders: number;
-  release: NodeJS.Timeout | undefined;
-}
-
-export interface WorkspacesOptions {
-  journal: Journal;
-  log: Log;
-  memory: UpstreamMemory;
-  db: Db;
-  keys: Keys;
-  names: NameCache;
-  executor: Executor;
-  sandbox: Sandbox;
-  reaper: Reaper;
-  /** How long a workspace nobody uses keeps its servers running. */
-  keepMs: number;
+interface OpenWorkspace {
+  gateway: Gateway;
+  users: number;
+  /** Runs while nobody uses it. */
+  closeTimer: NodeJS.Timeout | undefined;
 }
 
 /** The workspaces of one daemon. Sessions with the same config and scope share one; others share nothing. */
 export class Workspaces {
-  readonly #options: WorkspacesOptions;
-  readonly #held = new Map<string, Held>();
+  readonly #resources: Resources;
+  readonly #idleMs: number;
+  readonly #open = new Map<string, OpenWorkspace>();
 
-  constructor(options: WorkspacesOptions) {
-    this.#options = options;
+  /** A workspace that nobody uses keeps its servers running for `idleMs`. */
+  constructor(resources: Resources, idleMs: number) {
+    this.#resources = resources;
+    this.#idleMs = idleMs;
   }
 
   list(): Workspace[] {
-    return [...this.#held.values()].map(({ workspace }) => workspace);
+    return [...this.#open.values()].map(({ gateway }) => gateway.workspace);
   }
 
-  /** The workspace of this config, and the way to give it back. */
-  acquire(config: Config): { workspace: Workspace; release: () => void } {
+  /** Returns the gateway to the workspace of this config, opened if need be, until `release` is called. */
+  acquire(config: Config): { gateway: Gateway; release: () => void } {
     const key = keyOf(config);
-    const held = this.#held.get(key) ?? this.#create(key, config);
-    clearTimeout(held.release);
-    held.holders += 1;
-    let given = false;
+    const open = this.#open.get(key) ?? this.#create(key, config);
+    clearTimeout(open.closeTimer);
+    open.users += 1;
+    let isReleased = false;
     return {
-      workspace: held.workspace,
+      gateway: open.gateway,
       release: () => {
-        if (given) return;
-        given = true;
-        held.holders -= 1;
-        if (held.holders === 0)
-          held.release = setTimeout(() => void this.#drop(key), this.#options.keepMs).unref();
+        if (isReleased) return;
+        isReleased = true;
+        open.users -= 1;
+        if (open.users === 0) open.closeTimer = setTimeout(() => void this.#close(key), this.#idleMs).unref();
       },
     };
   }
@@ -72,42 +56,39 @@ export class Workspaces {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#held.keys()].map((key) => this.#drop(key)));
+    await Promise.all([...this.#open.keys()].map((key) => this.#close(key)));
   }
 
-  #create(key: string, config: Config): Held {
-    const { keepMs, sandbox, ...parts } = this.#options;
-    const { log } = parts;
+  #create(key: string, config: Config): OpenWorkspace {
+    const { db, keys, names, journal, executor, log, memory, reaper } = this.#resources;
     log.hide(config.secrets);
     log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
     const notice = untrustedNotice(config);
     if (notice) log.warn(notice);
-    const held: Held = {
-      workspace: new Workspace({ config, ...parts }),
-      holders: 0,
-      release: undefined,
-    };
-    this.#held.set(key, held);
-    this.#shareSandbox();
-    return held;
+    const workspace = new Workspace({ config, log, db, memory, reaper });
+    const gateway = new Gateway(workspace, { db, keys, names, journal, executor, log });
+    const open: OpenWorkspace = { gateway, users: 0, closeTimer: undefined };
+    this.#open.set(key, open);
+    this.#resizeSandbox();
+    return open;
   }
 
-  /** One sandbox serves them all, so the one that wants the most room decides. */
-  #shareSandbox(): void {
+  /** One sandbox serves all workspaces, so it gets the largest size that any of them wants. */
+  #resizeSandbox(): void {
     const wanted = this.list().map(({ config }) => config.sandbox.concurrency);
-    if (wanted.length > 0) this.#options.sandbox.resize(Math.max(...wanted));
+    if (wanted.length > 0) this.#resources.sandbox.resize(Math.max(...wanted));
   }
 
-  async #drop(key: string): Promise<void> {
-    const held = this.#held.get(key);
-    this.#held.delete(key);
-    clearTimeout(held?.release);
-    this.#shareSandbox();
-    await held?.workspace.close();
+  async #close(key: string): Promise<void> {
+    const open = this.#open.get(key);
+    this.#open.delete(key);
+    clearTimeout(open?.closeTimer);
+    this.#resizeSandbox();
+    await open?.gateway.close();
   }
 }
 
-/** All that a session's own environment and file settle; two sessions that differ in any of it are apart. */
+/** Hashes all settings but those of the daemon and the person: sessions that differ in any of them share nothing. */
 function keyOf(config: Config): string {
   const { home, host, port, logLevel, user, admin, ...own } = config;
   return createHash('sha256').update(JSON.stringify(own)).digest('hex');

@@ -4,41 +4,42 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { messageOf } from '../errors.ts';
 import { MAX_MESSAGE_BYTES, type StreamableEndpoint } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
 import { hideSecrets } from '../secrets/index.ts';
+import { limitBody } from './body-limit.ts';
 import type { Metrics } from './metrics.ts';
-import { type PageStatus, statusPage } from './status-page.ts';
+import { type StatusPageData, statusPage } from './status-page.ts';
 
-export interface AppParts {
+export interface AppOptions {
   endpoint: StreamableEndpoint;
   metrics: Metrics;
-  status: () => PageStatus;
+  status: () => StatusPageData;
+  /** Throws while PML cannot do its work. */
   ready: () => Promise<void>;
   log: Log;
 }
 
+const BODY_LIMITS = {
+  maxBytes: MAX_MESSAGE_BYTES,
+  discardBytes: 4 * MAX_MESSAGE_BYTES,
+  discardMs: 10_000,
+};
+const TOO_LARGE = errorBody(-32600, `Message too large: the limit is ${MAX_MESSAGE_BYTES} bytes`);
 const ALLOWED_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The web face: MCP, health, metrics, and a page that says what runs. */
-export function createApp({ endpoint, metrics, status, ready, log }: AppParts): Hono {
+/** Makes the HTTP routes: MCP, health, metrics and the status page. */
+export function createApp({ endpoint, metrics, status, ready, log }: AppOptions): Hono {
   const app = new Hono();
-  // A web page must not reach PML by a name that it made point to this machine.
+  // A web page must not reach PML through a host name that it made point to this machine.
   app.use('*', async (c, next) => {
-    const wrong =
+    const refusal =
       hostHeaderValidationResponse(c.req.raw, ALLOWED_HOSTS) ??
       originValidationResponse(c.req.raw, ALLOWED_HOSTS);
-    return wrong ?? next();
+    return refusal ?? next();
   });
-  app.use(
-    '/mcp',
-    bodyLimit({
-      maxSize: MAX_MESSAGE_BYTES,
-      onError: () => rpcError(413, -32600, `Message too large: the limit is ${MAX_MESSAGE_BYTES} bytes`),
-    }),
-  );
+  app.use('/mcp', limitBody(BODY_LIMITS, TOO_LARGE));
   app.all('/mcp', (c) => answerMcp(c, endpoint));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
@@ -77,5 +78,9 @@ async function answerMcp(c: Context, endpoint: StreamableEndpoint): Promise<Resp
 }
 
 function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+  return Response.json(errorBody(code, message), { status });
+}
+
+function errorBody(code: number, message: string): object {
+  return { jsonrpc: '2.0', id: null, error: { code, message } };
 }

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What `/metrics` reports that is read when it is asked for. */
-export interface Readings {
+/** The figures that are read only when `/metrics` is requested. */
+export interface MetricSources {
   sessions(): number;
   upstreams(): { server: string; state: string }[];
   journalBacklog(): number;
@@ -13,7 +13,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #calls: Histogram<'server' | 'outcome'>;
 
-  constructor(readings: Readings) {
+  constructor(sources: MetricSources) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#calls = new Histogram({
@@ -28,7 +28,7 @@ export class Metrics {
       help: 'Open sessions.',
       registers,
       collect() {
-        this.set(readings.sessions());
+        this.set(sources.sessions());
       },
     });
     new Gauge({
@@ -36,7 +36,7 @@ export class Metrics {
       help: 'Calls recorded but not stored yet.',
       registers,
       collect() {
-        this.set(readings.journalBacklog());
+        this.set(sources.journalBacklog());
       },
     });
     new Counter({
@@ -45,7 +45,7 @@ export class Metrics {
       registers,
       collect() {
         this.reset();
-        this.inc(readings.longTurns());
+        this.inc(sources.longTurns());
       },
     });
     new Gauge({
@@ -55,7 +55,7 @@ export class Metrics {
       registers,
       collect() {
         this.reset();
-        for (const { server, state } of readings.upstreams()) this.set({ server }, state === 'ready' ? 1 : 0);
+        for (const { server, state } of sources.upstreams()) this.set({ server }, state === 'ready' ? 1 : 0);
       },
     });
   }

@@ -2,20 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
 import { PmlError } from '../errors.ts';
-import { StreamableEndpoint, type Workspace } from '../gateway/index.ts';
-import type { Log } from '../log.ts';
+import { type Gateway, StreamableEndpoint } from '../gateway/index.ts';
 import type { Principal } from '../principal.ts';
 import { createApp } from './app.ts';
 import { Metrics } from './metrics.ts';
-import type { PageStatus } from './status-page.ts';
+import type { StatusPageData } from './status-page.ts';
 
 export interface HttpServerOptions {
-  workspace: Workspace;
+  gateway: Gateway;
   who: Principal;
-  log: Log;
-  status: () => PageStatus;
-  backlog: () => number;
-  /** Turns of the event loop that took too long. */
+  status: () => StatusPageData;
+  /** Returns how many turns of the event loop took too long. */
   longTurns: () => number;
   /** Throws while PML cannot do its work. */
   ready: () => Promise<void>;
@@ -33,17 +30,17 @@ export class HttpServer {
   readonly #server: ServerType;
   readonly #endpoint: StreamableEndpoint;
   readonly #closed = Promise.withResolvers<void>();
-  readonly #answering = new Set<ServerResponse>();
-  #allAnswered: (() => void) | undefined;
+  readonly #openResponses = new Set<ServerResponse>();
+  #onAllSent: (() => void) | undefined;
   #closing = false;
 
   private constructor(server: ServerType, endpoint: StreamableEndpoint, url: string) {
     this.#server = server;
     server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
-      this.#answering.add(response);
+      this.#openResponses.add(response);
       response.once('close', () => {
-        this.#answering.delete(response);
-        if (this.#answering.size === 0) this.#allAnswered?.();
+        this.#openResponses.delete(response);
+        if (this.#openResponses.size === 0) this.#onAllSent?.();
       });
     });
     this.#endpoint = endpoint;
@@ -51,31 +48,24 @@ export class HttpServer {
   }
 
   static async open(options: HttpServerOptions): Promise<HttpServer> {
-    const { workspace, who, log, host, port } = options;
+    const { gateway, who, status, ready, host, port } = options;
+    const { journal, log } = gateway.resources;
     assertLoopback(host);
-    const endpoint = new StreamableEndpoint(workspace, who, log);
-    const metrics = new Metrics({
-      sessions: () => workspace.sessions.size,
-      upstreams: () => workspace.upstreams.map(({ name, state }) => ({ server: name, state })),
-      journalBacklog: options.backlog,
-      longTurns: options.longTurns,
-    });
-    const deaf = workspace.journal.on((usage) =>
-      metrics.observeCall(usage.server, usage.success, usage.durationMs),
+    const endpoint = new StreamableEndpoint(gateway, who);
+    const metrics = metricsOf(options);
+    const stopObserving = journal.on(({ server, success, durationMs }) =>
+      metrics.observeCall(server, success, durationMs),
     );
-    const app = createApp({ endpoint, metrics, status: options.status, ready: options.ready, log });
+    const app = createApp({ endpoint, metrics, status, ready, log });
     try {
       const server = await listen(app.fetch, host, port);
       const bound = (server.address() as AddressInfo).port;
-      const face = new HttpServer(
-        server,
-        endpoint,
-        `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-      );
-      void face.closed.then(deaf);
-      return face;
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+      const opened = new HttpServer(server, endpoint, url);
+      void opened.closed.then(stopObserving);
+      return opened;
     } catch (error) {
-      deaf();
+      stopObserving();
       await endpoint.close();
       throw error;
     }
@@ -90,17 +80,17 @@ export class HttpServer {
     this.#closing = true;
     this.#server.close();
     await this.#endpoint.close();
-    await this.#flushed();
+    await this.#allSent();
     if ('closeAllConnections' in this.#server) this.#server.closeAllConnections();
     this.#closed.resolve();
   }
 
-  /** Settles when every answer has left, or has had its time. */
-  #flushed(): Promise<void> {
-    if (this.#answering.size === 0) return Promise.resolve();
+  /** Settles when every response is sent, or has had its time. */
+  #allSent(): Promise<void> {
+    if (this.#openResponses.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, FLUSH_MS);
-      this.#allAnswered = () => {
+      this.#onAllSent = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -108,11 +98,21 @@ export class HttpServer {
   }
 }
 
-/** Whoever reaches the port may use every tool, so only this machine may reach it. */
+/** Refuses other addresses: whoever reaches the port may use every tool, so only this machine may reach it. */
 export function assertLoopback(host: string): void {
   if (LOOPBACK.includes(host)) return;
   throw new PmlError('not_allowed', `PML refuses to listen on ${host}: no authentication is configured.`, {
     hint: 'Use --host 127.0.0.1, and a tunnel (ssh -L) to reach it from elsewhere.',
+  });
+}
+
+function metricsOf({ gateway, longTurns }: HttpServerOptions): Metrics {
+  const { workspace, resources } = gateway;
+  return new Metrics({
+    sessions: () => workspace.members.size,
+    upstreams: () => workspace.upstreams.map(({ name, state }) => ({ server: name, state })),
+    journalBacklog: () => resources.journal.backlog,
+    longTurns,
   });
 }
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 
-/** What the page shows of the daemon. */
-export interface PageStatus {
+/** The part of the daemon's status that the page shows. */
+export interface StatusPageData {
   version: string;
   engine: string;
   sessions: number;
@@ -13,8 +13,8 @@ export interface PageStatus {
   }[];
 }
 
-/** A page that says what runs and how to connect to it. */
-export function statusPage(status: PageStatus, origin: string) {
+/** Renders the page at `/`: what runs, and how to connect to it. */
+export function statusPage(status: StatusPageData, origin: string) {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,30 +1,31 @@
-import type { Change, Session } from '../gateway/session/session.ts';
+import type { ListName, Member } from './member.ts';
 
-/** Changes this close together are one piece of news. */
+/** Changes this close together are announced as one. */
 const GATHER_MS = 40;
-/** News goes out at most this often, however often servers change their lists. */
+/** Announcements are at least this far apart, however often servers change their lists. */
 const PAUSE_MS = 300;
 
-type News = Map<Change, Set<Session> | 'all'>;
+type Audience = ReadonlySet<Member> | 'all';
+export type Announcements = ReadonlyMap<ListName, Audience>;
 
-/** Tells sessions that a list changed: once per burst, and at most a few times a second. */
+/** Announces changed lists: once per burst, and at most a few times a second. */
 export class Announcer {
-  readonly #tell: (news: News) => void;
-  #news: News = new Map();
+  readonly #announce: (announcements: Announcements) => void;
+  #pending = new Map<ListName, Audience>();
   #timer: NodeJS.Timeout | undefined;
-  #lastTold = 0;
+  #lastAnnouncedAt = 0;
 
-  constructor(tell: (news: News) => void) {
-    this.#tell = tell;
+  constructor(announce: (announcements: Announcements) => void) {
+    this.#announce = announce;
   }
 
-  add(changes: Iterable<Change>, whom: readonly Session[] | 'all'): void {
-    if (whom.length === 0) return;
-    for (const change of changes) {
-      const known = this.#news.get(change) ?? new Set();
-      this.#news.set(change, whom === 'all' || known === 'all' ? 'all' : new Set([...known, ...whom]));
+  add(lists: Iterable<ListName>, members: readonly Member[] | 'all'): void {
+    if (members.length === 0) return;
+    for (const list of lists) {
+      const known = this.#pending.get(list) ?? new Set();
+      this.#pending.set(list, members === 'all' || known === 'all' ? 'all' : new Set([...known, ...members]));
     }
-    const wait = Math.max(GATHER_MS, this.#lastTold + PAUSE_MS - performance.now());
+    const wait = Math.max(GATHER_MS, this.#lastAnnouncedAt + PAUSE_MS - performance.now());
     this.#timer ??= setTimeout(() => this.#flush(), wait);
   }
 
@@ -34,9 +35,9 @@ export class Announcer {
 
   #flush(): void {
     this.#timer = undefined;
-    this.#lastTold = performance.now();
-    const news = this.#news;
-    this.#news = new Map();
-    this.#tell(news);
+    this.#lastAnnouncedAt = performance.now();
+    const announcements = this.#pending;
+    this.#pending = new Map();
+    this.#announce(announcements);
   }
 }

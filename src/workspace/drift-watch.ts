@@ -2,57 +2,66 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toClientTools } from '../access/index.ts';
 import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
+import type { Log } from '../log.ts';
+import type { Principal } from '../principal.ts';
 import { observeTools } from '../registry/index.ts';
+import type { Db } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { WorkspaceOptions } from './workspace.ts';
 
 const RETRY_MS = 10_000;
 
+export interface DriftWatchOptions {
+  db: Db;
+  scope: Pick<Principal, 'org' | 'project'>;
+  log: Log;
+}
+
 /**
- * Tells the registry what live servers offer, so that it can judge the capabilities that use them. One look at a server at
- * a time, always at its latest list. A server that is down, or listed from memory, is not looked at.
+ * Reports the tools of live servers to the registry, which judges by them the capabilities that call these tools. A server
+ * has one report under way at a time, and the last one is always of its latest list. A server that is down, or listed from
+ * memory, is not reported.
  */
 export class DriftWatch {
-  readonly #options: Pick<WorkspaceOptions, 'db' | 'config' | 'log'>;
-  readonly #looking = new Map<Upstream, Promise<void>>();
-  readonly #again = new Set<Upstream>();
+  readonly #options: DriftWatchOptions;
+  readonly #reporting = new Map<Upstream, Promise<void>>();
+  readonly #outdated = new Set<Upstream>();
   readonly #retries = new Map<Upstream, NodeJS.Timeout>();
   #closed = false;
 
-  constructor(options: Pick<WorkspaceOptions, 'db' | 'config' | 'log'>) {
+  constructor(options: DriftWatchOptions) {
     this.#options = options;
   }
 
-  look(upstream: Upstream): void {
+  report(upstream: Upstream): void {
     if (this.#closed || upstream.state !== 'ready') return;
-    if (this.#looking.has(upstream)) {
-      this.#again.add(upstream);
+    if (this.#reporting.has(upstream)) {
+      this.#outdated.add(upstream);
       return;
     }
-    const look = this.#observe(upstream).finally(() => {
-      this.#looking.delete(upstream);
-      if (this.#again.delete(upstream)) this.look(upstream);
+    const report = this.#send(upstream).finally(() => {
+      this.#reporting.delete(upstream);
+      if (this.#outdated.delete(upstream)) this.report(upstream);
     });
-    this.#looking.set(upstream, look);
+    this.#reporting.set(upstream, report);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#retries.values()) clearTimeout(timer);
-    await Promise.all(this.#looking.values());
+    await Promise.all(this.#reporting.values());
   }
 
-  async #observe(upstream: Upstream): Promise<void> {
-    const { db, config, log } = this.#options;
-    this.#forgetRetry(upstream);
-    // Reading a large list has taken this turn already.
+  async #send(upstream: Upstream): Promise<void> {
+    const { db, scope, log } = this.#options;
+    this.#cancelRetry(upstream);
+    // Reading a large list took this turn of the event loop already.
     await nextTurn();
     const { name, catalog } = upstream;
     noteWork('drift of', name);
     try {
-      // All that the server has: a tool that this workspace hides is there for others of the scope.
+      // All tools of the server: one that this workspace hides may be shown to others of the scope.
       const tools = toClientTools(catalog).map(({ name, inputSchema: schema }) => ({ name, schema }));
-      const changed = await observeTools(db, config.scope, name, tools);
+      const changed = await observeTools(db, scope, name, tools);
       if (changed > 0)
         log.info(`the tools of "${name}" changed: ${changed} capabilities became stale or fresh`);
     } catch (error) {
@@ -61,14 +70,14 @@ export class DriftWatch {
         `capabilities could not be checked against the tools of "${name}", trying again: ${messageOf(error)}`,
       );
       const retry = () => {
-        this.#forgetRetry(upstream);
-        this.look(upstream);
+        this.#cancelRetry(upstream);
+        this.report(upstream);
       };
       this.#retries.set(upstream, setTimeout(retry, RETRY_MS).unref());
     }
   }
 
-  #forgetRetry(upstream: Upstream): void {
+  #cancelRetry(upstream: Upstream): void {
     clearTimeout(this.#retries.get(upstream));
     this.#retries.delete(upstream);
   }

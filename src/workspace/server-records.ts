@@ -1,13 +1,20 @@
-import type { ServerConfig } from '../config/index.ts';
+import type { Config, ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { registerServer } from '../registry/index.ts';
 import { publicUrl } from '../secrets/index.ts';
+import type { Db } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { WorkspaceOptions } from './workspace.ts';
 
-/** Keeps the registry's record of a server in step with its config, and with what it says of itself. */
+export interface ServerRecordOptions {
+  db: Db;
+  config: Pick<Config, 'scope' | 'secrets'>;
+  log: Log;
+}
+
+/** Keeps the registry's record of a server in step with its config, and with the version that the server reports. */
 export async function recordServer(
-  { db, config, log }: Pick<WorkspaceOptions, 'db' | 'config' | 'log'>,
+  { db, config, log }: ServerRecordOptions,
   { name, server, catalog }: Upstream,
 ): Promise<void> {
   const version = typeof catalog.server.version === 'string' ? catalog.server.version : undefined;
@@ -25,7 +32,7 @@ export async function recordServer(
 
 const PACKAGE = /^(@[\w.-]+\/)?[\w.-]+/;
 
-/** Where the code of a server can be had, as far as its config tells; without anything that may be secret. */
+/** Returns where the code of a server is published, if its config tells, and leaves out anything that may be secret. */
 export function codeUrlOf(
   { transport }: Pick<ServerConfig, 'transport'>,
   secrets: readonly string[],

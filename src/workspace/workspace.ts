@@ -1,106 +1,87 @@
 import { buildDirectory, type Directory } from '../access/index.ts';
 import { type Config, untrustedNotice } from '../config/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
-import type { Executor } from '../execute/index.ts';
-import { type Change, type Listener, Session } from '../gateway/session/session.ts';
-import { SuspendedCalls } from '../gateway/session/suspended-calls.ts';
-import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
-import type { Principal } from '../principal.ts';
 import type { Reaper } from '../reaper/index.ts';
-import { affectsToolList, type Keys, type NameCache, type RegistryChange } from '../registry/index.ts';
+import { affectsToolList, type RegistryChange } from '../registry/index.ts';
 import { changesListing, type EvidenceChange } from '../registry/usage/index.ts';
-import type { Journal } from '../runs/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import { type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
-import { Announcer } from './announcer.ts';
+import { type Announcements, Announcer } from './announcer.ts';
 import { DriftWatch } from './drift-watch.ts';
+import { leastSevere } from './log-levels.ts';
+import type { ListName, Member } from './member.ts';
 import { recordServer } from './server-records.ts';
 
 export interface WorkspaceOptions {
   config: Config;
-  journal: Journal;
   log: Log;
-  memory: UpstreamMemory;
   db: Db;
-  keys: Keys;
-  names: NameCache;
-  executor: Executor;
+  memory: UpstreamMemory;
   reaper: Reaper;
 }
 
-/** A first list waits this long for servers never seen before. Those that need longer are announced when they come. */
+/** The first list waits this long for servers never seen before. Slower ones are announced when they are listed. */
 const FIRST_LIST_MS = 3000;
 const MAX_INSTRUCTIONS = 8000;
 
-/** One config and scope: its servers, and the sessions that share them. */
+/** One config and scope: its servers, and the members that share them. */
 export class Workspace {
   readonly config: Config;
-  readonly journal: Journal;
-  readonly log: Log;
-  readonly db: Db;
-  readonly keys: Keys;
-  readonly names: NameCache;
-  readonly executor: Executor;
   /** Knows the secrets of the config. */
   readonly redactor: Redactor;
-  readonly suspended = new SuspendedCalls();
-  readonly sessions = new Set<Session>();
   readonly #options: WorkspaceOptions;
+  readonly #members = new Set<Member>();
   readonly #shared: Upstream[];
-  readonly #private = new Map<Session, Upstream[]>();
-  readonly #directories = new Map<Session | 'shared', Directory>();
+  readonly #private = new Map<Member, Upstream[]>();
+  readonly #directories = new Map<Member | 'shared', Directory>();
   readonly #announcer: Announcer;
-  readonly #drift: DriftWatch;
-  readonly #firstLists: Promise<unknown>;
+  readonly #driftWatch: DriftWatch;
+  readonly #firstLists: Promise<void>;
 
   constructor(options: WorkspaceOptions) {
+    const { config, db, log } = options;
     this.#options = options;
-    this.config = options.config;
-    this.journal = options.journal;
-    this.log = options.log;
-    this.db = options.db;
-    this.keys = options.keys;
-    this.names = options.names;
-    this.executor = options.executor;
-    this.redactor = new Redactor(options.config.secrets);
-    this.#announcer = new Announcer((changes) => this.#announce(changes));
-    this.#drift = new DriftWatch(options);
-    this.#shared = this.#start(options.config.servers.filter((server) => !server.perSession));
-    this.#firstLists = this.#patience(this.#shared);
+    this.config = config;
+    this.redactor = new Redactor(config.secrets);
+    this.#announcer = new Announcer((announcements) => this.#announce(announcements));
+    this.#driftWatch = new DriftWatch({ db, scope: config.scope, log });
+    this.#shared = this.#start(config.servers.filter((server) => !server.perSession));
+    this.#firstLists = firstListsOf(this.#shared);
+  }
+
+  get members(): ReadonlySet<Member> {
+    return this.#members;
   }
 
   get upstreams(): readonly Upstream[] {
     return [...this.#shared, ...[...this.#private.values()].flat()];
   }
 
-  /** Settles once every server has been listed, or has had its time. Servers known from before delay nobody. */
-  listsReady(): Promise<unknown> {
+  /** Settles once every server is listed or has had its time. Servers listed from memory delay nobody. */
+  listsReady(): Promise<void> {
     return this.#firstLists;
   }
 
-  /** Opens a session. `oneClient` is false where the protocol does not tell clients apart. */
-  open(who: Principal, listener: Listener, oneClient = true): Session {
-    const session = new Session(this, who, listener, oneClient);
-    this.sessions.add(session);
+  /** Admits a member, and starts the servers that each member has to itself. */
+  join(member: Member): void {
+    this.#members.add(member);
     const own = this.config.servers.filter((server) => server.perSession);
-    if (own.length > 0) this.#private.set(session, this.#start(own, session));
-    return session;
+    if (own.length > 0) this.#private.set(member, this.#start(own, member));
   }
 
-  async leave(session: Session): Promise<void> {
-    this.sessions.delete(session);
-    this.suspended.leave(session.id);
-    this.#directories.delete(session);
-    const own = this.#private.get(session) ?? [];
-    this.#private.delete(session);
+  async leave(member: Member): Promise<void> {
+    this.#members.delete(member);
+    this.#directories.delete(member);
+    const own = this.#private.get(member) ?? [];
+    this.#private.delete(member);
     await Promise.all(own.map((upstream) => upstream.close()));
   }
 
-  directoryOf(session: Session): Directory {
-    const own = this.#private.get(session);
-    const key = own ? session : 'shared';
+  directoryOf(member: Member): Directory {
+    const own = this.#private.get(member);
+    const key = own ? member : 'shared';
     const known = this.#directories.get(key);
     if (known) return known;
     noteWork('directory of tools');
@@ -109,37 +90,34 @@ export class Workspace {
     return directory;
   }
 
-  /** Capabilities were named, renamed or retired: those who see them hear of it. */
+  /** Announces that capabilities were named, renamed or retired, to those who can see them. */
   registryChanged(change: RegistryChange | 'unknown'): void {
     const { org, project } = this.config.scope;
     const isHere = (one: RegistryChange) => one.org === org && one.project === project;
     if (change === 'unknown') this.#announcer.add(['tools'], 'all');
     else if (isHere(change) && affectsToolList(change))
-      this.#announcer.add(['tools'], this.#seenBy(change.only));
+      this.#announcer.add(['tools'], this.#membersSeeing(change.only));
   }
 
-  /** Calls may have brought a capability back into the list, or out of it. */
+  /** Announces the list of tools if calls brought a capability into it, or out of it. */
   evidenceChanged(change: EvidenceChange): void {
     const { scope, lifecycle } = this.config;
     if (change.org !== scope.org || change.project !== scope.project) return;
-    if (changesListing(change, lifecycle)) this.#announcer.add(['tools'], this.#seenBy(change.only));
+    if (changesListing(change, lifecycle)) this.#announcer.add(['tools'], this.#membersSeeing(change.only));
   }
 
-  /** What the servers tell the model about themselves, or why there are none. */
+  /** Returns the instructions that the servers give to the model, or the reason why there are no servers. */
   instructions(): string {
-    const parts = this.#shared
+    const sections = this.#shared
       .filter(({ catalog }) => catalog.instructions)
       .map(({ name, catalog }) => `## ${name}\n${catalog.instructions}`);
     const notice = untrustedNotice(this.config);
-    return [...(notice ? [notice] : []), ...parts].join('\n\n').slice(0, MAX_INSTRUCTIONS);
+    return [...(notice ? [notice] : []), ...sections].join('\n\n').slice(0, MAX_INSTRUCTIONS);
   }
 
-  /** A shared server logs as much as the most curious session wants; each session then hears its own share. */
-  forwardLogLevel(levels: readonly string[]): void {
-    const wanted = [...this.sessions].flatMap(({ relay }) =>
-      relay.logLevel ? [levels.indexOf(relay.logLevel)] : [],
-    );
-    const level = levels[Math.min(...wanted)];
+  /** Sets every server to the least severe level that any member wants. Each member then filters for itself. */
+  forwardLogLevel(): void {
+    const level = leastSevere([...this.#members].flatMap(({ logLevel }) => logLevel ?? []));
     // A server that does not answer must not keep the client waiting.
     if (level) for (const upstream of this.upstreams) void upstream.setLogLevel(level);
   }
@@ -147,19 +125,18 @@ export class Workspace {
   /** Waits for the calls under way, but not for ever. */
   async drained(ms: number): Promise<void> {
     await atMost(Promise.all(this.upstreams.map(({ calls }) => calls.idle())), ms);
-    // One turn more, in which the last answers are handed over to their clients' streams.
+    // One more turn of the event loop hands the last answers over to their clients' streams.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
   async close(): Promise<void> {
-    this.suspended.close();
     this.#announcer.close();
-    await Promise.all([...this.sessions].map((session) => session.close()));
+    await Promise.all([...this.#members].map((member) => member.close()));
     await Promise.all(this.#shared.map((upstream) => upstream.close()));
-    await this.#drift.close();
+    await this.#driftWatch.close();
   }
 
-  #start(servers: Config['servers'], owner?: Session): Upstream[] {
+  #start(servers: Config['servers'], owner?: Member): Upstream[] {
     const { log, memory, reaper } = this.#options;
     return servers.map((server) => {
       const upstream = new Upstream({
@@ -172,48 +149,37 @@ export class Workspace {
       });
       upstream.on({
         changed: (kinds) => {
-          this.#changed(kinds, owner);
+          this.#listsChanged(kinds, owner);
           void recordServer(this.#options, upstream);
-          if (kinds.has('tools')) this.#drift.look(upstream);
+          if (kinds.has('tools')) this.#driftWatch.report(upstream);
         },
-        resourceUpdated: (uri, params) => this.#resourceUpdated(upstream, uri, params, owner),
+        resourceUpdated: (uri, params) => {
+          for (const member of owner ? [owner] : this.#members) member.resourceUpdated(upstream, uri, params);
+        },
       });
       void upstream.settled().then(() => {
         void recordServer(this.#options, upstream);
-        this.#drift.look(upstream);
+        this.#driftWatch.report(upstream);
       });
       return upstream;
     });
   }
 
-  async #patience(upstreams: readonly Upstream[]): Promise<void> {
-    const unknown = upstreams.filter(({ catalog }) => Object.keys(catalog.server).length === 0);
-    await atMost(Promise.all(unknown.map((upstream) => upstream.settled())), FIRST_LIST_MS);
-  }
-
-  #changed(kinds: ReadonlySet<ListKind>, owner: Session | undefined): void {
+  #listsChanged(kinds: ReadonlySet<ListKind>, owner: Member | undefined): void {
     if (owner) this.#directories.delete(owner);
     else this.#directories.clear();
-    const changes = new Set<Change>([...kinds].map((kind) => (kind === 'templates' ? 'resources' : kind)));
-    this.#announcer.add(changes, owner ? [owner] : 'all');
+    const lists = new Set<ListName>([...kinds].map((kind) => (kind === 'templates' ? 'resources' : kind)));
+    this.#announcer.add(lists, owner ? [owner] : 'all');
   }
 
-  /** The sessions whose list a change concerns: what is private is nobody else's to hear of. */
-  #seenBy(only: string | null | undefined): Session[] | 'all' {
-    return only == null ? 'all' : [...this.sessions].filter(({ who }) => who.user === only);
+  /** Finds the members whose list a change concerns: a private capability concerns its owner alone. */
+  #membersSeeing(only: string | null | undefined): Member[] | 'all' {
+    return only == null ? 'all' : [...this.#members].filter(({ who }) => who.user === only);
   }
 
-  #announce(changes: ReadonlyMap<Change, ReadonlySet<Session> | 'all'>): void {
-    for (const [change, whom] of changes) {
-      for (const session of whom === 'all' ? this.sessions : whom) session.listener.listChanged(change);
-    }
-  }
-
-  #resourceUpdated(upstream: Upstream, own: string, params: JsonObject, owner: Session | undefined): void {
-    for (const session of owner ? [owner] : this.sessions) {
-      for (const uri of session.watches.concerned(upstream, own)) {
-        session.listener.resourceUpdated(uri, { ...params, uri });
-      }
+  #announce(announcements: Announcements): void {
+    for (const [list, audience] of announcements) {
+      for (const member of audience === 'all' ? this.#members : audience) member.listChanged(list);
     }
   }
 
@@ -223,11 +189,16 @@ export class Workspace {
   }
 }
 
+async function firstListsOf(upstreams: readonly Upstream[]): Promise<void> {
+  const unknown = upstreams.filter(({ catalog }) => Object.keys(catalog.server).length === 0);
+  await atMost(Promise.all(unknown.map((upstream) => upstream.settled())), FIRST_LIST_MS);
+}
+
 async function atMost(event: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise((resolve) => {
+  const timeout = new Promise((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  await Promise.race([event, enough]);
+  await Promise.race([event, timeout]);
   clearTimeout(timer);
 }

@@ -5,10 +5,10 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { MEDIA } from '../fixtures/fixture-legacy-tools.ts';
-import { connectPeer, EACH_CLIENT, type Loose, type Peer, WAYS } from '../support/clients.ts';
+import { connectPeer, EACH_CLIENT, type Loose, type Peer, TRANSPORTS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },
@@ -22,11 +22,11 @@ before(async () => {
   raw = await RawClient.open(pml);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
-  describe(`${kind} over ${way}`, () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  describe(`${kind} over ${transport}`, () => {
     let peer: Peer;
     before(async () => {
-      peer = await connectPeer(pml, kind, way, url);
+      peer = await connectPeer(pml, kind, transport, url);
     });
 
     test('lists the tools under portable names, in one order', async () => {
@@ -54,7 +54,7 @@ for (const { kind, way } of EACH_CLIENT) {
       }
     });
 
-    test('is told what it may have meant when it misspells a name', async () => {
+    test('gets a suggestion when it misspells a name', async () => {
       await assert.rejects(peer.call('mcp__my-shop__ecko'), (error: Loose) => {
         assert.equal(error.code, -32602);
         assert.match(error.message, /Unknown tool: mcp__my-shop__ecko\. Did you mean "mcp__my-shop__echo"\?/);
@@ -63,7 +63,7 @@ for (const { kind, way } of EACH_CLIENT) {
       await assert.rejects(peer.call('nothing_like_it_at_all'), /Unknown tool: nothing_like_it_at_all$/);
     });
 
-    test('gets structured content as the server gave it', async () => {
+    test('gets structured content unchanged', async () => {
       const args = { word: 'ü', list: [1, null, { deep: [true] }], big: 1e21, 'x-odd': '' };
       const result = await peer.call('my-shop:echo', args);
       assert.deepEqual(result.structuredContent, { server: 'shop', args });
@@ -71,7 +71,7 @@ for (const { kind, way } of EACH_CLIENT) {
       assert.equal(result['x-result'], 'kept');
     });
 
-    test('gets images, audio, resources and links as the server gave them', async () => {
+    test('gets images, audio, resources and links unchanged', async () => {
       const { content } = await peer.call('my-shop:media');
       assert.equal(JSON.stringify(content), JSON.stringify(MEDIA));
     });
@@ -103,22 +103,22 @@ for (const { kind, way } of EACH_CLIENT) {
       assert.equal(result._meta['fixture/answer'], 42);
     });
 
-    test('lists every key of a tool, known or not, and its schema as it is', async () => {
+    test('lists every key of a tool, known or not, and its schema unchanged', async () => {
       const listed = (await peer.list('tools/list', 'tools')).find(
         ({ name }) => name === 'mcp__my-shop__echo',
       );
       const { execution, ...own } = await ownListing('echo');
-      // The newer era has no `execution`, and its SDK takes it off the wire.
+      // The newer era has no `execution`, and its SDK removes it from messages.
       const known = kind === 'SDK v2 modern' ? own : { ...own, execution };
       assert.deepEqual(listed, { ...known, name: 'mcp__my-shop__echo' });
     });
   });
 }
 
-for (const way of WAYS) {
-  test(`several megabytes go both ways over ${way}`, async () => {
-    const peer = await connectPeer(pml, way === 'stdio' ? 'SDK v1' : 'SDK v2 modern', way, url);
-    // An SDK client takes 10 MB at most, and this one comes back twice.
+for (const transport of TRANSPORTS) {
+  test(`several megabytes go both ways over ${transport}`, async () => {
+    const peer = await connectPeer(pml, transport === 'stdio' ? 'SDK v1' : 'SDK v2 modern', transport, url);
+    // An SDK client accepts 10 MB at most, and this text comes back twice.
     const big = 'ü✓'.repeat(512 * 1024);
     const { structuredContent } = await peer.call('my-shop:echo', { big });
     assert.equal(structuredContent.args.big, big);
@@ -139,7 +139,7 @@ for (const [asked, answered] of [
   });
 }
 
-test("the SDKs' own methods work as they do without PML between", async () => {
+test("the SDKs' own methods work as they do without PML in between", async () => {
   const v1 = new ClientV1({ name: 'test', version: '1' });
   await v1.connect(new HttpV1(new URL(`${url}/mcp`)) as TransportV1);
   const clients = [
@@ -151,7 +151,7 @@ test("the SDKs' own methods work as they do without PML between", async () => {
   for (const client of clients) {
     const { tools } = await client.listTools();
     assert.ok(tools.some(({ name }) => name === 'mcp__my-shop__echo'));
-    // The client checks the answer against the schema that the list promised.
+    // The client validates the answer against the listed output schema.
     const result = await client.callTool({ name: 'mcp__my-shop__echo', arguments: { word: 'x' } });
     assert.deepEqual(result.structuredContent, { server: 'shop', args: { word: 'x' } });
     const { prompts } = await client.listPrompts();
@@ -165,7 +165,7 @@ test("the SDKs' own methods work as they do without PML between", async () => {
   await v1.close();
 });
 
-/** What the server lists when it is asked without PML between. */
+/** Lists the tools of the server directly, without PML in between. */
 async function ownListing(name: string): Promise<Loose> {
   const { listTools } = await import('../fixtures/fixture-legacy-lists.ts');
   return listTools([name])[0];
@@ -206,7 +206,7 @@ test('a schema with a combiner at its root is shown as a plain object, and still
   assert.equal(wrong.result.content[0].text, 'needs id or name');
 });
 
-test('requests with the same id in two sessions do not meet', async () => {
+test('requests with the same id in two sessions do not mix', async () => {
   const other = await RawClient.open(pml);
   const [mine, theirs] = await Promise.all([
     raw.send(1, 'tools/call', { name: 'my-shop:echo', arguments: { who: 'mine' } }),
@@ -216,7 +216,7 @@ test('requests with the same id in two sessions do not meet', async () => {
   assert.equal(theirs.result.structuredContent.args.who, 'theirs');
 });
 
-test('an unknown method is answered as such', async () => {
+test('an unknown method is refused as such', async () => {
   const { error } = await raw.send('u', 'no/such/method');
   assert.equal(error.code, -32601);
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { EACH_CLIENT, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
 import { startModernHttp } from '../support/servers.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },
@@ -23,11 +23,11 @@ before(async () => {
   url = await upReady(pml);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
+for (const { kind, transport } of EACH_CLIENT) {
   for (const server of ['old', 'new', 'remote']) {
-    test(`a call cancelled by ${kind} over ${way} is cancelled at the ${server} server`, async () => {
-      const peer = await peerOf(kind, way);
-      const key = `${kind} ${way}`;
+    test(`a call cancelled by ${kind} over ${transport} is cancelled at the ${server} server`, async () => {
+      const peer = await peerOf(kind, transport);
+      const key = `${kind} ${transport}`;
       const abort = new AbortController();
       const hang = peer.call(`${server}:hang`, { key }, { signal: abort.signal });
       const rejected = assert.rejects(hang);
@@ -39,7 +39,7 @@ for (const { kind, way } of EACH_CLIENT) {
   }
 }
 
-test('a cancelled call is cancelled alone: others of the same session and id go on', async () => {
+test('cancelling one call leaves others of the same session, or with the same id, running', async () => {
   const [ana, ben] = (await Promise.all([RawClient.open(pml), RawClient.open(pml)])) as [
     RawClient,
     RawClient,
@@ -69,7 +69,7 @@ test('a cancelled call is cancelled alone: others of the same session and id go 
   assert.equal(await Promise.race([others, probe]), 'none');
 });
 
-test('a client that goes away cancels what it had under way', async () => {
+test('a client that disconnects cancels its calls', async () => {
   const [leaving, staying] = (await Promise.all([RawClient.open(pml), RawClient.open(pml)])) as [
     RawClient,
     RawClient,

@@ -5,8 +5,8 @@ import { after, test } from 'node:test';
 import { eventually, processesOf, within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { serversReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serversReady } from '../support/servers-ready.ts';
 
 const pml = new Pml({ after });
 const FIXTURES = {
@@ -26,7 +26,7 @@ pml.configure({
   ),
 });
 
-/** Runs PML once with these servers, calls each, and tells how often each was started and the era it was met in. */
+/** Runs PML once with these servers, calls each, and returns how often each was started and in which era. */
 async function oneLife(): Promise<Record<string, { starts: number; era: string | undefined }>> {
   for (const name of NAMES) rmSync(startsFile(name), { force: true });
   const client = await RawClient.open(pml);
@@ -47,7 +47,7 @@ function startsOf(name: string): number {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0;
 }
 
-test('a server is started once when it is met first, and one that dies of the question for its era once more', async () => {
+test('a new server is started once, and one that dies of the era probe once more', async () => {
   assert.deepEqual(await oneLife(), {
     legacy: { starts: 1, era: 'legacy' },
     modern: { starts: 1, era: 'modern' },
@@ -55,7 +55,7 @@ test('a server is started once when it is met first, and one that dies of the qu
   });
 });
 
-test('each is started once when PML starts again, since the era is remembered', async () => {
+test('each is started once after a restart of PML, because the era is remembered', async () => {
   assert.deepEqual(await oneLife(), {
     legacy: { starts: 1, era: 'legacy' },
     modern: { starts: 1, era: 'modern' },
@@ -63,7 +63,7 @@ test('each is started once when PML starts again, since the era is remembered', 
   });
 });
 
-test('PML stops at once while servers are still starting, also those that answer at their very end', async () => {
+test('PML stops at once while servers are still starting, also those that answer only when they end', async () => {
   const client = await RawClient.open(pml, { env: { START: 'late' } });
   const { servers } = (await statusOf(pml)).workspaces[0] as { servers: { state: string }[] };
   assert.ok(servers.some(({ state }) => state === 'starting'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectPeer, failureOf, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { serversReady } from '../support/ready.ts';
+import { serversReady } from '../support/servers-ready.ts';
 
 const server = (name: string, pml: object = {}) => ({
   ...fixtureServer('fixture-legacy.ts', '--name', name),
@@ -38,7 +38,7 @@ describe('prefix: false', () => {
     );
   });
 
-  test('calls them by their own names and by the others', async () => {
+  test('calls them by their own names and by the prefixed ones', async () => {
     for (const name of ['echo', 'plain:echo', 'Echo', 'mcp__plain__echo']) {
       assert.equal((await peer.call(name)).structuredContent.server, 'plain');
     }
@@ -66,12 +66,12 @@ describe('an allowlist of tools', () => {
     });
   });
 
-  test('lists those tools of the server alone', async () => {
+  test('lists only those tools of the server', async () => {
     const names = (await peer.toolNames()).filter((name) => name.startsWith('mcp__some__'));
     assert.deepEqual(names, ['mcp__some__echo', 'mcp__some__pid']);
   });
 
-  test('refuses the others by whatever spelling, as if they did not exist', async () => {
+  test('refuses the others under every spelling, as if they did not exist', async () => {
     for (const name of ['mcp__some__put', 'some:put', 'Some:Put', 'some_put']) {
       assert.match(await failureOf(peer.call(name, { value: 1 })), /(Unknown tool|not found): /);
     }
@@ -83,7 +83,7 @@ for (const [name, expose] of [
   ['lean', 'lean'],
   ['none', { upstream: 'none' }],
 ] as const) {
-  test(`expose: ${JSON.stringify(expose)} lists the tools of PML alone`, async () => {
+  test(`expose: ${JSON.stringify(expose)} lists only PML's own tools`, async () => {
     const peer = await inProject(name, { expose, mcpServers: { hidden: server('hidden') } });
     const names = await peer.toolNames();
     assert.deepEqual(

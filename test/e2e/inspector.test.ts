@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { type Loose, WAYS } from '../support/clients.ts';
+import { type Loose, TRANSPORTS } from '../support/clients.ts';
 import { npmServer, Pml, PROGRAM, programOf } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml({ after }, { mcpServers: { everything: npmServer('everything', 'stdio') } });
 let url: string;
@@ -12,7 +12,7 @@ before(async () => {
   url = await upReady(pml);
 });
 
-/** Runs the inspector's command line against PML and gives what it printed. */
+/** Runs the inspector's command line against PML and returns its output. */
 function inspect(
   target: string[],
   ...args: string[]
@@ -36,13 +36,13 @@ function inspect(
   });
 }
 
-for (const way of WAYS) {
+for (const transport of TRANSPORTS) {
   for (const era of ['legacy', 'modern']) {
-    describe(`the inspector's command line over ${way}, ${era} era`, () => {
+    describe(`the inspector's command line over ${transport}, ${era} era`, () => {
       const run = (...args: string[]) => {
-        // Like most clients it hands on little of its environment.
+        // Like most clients it passes on little of its environment.
         const target =
-          way === 'stdio'
+          transport === 'stdio'
             ? ['-e', `PML_HOME=${pml.home}`, process.execPath, PROGRAM, 'serve']
             : [`${url}/mcp`];
         return inspect(target, '--protocol-era', era, ...args);
@@ -61,8 +61,8 @@ for (const way of WAYS) {
         assert.match(JSON.stringify(out), /42/);
       });
 
-      // Each run takes a second or more: the rest once for each era.
-      if ((way === 'stdio') !== (era === 'legacy')) return;
+      // Each run takes a second or more, so the rest runs once for each era.
+      if ((transport === 'stdio') !== (era === 'legacy')) return;
 
       test('reads a resource', async () => {
         const uri = 'demo://resource/static/document/features.md';
@@ -81,7 +81,7 @@ for (const way of WAYS) {
   }
 }
 
-test('the inspector finds no tool that a client could not take', async () => {
+test('the inspector finds no tool that a client would reject', async () => {
   const { code, err } = await inspect([`${url}/mcp`], '--method', 'tools/list', '--strict');
   assert.equal(code, 0, err);
 });

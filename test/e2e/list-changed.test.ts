@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectPeer, EACH_CLIENT, type Peer, TOOLS_CHANGED, WAYS } from '../support/clients.ts';
+import { connectPeer, EACH_CLIENT, type Peer, TOOLS_CHANGED, TRANSPORTS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
 import { startModernHttp } from '../support/servers.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const SERVERS = ['old', 'new', 'remote'];
 
@@ -19,7 +19,7 @@ const pml = new Pml(
   },
 );
 let url: string;
-/** One client of each kind on each way, and one more that causes the changes. */
+/** One client of each kind on each transport, and one more that causes the changes. */
 let peers: { peer: Peer; label: string }[];
 let actor: Peer;
 let changes = 0;
@@ -28,31 +28,31 @@ before(async () => {
   url = await upReady(pml);
   actor = await connectPeer(pml, 'SDK v1', 'stdio', url);
   peers = await Promise.all(
-    EACH_CLIENT.map(async ({ kind, way }) => ({
-      peer: await connectPeer(pml, kind, way, url),
-      label: `${kind} over ${way}`,
+    EACH_CLIENT.map(async ({ kind, transport }) => ({
+      peer: await connectPeer(pml, kind, transport, url),
+      label: `${kind} over ${transport}`,
     })),
   );
 });
 
-/** Makes one change and settles when everyone has heard all there is to hear of it. */
+/** Makes one change and settles when all notifications of it have arrived. */
 async function settled(): Promise<void> {
   changes += 1;
   const extra = `settled_${changes}`;
   await actor.call('old:change', { extra });
   for (const { peer } of peers) await peer.untilListed(`mcp__old__${extra}`);
-  // The list is right before the notice goes out, and nothing tells that no notice is to come: PML gathers news for at
-  // most 300 ms.
+  // The list is right before the notification goes out, and nothing shows that none is pending: PML gathers changes for
+  // at most 300 ms.
   await sleep(400);
 }
 
-async function forgotten(): Promise<void> {
+async function clearNotifications(): Promise<void> {
   await settled();
-  for (const { peer } of peers) peer.heard.clear();
+  for (const { peer } of peers) peer.notifications.clear();
 }
 
-for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
-  test(`${kind} over ${way} hears of a new tool at each server, and calls it`, async () => {
+for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
+  test(`${kind} over ${transport} is notified of a new tool at each server, and calls it`, async () => {
     const { peer } = peers[index] as (typeof peers)[number];
     for (const server of SERVERS) {
       const extra = `for_${index}`;
@@ -61,20 +61,20 @@ for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
       const { content } = await peer.call(`${server}:${extra}`);
       assert.equal(content[0].text, `extra ${extra}`);
     }
-    await peer.heard.until(TOOLS_CHANGED);
+    await peer.notifications.until(TOOLS_CHANGED);
     assert.deepEqual(peer.errors, []);
   });
 }
 
-test('one change is one notice', async () => {
-  await forgotten();
+test('one change is one notification', async () => {
+  await clearNotifications();
   await settled();
-  for (const { peer, label } of peers) assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+  for (const { peer, label } of peers) assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);
 });
 
 for (const server of SERVERS) {
-  test(`1,500 notices of the ${server} server reach each client as a few, and the last list is right`, async () => {
-    await forgotten();
+  test(`1,500 notifications of the ${server} server reach each client as a few, and the last list is right`, async () => {
+    await clearNotifications();
     const extras = ['a', 'b', 'c'].map((letter) => `flood_${letter}`);
     for (const extra of extras) await actor.call(`${server}:change`, { extra, times: 500 });
     for (const { peer } of peers) {
@@ -84,8 +84,8 @@ for (const server of SERVERS) {
     }
     await settled();
     for (const { peer, label } of peers) {
-      const count = peer.heard.of(TOOLS_CHANGED).length;
-      assert.ok(count >= 1 && count <= 5, `${label} heard it ${count} times`);
+      const count = peer.notifications.of(TOOLS_CHANGED).length;
+      assert.ok(count >= 1 && count <= 5, `${label} got ${count} notifications`);
     }
   });
 }
@@ -94,11 +94,11 @@ for (const [kind, extra] of [
   ['prompts', 'extra_prompt'],
   ['resources', 'fixture://extra'],
 ] as const) {
-  test(`a change of the ${kind} reaches each client as such, and once`, async () => {
-    await forgotten();
+  test(`a change of the ${kind} reaches each client once, under its own name`, async () => {
+    await clearNotifications();
     await actor.call('old:change', { kind, extra, times: 3 });
     for (const { peer, label } of peers) {
-      await peer.heard.until(`notifications/${kind}/list_changed`);
+      await peer.notifications.until(`notifications/${kind}/list_changed`);
       const listed = await peer.list(`${kind}/list`, kind);
       assert.ok(
         listed.some(({ name }) => name.endsWith(extra)),
@@ -107,25 +107,25 @@ for (const [kind, extra] of [
     }
     await settled();
     for (const { peer, label } of peers) {
-      assert.equal(peer.heard.of(`notifications/${kind}/list_changed`).length, 1, label);
-      assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+      assert.equal(peer.notifications.of(`notifications/${kind}/list_changed`).length, 1, label);
+      assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);
     }
   });
 }
 
-test('a notice without a change is not passed on', async () => {
-  await forgotten();
+test('a notification without a change is not relayed', async () => {
+  await clearNotifications();
   await actor.call('old:change', { times: 10 });
   await settled();
-  for (const { peer, label } of peers) assert.equal(peer.heard.of(TOOLS_CHANGED).length, 1, label);
+  for (const { peer, label } of peers) assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);
 });
 
-test('a modern client that does not listen hears nothing', async () => {
-  const deaf = await Promise.all(
-    WAYS.map((way) => connectPeer(pml, 'SDK v2 modern', way, url, { listens: false })),
+test('a modern client that does not listen gets no notification', async () => {
+  const silent = await Promise.all(
+    TRANSPORTS.map((transport) => connectPeer(pml, 'SDK v2 modern', transport, url, { listens: false })),
   );
   await settled();
-  for (const peer of deaf) {
-    assert.deepEqual(peer.heard.all, []);
+  for (const peer of silent) {
+    assert.deepEqual(peer.notifications.all, []);
   }
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { connectPeer, type Kind, type Peer, WAYS, type Way } from '../support/clients.ts';
+import { connectPeer, type Kind, type Peer, TRANSPORTS, type TransportName } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const MESSAGE = 'notifications/message';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -25,39 +25,39 @@ before(async () => {
   url = await upReady(pml);
 });
 
-const said = (peer: Peer) => peer.heard.of(MESSAGE).map(({ params }) => params.data.said);
+const said = (peer: Peer) => peer.notifications.of(MESSAGE).map(({ params }) => params.data.said);
 
-const LEGACY: [Kind, Way][] = (['SDK v1', 'SDK v2 legacy'] as const).flatMap((kind) =>
-  WAYS.map((way): [Kind, Way] => [kind, way]),
+const LEGACY: [Kind, TransportName][] = (['SDK v1', 'SDK v2 legacy'] as const).flatMap((kind) =>
+  TRANSPORTS.map((transport): [Kind, TransportName] => [kind, transport]),
 );
 
-for (const [kind, way] of LEGACY) {
-  describe(`${kind} over ${way}`, () => {
+for (const [kind, transport] of LEGACY) {
+  describe(`${kind} over ${transport}`, () => {
     let peer: Peer;
     before(async () => {
-      peer = await connectPeer(pml, kind, way, url);
+      peer = await connectPeer(pml, kind, transport, url);
     });
 
     for (const server of ['old', 'new']) {
-      test(`hears what the ${server} server logs during its call, from the level it set`, async () => {
+      test(`gets log messages of the ${server} server during its call, from the level it set`, async () => {
         await peer.request('logging/setLevel', { level: 'warning' });
-        peer.heard.clear();
+        peer.notifications.clear();
         await peer.call(`${server}:log`, { levels: LEVELS });
-        await peer.heard.until(MESSAGE, 5);
+        await peer.notifications.until(MESSAGE, 5);
         assert.deepEqual(said(peer), LEVELS.slice(3));
 
         await peer.request('logging/setLevel', { level: 'debug' });
-        peer.heard.clear();
+        peer.notifications.clear();
         await peer.call(`${server}:log`, { levels: LEVELS });
-        await peer.heard.until(MESSAGE, 8);
+        await peer.notifications.until(MESSAGE, 8);
         assert.deepEqual(said(peer), LEVELS);
       });
     }
 
-    test('gets a log message as the server sent it', async () => {
-      peer.heard.clear();
+    test('gets a log message unchanged', async () => {
+      peer.notifications.clear();
       await peer.call('old:log', { levels: ['error'] });
-      const [message] = await peer.heard.until(MESSAGE);
+      const [message] = await peer.notifications.until(MESSAGE);
       assert.deepEqual(message?.params, { level: 'error', logger: 'old', data: { said: 'error' } });
     });
 
@@ -67,10 +67,10 @@ for (const [kind, way] of LEGACY) {
   });
 }
 
-for (const way of WAYS) {
+for (const transport of TRANSPORTS) {
   for (const server of ['old', 'new']) {
-    test(`SDK v2 modern over ${way} hears what the ${server} server logs from the level its request names`, async () => {
-      const peer = await connectPeer(pml, 'SDK v2 modern', way, url);
+    test(`SDK v2 modern over ${transport} gets log messages of the ${server} server from the level that its request names`, async () => {
+      const peer = await connectPeer(pml, 'SDK v2 modern', transport, url);
       const log = (_meta?: object) =>
         peer.request('tools/call', {
           name: `${server}:log`,
@@ -78,18 +78,18 @@ for (const way of WAYS) {
           ...(_meta && { _meta }),
         });
       await log({ [LEVEL_KEY]: 'critical' });
-      await peer.heard.until(MESSAGE, 3);
+      await peer.notifications.until(MESSAGE, 3);
       assert.deepEqual(said(peer), LEVELS.slice(5));
-      peer.heard.clear();
+      peer.notifications.clear();
       await log();
       await log({ [LEVEL_KEY]: 'emergency' });
-      await peer.heard.until(MESSAGE);
+      await peer.notifications.until(MESSAGE);
       assert.deepEqual(said(peer), ['emergency'], 'a request without a level brings no log');
     });
   }
 }
 
-test('a log message reaches the session alone whose call it belongs to, each by its own level', async () => {
+test('a log message reaches only the session whose call it belongs to, by that session’s level', async () => {
   const [loud, quiet] = (await Promise.all([
     connectPeer(pml, 'SDK v1', 'stdio', url),
     connectPeer(pml, 'SDK v1', 'HTTP', url),
@@ -99,21 +99,21 @@ test('a log message reaches the session alone whose call it belongs to, each by 
   const { structuredContent } = await quiet.call('old:state');
   assert.equal(structuredContent.level, 'debug', 'the server logs as much as the most curious session wants');
   await loud.call('old:log', { levels: LEVELS });
-  await loud.heard.until(MESSAGE, 8);
+  await loud.notifications.until(MESSAGE, 8);
   await quiet.call('old:log', { levels: LEVELS });
-  await quiet.heard.until(MESSAGE, 2);
+  await quiet.notifications.until(MESSAGE, 2);
   assert.deepEqual(said(loud), LEVELS);
   assert.deepEqual(said(quiet), ['alert', 'emergency']);
 });
 
-test('a server that starts after the level was set is told of it, and told again when it starts anew', async () => {
+test('a server that starts or restarts after the level was set gets the level', async () => {
   const peer = await connectPeer(pml, 'SDK v1', 'stdio', url);
   await peer.request('logging/setLevel', { level: 'critical' });
   const state = async () => (await peer.call('own:state')).structuredContent;
   assert.equal((await state()).level, 'debug', 'as much as the most curious session wants');
   const { pid } = (await peer.call('own:pid')).structuredContent;
   process.kill(pid, 'SIGKILL');
-  // A call that meets the dying process fails; the next one meets a new one.
+  // A call that reaches the dying process fails; the next one reaches its successor.
   await eventually(async () => !(await peer.call('own:pid')).isError, 'it runs again');
   assert.equal((await state()).level, 'debug');
 });

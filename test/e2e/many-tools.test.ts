@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test';
 import { ODD_NAMES, plainNames } from '../fixtures/fixture-many.ts';
 import { EACH_CLIENT, type Loose, type Peer, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { serversReady, upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serversReady, upReady } from '../support/servers-ready.ts';
 
 const COUNT = 5000;
-// Anthropic, OpenAI, Bedrock, Cursor and VS Code all take these, also with a client's own prefix before them.
+// Anthropic, OpenAI, Bedrock, Cursor and VS Code all accept these, also behind a client's own prefix.
 const PORTABLE = /^[A-Za-z0-9_-]{1,54}$/;
 
 const pml = new Pml(
@@ -28,9 +28,11 @@ before(async () => {
 
 const isUpstream = ({ name }: Loose) => name.startsWith('mcp__');
 
-test('5,000 tools are all listed to every client, once, in the same order and under portable names', async () => {
+test('every client lists all of 5,000 tools once, in the same order and under portable names', async () => {
   const lists = await Promise.all(
-    EACH_CLIENT.map(async ({ kind, way }) => (await peerOf(kind, way)).list('tools/list', 'tools')),
+    EACH_CLIENT.map(async ({ kind, transport }) =>
+      (await peerOf(kind, transport)).list('tools/list', 'tools'),
+    ),
   );
   for (const list of lists) assert.deepEqual(list, lists[0]);
   const first = (lists[0] as Loose[]).filter(isUpstream);
@@ -50,7 +52,7 @@ test("the SDK's own listTools follows the pages to the end", async () => {
   assert.equal(tools.filter(isUpstream).length, COUNT + 1 + 2 * ODD_NAMES.length);
 });
 
-test('a page asked for twice is the same, and a cursor that PML did not give is refused', async () => {
+test('a page requested twice is the same, and a cursor that PML did not issue is refused', async () => {
   const client = await RawClient.open(pml);
   const { result: page } = await client.send(1, 'tools/list');
   const { result: second } = await client.send(2, 'tools/list', { cursor: page.nextCursor });
@@ -62,7 +64,7 @@ test('a page asked for twice is the same, and a cursor that PML did not give is 
   }
 });
 
-test('tools that share a name once sanitised, or have too long a one, are each called by every spelling', async () => {
+test('tools whose sanitised names collide, or whose names are too long, can each be called by every spelling', async () => {
   const peer = await peerOf('SDK v2 modern', 'HTTP');
   const tools = await peer.list('tools/list', 'tools');
   for (const server of ['many', 'other.dots']) {
@@ -78,7 +80,7 @@ test('tools that share a name once sanitised, or have too long a one, are each c
   }
 });
 
-test('a loose spelling that two tools answer to is an error that names both', async () => {
+test('a loose spelling that fits two tools is an error that names both', async () => {
   const peer = (await peerOf('SDK v1', 'stdio')) as Peer;
   await assert.rejects(peer.call('many:DupX'), (error: Loose) => {
     assert.equal(error.code, -32602);
@@ -90,7 +92,7 @@ test('a loose spelling that two tools answer to is an error that names both', as
   assert.equal(content[0].text, 'dup_x');
 });
 
-test('names do not depend on what else is configured, nor in which order', async () => {
+test('names do not depend on other servers in the config, nor on their order', async () => {
   const cwd = pml.project('turned', {
     mcpServers: {
       'other.dots': fixtureServer('fixture-many.ts', '--count', '1'),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { EACH_CLIENT, type Loose, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },
@@ -21,21 +21,21 @@ before(async () => {
   url = await upReady(pml);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
+for (const { kind, transport } of EACH_CLIENT) {
   for (const server of ['old', 'new']) {
-    test(`${kind} over ${way} hears the progress of its call on the ${server} server while it runs`, async () => {
-      const peer = await peerOf(kind, way);
-      const label = `${kind} ${way}`;
-      const heard: Loose[] = [];
-      // The server goes on only when its last step has been heard here.
+    test(`${kind} over ${transport} gets the progress of its call on the ${server} server while it runs`, async () => {
+      const peer = await peerOf(kind, transport);
+      const label = `${kind} ${transport}`;
+      const received: Loose[] = [];
+      // The server goes on only when the progress of its last step has arrived here.
       const onprogress = (progress: Loose) => {
-        heard.push(progress);
+        received.push(progress);
         void peer.call(`${server}:next`, { label, step: progress.progress });
       };
       const result = await peer.call(`${server}:report`, { steps: 3, label }, { onprogress });
       assert.equal(result.content[0].text, `reported ${label}`);
       assert.deepEqual(
-        heard.map(({ progress, total, message }) => ({ progress, total, message })),
+        received.map(({ progress, total, message }) => ({ progress, total, message })),
         [1, 2, 3].map((progress) => ({ progress, total: 3, message: label })),
       );
       assert.deepEqual(peer.errors, []);
@@ -43,7 +43,7 @@ for (const { kind, way } of EACH_CLIENT) {
   }
 }
 
-test('concurrent callers each hear their own progress under their own token, and one without a token hears none', async () => {
+test('concurrent callers each get their own progress under their own token, and none without a token', async () => {
   const [ana, ben, carl] = (await Promise.all([1, 2, 3].map(() => RawClient.open(pml)))) as [
     RawClient,
     RawClient,
@@ -63,7 +63,7 @@ test('concurrent callers each hear their own progress under their own token, and
     burst(carl, 7, 'carl'),
   ]);
   const heardBy = (client: RawClient) =>
-    client.heard
+    client.notifications
       .of('notifications/progress')
       .map(({ params }) => `${params.message} ${params.progressToken}`);
   assert.deepEqual(heardBy(ana).sort(), [...Array(3).fill('ana 1 token'), ...Array(3).fill('ana 2 0')]);
@@ -71,7 +71,7 @@ test('concurrent callers each hear their own progress under their own token, and
   assert.deepEqual(heardBy(carl), []);
 });
 
-test('progress that a server sends in one piece with its result arrives whole, in order and before the result', async () => {
+test('progress that a server sends in one chunk with its result arrives complete, in order and before the result', async () => {
   const client = await RawClient.open(pml);
   const steps = 20;
   await client.send(1, 'tools/call', {

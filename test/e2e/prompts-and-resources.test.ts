@@ -4,7 +4,7 @@ import { PROMPTS, RESOURCES, TEMPLATES } from '../fixtures/fixture-legacy-lists.
 import { PNG } from '../fixtures/fixture-legacy-tools.ts';
 import { EACH_CLIENT, type Loose, type Peer, sharedPeers } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const UPDATED = 'notifications/resources/updated';
 
@@ -26,14 +26,14 @@ before(async () => {
   url = await upReady(pml);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
-  describe(`${kind} over ${way}`, () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  describe(`${kind} over ${transport}`, () => {
     let peer: Peer;
     before(async () => {
-      peer = await peerOf(kind, way);
+      peer = await peerOf(kind, transport);
     });
 
-    test('gets a prompt of either of two servers that have one of the same name', async () => {
+    test('gets a prompt of either server if two have one of the same name', async () => {
       const prompts = await peer.list('prompts/list', 'prompts');
       const listed = prompts.filter(({ name }) => name.endsWith('greet'));
       assert.deepEqual(
@@ -51,7 +51,7 @@ for (const { kind, way } of EACH_CLIENT) {
       }
     });
 
-    test('is told what it may have meant when it misspells a prompt', async () => {
+    test('gets a suggestion when it misspells a prompt', async () => {
       await assert.rejects(peer.request('prompts/get', { name: 'mcp__one__great' }), (error: Loose) => {
         assert.equal(error.code, -32602);
         assert.match(error.message, /Unknown prompt: mcp__one__great\. Did you mean "mcp__one__greet"\?/);
@@ -59,7 +59,7 @@ for (const { kind, way } of EACH_CLIENT) {
       });
     });
 
-    test('reads a resource of either of two servers that have one of the same URI', async () => {
+    test('reads a resource of either server if two have one of the same URI', async () => {
       const resources = await peer.list('resources/list', 'resources');
       const readmes = resources.filter(({ name }) => name === 'readme');
       assert.equal(readmes.length, 3);
@@ -104,7 +104,7 @@ for (const { kind, way } of EACH_CLIENT) {
       );
     });
 
-    test('is told of a resource that nobody has', async () => {
+    test('gets an error for a resource that no server has', async () => {
       await assert.rejects(peer.request('resources/read', { uri: 'nowhere://at-all' }), /nowhere:\/\/at-all/);
     });
 
@@ -142,20 +142,20 @@ for (const { kind, way } of EACH_CLIENT) {
       ['two', 'fixture://readme'],
       ['new', 'modern://readme'],
     ] as const) {
-      test(`hears of an update of a resource of server ${server}, and no more once it has left`, async () => {
+      test(`gets updates of a resource of server ${server} until it unsubscribes`, async () => {
         const uri = await uriOf(peer, server);
-        peer.heard.clear();
+        peer.notifications.clear();
         const leave = await peer.watch(uri);
         await peer.call(`${server}:touch`, { uri: own });
-        const [update] = await peer.heard.until(UPDATED);
+        const [update] = await peer.notifications.until(UPDATED);
         assert.equal(update?.params.uri, uri);
         await leave();
-        peer.heard.clear();
+        peer.notifications.clear();
         await peer.call(`${server}:touch`, { uri: own });
-        // A later update of another resource is heard; this one was not.
+        // A later update of another resource arrives, so the update before it was not sent.
         const other = await peer.watch('fixture://pixel');
         await peer.call('one:touch', { uri: 'fixture://pixel' });
-        const heard = await peer.heard.until(UPDATED);
+        const heard = await peer.notifications.until(UPDATED);
         await other();
         assert.deepEqual(
           heard.map(({ params }) => params.uri),
@@ -181,7 +181,7 @@ async function uriOf(peer: Peer, server: string): Promise<string> {
   throw new Error(`no readme of ${server}`);
 }
 
-test('a server is asked once for a resource that many watch, and left when the last one leaves', async () => {
+test('a server gets one subscription for many clients, which ends with the last of them', async () => {
   const peers = await Promise.all([
     peerOf('SDK v1', 'stdio'),
     peerOf('SDK v2 legacy', 'HTTP'),
@@ -190,11 +190,11 @@ test('a server is asked once for a resource that many watch, and left when the l
   const [first] = peers as [Peer, Peer, Peer];
   const watched = async () => (await first.call('one:state')).structuredContent.watched;
   const leaves = await Promise.all(peers.map((peer) => peer.watch('fixture://pixel')));
-  for (const peer of peers) peer.heard.clear();
+  for (const peer of peers) peer.notifications.clear();
   assert.deepEqual(await watched(), ['fixture://pixel']);
   await first.call('one:touch', { uri: 'fixture://pixel' });
   for (const peer of peers) {
-    const [update] = await peer.heard.until(UPDATED);
+    const [update] = await peer.notifications.until(UPDATED);
     assert.deepEqual(update?.params, { uri: 'fixture://pixel', 'x-why': 'touched' });
   }
   for (const [index, leave] of leaves.entries()) {
@@ -203,31 +203,31 @@ test('a server is asked once for a resource that many watch, and left when the l
   }
 });
 
-test('an update reaches those alone who watch the resource', async () => {
+test('an update reaches only the clients that subscribed to the resource', async () => {
   const [watching, other] = [await peerOf('SDK v1', 'stdio'), await peerOf('SDK v1', 'HTTP')] as [Peer, Peer];
-  for (const peer of [watching, other]) peer.heard.clear();
+  for (const peer of [watching, other]) peer.notifications.clear();
   const leave = await watching.watch('fixture://pixel');
   await watching.call('one:touch', { uri: 'fixture://pixel' });
-  await watching.heard.until(UPDATED);
+  await watching.notifications.until(UPDATED);
   await leave();
   await other.request('ping');
-  assert.deepEqual(other.heard.of(UPDATED), []);
+  assert.deepEqual(other.notifications.of(UPDATED), []);
 });
 
-test('clients that ask at the same time for resources of a modern server each hear of an update once', async () => {
-  const peers = await Promise.all(EACH_CLIENT.map(({ kind, way }) => peerOf(kind, way)));
-  for (const peer of peers) peer.heard.clear();
+test('clients that subscribe to a modern server at the same time each get an update once', async () => {
+  const peers = await Promise.all(EACH_CLIENT.map(({ kind, transport }) => peerOf(kind, transport)));
+  for (const peer of peers) peer.notifications.clear();
   const leaves = await Promise.all(
     peers.flatMap((peer, i) => [peer.watch('modern://readme'), peer.watch(`modern://other/${i}`)]),
   );
-  // PML asks the server one time after the other, so when it has for this one it has for all.
+  // PML sends the subscriptions to the server in turn, so once this one is in place all are.
   leaves.push(await (peers[0] as Peer).watch('modern://other/last'));
   await (peers[0] as Peer).call('new:touch', { uri: 'modern://readme' });
-  for (const peer of peers) await peer.heard.until(UPDATED);
+  for (const peer of peers) await peer.notifications.until(UPDATED);
   await (peers[0] as Peer).call('new:touch', { uri: 'modern://other/0' });
-  await (peers[0] as Peer).heard.until(UPDATED, 2);
+  await (peers[0] as Peer).notifications.until(UPDATED, 2);
   for (const [i, peer] of peers.entries()) {
-    const uris = peer.heard.of(UPDATED).map(({ params }) => params.uri);
+    const uris = peer.notifications.of(UPDATED).map(({ params }) => params.uri);
     assert.deepEqual(
       uris,
       i === 0 ? ['modern://readme', 'modern://other/0'] : ['modern://readme'],
@@ -237,7 +237,7 @@ test('clients that ask at the same time for resources of a modern server each he
   await Promise.all(leaves.map((leave) => leave()));
 });
 
-test('a subscription that fails is refused each time, not only the first', async () => {
+test('a subscription that fails is refused each time, not only the first time', async () => {
   for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
     const peer = await peerOf(kind, 'stdio');
     for (const uri of ['nowhere://at-all', 'fixture://items/unwatchable']) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connectPeer, EACH_CLIENT, failureOf, type Loose, type Peer } from '../support/clients.ts';
 import { npmServer, Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml({ after });
 const files = join(pml.dir, 'files');
@@ -23,11 +23,11 @@ before(async () => {
   url = await upReady(pml);
 });
 
-for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
-  describe(`${kind} over ${way}`, () => {
+for (const [index, { kind, transport }] of EACH_CLIENT.entries()) {
+  describe(`${kind} over ${transport}`, () => {
     let peer: Peer;
     before(async () => {
-      peer = await connectPeer(pml, kind, way, url, {
+      peer = await connectPeer(pml, kind, transport, url, {
         sample: () => ({ role: 'assistant', content: { type: 'text', text: 'sampled' }, model: 'mock' }),
         elicit: () => ({ action: 'accept', content: { name: 'Ana' } }),
       });
@@ -50,7 +50,7 @@ for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
       assert.equal(Buffer.from(data, 'base64').subarray(1, 4).toString(), 'PNG');
     });
 
-    test('is asked by server-everything: its model and its user', async () => {
+    test('answers server-everything for its model and its user', async () => {
       const sampled = await peer.call('everything:trigger-sampling-request', { prompt: 'x', maxTokens: 5 });
       assert.match(JSON.stringify(sampled.content), /sampled/);
       const elicited = await peer.call('everything:trigger-elicitation-request');
@@ -72,7 +72,7 @@ for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
       assert.deepEqual(completion.values, ['Engineering']);
     });
 
-    test('writes and reads files with server-filesystem, and is refused what lies outside', async () => {
+    test('writes and reads files with server-filesystem, and is refused files outside', async () => {
       const path = join(files, `${index}.txt`);
       await peer.call('filesystem:write_file', { path, content: `by ${kind} ✓\n` });
       assert.equal(readFileSync(path, 'utf8'), `by ${kind} ✓\n`);
@@ -97,7 +97,7 @@ for (const [index, { kind, way }] of EACH_CLIENT.entries()) {
 }
 
 test('the progress of a long call of server-everything arrives whole', async () => {
-  // By hand: an SDK client drops the progress that comes in one piece with the result.
+  // By hand, because an SDK client drops progress that arrives in one chunk with the result.
   const client = await RawClient.open(pml);
   await client.send(1, 'tools/call', {
     name: 'everything:trigger-long-running-operation',
@@ -105,7 +105,7 @@ test('the progress of a long call of server-everything arrives whole', async () 
     _meta: { progressToken: 'mine' },
   });
   assert.deepEqual(
-    client.heard.of('notifications/progress').map(({ params }) => params),
+    client.notifications.of('notifications/progress').map(({ params }) => params),
     [1, 2, 3, 4].map((progress) => ({ progress, total: 4, progressToken: 'mine' })),
   );
 });

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { type Loose, type Peer, sharedPeers } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
-import { upReady } from '../support/ready.ts';
+import { RawClient } from '../support/raw-client.ts';
 import { startEverything, startModernHttp } from '../support/servers.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const [streamable, sse, modern] = await Promise.all([
   startEverything({ after }, 'streamableHttp'),
@@ -18,7 +18,7 @@ const pml = new Pml(
     mcpServers: {
       streamable: { type: 'http', url: `${streamable}/mcp` },
       sse: { type: 'sse', url: `${sse}/sse` },
-      // As other clients write it: without a type, so that PML has to find out.
+      // Written as for other clients, without a type, so PML must detect it.
       untyped: { url: `${sse}/sse` },
       modern: { type: 'http', url: modern },
     },
@@ -63,7 +63,7 @@ for (const server of ['streamable', 'sse', 'untyped']) {
     });
 
     test('reports progress', async () => {
-      // By hand: an SDK client drops the progress that comes in one piece with the result.
+      // By hand, because an SDK client drops progress that arrives in one chunk with the result.
       const client = await RawClient.open(pml);
       await client.send(1, 'tools/call', {
         name: `${server}:trigger-long-running-operation`,
@@ -71,7 +71,7 @@ for (const server of ['streamable', 'sse', 'untyped']) {
         _meta: { progressToken: 'mine' },
       });
       assert.deepEqual(
-        client.heard.of('notifications/progress').map(({ params }) => params),
+        client.notifications.of('notifications/progress').map(({ params }) => params),
         [1, 2, 3, 4].map((progress) => ({ progress, total: 4, progressToken: 'mine' })),
       );
     });
@@ -109,7 +109,7 @@ describe('a server of 2026-07-28 on HTTP', () => {
     }
   });
 
-  test('is listed with the keys that nobody knows', async () => {
+  test('is listed with keys that no SDK knows', async () => {
     for (const peer of peers) {
       const tools = await peer.list('tools/list', 'tools');
       const echo = tools.find(({ name }) => name === 'mcp__modern__echo');
@@ -121,14 +121,14 @@ describe('a server of 2026-07-28 on HTTP', () => {
     }
   });
 
-  test('is heard again when its stream broke, and what changed meanwhile is not lost', async () => {
+  test('is listened to again after its stream broke, and changes in between are not lost', async () => {
     await Promise.all(peers.map((peer) => peer.watch('modern://readme')));
     await peers[0]?.call('modern:cut', { extra: 'while_deaf' });
     for (const peer of peers) await peer.untilListed('mcp__modern__while_deaf');
     await peers[0]?.call('modern:change', { extra: 'afterwards' });
     for (const peer of peers) await peer.untilListed('mcp__modern__afterwards');
     await peers[0]?.call('modern:touch', { uri: 'modern://readme' });
-    for (const peer of peers) await peer.heard.until('notifications/resources/updated');
+    for (const peer of peers) await peer.notifications.until('notifications/resources/updated');
   });
 
   test('relays an error with its code and data', async () => {

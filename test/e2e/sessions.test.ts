@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isAlive, waitForExit } from '../../src/testing/wait.ts';
-import { connectPeer, KINDS, type Kind, type Peer, type Way } from '../support/clients.ts';
+import { connectPeer, KINDS, type Kind, type Peer, type TransportName } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },
@@ -21,9 +21,9 @@ before(async () => {
   url = await upReady(pml);
 });
 
-// A modern client on HTTP has no session: the protocol does not tell one from another.
-const WITH_SESSIONS: [Kind, Way][] = [
-  ...KINDS.map((kind): [Kind, Way] => [kind, 'stdio']),
+// A modern client on HTTP has no session: the protocol does not tell clients apart.
+const WITH_SESSIONS: [Kind, TransportName][] = [
+  ...KINDS.map((kind): [Kind, TransportName] => [kind, 'stdio']),
   ['SDK v1', 'HTTP'],
   ['SDK v2 legacy', 'HTTP'],
 ];
@@ -32,11 +32,11 @@ async function pidOf(peer: Peer, server: string): Promise<number> {
   return (await peer.call(`${server}:pid`)).structuredContent.pid;
 }
 
-test('ten sessions share one process of a server, and what it keeps', async () => {
+test('ten sessions share one process of a server, and its state', async () => {
   const peers = await Promise.all(
     Array.from({ length: 10 }, (_, i) => {
-      const [kind, way] = WITH_SESSIONS[i % WITH_SESSIONS.length] as [Kind, Way];
-      return connectPeer(pml, kind, way, url);
+      const [kind, transport] = WITH_SESSIONS[i % WITH_SESSIONS.length] as [Kind, TransportName];
+      return connectPeer(pml, kind, transport, url);
     }),
   );
   const pids = await Promise.all(peers.map((peer) => pidOf(peer, 'shared')));
@@ -54,8 +54,10 @@ test('ten sessions share one process of a server, and what it keeps', async () =
   await Promise.all(peers.map((peer) => peer.close()));
 });
 
-test('with perSession each session has a process of its own, and what it keeps is its own', async () => {
-  const peers = await Promise.all(WITH_SESSIONS.map(([kind, way]) => connectPeer(pml, kind, way, url)));
+test('with perSession each session has its own process, with its own state', async () => {
+  const peers = await Promise.all(
+    WITH_SESSIONS.map(([kind, transport]) => connectPeer(pml, kind, transport, url)),
+  );
   const pids = await Promise.all(peers.map((peer) => pidOf(peer, 'own')));
   assert.equal(new Set(pids).size, peers.length);
   await Promise.all(peers.map((peer, i) => peer.call('own:put', { value: i })));
@@ -75,7 +77,7 @@ test('with perSession each session has a process of its own, and what it keeps i
   assert.ok(isAlive(await pidOf(await connectPeer(pml, 'SDK v1', 'HTTP', url), 'shared')));
 });
 
-test('with perSession a change of the list is heard by the session whose server it is, and seen by it alone', async () => {
+test('with perSession only the session that owns the server sees, and is notified of, a changed list', async () => {
   const [mine, other] = (await Promise.all([
     connectPeer(pml, 'SDK v1', 'stdio', url),
     connectPeer(pml, 'SDK v2 legacy', 'HTTP', url),
@@ -86,7 +88,7 @@ test('with perSession a change of the list is heard by the session whose server 
   assert.ok(!(await other.toolNames()).includes('mcp__own__mine_alone'));
 });
 
-test('a session that calls its own server before it has started waits for it', async () => {
+test('a call to a session’s own server waits until the server has started', async () => {
   const peer = await connectPeer(pml, 'SDK v1', 'stdio', url);
   assert.ok((await pidOf(peer, 'own')) > 0);
 });

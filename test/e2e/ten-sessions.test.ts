@@ -8,11 +8,11 @@ import { processesOf } from '../../src/testing/wait.ts';
 import { connectPeer, KINDS, type Kind, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, npmServer, Pml } from '../support/pml.ts';
-import { serversReady } from '../support/ready.ts';
+import { serversReady } from '../support/servers-ready.ts';
 
 const SESSIONS = 10;
 const ROUNDS = 10;
-/** What one session does in one round, and whether it succeeds. */
+/** The calls of one session in one round, and whether each succeeds. */
 const CALLS: [tool: string, args: object, succeeds: boolean][] = [
   ['old:echo', { word: 'hello' }, true],
   ['old:fails', {}, false],
@@ -59,7 +59,7 @@ async function tenSessions(t: TestContext, databaseUrl?: string): Promise<void> 
   await assertJournalled(pml, databaseUrl);
 }
 
-/** Makes every call and tells how many were answered, one way or the other. */
+/** Makes every call and returns how many were answered, with a result or an error. */
 async function callAll(peer: Peer): Promise<number> {
   const rounds = Array.from({ length: ROUNDS }, () =>
     CALLS.map(async ([tool, args, succeeds]) => {

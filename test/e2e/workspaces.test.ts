@@ -4,7 +4,7 @@ import { eventually, isAlive, processesOf } from '../../src/testing/wait.ts';
 import { connectPeer, failureOf, type Loose, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { serversReady } from '../support/ready.ts';
+import { serversReady } from '../support/servers-ready.ts';
 
 const server = (name: string) => fixtureServer('fixture-legacy.ts', '--name', name);
 
@@ -43,25 +43,25 @@ test('sessions with different configs share the daemon and nothing else', async 
   await a.call('same:put', { value: 'of a' });
   assert.deepEqual((await b.call('same:get')).structuredContent, { kept: null });
 
-  // Nor sees or hears what changes at the other's.
+  // Neither sees, or is notified of, changes of the other's servers.
   await a.call('same:change', { extra: 'for_a' });
   await a.untilListed('mcp__same__for_a');
   assert.ok(!(await b.toolNames()).includes('mcp__same__for_a'));
   for (const uri of ['fixture://readme', 'fixture://pixel']) await b.watch(uri);
   await a.call('one:touch', { uri: 'fixture://readme' });
   await b.call('two:touch', { uri: 'fixture://pixel' });
-  const updates = await b.heard.until('notifications/resources/updated');
+  const updates = await b.notifications.until('notifications/resources/updated');
   assert.deepEqual(
     updates.map(({ params }) => params.uri),
     ['fixture://pixel'],
   );
 
-  // One that goes takes nothing of the other with it.
+  // When one leaves, the other keeps everything.
   await a.close();
   assert.equal((await b.call('same:echo')).structuredContent.server, 'same');
 });
 
-test('sessions of one config in two scopes, or with other variables in it, are apart', async (t) => {
+test('sessions of one config in two scopes, or with other variables expanded in it, share nothing', async (t) => {
   const pml = new Pml(t, {
     mcpServers: { it: { ...server('it'), env: { WHO: `\${WHO:-nobody}` } } },
   });
@@ -70,7 +70,7 @@ test('sessions of one config in two scopes, or with other variables in it, are a
   for (const env of envs) peers.push(await open(pml, { env: env as Record<string, string> }));
   const pids: Loose[] = [];
   for (const peer of peers) pids.push(await pidOf(peer, 'it'));
-  // Another user in the same scope is at work in the same place.
+  // Another user in the same scope shares the workspace.
   assert.equal(new Set(pids).size, 3);
   assert.equal(pids[3], pids[0]);
   assert.deepEqual(

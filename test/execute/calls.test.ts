@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { EACH_CLIENT, KINDS, type Loose, type Peer } from '../support/clients.ts';
-import { Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { execute, failing, TestBed } from '../support/test-bed.ts';
 
-const bench = new Bench({
+const bed = new TestBed({
   mcpServers: {
     work: fixtureServer('fixture-work.ts'),
     old: fixtureServer('fixture-legacy.ts'),
@@ -15,7 +15,7 @@ const bench = new Bench({
 let peer: Peer;
 
 before(async () => {
-  peer = await bench.peer();
+  peer = await bed.peer();
 });
 
 test('50 slow calls at once take about as long as one', async () => {
@@ -55,10 +55,10 @@ const bothHang = (key: string) =>
 const bothCancelled = (key: string) =>
   Promise.all([peer.call('old:cancelled', { key }), peer.call('new:cancelled', { key })]);
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`a run cancelled by ${kind} over ${way} stops, and so do its calls`, async () => {
-    const client = await bench.peer(kind, way);
-    const key = `${kind} ${way}`;
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`a run cancelled by ${kind} over ${transport} stops, and so do its calls`, async () => {
+    const client = await bed.peer(kind, transport);
+    const key = `${kind} ${transport}`;
     const abort = new AbortController();
     const run = assert.rejects(execute(client, { code: HANG, args: { key } }, { signal: abort.signal }));
     await bothHang(key);
@@ -84,7 +84,7 @@ test('a capability called as a tool can be cancelled, with all nested calls', as
 });
 
 test('the end of a session ends its run', async () => {
-  const raw = await RawClient.open(bench.pml);
+  const raw = await RawClient.open(bed.pml);
   const params = { name: 'pml_execute', arguments: { intent: 'x', code: HANG, args: { key: 'left' } } };
   void raw.send(1, 'tools/call', params);
   await bothHang('left');
@@ -103,7 +103,7 @@ test('a modern client that closes its HTTP stream ends its run', async () => {
       'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
     },
   };
-  const closed = fetch(`${await bench.url()}/mcp`, {
+  const closed = fetch(`${await bed.url()}/mcp`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -126,9 +126,9 @@ test('no code continued after its run was cancelled', async () => {
   assert.deepEqual((await execute(peer, { code: 'return await mcp.work.kept()' })).result, []);
 });
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`${kind} over ${way} gets the progress of all calls of its run as one growing sequence`, async () => {
-    const client = await bench.peer(kind, way);
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`${kind} over ${transport} gets the progress of all calls of its run as one growing sequence`, async () => {
+    const client = await bed.peer(kind, transport);
     const heard: Loose[] = [];
     // Each server continues only when its last step has arrived here.
     const onprogress = (progress: Loose) => {
@@ -139,7 +139,7 @@ for (const { kind, way } of EACH_CLIENT) {
         step: Number.parseInt(step, 10),
       });
     };
-    const label = `${kind}, ${way}`;
+    const label = `${kind}, ${transport}`;
     const code = `const report = (server, steps) => mcp[server].report({ steps, label: server + " " + args.label });
       await report("old", 2); await report("new", 2); return "reported"`;
     const { result } = await execute(client, { code, args: { label } }, { onprogress });
@@ -168,9 +168,9 @@ const ANA = { action: 'accept', content: { name: 'Ana' } };
 const answering = { sample: () => PARIS, elicit: () => ANA };
 const questions = [SAMPLING, ELICITATION];
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`${kind} over ${way} answers the requests of tools during its run`, async () => {
-    const client = await bench.peer(kind, way, answering);
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`${kind} over ${transport} answers the requests of tools during its run`, async () => {
+    const client = await bed.peer(kind, transport, answering);
     const code = `const all = [];
       for (const server of ["old", "new"]) all.push(await mcp[server].ask({ questions: args.questions }));
       return all`;
@@ -182,7 +182,7 @@ for (const { kind, way } of EACH_CLIENT) {
 describe('requests', () => {
   for (const kind of KINDS) {
     test(`of two tools at once are both answered by ${kind}`, async () => {
-      const client = await bench.peer(kind, 'HTTP', answering);
+      const client = await bed.peer(kind, 'HTTP', answering);
       const code = `return (await Promise.all([
         mcp.old.ask({ questions: args.questions }), mcp.new.ask({ questions: args.questions }),
       ])).map(({ answers }) => answers.length)`;
@@ -191,7 +191,7 @@ describe('requests', () => {
     });
 
     test(`of a capability's tool are answered by ${kind}`, async () => {
-      const client = await bench.peer(kind, 'HTTP', answering);
+      const client = await bed.peer(kind, 'HTTP', answering);
       const name = `ask:${kind.replaceAll(' ', '_')}`;
       const code = `return { of: "${kind}", ...await mcp.old.ask({ questions: args.questions }) }`;
       await execute(client, { name, code, args: { questions: [] } });
@@ -200,7 +200,7 @@ describe('requests', () => {
     });
 
     test(`fail with the reason at ${kind} that cannot answer`, async () => {
-      const client = await bench.peer(kind);
+      const client = await bed.peer(kind);
       const code = 'return await mcp.old.ask({ questions: args.questions })';
       const { message } = await failing(client, { code, args: { questions } });
       assert.match(message, /does not support sampling/);

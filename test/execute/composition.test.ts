@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
-import { Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, failing, TestBed } from '../support/test-bed.ts';
 
-const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
+const bed = new TestBed({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
 let peer: Peer;
 
 before(async () => {
-  peer = await bench.peer();
+  peer = await bed.peer();
 });
 
 /** Creates a capability of this name by running its code. */
@@ -129,13 +129,13 @@ test('a computed name is resolved when it is called', async () => {
 });
 
 test('stored code names the capabilities that it calls by FQDN', async () => {
-  const [outer] = await bench.rows(
+  const [outer] = await bed.rows(
     `select p.code_snippet, r.tools_used from capability_records r join workflow_pattern p on p.id = r.pattern_id
      where r.display_name = 'file:read_both'`,
   );
   assert.match(outer.code_snippet, /mcp\["local\.default\.file\.read\.[0-9a-f]{4}"\]\(\{ path: left \}\)/);
   assert.doesNotMatch(outer.code_snippet, /mcp\.file\.read/);
-  const nested = await bench.rows(
+  const nested = await bed.rows(
     "select count(*) as calls from tool_usage where server_id = 'pml-capabilities' and tool = 'file:read'",
   );
   // One run created it; then each of three runs of the outer capability called it twice.

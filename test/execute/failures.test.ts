@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
-import { answerOf, Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, execute, failing, TestBed } from '../support/test-bed.ts';
 
-const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
+const bed = new TestBed({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
 let peer: Peer;
 
 before(async () => {
-  peer = await bench.peer();
+  peer = await bed.peer();
 });
 
 /** Leaves a trace if it ever runs. */
@@ -204,13 +204,11 @@ test('failed runs and runs with remember: false are journalled, but leave no rec
     assert.equal(forgotten[key], undefined);
   await failing(peer, { code: 'throw new Error("forget me, too")', name: 'never:kept' });
   await failing(peer, { capability: 'never:kept' });
-  const codes = await bench.rows(
-    "select code_snippet from workflow_pattern where code_snippet ~ 'forget me'",
-  );
+  const codes = await bed.rows("select code_snippet from workflow_pattern where code_snippet ~ 'forget me'");
   assert.deepEqual(codes, []);
-  const names = await bench.rows("select 1 from capability_names where name = 'never:kept'");
+  const names = await bed.rows("select 1 from capability_names where name = 'never:kept'");
   assert.deepEqual(names, []);
-  const usage = await bench.rows(
+  const usage = await bed.rows(
     "select success, error from tool_usage where server_id = 'pml' order by called_at desc limit 2",
   );
   assert.deepEqual(usage, [

@@ -4,16 +4,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
-import { Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, failing, TestBed } from '../support/test-bed.ts';
 
-const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
+const bed = new TestBed({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
 // The log must hold no secret at any level.
-bench.pml.env.PML_LOG = 'debug';
+bed.pml.env.PML_LOG = 'debug';
 let peer: Peer;
 
 before(async () => {
-  peer = await bench.peer();
+  peer = await bed.peer();
 });
 
 const run = (code: string, more: object = {}) => execute(peer, { code, ...more });
@@ -138,8 +138,8 @@ test('a secret in an intent or a failure is hidden in what is stored', async () 
 });
 
 test('no secret is anywhere in the home after all that', async () => {
-  await bench.pml.run(['down']);
-  const { home } = bench.pml;
+  await bed.pml.run(['down']);
+  const { home } = bed.pml;
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
     .map((file) => join(home, file))
     .filter((file) => statSync(file).isFile());
@@ -154,7 +154,7 @@ test('no secret is anywhere in the home after all that', async () => {
 });
 
 test('the journal has the failed runs, without the secrets', async () => {
-  const failures = await bench.rows(
+  const failures = await bed.rows(
     "select error from tool_usage where server_id = 'pml' and not success order by called_at",
   );
   assert.deepEqual(

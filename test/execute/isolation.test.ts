@@ -4,17 +4,17 @@ import { before, test } from 'node:test';
 import { waitForExit } from '../../src/testing/wait.ts';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
-import { answerOf, Bench, execute, failing } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { answerOf, execute, failing, TestBed } from '../support/test-bed.ts';
 
-const bench = new Bench({
+const bed = new TestBed({
   mcpServers: { work: fixtureServer('fixture-work.ts'), old: fixtureServer('fixture-legacy.ts') },
 });
 let peer: Peer;
 let other: Peer;
 
 before(async () => {
-  [peer, other] = (await Promise.all([bench.peer(), bench.peer('SDK v1', 'stdio')])) as [Peer, Peer];
+  [peer, other] = (await Promise.all([bed.peer(), bed.peer('SDK v1', 'stdio')])) as [Peer, Peer];
 });
 
 test('the config limits how many runs go on at once', async (t) => {
@@ -36,7 +36,7 @@ interface Child {
 
 /** Returns the sandbox processes: the daemon's children that run under Node's permission model. */
 async function sandboxChildren(): Promise<Child[]> {
-  const { pid } = await statusOf(bench.pml);
+  const { pid } = await statusOf(bed.pml);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   return children.flatMap((child) => {
     try {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectPeer, KINDS, type Peer } from '../support/clients.ts';
-import { answerOf, type Bench, CHANGED, execute, failing } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
+import { answerOf, CHANGED, execute, failing, type TestBed } from '../support/test-bed.ts';
 
 const TEN = Array.from({ length: 10 }, (_, at) => at);
 
 /** Declares the tests with many sessions at once. Returns a function that declares the tests of the stored data. */
-export function manySessions(bench: Bench): () => void {
+export function manySessions(bed: TestBed): () => void {
   let peers: Peer[];
 
   before(async () => {
-    peers = await Promise.all(TEN.map((at) => bench.peer(KINDS[at % KINDS.length])));
+    peers = await Promise.all(TEN.map((at) => bed.peer(KINDS[at % KINDS.length])));
   });
 
   test('ten sessions that run the same new code at once make one capability', async () => {
@@ -40,7 +40,7 @@ export function manySessions(bench: Bench): () => void {
 
   return () => {
     test('concurrent runs of one code store one record, and every run is counted', async () => {
-      const records = await bench.rows(
+      const records = await bed.rows(
         `select r.usage_count, r.success_count from capability_records r join workflow_pattern p on p.id = r.pattern_id
        where p.code_snippet like '%at once%' or p.code_snippet like '%won by%' order by usage_count`,
       );
@@ -53,14 +53,14 @@ export function manySessions(bench: Bench): () => void {
 }
 
 /** Declares the tests with two daemons on one PostgreSQL. Returns a function that declares the tests of the stored data. */
-export function twoDaemons(bench: Bench): () => void {
-  const second = new Pml({ after }, bench.config);
+export function twoDaemons(bed: TestBed): () => void {
+  const second = new Pml({ after }, bed.config);
   let here: Peer;
   let there: Peer[];
 
   before(async () => {
-    here = await bench.peer();
-    second.env.PML_DATABASE_URL = bench.pml.env.PML_DATABASE_URL as string;
+    here = await bed.peer();
+    second.env.PML_DATABASE_URL = bed.pml.env.PML_DATABASE_URL as string;
     const url = await upReady(second);
     there = await Promise.all(KINDS.map((kind) => connectPeer(second, kind, 'HTTP', url)));
   });
@@ -72,7 +72,7 @@ export function twoDaemons(bench: Bench): () => void {
       code: 'return { ...await mcp.work.read({ path: "here.json" }), far: true }',
     });
     for (const peer of there) {
-      await peer.heard.until(CHANGED);
+      await peer.notifications.until(CHANGED);
       assert.ok((await peer.toolNames()).includes('mcp__far__read'), peer.kind);
       const { structuredContent } = await peer.call('far:read');
       assert.equal(structuredContent.path, 'here.json');
@@ -92,7 +92,7 @@ export function twoDaemons(bench: Bench): () => void {
   return () => {
     test('both daemons add to the same counters', async () => {
       await second.run(['down']);
-      const [record] = await bench.rows(
+      const [record] = await bed.rows(
         "select usage_count, success_count from capability_records where display_name = 'far:read'",
       );
       assert.deepEqual(record, { usage_count: 4, success_count: 4 });

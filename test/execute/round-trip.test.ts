@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { EACH_CLIENT, type Kind, type Loose, type Peer, type Way } from '../support/clients.ts';
-import { Bench, CHANGED, execute } from '../support/executing.ts';
+import { EACH_CLIENT, type Kind, type Loose, type Peer, type TransportName } from '../support/clients.ts';
 import { npmServer } from '../support/pml.ts';
+import { CHANGED, execute, TestBed } from '../support/test-bed.ts';
 
-const bench = new Bench({
+const bed = new TestBed({
   mcpServers: { filesystem: npmServer('filesystem', '.'), everything: npmServer('everything') },
 });
-const { dir } = bench.pml;
+const { dir } = bed.pml;
 writeFileSync(join(dir, 'package.json'), '{"version": "1.2.3"}');
 mkdirSync(join(dir, 'other'));
 writeFileSync(join(dir, 'other', 'package.json'), '{"version": "9.8.7"}');
@@ -19,40 +19,40 @@ const pairs = new Map<string, [Peer, Peer]>();
 
 before(async () => {
   await Promise.all(
-    EACH_CLIENT.map(async ({ kind, way }) => {
-      const pair = await Promise.all([bench.peer(kind, way), bench.peer(kind, way)]);
-      pairs.set(`${kind} ${way}`, pair);
+    EACH_CLIENT.map(async ({ kind, transport }) => {
+      const pair = await Promise.all([bed.peer(kind, transport), bed.peer(kind, transport)]);
+      pairs.set(`${kind} ${transport}`, pair);
     }),
   );
 });
 
-const pairOf = (kind: Kind, way: Way) => pairs.get(`${kind} ${way}`) as [Peer, Peer];
+const pairOf = (kind: Kind, transport: TransportName) => pairs.get(`${kind} ${transport}`) as [Peer, Peer];
 
 /** Waits until this client lists a tool, and returns the listing. */
 async function untilListed(peer: Peer, name: string): Promise<Loose> {
-  for (let news = peer.heard.of(CHANGED).length + 1; ; news++) {
+  for (let news = peer.notifications.of(CHANGED).length + 1; ; news++) {
     const listed = (await peer.list('tools/list', 'tools')).find((tool) => tool.name === name);
     if (listed) return listed;
-    await peer.heard.until(CHANGED, news);
+    await peer.notifications.until(CHANGED, news);
   }
 }
 
-for (const [at, { kind, way }] of EACH_CLIENT.entries()) {
-  test(`code that ${kind} over ${way} ran once is a tool for a second client, with other arguments`, async () => {
-    const [actor, witness] = pairOf(kind, way);
+for (const [at, { kind, transport }] of EACH_CLIENT.entries()) {
+  test(`code that ${kind} over ${transport} ran once is a tool for a second client, with other arguments`, async () => {
+    const [actor, witness] = pairOf(kind, transport);
     const code = `
       const [file, sum] = await Promise.all([
         mcp.filesystem.read_text_file({ path: "package.json" }),
         mcp.everything.getSum({ a: 2, b: 3 }),
       ]);
       return { run: ${at}, version: JSON.parse(file.content).version, sum };`;
-    witness.heard.clear();
+    witness.notifications.clear();
     const answer = await execute(actor, { intent: 'version and sum', name: `trip:run_${at}`, code });
     assert.equal(answer.result.version, '1.2.3');
     assert.match(String(answer.result.sum), /5/);
     assert.deepEqual(answer.toolsUsed.sort(), ['everything:get-sum', 'filesystem:read_text_file']);
 
-    await witness.heard.until(CHANGED);
+    await witness.notifications.until(CHANGED);
     const tool = await untilListed(witness, `mcp__trip__run_${at}`);
     assert.equal(tool.description, 'version and sum');
     const { path, a, b } = tool.inputSchema.properties;
@@ -85,12 +85,12 @@ test('from a terminal: exec remembers a file, run calls it with other arguments'
 const file: File = await mcp.filesystem.read_text_file({ path: "package.json" });
 return JSON.parse(file.content) as { version: string };`;
   writeFileSync(join(dir, 'whole.ts'), code);
-  const exec = await bench.pml.run(['exec', '--intent', 'read a package', '--name', 'pkg:whole', 'whole.ts']);
+  const exec = await bed.pml.run(['exec', '--intent', 'read a package', '--name', 'pkg:whole', 'whole.ts']);
   assert.deepEqual([JSON.parse(exec.stdout), exec.code], [{ version: '1.2.3' }, 0], exec.stderr);
-  const run = await bench.pml.run(['run', 'pkg:whole', '--args', '{"path": "other/package.json"}', '--json']);
+  const run = await bed.pml.run(['run', 'pkg:whole', '--args', '{"path": "other/package.json"}', '--json']);
   const { result, mode, capabilityName } = JSON.parse(run.stdout);
   assert.deepEqual([result, mode, capabilityName], [{ version: '9.8.7' }, 'capability', 'pkg:whole']);
-  const unknown = await bench.pml.run(['run', 'pkg:unknown']);
+  const unknown = await bed.pml.run(['run', 'pkg:unknown']);
   assert.equal(unknown.code, 1);
   assert.match(unknown.stderr, /Capability not found: pkg:unknown/);
 });

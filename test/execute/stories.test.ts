@@ -1,5 +1,5 @@
-import { onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { onEachStore } from '../support/test-bed.ts';
 import { manySessions, twoDaemons } from './replicas.ts';
 import { story131 } from './story-13-1.ts';
 import { story132 } from './story-13-2.ts';
@@ -15,9 +15,9 @@ const config = {
 };
 
 // In one file, because starting a PML costs more than all of these tests.
-onEachStore(config, (bench) => {
-  const suites = [story131, story132, story133, manySessions, ...(bench.onPostgres ? [twoDaemons] : [])];
-  const stored = suites.map((declare) => declare(bench));
+onEachStore(config, (bed) => {
+  const suites = [story131, story132, story133, manySessions, ...(bed.onPostgres ? [twoDaemons] : [])];
+  const stored = suites.map((declare) => declare(bed));
   // Last, because on PGlite the daemon has to end before the test can read the database.
   for (const declare of stored) declare();
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { parseFqdn } from '../../src/registry/testing.ts';
 import type { Peer } from '../support/clients.ts';
-import { type Bench, execute, failing } from '../support/executing.ts';
+import { execute, failing, type TestBed } from '../support/test-bed.ts';
 
 // The code and the schema of a record are in its pattern, as story 13.2 (its migration 023) decided.
 const RECORD_COLUMNS = [
@@ -21,11 +21,11 @@ const INDEXED = [
 ];
 
 /** Declares the tests of story 13.1. Returns a function that declares the tests of the stored data. */
-export function story131(bench: Bench): () => void {
+export function story131(bed: TestBed): () => void {
   let peer: Peer;
 
   before(async () => {
-    peer = await bench.peer();
+    peer = await bed.peer();
   });
 
   test('FR035, 13.1 AC4, AC6: the FQDN is scope, namespace, action and at least four digits of the hash', async () => {
@@ -50,7 +50,7 @@ export function story131(bench: Bench): () => void {
   });
 
   test('13.1 AC7: a short name means the record of the own scope', async () => {
-    const acme = await bench.peer('SDK v1', 'stdio', { env: { PML_ORG: 'acme', PML_PROJECT: 'webapp' } });
+    const acme = await bed.peer('SDK v1', 'stdio', { env: { PML_ORG: 'acme', PML_PROJECT: 'webapp' } });
     const there = await execute(acme, { name: 'fs:read_json', code: 'return "json of acme"' });
     assert.match(there.capabilityFqdn, /^acme\.webapp\.fs\.read_json\.[0-9a-f]{4}$/);
     assert.equal((await execute(acme, { capability: 'fs:read_json' })).result, 'json of acme');
@@ -73,7 +73,7 @@ export function story131(bench: Bench): () => void {
     assert.deepEqual(warnings, [`"${former}" is a former name of "now:named".`]);
     await peer.call(former);
     await execute(peer, { code: `return await mcp[${JSON.stringify(former)}]()` });
-    const log = readFileSync(join(bench.pml.home, 'log', 'pml.log'), 'utf8');
+    const log = readFileSync(join(bed.pml.home, 'log', 'pml.log'), 'utf8');
     const warning = `[WARN] Deprecated: Using alias "${former}" for capability "now:named". Update your code.`;
     // By pml_execute, as a tool, and from code.
     assert.equal(log.split(warning).length - 1, 3);
@@ -95,7 +95,7 @@ export function story131(bench: Bench): () => void {
         ['capability_records', RECORD_COLUMNS],
         ['workflow_pattern', PATTERN_COLUMNS],
       ] as const) {
-        const columns = await bench.rows(
+        const columns = await bed.rows(
           'select column_name as name from information_schema.columns where table_name = $1',
           [table],
         );
@@ -105,7 +105,7 @@ export function story131(bench: Bench): () => void {
     });
 
     test('13.1 AC2: the indexes are there', async () => {
-      const indexes = await bench.rows(
+      const indexes = await bed.rows(
         "select indexdef from pg_indexes where tablename = 'capability_records'",
       );
       for (const wanted of INDEXED) {
@@ -117,7 +117,7 @@ export function story131(bench: Bench): () => void {
     });
 
     test('FR032, 13.1 AC3, AC9: each alias points to the FQDN itself', async () => {
-      const aliases = await bench.rows(
+      const aliases = await bed.rows(
         `select a.alias, a.org, a.project, a.target_fqdn, a.created_at from capability_aliases a
          join capability_records r on r.id = a.target_fqdn where r.display_name = 'chain:c'`,
       );
@@ -130,7 +130,7 @@ export function story131(bench: Bench): () => void {
     });
 
     test('13.1 AC10: what is not given has a default', async () => {
-      const [row] = await bench.rows(
+      const [row] = await bed.rows(
         "select version, verified, tags, visibility, routing, usage_count from capability_records where display_name = 'bare'",
       );
       assert.deepEqual(row, {

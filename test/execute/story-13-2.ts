@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
-import { type Bench, execute, failing } from '../support/executing.ts';
+import { execute, failing, type TestBed } from '../support/test-bed.ts';
 
 // Story 13.2 stands in two documents: the story itself, and the epic, which also has the parameter `name`.
 
 const READ = 'return await mcp.filesystem.read({ path: "config.json", encoding: "utf-8" })';
 
 /** Declares the tests of story 13.2. Returns a function that declares the tests of the stored data. */
-export function story132(bench: Bench): () => void {
+export function story132(bed: TestBed): () => void {
   let peer: Peer;
 
   before(async () => {
-    peer = await bench.peer();
+    peer = await bed.peer();
   });
 
   test('13.2 AC1: code that ran well gets an FQDN of scope, tools and hash', async () => {
@@ -169,7 +169,7 @@ export function story132(bench: Bench): () => void {
 
   return () => {
     test('13.2 AC10: every call by name is counted, and each success', async () => {
-      const [record] = await bench.rows(
+      const [record] = await bed.rows(
         'select usage_count, success_count, total_latency_ms from capability_records where display_name = $1',
         ['counted'],
       );
@@ -179,7 +179,7 @@ export function story132(bench: Bench): () => void {
     });
 
     test('13.2 AC1, AC2, AC7 as stored: one record for the code run three times, its code in the pattern', async () => {
-      const records = await bench.rows(
+      const records = await bed.rows(
         `select r.id, r.display_name, r.usage_count, r.success_count, p.code_snippet, p.parameters_schema, r.tools_used
        from capability_records r join workflow_pattern p on p.id = r.pattern_id
        where r.id like 'local.default.filesystem.exec\\_%' and p.code_snippet like '%args.encoding%'`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { EACH_CLIENT, type Loose, type Peer } from '../support/clients.ts';
-import { type Bench, CHANGED, execute } from '../support/executing.ts';
+import { CHANGED, execute, type TestBed } from '../support/test-bed.ts';
 
 const CAPABILITIES: Record<string, string> = {
   'code:analyze': 'return { analyzed: args.file as string, depth: (args.depth ?? 1) as number }',
@@ -18,14 +18,14 @@ const ARGS: Record<string, object> = {
 };
 
 /** Declares the tests of story 13.3. Returns a function that declares the tests of the stored data. */
-export function story133(bench: Bench): () => void {
+export function story133(bed: TestBed): () => void {
   let peer: Peer;
   let others: Peer[];
 
   before(async () => {
     [peer, ...others] = (await Promise.all([
-      bench.peer(),
-      ...EACH_CLIENT.map(({ kind, way }) => bench.peer(kind, way)),
+      bed.peer(),
+      ...EACH_CLIENT.map(({ kind, transport }) => bed.peer(kind, transport)),
     ])) as [Peer, ...Peer[]];
   });
 
@@ -33,7 +33,7 @@ export function story133(bench: Bench): () => void {
     (await peer.list('tools/list', 'tools')).find((tool) => tool.name === name);
 
   test('FR027, 13.3 AC11: a capability is in the list of tools as soon as it has a name', async () => {
-    for (const other of others) other.heard.clear();
+    for (const other of others) other.notifications.clear();
     for (const [name, code] of Object.entries(CAPABILITIES)) {
       const listed = `mcp__${name.replace(':', '__')}`;
       assert.ok(!(await peer.toolNames()).includes(listed));
@@ -44,7 +44,7 @@ export function story133(bench: Bench): () => void {
 
   test('FR025, FR026, 13.3 AC10: every client hears that the list of tools changed', async () => {
     for (const other of others) {
-      await other.heard.until(CHANGED);
+      await other.notifications.until(CHANGED);
       assert.ok((await other.toolNames()).includes('mcp__code__analyze'));
       assert.deepEqual(other.errors, []);
     }
@@ -56,17 +56,17 @@ export function story133(bench: Bench): () => void {
     const before = await peer.toolNames();
     await execute(peer, { code });
     assert.deepEqual(await peer.toolNames(), before);
-    const count = witness.heard.of(CHANGED).length;
+    const count = witness.notifications.of(CHANGED).length;
     await execute(peer, { code, name: 'data:named_later' });
-    await witness.heard.until(CHANGED, count + 1);
+    await witness.notifications.until(CHANGED, count + 1);
     assert.ok((await witness.toolNames()).includes('mcp__data__named_later'));
   });
 
   test('FR025, FR026, 13.3 AC10: a capability that gets another name is listed by it, and everyone hears so', async () => {
-    const counts = others.map((other) => other.heard.of(CHANGED).length);
+    const counts = others.map((other) => other.notifications.of(CHANGED).length);
     await peer.call('cap_rename', { name: 'data:named_later', new_name: 'data:renamed' });
     for (const [at, other] of others.entries()) {
-      await other.heard.until(CHANGED, (counts[at] as number) + 1);
+      await other.notifications.until(CHANGED, (counts[at] as number) + 1);
       const names = await other.toolNames();
       assert.ok(
         names.includes('mcp__data__renamed') && !names.includes('mcp__data__named_later'),
@@ -165,7 +165,8 @@ export function story133(bench: Bench): () => void {
     const [witness] = others as [Peer];
     const isReal = async () => (await listing('mcp__old__come_later'))?.title === undefined;
     await peer.call('old:change', { extra: 'come_later' });
-    while (!(await isReal())) await witness.heard.until(CHANGED, witness.heard.of(CHANGED).length + 1);
+    while (!(await isReal()))
+      await witness.notifications.until(CHANGED, witness.notifications.of(CHANGED).length + 1);
     assert.equal((await peer.call('old:come_later')).content[0].text, 'extra come_later');
     const names = (await peer.toolNames()).filter((name) => name === 'mcp__old__come_later');
     assert.equal(names.length, 1);
@@ -178,7 +179,7 @@ export function story133(bench: Bench): () => void {
 
   return () => {
     test('FR028, FR029, FR030, 13.3 AC8, AC9: calls are in tool_usage, and their latency in the record', async () => {
-      const usage = await bench.rows(
+      const usage = await bed.rows(
         `select u.tool, u.success, u.duration_ms, u.fqdn, u.user_id, u.error from tool_usage u
        where u.server_id = 'pml-capabilities' and u.tool = 'test:slow' order by u.called_at`,
       );
@@ -188,12 +189,12 @@ export function story133(bench: Bench): () => void {
       );
       assert.ok(usage[1].duration_ms >= 45);
       assert.match(usage[2].error, /"ms" must be number/);
-      const [record] = await bench.rows('select * from capability_records where id = $1', [usage[0].fqdn]);
+      const [record] = await bed.rows('select * from capability_records where id = $1', [usage[0].fqdn]);
       const sum = usage.reduce((total, { duration_ms }) => total + duration_ms, 0);
       assert.ok(Math.abs(record.total_latency_ms - sum) < 0.01);
       assert.equal(record.usage_count, 3);
       assert.equal(record.success_count, 2);
-      const waits = await bench.rows("select 1 from tool_usage where server_id = 'work' and tool = 'wait'");
+      const waits = await bed.rows("select 1 from tool_usage where server_id = 'work' and tool = 'wait'");
       assert.equal(waits.length, 2);
     });
   };

@@ -7,8 +7,8 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { within } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
-import { copyOfPml } from '../support/copy.ts';
 import { type Finished, fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
+import { copyOfPml } from '../support/pml-copy.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 
 const server = fixtureServer('hostile-stdio.ts');

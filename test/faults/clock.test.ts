@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { eventually } from '../../src/testing/wait.ts';
-import { ask } from '../support/asking.ts';
 import { connectPeer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
-import { answerOf, execute } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
+import { answerOf, execute } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

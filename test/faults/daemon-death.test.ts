@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { eventually, waitForExit, waitForNoProcesses, within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
+import { usageOf } from '../support/journal-rows.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { usageOf } from '../support/usage.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
-// Each test starts and ends the daemon of this one home, so that its database is made only once.
+// All tests start and end the daemon of this one home, so its database is created only once.
 const pml = new Pml({ after }, { mcpServers: { good: server } });
-/** Calls that were answered well, in all tests so far: each must be in the journal. */
+/** How many calls have succeeded in all tests so far. Each must be in the journal. */
 let answered = 0;
 const ENDED = /pml: PML's background process ended, and this session with it\. Reconnect to start it again/;
 
@@ -31,7 +31,7 @@ test('SIGKILL of the daemon: sessions end with a clear message, no answered call
       }
     }),
   );
-  // Killed before the last rows can have been stored: they are written in batches.
+  // Rows are stored in batches, so the kill comes before the last ones are.
   process.kill(pid, 'SIGKILL');
   for (const session of sessions) {
     const { code, stderr } = await within(session.ended, 5000, 'the end of pml serve');
@@ -65,7 +65,7 @@ test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing i
   const web = await pml.http(up.url);
   const session = await new RawSession(pml).initialize();
   await session.call('stubborn:echo', { text: 'up' });
-  // So long that it takes a while to leave.
+  // A large answer takes a while to be sent.
   const bytes = 8 * 1024 * 1024;
   const overHttp = web.callTool({ name: 'good:slow', arguments: { ms: 1000, bytes } });
   const overStdio = session.call('good:slow', { ms: 1000 });
@@ -83,7 +83,7 @@ test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing i
   pml.configure({ mcpServers: { good: server } });
 });
 
-test('ctrl-C of pml up cancels a call that does not end within the grace', async () => {
+test('ctrl-C of pml up cancels a call that does not end within the grace period', async () => {
   const up = await pml.up();
   const session = await new RawSession(pml).initialize();
   session.begin('tools/call', { name: 'good:hang' });
@@ -107,14 +107,14 @@ test('a second ctrl-C does not wait for the call', async () => {
   const log = join(pml.home, 'log', 'pml.log');
   const former = readFileSync(log, 'utf8').length;
   void up.stop('SIGINT');
-  // Two signals at once would be one.
+  // Two signals at once would arrive as one.
   await eventually(
     () => readFileSync(log, 'utf8').includes('stopping: SIGINT', former),
-    'the first is heard',
+    'the first signal has arrived',
   );
   assert.equal((await up.stop('SIGINT')).code, 1);
   answered += 1;
-  // The first one alone would have ended the call, closed everything and said so.
+  // The first signal alone would have ended the call, closed everything and logged it.
   assert.ok(!readFileSync(log, 'utf8').includes(' stopped', former));
   assert.match((await session.ended).stderr, ENDED);
   await waitForNoProcesses(pml.dir);

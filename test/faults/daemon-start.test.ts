@@ -1,4 +1,4 @@
-/** Who becomes the daemon, who replaces it, and what strangers on its socket can do. */
+/** Which process becomes the daemon, which replaces it, and what wrong input on its socket does. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
@@ -8,16 +8,16 @@ import type { Client } from '@modelcontextprotocol/client';
 import { attach } from '../../src/daemon/attach.js';
 import { waitForExit, within } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
-import { copyOfPml } from '../support/copy.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { copyOfPml } from '../support/pml-copy.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { assertUnharmed, residentMb } from './unharmed.ts';
+import { assertUnharmed, residentMb } from './bystander.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
 
 for (const count of [2, 20]) {
-  test(`${count} pml serve started in the same instant on an empty home share one daemon`, async (t) => {
+  test(`${count} pml serve started at the same moment on an empty home share one daemon`, async (t) => {
     const pml = new Pml(t, { mcpServers: { good: server } });
     const sessions = Array.from({ length: count }, () => new RawSession(pml));
     await Promise.all(
@@ -84,17 +84,17 @@ describe('the socket', () => {
     other = await pml.stdio();
   });
 
-  /** Connects, writes, and waits for what comes back until the other side hangs up. */
-  function knock(bytes: string | Buffer): Promise<string> {
+  /** Connects, sends bytes, and returns all that comes back until the daemon closes the connection. */
+  function sendRaw(bytes: string | Buffer): Promise<string> {
     const answer = new Promise<string>((resolve) => {
-      let said = '';
+      let received = '';
       const socket: Socket = createConnection(join(pml.home, 'daemon.sock'));
       socket.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
+        received += text;
       });
-      // The other side may hang up while there is more to write.
+      // The daemon may close the connection while there is more to write.
       socket.on('error', () => {});
-      socket.on('close', () => resolve(said));
+      socket.on('close', () => resolve(received));
       socket.write(bytes);
     });
     return within(answer, 8000, 'the end of the connection');
@@ -109,12 +109,16 @@ describe('the socket', () => {
     }
   });
 
-  const STRANGERS: [string, string, RegExp][] = [
+  const WRONG_HANDSHAKES: [string, string, RegExp][] = [
     ['garbage', 'GET / HTTP/1.1\n', /first line on this socket must introduce/],
     ['an empty line', '\n', /first line on this socket must introduce/],
     ['null', 'null\n', /another version/],
-    ['no dialect', '{}\n', /another version/],
-    ['another dialect', '{"dialect":99,"version":"9.9.9","kind":"stop"}\n', /another version .*same version/],
+    ['one without a protocol version', '{}\n', /another version/],
+    [
+      'one of another protocol version',
+      '{"dialect":99,"version":"9.9.9","kind":"stop"}\n',
+      /another version .*same version/,
+    ],
     ['an unknown kind', '{"dialect":1,"version":"0.0.1","kind":"dance"}\n', /was not understood/],
     [
       'a session without a folder',
@@ -122,27 +126,31 @@ describe('the socket', () => {
       /was not understood/,
     ],
   ];
-  for (const [what, line, words] of STRANGERS) {
-    test(`a stranger that says ${what} is told why and sent away`, async () => {
-      assert.match(await knock(line), words);
+  for (const [what, line, words] of WRONG_HANDSHAKES) {
+    test(`a client whose first line is ${what} is told why and disconnected`, async () => {
+      assert.match(await sendRaw(line), words);
       await assertUnharmed(other);
     });
   }
 
-  test('10 MB without an end of line are not held', async () => {
+  test('10 MB without an end of line are not kept in memory', async () => {
     const { pid } = await statusOf(pml);
     const before = residentMb(pid);
-    assert.equal(await knock(Buffer.alloc(10 * 1024 * 1024, 'x')), '');
+    assert.equal(await sendRaw(Buffer.alloc(10 * 1024 * 1024, 'x')), '');
     assert.ok(residentMb(pid) - before < 100);
     await assertUnharmed(other);
   });
 
-  test('a daemon that is stopped in its tracks is given up on, and goes on when it is let go', async () => {
+  test('a client gives up on a suspended daemon, which goes on when it is resumed', async () => {
     const { pid } = await statusOf(pml);
     process.kill(pid, 'SIGSTOP');
     try {
-      const asking = attach({ env: pml.env, hello: { version: VERSION, kind: 'status' }, patienceMs: 500 });
-      await assert.rejects(within(asking, 5000, 'an end of the waiting'), {
+      const attached = attach({
+        env: pml.env,
+        handshake: { version: VERSION, kind: 'status' },
+        timeoutMs: 500,
+      });
+      await assert.rejects(within(attached, 5000, 'the end of the attempt'), {
         message: `PML's background process does not answer on ${join(pml.home, 'daemon.sock')}.`,
         hint: /See .*log for the reason/,
       });
@@ -152,7 +160,7 @@ describe('the socket', () => {
     await assertUnharmed(other);
   });
 
-  test('one that says nothing at all is no trouble, nor are 200 of them', async () => {
+  test('200 clients that connect and send nothing harm nobody', async () => {
     const silent = Array.from({ length: 200 }, () => createConnection(join(pml.home, 'daemon.sock')));
     for (const socket of silent) socket.on('error', () => {});
     await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));

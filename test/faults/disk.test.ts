@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eventually, within } from '../../src/testing/wait.ts';
+import { usageOf } from '../support/journal-rows.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { usageOf } from '../support/usage.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
 

@@ -5,11 +5,11 @@ import { assertConsistent } from '../../src/registry/consistency.testing.ts';
 import { openDb } from '../../src/store/index.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
 import { waitForExit } from '../../src/testing/wait.ts';
-import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
-import { execute } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
+import { execute } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const KILLS = 2;
 const WORKERS = 4;

@@ -5,10 +5,10 @@ import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { eventually, isAlive, waitForExit, within } from '../../src/testing/wait.ts';
 import { serverOf, statusOf } from '../support/daemon.ts';
+import { usageOf } from '../support/journal-rows.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf, type Wire } from '../support/raw-session.ts';
-import { usageOf } from '../support/usage.ts';
-import { assertUnharmed, residentMb } from './unharmed.ts';
+import { assertUnharmed, residentMb } from './bystander.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
 const pml = new Pml(

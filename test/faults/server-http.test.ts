@@ -7,7 +7,7 @@ import { OldSse } from '../fixtures/hostile-sse.ts';
 import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf, type Wire } from '../support/raw-session.ts';
-import { assertUnharmed } from './unharmed.ts';
+import { assertUnharmed } from './bystander.ts';
 
 const AT_START = {
   refuses: 'well',

@@ -11,7 +11,7 @@ import { within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession } from '../support/raw-session.ts';
-import { assertUnharmed } from './unharmed.ts';
+import { assertUnharmed } from './bystander.ts';
 
 const good = fixtureServer('hostile-stdio.ts');
 const pml = new Pml({ after }, { mcpServers: { good } });

@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { assertUnharmed, residentMb } from './unharmed.ts';
+import { assertUnharmed, residentMb } from './bystander.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ test('each malformed line is refused with its reason, and the session goes on', 
   await assertUnharmed(other);
 });
 
-test('malformed lines before the handshake do not spoil it', async () => {
+test('malformed lines before the handshake do not break it', async () => {
   const session = new RawSession(pml);
   session.write('not JSON\n[]\n');
   await session.receive(({ error }) => error?.code === -32700);
@@ -59,7 +59,7 @@ test('malformed lines before the handshake do not spoil it', async () => {
   assert.equal(textOf(await session.call('good:echo', { text: 'still' })), 'still');
 });
 
-test('a request that is refused for its form is refused under its own id', async () => {
+test('a malformed request is refused under its own id', async () => {
   const session = await new RawSession(pml).initialize();
   const forms: object[] = [
     { params: [1, 2] },
@@ -94,10 +94,10 @@ test('an unknown method is named in its refusal', async () => {
   assert.equal(textOf(await session.call('good:echo', { text: 'fine' })), 'fine');
 });
 
-test('a message over 16 MiB is refused by its size, and the next one is answered', async () => {
+test('a message over 16 MiB is refused for its size, and the next one is answered', async () => {
   const session = await new RawSession(pml).initialize();
   const fits = await session.call('good:echo', { text: 'z'.repeat(MAX_MESSAGE_BYTES - 1000) });
-  // It arrived: its echo is refused on the way back, since most clients would close the connection at such a line.
+  // The message arrived, and its echo is refused, because most clients would close the connection at such a line.
   assert.match(textOf(fits), /^This message has 1677\d{4} bytes, and clients on stdio take at most 10223616/);
   session.begin('tools/call', { name: 'good:echo', arguments: { text: 'z'.repeat(MAX_MESSAGE_BYTES) } });
   const refusal = await session.receive(({ error }) => error !== undefined, 'the refusal');
@@ -107,7 +107,7 @@ test('a message over 16 MiB is refused by its size, and the next one is answered
   await assertUnharmed(other);
 });
 
-test('half a line and then the end of input ends the session well, and nobody hears of it', async () => {
+test('half a line before the end of input ends the session cleanly and silently', async () => {
   const session = await new RawSession(pml).initialize();
   session.child.stdin.end('{"jsonrpc":"2.0","id":99,"meth');
   const { code, stderr, messages } = await within(session.ended, 5000, 'the end of pml serve');
@@ -117,7 +117,7 @@ test('half a line and then the end of input ends the session well, and nobody he
   await assertUnharmed(other);
 });
 
-test('a client that never reads its answers fills no memory and holds up nobody', async () => {
+test('a client that never reads its answers neither fills the memory nor delays others', async () => {
   const { pid } = await pml.status();
   const deaf = await new RawSession(pml).initialize();
   const before = residentMb(pid);
@@ -126,7 +126,7 @@ test('a client that never reads its answers fills no memory and holds up nobody'
     for (let i = 0; i < 20; i++) {
       deaf.begin('tools/call', { name: 'good:big', arguments: { bytes: 1024 * 1024 } });
     }
-    // The server answers one after the other, so this one is answered after all that PML passed on to it.
+    // The server answers in turn, so this answer comes after those to all calls that PML has relayed to it.
     await assertUnharmed(other);
   }
   const grown = residentMb(pid) - before;
@@ -136,7 +136,7 @@ test('a client that never reads its answers fills no memory and holds up nobody'
   await assertUnharmed(other);
 });
 
-test('a client that dies in a call takes the call with it', async () => {
+test('the death of a client cancels its call', async () => {
   const session = await new RawSession(pml).initialize();
   session.begin('tools/call', { name: 'slow:hang' });
   await other.callTool({ name: 'slow:await_hanging' });

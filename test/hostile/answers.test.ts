@@ -5,7 +5,7 @@ import { within } from '../../src/testing/wait.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const LIMIT = 1_000_000;
 const LONG = 'x'.repeat(1_500_000);

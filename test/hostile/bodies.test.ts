@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { residentMb } from '../faults/unharmed.ts';
+import { residentMb } from '../faults/bystander.ts';
 import { statusOf } from '../support/daemon.ts';
 import { startFloodServer } from '../support/flood-server.ts';
 import { Pml } from '../support/pml.ts';

@@ -11,8 +11,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Loose, Peer } from '../support/clients.ts';
-import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 
 /** Every secret that was sent, with its way in. */
 const canaries = new Map<string, string>();
@@ -52,7 +52,7 @@ await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
 after(() => failing.close());
 
 const address = `127.0.0.1:${(failing.address() as AddressInfo).port}`;
-const bench = new Bench({
+const bed = new TestBed({
   mcpServers: {
     work: fixtureServer('fixture-work.ts'),
     teller: { ...fixtureServer('fixture-teller.ts', ...args), env },
@@ -60,18 +60,18 @@ const bench = new Bench({
     away: { type: 'http', url: `http://${user}@127.0.0.1:9${secretPath}` },
   },
 });
-Object.assign(bench.pml.env, variables, { PML_LOG: 'debug' });
+Object.assign(bed.pml.env, variables, { PML_LOG: 'debug' });
 
 let ana: Peer;
 let ben: Peer;
-const asUser = (name: string) => bench.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: name } });
+const asUser = (name: string) => bed.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: name } });
 const ask = async (peer: Peer, tool: string, input: object): Promise<Loose> =>
   (await peer.call(tool, input)).structuredContent;
 
 before(async () => {
   // Does not wait for the servers, two of which never come up.
-  const up = await bench.pml.up();
-  bench.url = async () => up.url;
+  const up = await bed.pml.up();
+  bed.url = async () => up.url;
   ana = await asUser('ana');
   ben = await asUser('ben');
 });
@@ -200,9 +200,9 @@ test('no other user is shown any secret', async () => {
     ...['web:tool', 'away:tool', 'words:w0'].map((name) => [name, {}]),
   ] as [string, object][];
   for (const [tool, input] of asks) shown.push(await ben.call(tool, input).catch(String));
-  const url = await bench.url();
+  const url = await bed.url();
   for (const page of ['/metrics', '/', '/readyz']) shown.push(await (await fetch(url + page)).text());
-  shown.push(await bench.pml.run(['status', '--json']), await bench.pml.run(['status']));
+  shown.push(await bed.pml.run(['status', '--json']), await bed.pml.run(['status']));
   const text = JSON.stringify(shown);
   assert.match(text, /words:w0/);
   assert.match(text, /127\.0\.0\.1/);
@@ -211,41 +211,41 @@ test('no other user is shown any secret', async () => {
 
 test('no bundle and no skill holds any secret', async () => {
   const options = { env: { PML_USER: 'ana' } };
-  const bundle = await bench.pml.run(['export', '--out', join(bench.pml.dir, 'all.json')], options);
+  const bundle = await bed.pml.run(['export', '--out', join(bed.pml.dir, 'all.json')], options);
   assert.equal(bundle.code, 0, bundle.stderr);
-  const skills = await bench.pml.run(
-    ['export', '--format', 'skill', '--out', join(bench.pml.dir, 'skills')],
+  const skills = await bed.pml.run(
+    ['export', '--format', 'skill', '--out', join(bed.pml.dir, 'skills')],
     options,
   );
   assert.equal(skills.code, 0, skills.stderr);
-  const files = [join(bench.pml.dir, 'all.json'), ...filesIn(join(bench.pml.dir, 'skills'))];
+  const files = [join(bed.pml.dir, 'all.json'), ...filesIn(join(bed.pml.dir, 'skills'))];
   assert.ok(files.length > 10);
   for (const file of files) assertNone(readFileSync(file, 'latin1'), file);
 });
 
 test('the doctor shows no secret', async () => {
-  const { stdout, stderr } = await bench.pml.run(['doctor']);
+  const { stdout, stderr } = await bed.pml.run(['doctor']);
   assert.match(stdout, /server teller/);
   assertNone(stdout + stderr, 'pml doctor');
 });
 
 test('neither the database nor any file of the home holds any secret', async () => {
-  await bench.pml.run(['down']);
-  const files = filesIn(bench.pml.home);
+  await bed.pml.run(['down']);
+  const files = filesIn(bed.pml.home);
   assert.ok(files.some((file) => file.endsWith('pml.log')));
   for (const file of files) assertNone(readFileSync(file, 'latin1'), file);
-  const tables = await bench.rows(
+  const tables = await bed.rows(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
   );
   assert.ok(tables.length > 10);
   for (const { name } of tables) {
-    const rows = await bench.rows(`select t::text as text from "${name}" t`);
+    const rows = await bed.rows(`select t::text as text from "${name}" t`);
     assertNone(rows.map(({ text }) => text).join('\n'), `the table ${name}`);
   }
-  const errors = await bench.rows('select error from tool_usage where error is not null');
+  const errors = await bed.rows('select error from tool_usage where error is not null');
   assert.ok(errors.some(({ error }) => error.includes('[hidden]')));
   // Proof that the search works.
-  const recorded = await bench.rows('select 1 from run_recordings');
+  const recorded = await bed.rows('select 1 from run_recordings');
   assert.ok(recorded.length > 5);
 });
 

@@ -5,7 +5,7 @@ import { freshDatabase } from '../../src/testing/postgres.ts';
 import { ChoosyHttp } from '../fixtures/choosy-http.ts';
 import { statusOf } from '../support/daemon.ts';
 import { Pml } from '../support/pml.ts';
-import { RawClient } from '../support/raw.ts';
+import { RawClient } from '../support/raw-client.ts';
 
 /** A marker in everything that the server shows to the first key, and nowhere else. */
 const CANARY = 'zanzibar';

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { times } from '../../src/testing/effort.ts';
 import { connectPeer, type Peer } from '../support/clients.ts';
-import { answerOf, execute, failing } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession } from '../support/raw-session.ts';
+import { answerOf, execute, failing } from '../support/test-bed.ts';
 
 const CONCURRENCY = 4;
 const ROUNDS = times(25);

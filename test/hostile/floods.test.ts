@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { eventually } from '../../src/testing/wait.ts';
-import { residentMb } from '../faults/unharmed.ts';
+import { residentMb } from '../faults/bystander.ts';
 import { FLOODS } from '../fixtures/flood-messages.ts';
 import { statusOf } from '../support/daemon.ts';
 import { startFloodServer } from '../support/flood-server.ts';

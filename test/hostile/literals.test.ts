@@ -7,8 +7,8 @@ import { Redactor } from '../../src/secrets/index.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
 import type { Peer } from '../support/clients.ts';
-import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 
 /** Limits of processor time: for one literal, and in the main thread for one source of any size. */
 const MAX_LITERAL_MS = 25;
@@ -206,11 +206,11 @@ describe('the worst sources that the limits allow', { concurrency: false }, () =
 });
 
 describe('a daemon that gets these sources', { concurrency: false }, () => {
-  const bench = new Bench({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
+  const bed = new TestBed({ mcpServers: { work: fixtureServer('fixture-work.ts') } });
   let peer: Peer;
 
   before(async () => {
-    peer = await bench.peer();
+    peer = await bed.peer();
   });
 
   // The daemon's watchdog fails the suite if any of these blocks it.

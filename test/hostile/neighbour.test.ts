@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectPeer, type Peer, TOOLS_CHANGED } from '../support/clients.ts';
-import { failing } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { failing } from '../support/test-bed.ts';
 
 const pml = new Pml(
   { after },
@@ -26,24 +26,27 @@ const FAILS = 'if (args.fail) throw new Error("told to"); return args.fail;';
 test('others get no notification when a private capability is named, renamed, changed or retired', async () => {
   await ana.call('pml_execute', { intent: 'x', code: 'return "warm"', name: 'ana:warm' });
   await ana.untilListed('mcp__ana__warm');
-  const before = { ana: ana.heard.of(TOOLS_CHANGED).length, ben: ben.heard.of(TOOLS_CHANGED).length };
+  const before = {
+    ana: ana.notifications.of(TOOLS_CHANGED).length,
+    ben: ben.notifications.of(TOOLS_CHANGED).length,
+  };
   await ana.call('pml_execute', { intent: 'x', code: 'return "secret"', name: 'ana:secret' });
   await ana.call('cap_rename', { name: 'ana:secret', description: 'still secret' });
   await ana.call('cap_update', { name: 'ana:secret', code: 'return "more secret"' });
   await ana.call('cap_retire', { name: 'ana:secret' });
-  await ana.heard.until(TOOLS_CHANGED, before.ana + 1);
+  await ana.notifications.until(TOOLS_CHANGED, before.ana + 1);
   // All sessions are notified at the same moment, and this call is answered after it.
   await ben.request('ping');
-  assert.equal(ben.heard.of(TOOLS_CHANGED).length, before.ben);
+  assert.equal(ben.notifications.of(TOOLS_CHANGED).length, before.ben);
 });
 
 test('those who can see a capability are notified when it appears or disappears', async () => {
   await ana.call('pml_execute', { intent: 'x', code: 'return "shown"', name: 'ana:shown' });
   await ana.call('cap_rename', { name: 'ana:shown', visibility: 'project' });
   await ben.untilListed('mcp__ana__shown');
-  const heard = ben.heard.of(TOOLS_CHANGED).length;
+  const heard = ben.notifications.of(TOOLS_CHANGED).length;
   await ana.call('cap_rename', { name: 'ana:shown', visibility: 'private' });
-  await ben.heard.until(TOOLS_CHANGED, heard + 1);
+  await ben.notifications.until(TOOLS_CHANGED, heard + 1);
   assert.ok(!(await ben.toolNames()).includes('mcp__ana__shown'));
 });
 

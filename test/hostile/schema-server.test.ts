@@ -5,8 +5,8 @@ import { before, describe, test } from 'node:test';
 import { jsonFits } from '../../src/measure.ts';
 import { eventually } from '../../src/testing/wait.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { answerOf, Bench, execute } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 import { SCHEMAS } from './schemas/attacks.ts';
 
 const MB = 1024 * 1024;
@@ -16,16 +16,16 @@ const TOOLS = Object.fromEntries(OFFERED.map(([, schema], index) => [`tool_${ind
 const NAMES = Object.keys(TOOLS);
 
 describe('a server that offers hostile schemas', () => {
-  const bench = new Bench({});
+  const bed = new TestBed({});
   let peer: Peer;
 
   before(async () => {
-    const state = join(bench.pml.dir, 'tools.json');
+    const state = join(bed.pml.dir, 'tools.json');
     writeFileSync(state, JSON.stringify(TOOLS));
-    bench.pml.configure({
+    bed.pml.configure({
       mcpServers: { evil: fixtureServer('fixture-shift.ts', '--state', state) },
     });
-    peer = await bench.peer('SDK v2 legacy', 'HTTP');
+    peer = await bed.peer('SDK v2 legacy', 'HTTP');
   });
 
   /** Asserts that an answer is small and no internal error. */

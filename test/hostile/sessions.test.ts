@@ -1,4 +1,4 @@
-/** Unfinished requests leave no session and no process behind, and do not lock out newcomers. */
+/** Sessions that are begun and not finished leave no session and no process behind, and do not keep new clients out. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { VERSION } from '../../src/version.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession, textOf } from '../support/raw-session.ts';
-import { upReady } from '../support/ready.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },
@@ -29,7 +29,7 @@ let sharedUrl: string;
 let innocent: Client;
 before(async () => {
   url = await upReady(pml);
-  // A config without per-session servers, in the same daemon, since the tests open a thousand sessions.
+  // A thousand sessions would start a thousand perSession servers, so this config in the same daemon has none.
   const folder = pml.project('plain', plain);
   ({ url: sharedUrl } = await pml.up('--config', join(folder, 'pml.json')));
   innocent = await pml.http(url);
@@ -44,13 +44,13 @@ const initialize = (params: unknown = INITIALIZE) => ({
   params,
 });
 
-interface Sent {
+interface RequestParts {
   method?: string;
   headers?: Record<string, string>;
   body?: unknown;
 }
 
-function send(to: string, { method = 'POST', headers = {}, body }: Sent): Promise<Response> {
+function send(to: string, { method = 'POST', headers = {}, body }: RequestParts): Promise<Response> {
   return fetch(`${to}/mcp`, {
     method,
     headers: { ...JSON_HEADERS, ...headers },
@@ -58,22 +58,22 @@ function send(to: string, { method = 'POST', headers = {}, body }: Sent): Promis
   });
 }
 
-/** Counts sessions and processes. */
-async function census(): Promise<{ sessions: number; processes: number }> {
+/** Counts the sessions and processes. */
+async function countAll(): Promise<{ sessions: number; processes: number }> {
   return { sessions: (await statusOf(pml)).sessions, processes: processesOf(pml.dir).length };
 }
 
-/** Checks that the counts return to what they were, at the latest when everything that was started has ended. */
+/** Asserts that an act leaves as many sessions and processes as there were, once it has ended. */
 async function leavesNothing(act: () => Promise<unknown>, ms = 10_000): Promise<void> {
-  const before = await census();
+  const before = await countAll();
   await act();
-  const isBack = async () => JSON.stringify(await census()) === JSON.stringify(before);
+  const isBack = async () => JSON.stringify(await countAll()) === JSON.stringify(before);
   await eventually(isBack, `back to ${JSON.stringify(before)}`, ms, 100);
   const { content } = await innocent.callTool({ name: 'own:echo', arguments: { text: 'here' } });
   assert.deepEqual(content, [{ type: 'text', text: 'here' }]);
 }
 
-const REFUSED: Record<string, Sent> = {
+const REFUSED: Record<string, RequestParts> = {
   'that accepts no stream': { headers: { accept: 'application/json' }, body: initialize() },
   'that accepts nothing': { headers: { accept: 'text/html' }, body: initialize() },
   'without params': { body: { jsonrpc: '2.0', id: 1, method: 'initialize' } },
@@ -96,14 +96,14 @@ for (const [what, sent] of Object.entries(REFUSED)) {
         const response = await send(url, sent);
         assert.ok(response.status >= 400, `status ${response.status}`);
         await response.text();
-        // At no time, not even until the next cleanup.
+        // Not even until idle sessions are swept.
         if (i === 9) assert.equal((await statusOf(pml)).sessions, starts);
       }
     });
   });
 }
 
-test('a truncated body leaves nothing behind', async () => {
+test('a body that breaks off leaves no session', async () => {
   await leavesNothing(async () => {
     for (let i = 0; i < 10; i++) {
       await new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ async function open(to: string): Promise<Record<string, string>> {
 
 const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
 
-test('1,100 idle sessions replace each other, not those in use', async () => {
+test('1,100 unused sessions replace each other, not those in use', async () => {
   const busy = await open(sharedUrl);
   const stream = await send(sharedUrl, { method: 'GET', headers: busy });
   const calling = await open(sharedUrl);
@@ -160,54 +160,54 @@ test('1,100 idle sessions replace each other, not those in use', async () => {
   await Promise.all([stream.body?.cancel(), hanging.body?.cancel()]);
 });
 
-function knock(): Promise<Socket> {
+function connectSocket(): Promise<Socket> {
   const socket = createConnection(socketPathOf(pml.home));
   socket.on('error', () => {});
   pml.onClose(async () => socket.destroy());
   return new Promise((resolve) => socket.once('connect', () => resolve(socket)));
 }
 
-const hello = () =>
+const handshake = () =>
   `${JSON.stringify({ dialect: PROTOCOL_VERSION, version: VERSION, kind: 'session', cwd: pml.dir, env: pml.env })}\n`;
 
-test('messages on the socket before the handshake open no session', async () => {
+test('wrong input on the socket instead of a handshake opens no session', async () => {
   await leavesNothing(async () => {
-    const sockets = await Promise.all(Array.from({ length: 20 }, knock));
-    const words = ['', 'garbage\n', '{}\n', `${'x'.repeat(100_000)}\n`, '\0\0\0\n'];
-    for (const [i, socket] of sockets.entries()) socket.write(words[i % words.length] as string);
-    assert.ok((await census()).sessions > 0);
+    const sockets = await Promise.all(Array.from({ length: 20 }, connectSocket));
+    const inputs = ['', 'garbage\n', '{}\n', `${'x'.repeat(100_000)}\n`, '\0\0\0\n'];
+    for (const [i, socket] of sockets.entries()) socket.write(inputs[i % inputs.length] as string);
+    assert.ok((await countAll()).sessions > 0);
     for (const socket of sockets) socket.destroy();
   });
 });
 
 test('a session on the socket that sends nothing, or garbage, ends with its connection', async () => {
   await leavesNothing(async () => {
-    const [mute, loud] = await Promise.all([knock(), knock()]);
-    mute.write(hello());
-    loud.write(`${hello()}garbage\n{}\n[]\n`);
-    loud.resume();
-    const { sessions } = await census();
-    await eventually(async () => (await census()).sessions >= sessions, 'both are open');
-    mute.end();
-    loud.destroy();
+    const [silent, garbling] = await Promise.all([connectSocket(), connectSocket()]);
+    silent.write(handshake());
+    garbling.write(`${handshake()}garbage\n{}\n[]\n`);
+    garbling.resume();
+    const { sessions } = await countAll();
+    await eventually(async () => (await countAll()).sessions >= sessions, 'both are open');
+    silent.end();
+    garbling.destroy();
   });
 });
 
-test('a client that half-closes its connection and stops reading still loses its session', async () => {
+test('a client that closes its side and reads no more loses its session', async () => {
   await leavesNothing(async () => {
-    const socket = await knock();
+    const socket = await connectSocket();
     const big = { name: 'good:big', arguments: { bytes: 4_000_000 } };
     const calls = Array.from({ length: 5 }, (_, i) =>
       JSON.stringify({ jsonrpc: '2.0', id: i, method: 'tools/call', params: big }),
     );
     socket.pause();
-    socket.write(`${hello()}${JSON.stringify(initialize())}\n${calls.join('\n')}\n`);
+    socket.write(`${handshake()}${JSON.stringify(initialize())}\n${calls.join('\n')}\n`);
     await innocent.callTool({ name: 'good:echo', arguments: { text: 'meanwhile' } });
     socket.end();
   }, 20_000);
 });
 
-test('pipelined requests are all answered, and none reaches another session', async () => {
+test('requests sent in one chunk are all answered, each in its own session', async () => {
   const session = await new RawSession(pml).initialize();
   const count = 200;
   const lines = Array.from({ length: count }, (_, id) =>
@@ -222,7 +222,7 @@ test('pipelined requests are all answered, and none reaches another session', as
   for (let id = 0; id < count; id++) assert.equal(textOf(await session.answerTo(`p${id}`)), `${id}`);
 });
 
-test('cancellations, answers and progress for ids of another session harm nobody', async () => {
+test('cancellations, answers and progress under the ids of another session harm nobody', async () => {
   const victim = await new RawSession(pml).initialize();
   const attacker = await new RawSession(pml).initialize();
   const slow = { name: 'good:slow', arguments: { ms: 700 }, _meta: { progressToken: 7 } };

@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { attach, readLine } from '../../src/daemon/attach.js';
 import { VERSION } from '../../src/version.ts';
-import { ask } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { Bench, execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, onEachStore, TestBed } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 const ana = { PML_USER: 'ana' };
 const dan = { PML_USER: 'dan', PML_ORG: 'elsewhere' };
 
 onEachStore(config, (there) => {
-  const here = new Bench(config, { onPostgres: there.onPostgres });
+  const here = new TestBed(config, { onPostgres: there.onPostgres });
   let peer: Peer;
   let reader: Peer;
   const file = join(there.pml.dir, 'report.bundle.json');
 
-  const run = async (bench: Bench, env: Record<string, string>, args: string[], input?: string) =>
-    bench.pml.run(args, { env, ...(input !== undefined && { input }) });
+  const run = async (bed: TestBed, env: Record<string, string>, args: string[], input?: string) =>
+    bed.pml.run(args, { env, ...(input !== undefined && { input }) });
   const done = async (...given: Parameters<typeof run>): Promise<string> => {
     const { code, stdout, stderr } = await run(...given);
     assert.equal(code, 0, stderr);
@@ -197,8 +197,8 @@ onEachStore(config, (there) => {
   test('the daemon refuses unknown admin requests, and survives callers that disconnect', async () => {
     const caller = async () => {
       const env = { ...there.pml.env, ...ana };
-      const hello = { version: VERSION, kind: 'errands', cwd: there.pml.dir, env };
-      const attached = await attach({ env, hello, start: false });
+      const handshake = { version: VERSION, kind: 'errands', cwd: there.pml.dir, env };
+      const attached = await attach({ env, handshake, start: false });
       assert.ok(attached);
       return attached.socket;
     };

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { ask } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, onEachStore } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
   const user = { PML_USER: 'ana' };
   const pml = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await bench.pml.run(args, { env: user });
+    const { code, stdout, stderr } = await bed.pml.run(args, { env: user });
     assert.equal(code, 0, stderr);
     return stdout;
   };
   const json = async (...args: string[]): Promise<Loose> => JSON.parse(await pml(...args, '--json'));
 
   before(async () => {
-    peer = await bench.peer('SDK v2 legacy', 'stdio', { env: user });
+    peer = await bed.peer('SDK v2 legacy', 'stdio', { env: user });
     await execute(peer, { name: 'fs:one', code: 'return "one"' });
     await execute(peer, { name: 'fs:two', code: 'return "two " + args.input', args: { input: 1 } });
   });
@@ -50,7 +50,7 @@ onEachStore(config, (bench) => {
       [renamed.display_name, renamed.tags, renamed.description],
       ['cli:one', ['a', 'b'], 'says one'],
     );
-    writeFileSync(join(bench.pml.dir, 'next.ts'), 'return "uno" as string');
+    writeFileSync(join(bed.pml.dir, 'next.ts'), 'return "uno" as string');
     assert.equal(
       (await json('update', 'cli:one', 'next.ts', '--tag', 'v1.0.0', '--summary', 'Spanish')).version,
       2,
@@ -67,7 +67,7 @@ onEachStore(config, (bench) => {
 
   test('exit codes: 1 failed, 2 wrong use', async () => {
     const fails = async (...args: string[]) => {
-      const { code, stderr, stdout } = await bench.pml.run(args, { env: user });
+      const { code, stderr, stdout } = await bed.pml.run(args, { env: user });
       assert.equal(stdout, '');
       return [code, stderr];
     };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { ask, refusal } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { serverOf } from '../support/daemon.ts';
-import { Bench, CHANGED, execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { serversReady, upReady } from '../support/ready.ts';
+import { serversReady, upReady } from '../support/servers-ready.ts';
+import { CHANGED, execute, failing, onEachStore, TestBed } from '../support/test-bed.ts';
+import { ask, refusal } from '../support/tool-answers.ts';
 
 const text = { type: 'string' };
 const READ = { type: 'object', properties: { path: text }, required: ['path'] };
@@ -28,11 +28,11 @@ async function described(peer: Peer, name: string): Promise<string> {
   return tools.find((tool: Loose) => tool.name === name)?.description;
 }
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
 
   before(async () => {
-    peer = await bench.peer('SDK v2 legacy', 'stdio');
+    peer = await bed.peer('SDK v2 legacy', 'stdio');
     const code = 'const r = await mcp.files.read({ path: "a" }); return "read " + r.path';
     await execute(peer, { name: 'my:read', intent: 'read it', code });
     await execute(peer, {
@@ -43,9 +43,9 @@ onEachStore(config, (bench) => {
   });
 
   test('a schema that the code no longer fits makes it stale everywhere, at once, and clients hear of it', async () => {
-    peer.heard.clear();
+    peer.notifications.clear();
     await shift(peer, { read: STRICTER }, WHY);
-    await peer.heard.until(CHANGED);
+    await peer.notifications.until(CHANGED);
     assert.equal((await ask(peer, 'cap_whois', { name: 'my:read' })).stale, WHY);
     const { capabilities } = await ask(peer, 'cap_list', { sort_by: 'name' });
     const listed = Object.fromEntries(capabilities.map((one: Loose) => [one.name, one.stale]));
@@ -84,21 +84,21 @@ onEachStore(config, (bench) => {
   });
 
   test('the command line shows it', async () => {
-    const list = await bench.pml.run(['list']);
+    const list = await bed.pml.run(['list']);
     assert.match(list.stdout, /my:read .*stale: tool "files:read" now needs "mode"/);
     assert.match(
-      (await bench.pml.run(['lookup', 'my:read'])).stdout,
+      (await bed.pml.run(['lookup', 'my:read'])).stdout,
       /^stale +tool "files:read" now needs "mode"$/m,
     );
-    const run = await bench.pml.run(['run', 'my:read']);
+    const run = await bed.pml.run(['run', 'my:read']);
     assert.equal(run.code, 1);
     assert.match(run.stderr, /Capability "my:read" is stale: tool "files:read" now needs "mode"/);
   });
 
   test('it recovers when the tool fits again, with another description and more parameters', async () => {
-    peer.heard.clear();
+    peer.notifications.clear();
     await shift(peer, { read: { ...WIDER, description: 'reads' } }, undefined);
-    await peer.heard.until(CHANGED);
+    await peer.notifications.until(CHANGED);
     assert.equal((await ask(peer, 'cap_lookup', { name: 'my:twice' })).stale, undefined);
     assert.equal(await described(peer, 'mcp__my__read'), 'read it');
     assert.equal((await peer.call('my:read')).content[0].text, 'read a');
@@ -129,11 +129,11 @@ onEachStore(config, (bench) => {
 
   test('a workspace that hides the tool marks nothing for the others of its scope', async () => {
     const files = { ...config.mcpServers.files, pml: { tools: ['shift'] } };
-    const cwd = bench.pml.project('hiding', { mcpServers: { files } });
-    const hiding = await bench.peer('SDK v2 legacy', 'stdio', { cwd });
+    const cwd = bed.pml.project('hiding', { mcpServers: { files } });
+    const hiding = await bed.peer('SDK v2 legacy', 'stdio', { cwd });
     await hiding.untilListed('mcp__files__shift');
     assert.ok(!(await hiding.toolNames()).includes('mcp__files__read'));
-    await serversReady(bench.pml);
+    await serversReady(bed.pml);
     for (const one of [peer, hiding])
       assert.equal((await ask(one, 'cap_lookup', { name: 'my:read' })).stale, undefined);
     const { error } = (await hiding.call('my:read')).structuredContent;
@@ -143,10 +143,7 @@ onEachStore(config, (bench) => {
 
   test('a server that is down is no drift', async () => {
     await peer.call('files:die').catch(() => {});
-    await eventually(
-      async () => (await serverOf(bench.pml, 'files')).state !== 'ready',
-      'the server is down',
-    );
+    await eventually(async () => (await serverOf(bed.pml, 'files')).state !== 'ready', 'the server is down');
     for (const name of ['my:read', 'my:twice'])
       assert.equal((await ask(peer, 'cap_lookup', { name })).stale, undefined, name);
     await eventually(async () => (await peer.call('my:read')).isError === undefined, 'the server is back');
@@ -154,22 +151,22 @@ onEachStore(config, (bench) => {
 });
 
 describe('two daemons on one PostgreSQL', () => {
-  const bench = new Bench(config, { onPostgres: true });
+  const bed = new TestBed(config, { onPostgres: true });
   const second = new Pml({ after }, config);
   let here: Peer;
   let there: Peer;
 
   before(async () => {
-    here = await bench.peer();
-    second.env.PML_DATABASE_URL = bench.pml.env.PML_DATABASE_URL as string;
+    here = await bed.peer();
+    second.env.PML_DATABASE_URL = bed.pml.env.PML_DATABASE_URL as string;
     there = await connectPeer(second, 'SDK v2 legacy', 'HTTP', await upReady(second));
     await execute(here, { name: 'my:read', code: 'return (await mcp.files.read({ path: "a" })).path' });
   });
 
   test('a change that one daemon sees is known to the other, and its clients hear of it', async () => {
-    there.heard.clear();
+    there.notifications.clear();
     await shift(here, { read: STRICTER }, WHY);
-    await there.heard.until(CHANGED);
+    await there.notifications.until(CHANGED);
     assert.equal((await ask(there, 'cap_lookup', { name: 'my:read' })).stale, WHY);
     // Its own server has not changed, so it still runs there.
     assert.equal((await there.call('my:read')).content[0].text, 'a');

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
-import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
-import { execute } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { execute } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 import { erase } from './world.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
-import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer, TOOLS_CHANGED } from '../support/clients.ts';
-import { execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { execute, onEachStore } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const config = {
   mcpServers: { work: fixtureServer('fixture-work.ts') },
@@ -15,18 +15,18 @@ const FAILS = 'if (args.fail) throw new Error("as told"); return (await mcp.work
 /** Waits until the client has heard that its list changed in this way; it may hear of earlier changes first. */
 async function heardListing(peer: Peer, name: string, isListed: boolean): Promise<void> {
   do {
-    await peer.heard.until(TOOLS_CHANGED);
-    peer.heard.clear();
+    await peer.notifications.until(TOOLS_CHANGED);
+    peer.notifications.clear();
   } while ((await peer.toolNames()).includes(name) !== isListed);
 }
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
   const isListed = async () => (await peer.toolNames()).includes('mcp__my__moody');
   const call = async (fail: boolean) => (await peer.call('my:moody', { fail })).isError === true;
 
   before(async () => {
-    peer = await bench.peer();
+    peer = await bed.peer();
     await execute(peer, { name: 'my:moody', code: FAILS, args: { fail: false } });
     await execute(peer, { name: 'my:calm', code: 'return 1' });
   });
@@ -34,7 +34,7 @@ onEachStore(config, (bench) => {
   test('a capability that fails leaves the list, which clients hear, and stays callable and visible', async () => {
     assert.ok(await isListed());
     for (let turn = 0; turn < 2; turn++) assert.ok(await call(true));
-    peer.heard.clear();
+    peer.notifications.clear();
     assert.ok(await call(true));
     await heardListing(peer, 'mcp__my__moody', false);
     assert.ok((await peer.toolNames()).includes('mcp__my__calm'));
@@ -65,21 +65,21 @@ onEachStore(config, (bench) => {
 
   test('the command line says so', async () => {
     assert.match(
-      (await bench.pml.run(['list'])).stdout,
+      (await bed.pml.run(['list'])).stdout,
       /my:moody .*unlisted: 1 of its last 4 calls succeeded/,
     );
     assert.match(
-      (await bench.pml.run(['stats', 'my:moody'])).stdout,
+      (await bed.pml.run(['stats', 'my:moody'])).stdout,
       /^Not listed as a tool: 1 of its last 4 calls succeeded, less than 50%/m,
     );
     assert.match(
-      (await bench.pml.run(['stats'])).stdout,
+      (await bed.pml.run(['stats'])).stdout,
       /^1 are not listed as tools \(0 unused, 1 failing\); pml list says which\.$/m,
     );
   });
 
   test('it comes back when a call succeeds, by whatever spelling', async () => {
-    peer.heard.clear();
+    peer.notifications.clear();
     const { content } = await peer.call('mcp__my__moody', { fail: false });
     assert.equal(content[0].text, 'a');
     await heardListing(peer, 'mcp__my__moody', true);
@@ -125,7 +125,7 @@ onEachStore(config, (bench) => {
     assert.equal(merged.warnings, undefined);
     const again = await ask(peer, 'cap_merge', { sources: ['my:calm', 'my:moody'], name: 'my:both2' });
     assert.match(again.warnings[0], /same calls in the same order as "my:both"/);
-    const stranger = await bench.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: 'stranger' } });
+    const stranger = await bed.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: 'stranger' } });
     const theirs = await execute(stranger, { code: other.replace('other', 'theirs') });
     assert.equal(theirs.warnings, undefined, 'what a stranger may not see');
   });
@@ -149,7 +149,7 @@ describe('a capability that nobody uses', () => {
     const { listing } = await ask(peer, 'cap_stats', { name: 'my:old' });
     assert.equal(listing.why, 'not used for 91 days, more than 90; it is listed again when it is called');
     assert.deepEqual((await ask(peer, 'cap_stats')).unlisted, { unused: 1, failing: 0 });
-    peer.heard.clear();
+    peer.notifications.clear();
     assert.equal((await peer.call('my:old')).content[0].text, 'old');
     await heardListing(peer, 'mcp__my__old', true);
   });

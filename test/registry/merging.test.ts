@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Peer } from '../support/clients.ts';
-import { execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
   const called = async (name: string, args: object = {}) =>
     JSON.parse((await peer.call(name, args)).content[0].text);
 
   before(async () => {
-    peer = await asUser(bench, 'ana');
+    peer = await asUser(bed, 'ana');
     const codes: [string, string, object?][] = [
       ['s:read', 'return await mcp.work.read({ path: "a.json" })'],
       ['s:shout', 'return { said: args.path + "!", by: (args.by ?? "nobody") as string }', { path: 'x' }],

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Peer } from '../support/clients.ts';
-import { CHANGED, execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { CHANGED, execute, failing, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
   let ben: Peer;
 
   before(async () => {
-    [peer, ben] = await Promise.all([asUser(bench, 'ana'), asUser(bench, 'ben')]);
+    [peer, ben] = await Promise.all([asUser(bed, 'ana'), asUser(bed, 'ben')]);
     await execute(peer, {
       name: 'sum',
       code: 'return (args.a as number) + (args.b as number)',
@@ -43,16 +43,16 @@ onEachStore(config, (bench) => {
   test('FR033: the use of a former name is written to the log, and told by a lookup', async () => {
     assert.equal((await ask(peer, 'cap_lookup', { name: 'sum' })).deprecated_alias, 'sum');
     assert.equal('deprecated_alias' in (await ask(peer, 'cap_lookup', { name: 'math:add' })), false);
-    const log = readFileSync(join(bench.pml.home, 'log', 'pml.log'), 'utf8');
+    const log = readFileSync(join(bed.pml.home, 'log', 'pml.log'), 'utf8');
     assert.ok(
       log.includes('[WARN] Deprecated: Using alias "sum" for capability "math:add". Update your code.'),
     );
   });
 
   test('FR025, FR026, FR027: clients hear of a rename and list the new name', async () => {
-    peer.heard.clear();
+    peer.notifications.clear();
     await ask(peer, 'cap_rename', { name: 'math:add', new_name: 'math:plus' });
-    await peer.heard.until(CHANGED);
+    await peer.notifications.until(CHANGED);
     const names = await peer.toolNames();
     assert.ok(names.includes('mcp__math__plus') && !names.includes('mcp__math__add'));
   });

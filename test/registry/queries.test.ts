@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { answerOf, execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { answerOf, execute, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
   const names = async (filter: object) =>
     (await ask(peer, 'cap_list', filter)).capabilities.map((one: Loose) => one.name);
 
   before(async () => {
-    peer = await asUser(bench, 'ana');
+    peer = await asUser(bed, 'ana');
     for (const name of ['fs:a', 'fs:b', 'db:c', 'word', 'api:e'])
       await execute(peer, { name, code: `return "${name}"` });
     for (let n = 0; n < 5; n++)
@@ -171,7 +171,7 @@ onEachStore(config, (bench) => {
     assert.equal((await ask(peer, 'cap_stats', { since: '2999-01-01' })).calls, 0);
     assert.match(await refusal(peer, 'cap_stats', { since: 'yesterday' }), /^invalid_arguments: /);
     assert.match(await refusal(peer, 'cap_stats', { name: 'nope' }), /^capability_not_found: /);
-    const other = await asUser(bench, 'ben');
+    const other = await asUser(bed, 'ben');
     const seen = await ask(other, 'cap_stats');
     assert.deepEqual([seen.unnamed, seen.capabilities.map((one: Loose) => one.name)], [0, ['fs:a']]);
   });

@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../../src/testing/wait.ts';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { answerOf, execute, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { startModernHttp } from '../support/servers.ts';
+import { answerOf, execute, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const WORK = 'fixture-work.ts';
 const mcpServers = {
@@ -30,7 +30,7 @@ const CAP_TOOLS = [
   'stats',
 ];
 
-onEachStore({ mcpServers }, (bench) => {
+onEachStore({ mcpServers }, (bed) => {
   let ana: Peer;
   let remote: string;
   const lookup = (name: string, peer = ana) => ask(peer, 'cap_lookup', { name });
@@ -43,9 +43,9 @@ onEachStore({ mcpServers }, (bench) => {
 
   before(async () => {
     remote = `${await startModernHttp({ after })}`;
-    writeFileSync(join(bench.pml.dir, 'mcp-permissions.yaml'), 'soft: { routing: cloud }\n');
-    bench.pml.configure({ mcpServers: { ...mcpServers, remote: { type: 'http', url: remote } } });
-    ana = await asUser(bench, 'ana');
+    writeFileSync(join(bed.pml.dir, 'mcp-permissions.yaml'), 'soft: { routing: cloud }\n');
+    bed.pml.configure({ mcpServers: { ...mcpServers, remote: { type: 'http', url: remote } } });
+    ana = await asUser(bed, 'ana');
   });
 
   test('FR048, FR051, 13.7 AC1, AC2: the tools for capabilities are in the list of tools', async () => {
@@ -101,9 +101,9 @@ onEachStore({ mcpServers }, (bench) => {
 
   test('FR040: private, project, org and public show a capability to whom they say', async () => {
     const peers = {
-      ben: await asUser(bench, 'ben'),
-      cyd: await asUser(bench, 'cyd', { PML_PROJECT: 'other' }),
-      dan: await asUser(bench, 'dan', { PML_ORG: 'far' }),
+      ben: await asUser(bed, 'ben'),
+      cyd: await asUser(bed, 'cyd', { PML_PROJECT: 'other' }),
+      dan: await asUser(bed, 'dan', { PML_ORG: 'far' }),
     };
     const sees = { private: [], project: ['ben'], org: ['ben', 'cyd'], public: ['ben', 'cyd', 'dan'] };
     const { capabilityFqdn: name } = await execute(ana, { name: 'seen:one', code: 'return "seen"' });
@@ -120,7 +120,7 @@ onEachStore({ mcpServers }, (bench) => {
 
   test('FR044, FR046, FR047: what is public is found, run and copied by everyone, and the copy says whose it was', async () => {
     const { capabilityFqdn } = await execute(ana, { name: 'shop:sum', code: 'return 1 + 1' });
-    const dan = await asUser(bench, 'dan', { PML_ORG: 'far' });
+    const dan = await asUser(bed, 'dan', { PML_ORG: 'far' });
     assert.match(
       await refusal(dan, 'cap_fork', { source: capabilityFqdn, name: 'x' }),
       /^capability_not_found/,
@@ -177,8 +177,8 @@ onEachStore({ mcpServers }, (bench) => {
   test('FR055, 13.8 AC5: a server has versions, as it says them', async () => {
     assert.equal((await server('tagged')).version_tag, '1.2.0');
     const newer = { mcpServers: { tagged: fixtureServer(WORK, '1.3.0') } };
-    const cwd = bench.pml.project('newer', newer);
-    await bench.peer('SDK v2 legacy', 'stdio', { cwd, env: { PML_USER: 'ana' } });
+    const cwd = bed.pml.project('newer', newer);
+    await bed.peer('SDK v2 legacy', 'stdio', { cwd, env: { PML_USER: 'ana' } });
     await eventually(
       async () => (await server('tagged')).version_tag === '1.3.0',
       'the newer one is recorded',
@@ -192,7 +192,7 @@ onEachStore({ mcpServers }, (bench) => {
   });
 
   test('FR056, 13.8 AC6: a server of another scope is not found, one that is public is', async () => {
-    const dan = await asUser(bench, 'dan', { PML_ORG: 'far' });
+    const dan = await asUser(bed, 'dan', { PML_ORG: 'far' });
     const { fqdn } = await server('work');
     assert.equal(
       await refusal(dan, 'cap_lookup', { name: fqdn }),
@@ -236,7 +236,7 @@ onEachStore({ mcpServers }, (bench) => {
   });
 
   test('FR041, 13.6 AC1: capability_versions has its columns', async () => {
-    const columns = await bench.rows(
+    const columns = await bed.rows(
       `select column_name as name from information_schema.columns where table_name in ('capability_versions', 'workflow_pattern')`,
     );
     const names = columns.map(({ name }) => name);
@@ -263,6 +263,6 @@ onEachStore({ mcpServers }, (bench) => {
       'truncate capability_versions',
       `update workflow_pattern set code_snippet = 'x'`,
     ])
-      await assert.rejects(bench.rows(sql), /append-only/, sql);
+      await assert.rejects(bed.rows(sql), /append-only/, sql);
   });
 });

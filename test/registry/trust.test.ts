@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { type Bench, execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, failing, onEachStore, type TestBed } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const SECRET = 'whatever-4711-the-operator-hides';
 const config = {
@@ -15,18 +15,18 @@ const config = {
   },
 };
 
-onEachStore(config, (bench) => {
-  bench.pml.env.WORK_KEY = SECRET;
+onEachStore(config, (bed) => {
+  bed.pml.env.WORK_KEY = SECRET;
   let peer: Peer;
   const verify = (name: string) => ask(peer, 'cap_verify', { name });
   const kept = async () => (await execute(peer, { code: 'return await mcp.work.kept()' })).result.length;
 
   before(async () => {
-    peer = await asUser(bench, 'ana');
+    peer = await asUser(bed, 'ana');
   });
 
   test('the key is made on the first start, for its owner alone', () => {
-    assert.equal(statSync(join(bench.pml.home, 'keys', 'instance.pem')).mode & 0o777, 0o600);
+    assert.equal(statSync(join(bed.pml.home, 'keys', 'instance.pem')).mode & 0o777, 0o600);
   });
 
   test('a run that is remembered can be replayed: same calls, same result, no side effect', async () => {
@@ -133,7 +133,7 @@ onEachStore(config, (bench) => {
   test('only those who may change a capability replay its runs, and only the runs of its maker are kept', async () => {
     await execute(peer, { name: 'trust:shared', code: 'return "hello " + args.who', args: { who: 'ana' } });
     await ask(peer, 'cap_rename', { name: 'trust:shared', visibility: 'project' });
-    const ben = await asUser(bench, 'ben');
+    const ben = await asUser(bed, 'ben');
     await ben.call('trust:shared', { who: 'ben, who is private' });
     assert.match(await refusal(ben, 'cap_verify', { name: 'trust:shared' }), /^not_allowed: Only ana/);
     assert.equal((await verify('trust:shared')).runs.length, 1);
@@ -145,10 +145,10 @@ onEachStore(config, (bench) => {
 
   test('cap_verify works on the command line', async () => {
     const options = { env: { PML_USER: 'ana' } };
-    const shown = await bench.pml.run(['verify', 'trust:work'], options);
+    const shown = await bed.pml.run(['verify', 'trust:work'], options);
     assert.match(shown.stdout, /^verified\npassed {2}run [0-9a-f-]{36}\n/);
     assert.equal(shown.code, 0);
-    const json = await bench.pml.run(['verify', 'trust:random', '--json'], options);
+    const json = await bed.pml.run(['verify', 'trust:random', '--json'], options);
     assert.equal(JSON.parse(json.stdout).verified, false);
   });
 
@@ -177,7 +177,7 @@ onEachStore(config, (bench) => {
     const { runs } = await verify('trust:secrets');
     assert.deepEqual(runs[0].differences, []);
 
-    const rows = await bench.rows(
+    const rows = await bed.rows(
       'select args::text || calls::text || result::text as text from run_recordings',
     );
 
@@ -188,10 +188,10 @@ onEachStore(config, (bench) => {
 });
 
 /** Tampers with the code of a capability in the database. */
-async function tamper(bench: Bench, marker: string): Promise<void> {
-  const databaseUrl = bench.pml.env.PML_DATABASE_URL;
-  if (!databaseUrl) await bench.pml.run(['down']);
-  const db = await openDb({ home: bench.pml.home, ...(databaseUrl && { databaseUrl }) });
+async function tamper(bed: TestBed, marker: string): Promise<void> {
+  const databaseUrl = bed.pml.env.PML_DATABASE_URL;
+  if (!databaseUrl) await bed.pml.run(['down']);
+  const db = await openDb({ home: bed.pml.home, ...(databaseUrl && { databaseUrl }) });
   await db.query('alter table workflow_pattern disable trigger user');
   const { rowCount } = await db.query(
     `update workflow_pattern set code_snippet = 'return "evil"' where code_snippet like '%' || $1 || '%'`,
@@ -201,9 +201,9 @@ async function tamper(bench: Bench, marker: string): Promise<void> {
   await db.close();
 }
 
-onEachStore({ scope: { admins: ['root'] } }, (bench) => {
+onEachStore({ scope: { admins: ['root'] } }, (bed) => {
   test('the admins of a scope change what others made there, and others do not', async () => {
-    const [ana, ben, root] = await Promise.all(['ana', 'ben', 'root'].map((user) => asUser(bench, user)));
+    const [ana, ben, root] = await Promise.all(['ana', 'ben', 'root'].map((user) => asUser(bed, user)));
     assert.ok(ana && ben && root);
     await execute(ana, { name: 'owned:by_ana', code: 'return "mine"' });
     await ask(ana, 'cap_rename', { name: 'owned:by_ana', visibility: 'project' });
@@ -225,7 +225,7 @@ onEachStore({ scope: { admins: ['root'] } }, (bench) => {
     await ask(root, 'cap_retire', { name: 'owned:by_ana' });
     await ask(root, 'cap_restore', { name: 'owned:by_ana' });
     // In another scope root has no rights.
-    const elsewhere = await asUser(bench, 'root', { PML_PROJECT: 'other' });
+    const elsewhere = await asUser(bed, 'root', { PML_PROJECT: 'other' });
     await ask(ana, 'cap_rename', { name: 'owned:by_ana', visibility: 'org' });
     assert.match(
       await refusal(elsewhere, 'cap_retire', { name: 'local.default:owned:by_ana' }),
@@ -234,14 +234,14 @@ onEachStore({ scope: { admins: ['root'] } }, (bench) => {
   });
 
   test('a tampered row refuses to run, however it is called, and says why', async () => {
-    let peer = await asUser(bench, 'ana');
+    let peer = await asUser(bed, 'ana');
     await execute(peer, { name: 'trust:victim', code: 'return "the victim"' });
     await execute(peer, { name: 'trust:user', code: 'return await mcp.trust.victim()' });
     assert.equal((await peer.call('trust:victim')).content[0].text, 'the victim');
 
-    await tamper(bench, 'the victim');
+    await tamper(bed, 'the victim');
 
-    if (!bench.onPostgres) peer = await asUser(bench, 'ana');
+    if (!bed.onPostgres) peer = await asUser(bed, 'ana');
     const reason =
       /signature_invalid: "trust:victim" v1 does not run: its code or parameters are not the ones that were signed/;
     assert.match(await refusal(peer, 'trust:victim'), reason);

@@ -4,25 +4,25 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertConsistent } from '../../src/registry/consistency.testing.ts';
 import { times } from '../../src/testing/effort.ts';
-import { ask } from '../support/asking.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
-import { Bench, execute } from '../support/executing.ts';
 import { Pml } from '../support/pml.ts';
+import { execute, TestBed } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 /** 200 and more with `PML_EFFORT=8`. */
 const ROUNDS = times(25);
 const config = { names: { reserveDays: 0 } };
-const bench = new Bench(config, { onPostgres: true });
+const bed = new TestBed(config, { onPostgres: true });
 const second = new Pml({ after }, config);
 let here: Peer;
 let there: Peer;
 
 before(async () => {
-  await bench.url();
-  second.env.PML_DATABASE_URL = bench.pml.env.PML_DATABASE_URL as string;
+  await bed.url();
+  second.env.PML_DATABASE_URL = bed.pml.env.PML_DATABASE_URL as string;
   const env = { PML_USER: 'ana' };
   [here, there] = await Promise.all([
-    bench.peer('SDK v2 legacy', 'stdio', { env }),
+    bed.peer('SDK v2 legacy', 'stdio', { env }),
     connectPeer(second, 'SDK v2 legacy', 'stdio', '', { env }),
   ]);
 });
@@ -54,10 +54,10 @@ function race(name: string, run: () => Promise<(round: number) => Promise<void>>
     await Promise.all([all(here), all(there)]);
     assert.deepEqual(await all(here), await all(there), 'both tell the same');
     assert.deepEqual(await here.toolNames(), await there.toolNames());
-    await bench.rows('select 1');
+    await bed.rows('select 1');
     await assertConsistent({
       notify: async () => {},
-      query: async (sql, params) => ({ rows: await bench.rows(sql, params), rowCount: 0 }),
+      query: async (sql, params) => ({ rows: await bed.rows(sql, params), rowCount: 0 }),
     });
   });
 }

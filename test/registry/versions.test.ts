@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { ask, asUser, refusal } from '../support/asking.ts';
 import type { Peer } from '../support/clients.ts';
-import { execute, failing, onEachStore } from '../support/executing.ts';
 import { fixtureServer } from '../support/pml.ts';
+import { execute, failing, onEachStore } from '../support/test-bed.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
-onEachStore(config, (bench) => {
+onEachStore(config, (bed) => {
   let peer: Peer;
   const called = async (name: string, args: object = {}) => (await peer.call(name, args)).content[0].text;
 
   before(async () => {
-    peer = await asUser(bench, 'ana');
+    peer = await asUser(bed, 'ana');
     await execute(peer, {
       name: 'my:reader',
       code: 'const r = await mcp.work.read({ path: "a.json" }); return "one " + r.path',

@@ -7,20 +7,20 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { Heard } from './heard.ts';
 import { type Pml, PROGRAM } from './pml.ts';
+import { ReceivedNotifications } from './received-notifications.ts';
 
-/** What came over the wire. */
+/** Data off the wire, of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
 export type Loose = any;
 
 export type Kind = 'SDK v1' | 'SDK v2 legacy' | 'SDK v2 modern';
-export type Way = 'stdio' | 'HTTP';
+export type TransportName = 'stdio' | 'HTTP';
 
 export const KINDS: readonly Kind[] = ['SDK v1', 'SDK v2 legacy', 'SDK v2 modern'];
-export const WAYS: readonly Way[] = ['stdio', 'HTTP'];
-/** Every kind of client on every way to PML. */
-export const EACH_CLIENT = KINDS.flatMap((kind) => WAYS.map((way) => ({ kind, way })));
+export const TRANSPORTS: readonly TransportName[] = ['stdio', 'HTTP'];
+/** Every kind of client on every transport. */
+export const EACH_CLIENT = KINDS.flatMap((kind) => TRANSPORTS.map((transport) => ({ kind, transport })));
 
 export interface RequestOptions {
   signal?: AbortSignal;
@@ -29,20 +29,20 @@ export interface RequestOptions {
 }
 
 export interface PeerOptions {
-  /** Answers what servers ask; being here declares the capability. */
+  /** Answers questions of servers. Its presence declares the capability. */
   sample?: (params: Loose) => object | Promise<object>;
   elicit?: (params: Loose) => object | Promise<object>;
   /** The folder of the config, if it is not the home's. */
   cwd?: string;
   env?: Record<string, string>;
-  /** False: a modern client does not ask to hear of changes. */
+  /** False: a modern client does not listen for changes. */
   listens?: boolean;
 }
 
-/** A real client of any kind, with one face for all of them. */
+/** A real client of any kind, with one interface for all kinds. */
 export interface Peer {
   readonly kind: Kind;
-  readonly heard: Heard;
+  readonly notifications: ReceivedNotifications;
   readonly errors: Error[];
   instructions(): string | undefined;
   request(method: string, params?: Record<string, unknown>, options?: RequestOptions): Promise<Loose>;
@@ -50,9 +50,9 @@ export interface Peer {
   /** All pages of a list. */
   list(method: string, key: string): Promise<Loose[]>;
   toolNames(): Promise<string[]>;
-  /** Waits for news until the list has this tool. */
+  /** Waits for notifications until the list has this tool. */
   untilListed(tool: string): Promise<void>;
-  /** Asks to hear of one resource; the result ends it. */
+  /** Subscribes to one resource. The result unsubscribes. */
   watch(uri: string): Promise<() => Promise<unknown>>;
   close(): Promise<void>;
 }
@@ -62,17 +62,17 @@ const RAW = z.unknown();
 const ALL_LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
 type Request = Peer['request'];
-type Raw = Pick<Peer, 'kind' | 'heard' | 'errors' | 'instructions' | 'request' | 'watch' | 'close'>;
+type Raw = Pick<Peer, 'kind' | 'notifications' | 'errors' | 'instructions' | 'request' | 'watch' | 'close'>;
 
 /** Connects a client of this kind; `url` is where `pml up` listens. */
 export async function connectPeer(
   pml: Pml,
   kind: Kind,
-  way: Way,
+  transport: TransportName,
   url: string,
   options: PeerOptions = {},
 ): Promise<Peer> {
-  const raw = await (kind === 'SDK v1' ? connectV1 : connectV2)(pml, kind, way, url, options);
+  const raw = await (kind === 'SDK v1' ? connectV1 : connectV2)(pml, kind, transport, url, options);
   pml.onClose(() => raw.close());
   const list: Peer['list'] = async (method, key) => {
     const items: Loose[] = [];
@@ -91,9 +91,9 @@ export async function connectPeer(
     toolNames,
     call: (name, args = {}, more) => raw.request('tools/call', { name, arguments: args }, more),
     untilListed: async (tool) => {
-      for (let news = raw.heard.of(TOOLS_CHANGED).length + 1; ; news++) {
+      for (let count = raw.notifications.of(TOOLS_CHANGED).length + 1; ; count++) {
         if ((await toolNames()).includes(tool)) return;
-        await raw.heard.until(TOOLS_CHANGED, news);
+        await raw.notifications.until(TOOLS_CHANGED, count);
       }
     },
   };
@@ -109,7 +109,13 @@ function stdioOf(pml: Pml, { cwd, env }: PeerOptions) {
   };
 }
 
-async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: PeerOptions): Promise<Raw> {
+async function connectV1(
+  pml: Pml,
+  kind: Kind,
+  transport: TransportName,
+  url: string,
+  options: PeerOptions,
+): Promise<Raw> {
   const client = new ClientV1({ name: 'test', version: '1' }, { capabilities: capabilitiesOf(options) });
   const { sample, elicit } = options;
   if (sample) {
@@ -121,28 +127,35 @@ async function connectV1(pml: Pml, kind: Kind, way: Way, url: string, options: P
   if (elicit) {
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => (await elicit(params)) as Loose);
   }
-  const heard = new Heard();
+  const notifications = new ReceivedNotifications();
   const errors: Error[] = [];
   client.onerror = (error) => errors.push(error);
-  client.fallbackNotificationHandler = async ({ method, params }) => heard.add(method, params);
-  const transport = way === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(new URL(`${url}/mcp`));
-  await client.connect(transport as TransportV1);
+  client.fallbackNotificationHandler = async ({ method, params }) => notifications.add(method, params);
+  const connection =
+    transport === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(new URL(`${url}/mcp`));
+  await client.connect(connection as TransportV1);
   const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
   return {
     kind,
-    heard,
+    notifications,
     errors,
     request,
     instructions: () => client.getInstructions(),
     watch: (uri) => subscribe(request, uri),
     close: async () => {
-      if (transport instanceof HttpV1) await transport.terminateSession();
+      if (connection instanceof HttpV1) await connection.terminateSession();
       await client.close();
     },
   };
 }
 
-async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: PeerOptions): Promise<Raw> {
+async function connectV2(
+  pml: Pml,
+  kind: Kind,
+  transport: TransportName,
+  url: string,
+  options: PeerOptions,
+): Promise<Raw> {
   const client = new ClientV2(
     { name: 'test', version: '1' },
     {
@@ -157,22 +170,22 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
   if (elicit) {
     client.setRequestHandler('elicitation/create', async ({ params }) => (await elicit(params)) as Loose);
   }
-  const heard = new Heard();
+  const notifications = new ReceivedNotifications();
   const errors: Error[] = [];
   client.onerror = (error) => errors.push(error);
-  client.fallbackNotificationHandler = async ({ method, params }) => heard.add(method, params);
-  const transport =
-    way === 'stdio'
+  client.fallbackNotificationHandler = async ({ method, params }) => notifications.add(method, params);
+  const connection =
+    transport === 'stdio'
       ? new StdioClientTransport(stdioOf(pml, options))
       : new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
-  await client.connect(transport);
+  await client.connect(connection);
   const isModern = client.getProtocolEra() === 'modern';
   if (isModern !== (kind === 'SDK v2 modern')) throw new Error(`${kind} was served in another era`);
   const listening = isModern && options.listens !== false ? await client.listen(ALL_LISTS) : undefined;
   const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
   return {
     kind,
-    heard,
+    notifications,
     errors,
     request,
     instructions: () => client.getInstructions(),
@@ -183,7 +196,8 @@ async function connectV2(pml: Pml, kind: Kind, way: Way, url: string, options: P
     },
     close: async () => {
       await listening?.close();
-      if (transport instanceof StreamableHTTPClientTransport && !isModern) await transport.terminateSession();
+      if (connection instanceof StreamableHTTPClientTransport && !isModern)
+        await connection.terminateSession();
       await client.close();
     },
   };
@@ -198,18 +212,21 @@ function capabilitiesOf({ sample, elicit }: PeerOptions): Record<string, object>
   return { ...(sample && { sampling: {} }), ...(elicit && { elicitation: { form: {}, url: {} } }) };
 }
 
-/** One client of each kind, connected when first asked for. */
-export function sharedPeers(pml: Pml, url: () => string): (kind: Kind, way: Way) => Promise<Peer> {
+/** Returns one shared client of each kind, connected at its first use. */
+export function sharedPeers(
+  pml: Pml,
+  url: () => string,
+): (kind: Kind, transport: TransportName) => Promise<Peer> {
   const peers = new Map<string, Promise<Peer>>();
-  return (kind, way) => {
-    const key = `${kind} ${way}`;
-    const known = peers.get(key) ?? connectPeer(pml, kind, way, url());
+  return (kind, transport) => {
+    const key = `${kind} ${transport}`;
+    const known = peers.get(key) ?? connectPeer(pml, kind, transport, url());
     peers.set(key, known);
     return known;
   };
 }
 
-/** The text of a call's failure, be it a result or an error. */
+/** Returns the text of a call's failure, which is a result or an error. */
 export async function failureOf(call: Promise<Loose>): Promise<string> {
   const outcome = await call.catch((error: Error) => error);
   if (outcome instanceof Error) return outcome.message;

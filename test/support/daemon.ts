@@ -3,18 +3,18 @@ import type { DaemonStatus } from '../../src/daemon/index.ts';
 import { VERSION } from '../../src/version.ts';
 import type { Pml } from './pml.ts';
 
-/** What `pml status` would say, without the time that a process takes to start. Fails when no daemon runs. */
+/** Returns what `pml status` shows, without starting a process. Fails when no daemon runs. */
 export async function statusOf(pml: Pml): Promise<DaemonStatus> {
-  const hello = { version: VERSION, kind: 'status' };
-  const attached = await attach({ env: pml.env, hello, start: false });
+  const handshake = { version: VERSION, kind: 'status' };
+  const attached = await attach({ env: pml.env, handshake, start: false });
   if (!attached) throw new Error(`no daemon runs on ${pml.home}`);
   attached.socket.destroy();
-  return attached.welcome.status as DaemonStatus;
+  return attached.reply.status as DaemonStatus;
 }
 
 export type ServerStatus = DaemonStatus['workspaces'][number]['servers'][number];
 
-/** One server of the first workspace. */
+/** Finds a server by name in all workspaces. */
 export async function serverOf(pml: Pml, name: string): Promise<ServerStatus> {
   const { workspaces } = await statusOf(pml);
   const found = workspaces.flatMap(({ servers }) => servers).find((server) => server.name === name);

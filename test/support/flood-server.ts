@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { after } from 'node:test';
 import { fixtureServer } from './pml.ts';
 
-/** Starts the HTTP servers that flood, in a process of their own, and gives their origin. Gone after the tests. */
+/** Starts the flooding HTTP servers in a process of their own, until the tests end, and returns their origin. */
 export async function startFloodServer(t: { after: typeof after }): Promise<string> {
   const { command, args } = fixtureServer('flood-http.ts');
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });

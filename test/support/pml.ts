@@ -14,7 +14,7 @@ import { scratchRoot } from '../../src/testing/scratch.ts';
 export const PROGRAM = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** The entry file of an npm package's program, to be run with the Node that runs the tests. */
+/** Returns the entry file of an npm package's program, to be run with the Node that runs the tests. */
 export function programOf(name: string, file = 'dist/index.js'): string {
   return join(dirname(require.resolve(`${name}/package.json`)), file);
 }
@@ -36,7 +36,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** One home and one project folder of a test, and everything that can be started on them. Gone after the test. */
+/** One home and one project folder of a test, and all that is started on them. Removed after the test. */
 export class Pml {
   readonly dir = mkdtempSync(join(scratchRoot(), 'pml-test-'));
   readonly home = join(this.dir, 'home');
@@ -59,7 +59,7 @@ export class Pml {
     t.after(() => this.close());
   }
 
-  /** Runs before the home is stopped and removed. */
+  /** Registers work to do before the daemon is stopped and the home removed. */
   onClose(closer: () => Promise<unknown>): void {
     this.#closers.push(closer);
   }
@@ -68,7 +68,7 @@ export class Pml {
     this.#write(this.dir, config);
   }
 
-  /** Another project folder with its own config, on the same home. */
+  /** Makes another project folder with its own config, on the same home. */
   project(name: string, config: object): string {
     const folder = join(this.dir, name);
     mkdirSync(folder, { recursive: true });
@@ -76,7 +76,7 @@ export class Pml {
     return folder;
   }
 
-  /** As a user who trusts the file, without the time that `pml trust` takes to start. */
+  /** Writes a config and trusts it as `pml trust` does, without starting a process. */
   #write(folder: string, config: object): void {
     const file = join(folder, 'pml.json');
     writeFileSync(file, JSON.stringify(config));
@@ -112,13 +112,13 @@ export class Pml {
     });
   }
 
-  /** What `pml status --json` says. */
+  /** Returns the output of `pml status --json`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
   async status(): Promise<any> {
     return JSON.parse((await this.run(['status', '--json'])).stdout);
   }
 
-  /** An SDK v2 client over `pml serve`. */
+  /** Connects an SDK v2 client over `pml serve`. */
   async stdio(options: ClientOptions = {}): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' }, options);
     const transport = new StdioClientTransport({
@@ -133,7 +133,7 @@ export class Pml {
     return client;
   }
 
-  /** `pml up` on a free port. Resolves when it listens. */
+  /** Starts `pml up` on a free port. Settles when it listens. */
   async up(...args: string[]): Promise<{
     url: string;
     ended: Promise<Finished>;
@@ -167,7 +167,7 @@ export class Pml {
     return { url, ended: finished, stop };
   }
 
-  /** An SDK v2 client over HTTP. */
+  /** Connects an SDK v2 client over HTTP. */
   async http(url: string, options: ClientOptions = {}): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' }, options);
     await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
@@ -183,7 +183,7 @@ export class Pml {
     if (held.length > 0) throw new Error(`The daemon stalled its sessions:\n${held.join('\n')}`);
   }
 
-  /** What the daemon's watchdog complained of. */
+  /** Returns the log lines of the daemon's event-loop watchdog. */
   #heldEventLoop(): string[] {
     try {
       const log = readFileSync(join(this.home, 'log', 'pml.log'), 'utf8');
@@ -194,9 +194,9 @@ export class Pml {
     }
   }
 
-  /** As `pml down` does, without the time that a process takes to start. */
+  /** Stops the daemon as `pml down` does, without starting a process. */
   async #stop(): Promise<void> {
-    const attached = await attach({ env: this.env, hello: { version: '0', kind: 'stop' }, start: false });
+    const attached = await attach({ env: this.env, handshake: { version: '0', kind: 'stop' }, start: false });
     if (!attached) return;
     attached.socket.resume();
     await new Promise((resolve) => attached.socket.once('close', resolve));

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { within } from '../../src/testing/wait.ts';
 import { type Pml, PROGRAM } from './pml.ts';
 
-/** A message off the wire, unchecked. */
+/** A message off the wire, not validated. */
 export interface Wire {
   id?: unknown;
   method?: string;
@@ -22,23 +22,26 @@ export interface RawOptions {
   node?: string;
 }
 
+/** Twenty sessions that start at once on a busy machine take more than half a minute. Only a fault takes longer. */
+const MAX_WAIT_MS = 120_000;
+
 export const INITIALIZE = {
   protocolVersion: '2025-11-25',
   capabilities: {},
   clientInfo: { name: 'raw', version: '1' },
 };
 
-/** `pml serve` driven by hand: any bytes go in, and what comes out is seen as it is. */
+/** Drives `pml serve` by hand: sends any bytes, and shows each message as it came. */
 export class RawSession {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** How the process ended, and all that it said. */
+  /** The exit code of the process, its stderr, and the messages not received yet. */
   readonly ended: Promise<{ code: number | null; stderr: string; messages: Wire[] }>;
-  /** Everything received and not yet asked for. */
+  /** Messages that arrived and were not received yet. */
   readonly messages: Wire[] = [];
   stderr = '';
   #waiting: { fits: (message: Wire) => boolean; resolve: (message: Wire) => void }[] = [];
   #nextId = 1;
-  #parts: string[] = [];
+  #partialLine: string[] = [];
 
   constructor(pml: Pml, options: RawOptions = {}) {
     const { args = [], env = {}, cwd = pml.dir, program = PROGRAM, node = process.execPath } = options;
@@ -69,7 +72,7 @@ export class RawSession {
     this.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** The first message, received already or yet to come, that fits. It is not given out again. */
+  /** Returns the first message that fits, arrived or yet to come, and removes it. */
   receive(fits: (message: Wire) => boolean, what = 'a message'): Promise<Wire> {
     const at = this.messages.findIndex(fits);
     if (at !== -1) return Promise.resolve(this.messages.splice(at, 1)[0] as Wire);
@@ -78,10 +81,10 @@ export class RawSession {
     const early = this.ended.then(({ code, stderr }) => {
       throw new Error(`pml serve ended (${code}) before ${what} came: ${stderr}`);
     });
-    return within(Promise.race([promise, early]), 30_000, what);
+    return within(Promise.race([promise, early]), MAX_WAIT_MS, what);
   }
 
-  /** Sends a request and answers its id; the answer is awaited with `answerTo`. */
+  /** Sends a request and returns its id, for `answerTo`. */
   begin(method: string, params: object = {}): number {
     const id = this.#nextId++;
     this.send({ jsonrpc: '2.0', id, method, params });
@@ -100,7 +103,7 @@ export class RawSession {
     return this.request('tools/call', { name, arguments: args });
   }
 
-  /** The handshake of an older client. */
+  /** Initializes as an older client. */
   async initialize(): Promise<this> {
     await this.request('initialize', INITIALIZE);
     this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -109,21 +112,21 @@ export class RawSession {
 
   #read(text: string): void {
     const [first, ...more] = text.split('\n');
-    this.#parts.push(first as string);
+    this.#partialLine.push(first as string);
     for (const next of more) {
-      this.#give(JSON.parse(this.#parts.join('')) as Wire);
-      this.#parts = [next];
+      this.#deliver(JSON.parse(this.#partialLine.join('')) as Wire);
+      this.#partialLine = [next];
     }
   }
 
-  #give(message: Wire): void {
+  #deliver(message: Wire): void {
     const at = this.#waiting.findIndex(({ fits }) => fits(message));
     if (at === -1) this.messages.push(message);
     else this.#waiting.splice(at, 1)[0]?.resolve(message);
   }
 }
 
-/** The text of a tool's answer, whether it is a result or a failure. */
+/** Returns the text of a tool's answer, which is a result or an error. */
 export function textOf(answer: Wire): string {
   if (answer.error) return answer.error.message;
   const content = (answer.result?.content ?? []) as { text?: string }[];

@@ -7,7 +7,7 @@ import { fixtureServer, npmServer } from './pml.ts';
 
 type Scope = Pick<TestContext, 'after'> | { after: typeof after };
 
-/** Starts the modern fixture on HTTP and gives its address. Gone after the test. */
+/** Starts the modern fixture on HTTP, until the test ends, and returns its address. */
 export async function startModernHttp(t: Scope): Promise<string> {
   const { command, args } = fixtureServer('fixture-modern.ts', 'http');
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -16,16 +16,16 @@ export async function startModernHttp(t: Scope): Promise<string> {
   return url;
 }
 
-/** Starts server-everything on HTTP, in its newer or its older way, and gives its origin. */
-export async function startEverything(t: Scope, way: 'streamableHttp' | 'sse'): Promise<string> {
-  const { command, args } = npmServer('everything', way);
+/** Starts server-everything on HTTP, with the newer or the older transport, and returns its origin. */
+export async function startEverything(t: Scope, transport: 'streamableHttp' | 'sse'): Promise<string> {
+  const { command, args } = npmServer('everything', transport);
   const port = await freePort();
   const child = spawn(command, args, {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   stopAfter(t, child);
-  // It says so on stderr when it listens.
+  // It prints its port on stderr when it listens.
   for await (const line of createInterface({ input: child.stderr })) {
     if (line.includes(String(port))) break;
   }

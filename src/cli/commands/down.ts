@@ -7,13 +7,13 @@ export const command: Command = {
 
 Stops the background process of PML_HOME: finishes the calls under way, stores what is buffered, and stops the servers.`,
   run: async ({ terminal }) => {
-    const hello = { version: VERSION, kind: 'stop' };
-    const attached = await attach({ env: process.env, hello, start: false });
+    const handshake = { version: VERSION, kind: 'stop' };
+    const attached = await attach({ env: process.env, handshake, start: false });
     if (!attached) return terminal.print('PML is not running.');
-    const { socket, welcome } = attached;
+    const { socket, reply } = attached;
     terminal.progress('Stopping…');
     socket.resume();
     await new Promise((resolve) => socket.once('close', resolve));
-    terminal.print(`PML stopped (process ${welcome.pid}).`);
+    terminal.print(`PML stopped (process ${reply.pid}).`);
   },
 };

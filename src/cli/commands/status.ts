@@ -12,10 +12,10 @@ export const command: Command = {
 Shows the background process of PML_HOME, its sessions, and the state of every server. Starts nothing.`,
   options: { json: { type: 'boolean' } },
   run: async ({ values, terminal }) => {
-    const hello = { version: VERSION, kind: 'status' };
-    const attached = await attach({ env: process.env, hello, start: false });
+    const handshake = { version: VERSION, kind: 'status' };
+    const attached = await attach({ env: process.env, handshake, start: false });
     attached?.socket.destroy();
-    const status = attached?.welcome.status as DaemonStatus | undefined;
+    const status = attached?.reply.status as DaemonStatus | undefined;
     if (values.json)
       return terminal.print(JSON.stringify(status ? { running: true, ...status } : { running: false }));
     if (!status) return terminal.print(`PML is not running (${homeOf(process.env)}).`);

@@ -7,11 +7,11 @@ import { VERSION } from '../../version.ts';
 
 /** Asks the running daemon about its database; if none runs, opens the database for a moment. */
 export async function checkDatabase(config: Config, onProgress: (text: string) => void) {
-  const hello = { version: VERSION, kind: 'status' };
-  const attached = await attach({ env: process.env, hello, start: false });
+  const handshake = { version: VERSION, kind: 'status' };
+  const attached = await attach({ env: process.env, handshake, start: false });
   if (attached) {
     attached.socket.destroy();
-    const { engine, pid } = attached.welcome.status as DaemonStatus;
+    const { engine, pid } = attached.reply.status as DaemonStatus;
     return { value: true, detail: `${engine}, in use by the background process ${pid}` };
   }
   const lock = lockHome(config.home);

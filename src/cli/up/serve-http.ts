@@ -72,11 +72,11 @@ async function serveInThisProcess(lock: HomeLock, request: UpRequest, terminal: 
 
 /** Has the running daemon serve HTTP for as long as this process holds its connection. */
 async function serveInDaemon(request: UpRequest, terminal: Terminal): Promise<void> {
-  const hello = { version: VERSION, kind: 'up', ...request };
-  const attached = await attach({ env: process.env, hello, onProgress: terminal.progress });
+  const handshake = { version: VERSION, kind: 'up', ...request };
+  const attached = await attach({ env: process.env, handshake, onProgress: terminal.progress });
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  const { socket, welcome } = attached;
-  printAddresses(String(welcome.url), terminal);
+  const { socket, reply } = attached;
+  printAddresses(String(reply.url), terminal);
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

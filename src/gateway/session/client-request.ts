@@ -5,35 +5,36 @@ import type { JsonObject } from '../../json.ts';
 import { isTooDeep } from '../../measure.ts';
 import type { ServerRequest } from '../../upstream/index.ts';
 
-/** What each modern request says of its client. */
+/** The keys of `_meta` by which a modern request describes its client, and a result the server. */
 export const ENVELOPE = {
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   logLevel: 'io.modelcontextprotocol/logLevel',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
-/** Which capability a client must have declared to be asked this. */
-const NEEDED: Record<string, string> = {
+/** The capability that a client must declare to be asked a question of each kind. */
+const NEEDED_CAPABILITY: Record<string, string> = {
   'sampling/createMessage': 'sampling',
   'elicitation/create': 'elicitation',
   'roots/list': 'roots',
 };
-/** People answer these questions. */
+/** Long, because people answer these questions. */
 const ANSWER_TIMEOUT_MS = 10 * 60_000;
 const RAW = z.unknown();
 
-/** One request of a client and all that travels with it, the same for either era of the protocol. */
+/** One request of a client with its context, in the same form for either era of the protocol. */
 export interface ClientRequest {
   readonly era: 'legacy' | 'modern';
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;
   readonly logLevel: string | undefined;
   readonly capabilities: JsonObject;
-  /** What a modern client brings back when it was asked for input. */
+  /** The input that a modern client sends when it retries a call that asked for it. */
   readonly answers: JsonObject | undefined;
+  /** The state that came with the request for input. */
   readonly state: string | undefined;
   notify(method: string, params: JsonObject | undefined): void;
-  /** Asks a legacy client. */
+  /** Asks a legacy client, by a request. */
   ask(question: ServerRequest): Promise<JsonObject>;
   /** Throws if the client cannot be asked this. */
   assertCanAnswer(question: ServerRequest): void;
@@ -47,7 +48,7 @@ export function clientRequestOf(server: Server, ctx: ServerContext): ClientReque
     ? envelope[ENVELOPE.capabilities]
     : server.getClientCapabilities()) ?? {}) as JsonObject;
   const assertCanAnswer = ({ method }: ServerRequest) => {
-    const needed = NEEDED[method];
+    const needed = NEEDED_CAPABILITY[method];
     if (!needed || !capabilities[needed]) {
       throw new PmlError('bad_request', `The client does not support ${needed ?? method}.`);
     }
@@ -62,7 +63,7 @@ export function clientRequestOf(server: Server, ctx: ServerContext): ClientReque
     capabilities,
     assertCanAnswer,
     notify: (method, params) => {
-      // The client may be gone, or may have left this request: then there is nobody to tell.
+      // The client may have gone or cancelled the request; then nobody is left to notify.
       mcpReq.notify({ method, params } as Parameters<typeof mcpReq.notify>[0]).catch(() => {});
     },
     ask: async (question) => {
@@ -75,7 +76,7 @@ export function clientRequestOf(server: Server, ctx: ServerContext): ClientReque
   };
 }
 
-/** A result names the software that answers, which here is PML. */
+/** Takes out the name of the server: a result must name the software that answers, which is PML. */
 export function withoutServerInfo(result: JsonObject): JsonObject {
   const meta = result._meta;
   if (typeof meta !== 'object' || meta === null || !(ENVELOPE.serverInfo in meta)) return result;

@@ -6,7 +6,7 @@ import { fitItem, MAX_ITEM_BYTES } from './list-item.ts';
 const LONG = 'x'.repeat(12_000_000);
 const bytesOf = (item: unknown) => Buffer.byteLength(JSON.stringify(item));
 
-test('an item that is small is listed as it is', () => {
+test('a small item is listed unchanged', () => {
   const tool = { name: 'a', description: 'does', inputSchema: { type: 'object' }, _meta: { of: 'its own' } };
   const { item, bytes } = fitItem(tool, 'name');
   assert.equal(item, tool);
@@ -27,7 +27,7 @@ const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
 const LARGE: Record<string, JsonObject> = {
   'a large schema': { type: 'object', properties },
   'a schema nested 20,000 deep': deep,
-  'a schema with one endless text': { type: 'object', title: LONG },
+  'a schema with one very long text': { type: 'object', title: LONG },
 };
 for (const [what, inputSchema] of Object.entries(LARGE)) {
   test(`${what} is listed as any object, and small members stay`, () => {
@@ -42,13 +42,13 @@ for (const [what, inputSchema] of Object.entries(LARGE)) {
   });
 }
 
-test('of an item with endless members only what names and tells it stays', () => {
+test('an item with too many members keeps only its name and description', () => {
   const members = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`x${i}`, i]));
   const { item } = fitItem({ uri: 'a:b', name: LONG, title: 'T', ...members }, 'uri');
   assert.deepEqual(Object.keys(item ?? {}), ['uri', 'name', 'title']);
   assert.ok(bytesOf(item) < MAX_ITEM_BYTES);
 });
 
-test('an item whose own name is endless is not listed', () => {
+test('an item whose own name is too long to send is not listed', () => {
   assert.equal(fitItem({ uri: LONG, name: 'a' }, 'uri').item, undefined);
 });

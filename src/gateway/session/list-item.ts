@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { cutText, jsonBytes } from '../../measure.ts';
 
-/** More than any item needs that a model is to read; some thirty of them still fit on a page. */
+/** More than any item needs that a model can use; some thirty of the largest still fit on a page. */
 export const MAX_ITEM_BYTES = 32 * 1024;
 const SHORT_TEXT = 2000;
 const SHORT_MEMBER_BYTES = 1000;
@@ -13,21 +13,21 @@ export interface FittedItem {
   readonly bytes: number;
 }
 
-/** Servers' items are listed again and again, and are the same objects until the server changes its list. */
-const known = new WeakMap<JsonObject, FittedItem>();
+/** Servers' items are listed again and again, and stay the same objects until the server changes its list. */
+const cache = new WeakMap<JsonObject, FittedItem>();
 
 /**
- * The item as it is listed, found under `key`: as it is, or shortened if it is too large. Shortened are the texts first,
- * then the schemas and whatever else is large. Calls go by the name, so a shortened item can still be used.
+ * Returns an item as it is listed: unchanged, or shortened if it is too large. Texts are shortened first, then schemas and
+ * other large members, never the name or URI under `key`. Calls go by that, so a shortened item can still be used.
  */
 export function fitItem(listed: JsonObject, key: string): FittedItem {
-  const fitted = known.get(listed) ?? fit(listed, key);
-  known.set(listed, fitted);
+  const fitted = cache.get(listed) ?? fit(listed, key);
+  cache.set(listed, fitted);
   return fitted;
 }
 
 function fit(listed: JsonObject, key: string): FittedItem {
-  for (const shorten of [asItIs, withShortTexts, withShortMembers, withNothingElse]) {
+  for (const shorten of [unchanged, withShortTexts, withShortMembers, withKnownMembers]) {
     const item = shorten(listed, key);
     const bytes = jsonBytes(item, MAX_ITEM_BYTES);
     if (bytes !== Infinity) return { item, bytes };
@@ -35,30 +35,32 @@ function fit(listed: JsonObject, key: string): FittedItem {
   return { item: undefined, bytes: 0 };
 }
 
-function asItIs(listed: JsonObject): JsonObject {
+function unchanged(listed: JsonObject): JsonObject {
   return listed;
 }
 
 function withShortTexts(listed: JsonObject, key: string): JsonObject {
-  return mapped(listed, (name, value) =>
+  return mapMembers(listed, (name, value) =>
     typeof value === 'string' && name !== key ? cutText(value, SHORT_TEXT) : value,
   );
 }
 
 function withShortMembers(listed: JsonObject, key: string): JsonObject {
-  return mapped(withShortTexts(listed, key), (name, value) => {
+  return mapMembers(withShortTexts(listed, key), (name, value) => {
     if (name === key || typeof value === 'string' || jsonBytes(value, SHORT_MEMBER_BYTES) !== Infinity)
       return value;
     return name === 'inputSchema' ? ANY_OBJECT : undefined;
   });
 }
 
-function withNothingElse(listed: JsonObject, key: string): JsonObject {
+function withKnownMembers(listed: JsonObject, key: string): JsonObject {
   const kept = [key, 'name', 'title', 'description', 'inputSchema'];
-  return mapped(withShortMembers(listed, key), (name, value) => (kept.includes(name) ? value : undefined));
+  return mapMembers(withShortMembers(listed, key), (name, value) =>
+    kept.includes(name) ? value : undefined,
+  );
 }
 
-function mapped(listed: JsonObject, map: (name: string, value: unknown) => unknown): JsonObject {
+function mapMembers(listed: JsonObject, map: (name: string, value: unknown) => unknown): JsonObject {
   return Object.fromEntries(
     Object.entries(listed).flatMap(([name, value]) => {
       const changed = map(name, value);

@@ -1,33 +1,43 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { DirectoryEntry } from '../../access/index.ts';
+import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
+import type { Config } from '../../config/index.ts';
 import type { JsonObject } from '../../json.ts';
+import type { Principal } from '../../principal.ts';
 import { listMostUsed, listNamed, type NamedCapability, shownDescription } from '../../registry/index.ts';
+import type { Db } from '../../store/index.ts';
 import { PML_TOOLS } from '../tools/index.ts';
 import { Page } from './pages.ts';
-import type { Session } from './session.ts';
+
+export interface ToolSources {
+  db: Db;
+  config: Pick<Config, 'expose' | 'lifecycle'>;
+  who: Principal;
+  /** Returns the servers' tools that the session can reach at the moment. */
+  tools: () => NameIndex;
+}
 
 /**
- * One page of all tools: PML's own and the servers' by name, then the capabilities by name. The cursor says in which part,
- * and after which name, the next page begins, so a list that changes in between neither repeats nor skips what stayed.
+ * Returns one page of all tools: PML's own and the servers' by name, then the capabilities by name. The cursor holds the
+ * part and the last name of the page, so a list that changes in between neither repeats nor skips what stayed.
  */
-export async function listTools(session: Session, cursor: unknown): Promise<JsonObject> {
+export async function listTools(sources: ToolSources, cursor: unknown): Promise<JsonObject> {
   const at = cursor === undefined ? { part: 'tools', after: '' } : parseCursor(cursor);
   const page = new Page();
   if (at.part === 'tools') {
-    const more = addAll(page, 'tools', fixedTools(session, at.after), at.after);
-    if (more !== undefined) return { tools: page.items, nextCursor: more };
+    const next = addAll(page, 'tools', fixedTools(sources, at.after), at.after);
+    if (next !== undefined) return { tools: page.items, nextCursor: next };
   }
   const after = at.part === 'capabilities' ? at.after : '';
   const { slots } = page;
-  const found = await exposedCapabilities(session, after, slots + 1);
-  const more =
-    addAll(page, 'capabilities', unshadowed(session, found).map(asTool), after) ??
-    // All that were asked for are on the page, but these were one more than there was room for.
+  const found = await exposedCapabilities(sources, after, slots + 1);
+  const next =
+    addAll(page, 'capabilities', unshadowed(sources, found).map(asTool), after) ??
+    // Everything found is on the page, but one more was found than the page has slots, so there may be others.
     (found.length > slots ? cursorAfter('capabilities', found.at(-1)?.listedName) : undefined);
-  return { tools: page.items, ...(more !== undefined && { nextCursor: more }) };
+  return { tools: page.items, ...(next !== undefined && { nextCursor: next }) };
 }
 
-/** Puts tools on the page. If not all of them fit, answers the cursor of the next page. */
+/** Puts tools on the page. If not all of them fit, returns the cursor of the next page. */
 function addAll(page: Page, part: string, tools: readonly JsonObject[], after: string): string | undefined {
   let last = after;
   for (const tool of tools) {
@@ -37,10 +47,9 @@ function addAll(page: Page, part: string, tools: readonly JsonObject[], after: s
   return undefined;
 }
 
-function fixedTools(session: Session, after: string): JsonObject[] {
-  const { config } = session.workspace;
-  const entries: readonly DirectoryEntry[] =
-    config.expose.upstream === 'all' ? session.workspace.directoryOf(session).tools.entries : [];
+/** Returns the tools whose list does not depend on the registry. */
+function fixedTools({ config, tools }: ToolSources, after: string): JsonObject[] {
+  const entries: readonly DirectoryEntry[] = config.expose.upstream === 'all' ? tools().entries : [];
   return [...PML_TOOLS, ...entries]
     .map(({ listed }) => listed)
     .filter(({ name }) => String(name) > after)
@@ -48,23 +57,22 @@ function fixedTools(session: Session, after: string): JsonObject[] {
 }
 
 async function exposedCapabilities(
-  session: Session,
+  { db, config, who }: ToolSources,
   after: string,
   limit: number,
 ): Promise<NamedCapability[]> {
-  const { workspace, who } = session;
-  const { expose, lifecycle } = workspace.config;
+  const { expose, lifecycle } = config;
   const { capabilities: exposed } = expose;
   if (exposed === 'none') return [];
-  if (exposed === 'all') return listNamed(workspace.db, who, after, limit, lifecycle);
-  const most = await listMostUsed(workspace.db, who, exposed, lifecycle);
+  if (exposed === 'all') return listNamed(db, who, after, limit, lifecycle);
+  const most = await listMostUsed(db, who, exposed, lifecycle);
   return most.filter(({ listedName }) => listedName > after);
 }
 
-/** A real tool of the same name wins, also when it came later. */
-function unshadowed(session: Session, found: readonly NamedCapability[]): NamedCapability[] {
-  const { tools } = session.workspace.directoryOf(session);
-  return found.filter(({ listedName, name }) => !tools.has(listedName) && !tools.has(name));
+/** Leaves out capabilities that have the name of a server's tool: the tool wins, also if it came later. */
+function unshadowed({ tools }: ToolSources, found: readonly NamedCapability[]): NamedCapability[] {
+  const known = tools();
+  return found.filter(({ listedName, name }) => !known.has(listedName) && !known.has(name));
 }
 
 function asTool(capability: NamedCapability): JsonObject {
@@ -86,7 +94,7 @@ function parseCursor(cursor: unknown): { part: string; after: string } {
     const [part, after] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString('utf8'));
     if ((part === 'tools' || part === 'capabilities') && typeof after === 'string') return { part, after };
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { DirectoryEntry } from '../../access/index.ts';
-import { PAGE_BYTES, PAGE_SIZE, page } from './pages.ts';
+import { PAGE_BYTES, PAGE_SIZE, pageOf } from './pages.ts';
 
 const entry = (name: string) => ({ listed: { name }, own: name }) as unknown as DirectoryEntry;
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort((a, b) => (a < b ? -1 : 1)).map(entry);
 
-function walk(pages: (cursor: string | undefined) => ReturnType<typeof page>): string[] {
+function walk(pages: (cursor: string | undefined) => ReturnType<typeof pageOf>): string[] {
   const names: string[] = [];
   let cursor: string | undefined;
   do {
@@ -20,7 +20,7 @@ function walk(pages: (cursor: string | undefined) => ReturnType<typeof page>): s
 
 test('walking the pages gives the whole list once', () => {
   const entries = sorted(Array.from({ length: 2 * PAGE_SIZE + 7 }, (_, i) => `tool_${i}`));
-  const names = walk((cursor) => page(entries, 'name', cursor));
+  const names = walk((cursor) => pageOf(entries, 'name', cursor));
   assert.deepEqual(
     names,
     entries.map(({ listed }) => listed.name),
@@ -34,7 +34,7 @@ test('a list that changes between two pages neither repeats nor skips what staye
     fc.property(change, change, (before, after) => {
       const lists = [sorted([...stable, ...before]), sorted([...stable, ...after])];
       let turn = 0;
-      const names = walk((cursor) => page(lists[Math.min(turn++, 1)] as DirectoryEntry[], 'name', cursor));
+      const names = walk((cursor) => pageOf(lists[Math.min(turn++, 1)] as DirectoryEntry[], 'name', cursor));
       assert.equal(new Set(names).size, names.length);
       for (const name of stable) assert.ok(names.includes(name));
     }),
@@ -49,22 +49,22 @@ test('pages of large items hold fewer of them, and still give the whole list onc
     return { listed: { name, description }, own: name } as unknown as DirectoryEntry;
   });
   const seen = walk((cursor) => {
-    const one = page(entries, 'name', cursor);
+    const one = pageOf(entries, 'name', cursor);
     assert.ok(Buffer.byteLength(JSON.stringify(one)) < PAGE_BYTES + 1000);
     return one;
   });
   assert.deepEqual(seen, names);
 });
 
-test('resources whose URI is endless are passed over, wherever they stand', () => {
+test('resources whose URI is too long to send are left out, wherever they stand', () => {
   const long = (first: string) => first + 'x'.repeat(1_000_000);
   const uris = [long('a'), 'b', long('c'), long('d'), 'e', long('f')];
   const entries = uris.map((uri) => ({ listed: { uri }, own: uri }) as unknown as DirectoryEntry);
-  assert.deepEqual(page(entries, 'uri', undefined), { items: [{ uri: 'b' }, { uri: 'e' }] });
+  assert.deepEqual(pageOf(entries, 'uri', undefined), { items: [{ uri: 'b' }, { uri: 'e' }] });
 });
 
 test('a cursor that was not given out is refused', () => {
   for (const cursor of ['', '!!', 7, null, 'a'.repeat(5)]) {
-    assert.throws(() => page(sorted(['a']), 'name', cursor), /Invalid cursor/);
+    assert.throws(() => pageOf(sorted(['a']), 'name', cursor), /Invalid cursor/);
   }
 });

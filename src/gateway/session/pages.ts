@@ -3,38 +3,38 @@ import type { DirectoryEntry } from '../../access/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { fitItem } from './list-item.ts';
 
-/** Large, since not every client asks for the second page. */
+/** Large, because not every client asks for the second page. */
 export const PAGE_SIZE = 1000;
-/** With what stands around the items, a page stays under a megabyte; clients close the connection at ten. */
+/** Keeps the whole message under a megabyte. Clients close the connection at ten. */
 export const PAGE_BYTES = 900_000;
 
-/** One page of a list, filled until it has as many items, or as many bytes, as a page may have. */
+/** One page of a list: filled until it holds `PAGE_SIZE` items or `PAGE_BYTES` bytes. */
 export class Page {
   readonly items: JsonObject[] = [];
-  #room = PAGE_BYTES;
+  #bytesLeft = PAGE_BYTES;
 
   get slots(): number {
     return PAGE_SIZE - this.items.length;
   }
 
-  /** Puts an item, shortened if it is large, on the page. False if that is for the next page. */
+  /** Puts an item on the page, shortened if it is large. Returns false if the page is full. */
   add(listed: JsonObject, key: string): boolean {
     if (this.slots === 0) return false;
     const { item, bytes } = fitItem(listed, key);
-    // One that nobody could be sent by its name is left out.
+    // An item whose name alone is too long to send is left out.
     if (item === undefined) return true;
-    if (bytes + 1 > this.#room) return false;
-    this.#room -= bytes + 1;
+    if (bytes + 1 > this.#bytesLeft) return false;
+    this.#bytesLeft -= bytes + 1;
     this.items.push(item);
     return true;
   }
 }
 
 /**
- * One page of a list sorted by `key`. The cursor names the last item seen, so a list that changes between two pages
+ * Returns one page of a list sorted by `key`. The cursor names the last item seen, so a list that changes between two pages
  * neither repeats nor skips what stayed.
  */
-export function page(
+export function pageOf(
   entries: readonly DirectoryEntry[],
   key: string,
   cursor: unknown,

@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
 import type { CallContext, Upstream } from '../../upstream/index.ts';
+import { LOG_LEVELS } from '../../workspace/index.ts';
 import { type ClientRequest, ENVELOPE, withoutServerInfo } from './client-request.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-/** Carries the calls of one session to servers, and what belongs to them back: in either era, on either side. */
-export class Relay {
-  readonly #session: string;
+export interface RelayOptions {
+  /** The id of the session. */
+  session: string;
   /** False where one session stands for many clients that the protocol does not tell apart. */
-  readonly #oneClient: boolean;
-  readonly #suspended: SuspendedCalls;
-  /** What a legacy client set; a modern one says it with each request. */
+  isOneClient: boolean;
+  suspended: SuspendedCalls;
+}
+
+/**
+ * Relays the requests of one session to servers. Progress, log messages and questions of the server go back to the client
+ * whose request caused them, in the era that each side speaks.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  /** The level that a legacy client set. A modern client states one with each request. */
   logLevel: string | undefined;
 
-  constructor(session: string, oneClient: boolean, suspended: SuspendedCalls) {
-    this.#session = session;
-    this.#oneClient = oneClient;
-    this.#suspended = suspended;
+  constructor(options: RelayOptions) {
+    this.#options = options;
   }
 
   /** Sends one request of a client to the server it is for. */
@@ -26,73 +31,78 @@ export class Relay {
     upstream: Upstream,
     method: string,
     params: JsonObject,
-    exchange: ClientRequest,
+    request: ClientRequest,
   ): Promise<JsonObject> {
-    const { era, signal, state, answers } = exchange;
-    const modernServer = (await upstream.ready(signal)) === 'modern';
-    const sent = modernServer ? { ...params, _meta: this.#envelope(params, exchange) } : params;
-    if (era === 'legacy' || !modernServer || SuspendedCalls.isOurs(state)) {
-      return withoutServerInfo(await this.asking(exchange, (call) => upstream.request(method, sent, call)));
+    const { era, signal, state, answers } = request;
+    const isModernServer = (await upstream.ready(signal)) === 'modern';
+    const sent = isModernServer ? { ...params, _meta: this.#envelope(params, request) } : params;
+    if (era === 'legacy' || !isModernServer || SuspendedCalls.ownsState(state)) {
+      const result = this.runInteractive(request, (call) => upstream.request(method, sent, call));
+      return withoutServerInfo(await result);
     }
     const retried = {
       ...sent,
       ...(answers && { inputResponses: answers }),
       ...(state !== undefined && { requestState: state }),
     };
-    const call = { ...this.#contextOf(exchange), signal, takesInputRequired: true };
+    const call = { ...this.#contextOf(request), signal, takesInputRequired: true };
     return withoutServerInfo(await upstream.request(method, retried, call));
   }
 
   /**
-   * Does something in which servers may ask the client questions. A legacy client is asked by requests; a modern one gets
-   * an `input_required` result, and brings the answers when it comes back.
+   * Runs an act in which servers may ask the client questions. A legacy client is asked by requests; a modern one gets an
+   * `input_required` result, and sends its answers with the retried request.
    */
-  asking(exchange: ClientRequest, act: (call: CallContext) => Promise<JsonObject>): Promise<JsonObject> {
-    const { era, signal, state, answers } = exchange;
-    const call = { ...this.#contextOf(exchange), signal };
-    if (era === 'legacy') return act({ ...call, ask: exchange.ask });
-    if (SuspendedCalls.isOurs(state))
-      return this.#suspended.resume(this.#session, state, answers ?? {}, call);
-    const attempt = (asked: CallContext & Required<Pick<CallContext, 'ask'>>) =>
+  runInteractive(
+    request: ClientRequest,
+    act: (call: CallContext) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { session, suspended } = this.#options;
+    const { era, signal, state, answers } = request;
+    const context = { ...this.#contextOf(request), signal };
+    if (era === 'legacy') return act({ ...context, ask: request.ask });
+    if (SuspendedCalls.ownsState(state)) return suspended.resume(session, state, answers ?? {}, context);
+    const suspendable = (call: CallContext & Required<Pick<CallContext, 'ask'>>) =>
       act({
-        ...asked,
+        ...call,
         ask: async (question) => {
-          exchange.assertCanAnswer(question);
-          return asked.ask(question);
+          request.assertCanAnswer(question);
+          return call.ask(question);
         },
       });
-    return this.#suspended.start(this.#session, attempt, call);
+    return suspended.start(session, suspendable, context);
   }
 
-  /** A modern server hears what this very client can do, not what PML could. */
-  #envelope(params: JsonObject, exchange: ClientRequest): JsonObject {
-    const level = exchange.logLevel ?? this.logLevel;
+  /** Tells a modern server the capabilities of this very client, not those of PML. */
+  #envelope(params: JsonObject, request: ClientRequest): JsonObject {
+    const level = request.logLevel ?? this.logLevel;
     const own = typeof params._meta === 'object' && params._meta !== null ? params._meta : {};
     return {
       ...own,
-      [ENVELOPE.capabilities]: exchange.capabilities,
+      [ENVELOPE.capabilities]: request.capabilities,
       ...(level !== undefined && { [ENVELOPE.logLevel]: level }),
     };
   }
 
-  #contextOf(exchange: ClientRequest): CallContext {
-    const { progressToken } = exchange;
+  #contextOf(request: ClientRequest): CallContext {
+    const { session, isOneClient } = this.#options;
+    const { progressToken } = request;
     return {
-      session: this.#oneClient ? this.#session : randomUUID(),
+      session: isOneClient ? session : randomUUID(),
       ...(progressToken !== undefined && {
         onprogress: (progress: JsonObject) =>
-          exchange.notify('notifications/progress', { ...progress, progressToken }),
+          request.notify('notifications/progress', { ...progress, progressToken }),
       }),
       notify: (method, params) => {
-        if (method !== 'notifications/message' || this.#wantsLog(params, exchange))
-          exchange.notify(method, params);
+        if (method !== 'notifications/message' || this.#wantsLog(params, request))
+          request.notify(method, params);
       },
     };
   }
 
-  #wantsLog(params: JsonObject | undefined, exchange: ClientRequest): boolean {
-    // A modern client that names no level wants no log; an older one gets everything until it names one.
-    const threshold = exchange.era === 'modern' ? (exchange.logLevel ?? 'none') : (this.logLevel ?? 'debug');
+  #wantsLog(params: JsonObject | undefined, request: ClientRequest): boolean {
+    // A modern client that names no level wants no log; a legacy one gets everything until it sets a level.
+    const threshold = request.era === 'modern' ? (request.logLevel ?? 'none') : (this.logLevel ?? 'debug');
     if (threshold === 'none') return false;
     return LOG_LEVELS.indexOf(String(params?.level)) >= LOG_LEVELS.indexOf(threshold);
   }

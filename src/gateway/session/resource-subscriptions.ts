@@ -3,58 +3,67 @@ import type { Upstream } from '../../upstream/index.ts';
 
 type Find = (uri: string) => { upstream: Upstream; uri: string } | undefined;
 
-/** The resources one session wants to hear of. Each is wanted under a key: a legacy session, or one `listen` stream. */
+/** A resource as its server knows it. */
+interface Subscription {
+  upstream: Upstream;
+  own: string;
+}
+
+/**
+ * The resources of which one session wants updates, by the URIs that its client uses. Each belongs to a subscriber: a legacy
+ * session, or one `listen` stream of a modern client.
+ */
 export class ResourceSubscriptions {
   readonly #find: Find;
-  readonly #wanted = new Map<string, Map<string, { upstream: Upstream; own: string }>>();
+  readonly #bySubscriber = new Map<string, Map<string, Subscription>>();
 
   constructor(find: Find) {
     this.#find = find;
   }
 
-  async add(key: string, uri: string): Promise<void> {
+  async add(subscriber: string, uri: string): Promise<void> {
     const found = this.#find(uri);
     if (!found) throw new PmlError('resource_not_found', `Resource not found: ${uri}`);
-    const mine = this.#wanted.get(key) ?? new Map();
-    this.#wanted.set(key, mine);
-    if (mine.has(uri)) return;
-    mine.set(uri, { upstream: found.upstream, own: found.uri });
+    const subscriptions = this.#bySubscriber.get(subscriber) ?? new Map();
+    this.#bySubscriber.set(subscriber, subscriptions);
+    if (subscriptions.has(uri)) return;
+    subscriptions.set(uri, { upstream: found.upstream, own: found.uri });
     try {
       await found.upstream.subscribe(found.uri);
     } catch (error) {
-      // Kept, it would make the next attempt look like a success.
-      mine.delete(uri);
+      // If it stayed, the next attempt would look like a success.
+      subscriptions.delete(uri);
       throw error;
     }
   }
 
-  /** One that cannot be heard of does not keep the others from being. */
-  async addAll(key: string, uris: readonly string[]): Promise<void> {
-    await Promise.all(uris.map((uri) => this.add(key, uri)));
+  /** Adds them all. One failed subscription does not block the rest. */
+  async addAll(subscriber: string, uris: readonly string[]): Promise<void> {
+    await Promise.all(uris.map((uri) => this.add(subscriber, uri)));
   }
 
-  async drop(key: string, uris?: readonly string[]): Promise<void> {
-    const mine = this.#wanted.get(key);
-    if (!mine) return;
-    for (const uri of uris ?? [...mine.keys()]) {
-      const watch = mine.get(uri);
-      mine.delete(uri);
-      await watch?.upstream.unsubscribe(watch.own);
+  async drop(subscriber: string, uris?: readonly string[]): Promise<void> {
+    const subscriptions = this.#bySubscriber.get(subscriber);
+    if (!subscriptions) return;
+    for (const uri of uris ?? [...subscriptions.keys()]) {
+      const subscription = subscriptions.get(uri);
+      subscriptions.delete(uri);
+      await subscription?.upstream.unsubscribe(subscription.own);
     }
-    if (mine.size === 0) this.#wanted.delete(key);
+    if (subscriptions.size === 0) this.#bySubscriber.delete(subscriber);
   }
 
-  /** The URIs, as this session knows them, that a server's update concerns. */
-  concerned(upstream: Upstream, own: string): string[] {
+  /** Returns the client's URIs under which a resource of a server is subscribed to. */
+  subscribedUris(upstream: Upstream, own: string): string[] {
     const uris = new Set<string>();
-    for (const mine of this.#wanted.values()) {
-      for (const [uri, watch] of mine) if (watch.upstream === upstream && watch.own === own) uris.add(uri);
+    for (const subscriptions of this.#bySubscriber.values()) {
+      for (const [uri, one] of subscriptions) if (one.upstream === upstream && one.own === own) uris.add(uri);
     }
     return [...uris];
   }
 
   async close(): Promise<void> {
-    // The servers may be gone; nobody waits for their word.
-    await Promise.allSettled([...this.#wanted.keys()].map((key) => this.drop(key)));
+    // The servers may be gone, so a failure to unsubscribe does not matter.
+    await Promise.allSettled([...this.#bySubscriber.keys()].map((subscriber) => this.drop(subscriber)));
   }
 }

@@ -4,17 +4,17 @@ import type { JsonObject } from '../../json.ts';
 import { type CallContext, CallEnded, type ServerRequest } from '../../upstream/index.ts';
 
 /** How long a call waits for its client to come back with the answers. */
-const PATIENCE_MS = 10 * 60_000;
-const PREFIX = 'pml:';
+const MAX_WAIT_MS = 10 * 60_000;
+const STATE_PREFIX = 'pml:';
 const MAX_SUSPENDED = 1000;
 
-/** What travels with one request of the client: the one that made the call, or the one that brings the answers. */
-type Visit = CallContext & { readonly signal: AbortSignal };
-type Attempt = (call: Visit & Required<Pick<CallContext, 'ask'>>) => Promise<JsonObject>;
+/** The context of one request: of the first one, which makes the call, or of a retry, which brings answers. */
+type RequestContext = CallContext & { readonly signal: AbortSignal };
+type Act = (call: RequestContext & Required<Pick<CallContext, 'ask'>>) => Promise<JsonObject>;
 
 /**
- * Lets a client that is asked by `input_required` results use a server that asks by requests of its own. The call goes on
- * while the client is away gathering answers; the state it brings back finds the call again.
+ * Lets a modern client, which is asked by `input_required` results, use a server that asks by requests of its own. The call
+ * goes on while the client gathers answers; the state that the client sends with them finds the call again.
  */
 export class SuspendedCalls {
   readonly #suspended = new Map<string, SuspendedCall>();
@@ -24,32 +24,33 @@ export class SuspendedCalls {
   }
 
   /** Runs a call until it ends or asks something. */
-  start(owner: string, attempt: Attempt, visit: Visit): Promise<JsonObject> {
+  start(owner: string, act: Act, context: RequestContext): Promise<JsonObject> {
     if (this.#suspended.size >= MAX_SUSPENDED) {
       throw new PmlError('bad_request', 'Too many calls are waiting for their clients. Try again later.');
     }
-    return this.#follow(new SuspendedCall(owner, attempt, visit));
+    return this.#endOrSuspend(new SuspendedCall(owner, act, context));
   }
 
-  /** Whether this state was given out here, and not by a server. */
-  static isOurs(state: unknown): state is string {
-    return typeof state === 'string' && state.startsWith(PREFIX);
+  /** Tells a state that PML gave out from one that a server did. */
+  static ownsState(state: unknown): state is string {
+    return typeof state === 'string' && state.startsWith(STATE_PREFIX);
   }
 
-  resume(owner: string, state: string, answers: JsonObject, visit: Visit): Promise<JsonObject> {
+  /** Gives a suspended call its answers, and runs it until it ends or asks again. */
+  resume(owner: string, state: string, answers: JsonObject, context: RequestContext): Promise<JsonObject> {
     const call = this.#suspended.get(state);
     // Another caller's state is as unknown as an invented one.
     if (!call || call.owner !== owner) {
       throw new PmlError('bad_request', 'This call is no longer waiting for input. Make the call again.');
     }
     this.#suspended.delete(state);
-    call.visit = visit;
+    call.context = context;
     call.answer(answers);
-    return this.#follow(call);
+    return this.#endOrSuspend(call);
   }
 
   /** Ends the calls of a client that has gone: nobody will come back with the answers. */
-  leave(owner: string): void {
+  abandonAll(owner: string): void {
     for (const [state, call] of this.#suspended) {
       if (call.owner !== owner) continue;
       this.#suspended.delete(state);
@@ -62,16 +63,16 @@ export class SuspendedCalls {
     this.#suspended.clear();
   }
 
-  async #follow(call: SuspendedCall): Promise<JsonObject> {
-    const { signal } = call.visit;
+  async #endOrSuspend(call: SuspendedCall): Promise<JsonObject> {
+    const { signal } = call.context;
     const onAbort = () => call.abandon('The call was cancelled.');
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const outcome = await call.next();
       if (outcome.kind === 'done') return outcome.result;
-      const state = `${PREFIX}${randomUUID()}`;
+      const state = `${STATE_PREFIX}${randomUUID()}`;
       this.#suspended.set(state, call);
-      call.expire(PATIENCE_MS, () => this.#suspended.delete(state));
+      call.expire(MAX_WAIT_MS, () => this.#suspended.delete(state));
       return { resultType: 'input_required', inputRequests: outcome.questions, requestState: state };
     } finally {
       signal.removeEventListener('abort', onAbort);
@@ -81,16 +82,19 @@ export class SuspendedCalls {
 
 type Outcome = { kind: 'done'; result: JsonObject } | { kind: 'asks'; questions: JsonObject };
 
+interface PendingQuestion {
+  question: ServerRequest;
+  resolve(answer: JsonObject): void;
+  reject(error: Error): void;
+}
+
 class SuspendedCall {
   readonly owner: string;
-  /** Where its progress goes: a request that has been answered hears no more. */
-  visit: Visit;
+  /** The latest request: progress goes there, because one that has been answered takes no more. */
+  context: RequestContext;
   readonly #result: Promise<Outcome>;
   readonly #abort = new AbortController();
-  readonly #open = new Map<
-    string,
-    { question: ServerRequest; resolve(answer: JsonObject): void; reject(e: Error): void }
-  >();
+  readonly #pending = new Map<string, PendingQuestion>();
   /** The questions that the client has gone to answer. Others may be asked while it is away. */
   #handedOut: ReadonlySet<string> = new Set();
   #asked = Promise.withResolvers<void>();
@@ -98,26 +102,27 @@ class SuspendedCall {
   #count = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(owner: string, attempt: Attempt, visit: Visit) {
+  constructor(owner: string, act: Act, context: RequestContext) {
     this.owner = owner;
-    this.visit = visit;
-    this.#result = attempt({
-      session: visit.session,
+    this.context = context;
+    this.#result = act({
+      session: context.session,
       signal: this.#abort.signal,
       ask: (question) => this.#ask(question),
-      onprogress: (progress) => this.visit.onprogress?.(progress),
-      notify: (method, params) => this.visit.notify?.(method, params),
+      onprogress: (progress) => this.context.onprogress?.(progress),
+      notify: (method, params) => this.context.notify?.(method, params),
     })
       .then((result): Outcome => ({ kind: 'done', result }))
       .finally(() => this.#end());
-    // It may fail while the client is away; the failure is told when the client is back.
+    // A call may fail while the client is away; `next` reports the failure when the client is back.
     this.#result.catch(() => {});
   }
 
+  /** Settles when the call ends or asks something. */
   async next(): Promise<Outcome> {
     const asks = this.#asked.promise.then((): Outcome => {
-      this.#handedOut = new Set(this.#open.keys());
-      const questions = [...this.#open].map(([key, { question }]) => [key, question]);
+      this.#handedOut = new Set(this.#pending.keys());
+      const questions = [...this.#pending].map(([key, { question }]) => [key, question]);
       return { kind: 'asks', questions: Object.fromEntries(questions) };
     });
     return Promise.race([this.#result, asks]);
@@ -127,20 +132,20 @@ class SuspendedCall {
     clearTimeout(this.#timer);
     this.#asked = Promise.withResolvers();
     for (const key of this.#handedOut) {
-      const waiting = this.#open.get(key);
-      if (!waiting) continue;
-      this.#open.delete(key);
+      const pending = this.#pending.get(key);
+      if (!pending) continue;
+      this.#pending.delete(key);
       const answer = answers[key];
-      if (typeof answer === 'object' && answer !== null) waiting.resolve(answer as JsonObject);
-      else waiting.reject(new PmlError('bad_request', `The client did not answer "${key}".`));
+      if (typeof answer === 'object' && answer !== null) pending.resolve(answer as JsonObject);
+      else pending.reject(new PmlError('bad_request', `The client did not answer "${key}".`));
     }
     this.#handedOut = new Set();
-    if (this.#open.size > 0) this.#asked.resolve();
+    if (this.#pending.size > 0) this.#asked.resolve();
   }
 
-  expire(ms: number, then: () => void): void {
+  expire(ms: number, onExpired: () => void): void {
     this.#timer = setTimeout(() => {
-      then();
+      onExpired();
       this.abandon('The client did not come back with the input that was asked for.');
     }, ms);
     this.#timer.unref();
@@ -148,15 +153,15 @@ class SuspendedCall {
 
   abandon(why: string): void {
     clearTimeout(this.#timer);
-    for (const { reject } of this.#open.values()) reject(new PmlError('cancelled', why));
-    this.#open.clear();
+    for (const { reject } of this.#pending.values()) reject(new PmlError('cancelled', why));
+    this.#pending.clear();
     this.#abort.abort(new PmlError('cancelled', why));
   }
 
   #end(): void {
     this.#ended = true;
-    for (const { reject } of this.#open.values()) reject(new CallEnded());
-    this.#open.clear();
+    for (const { reject } of this.#pending.values()) reject(new CallEnded());
+    this.#pending.clear();
   }
 
   async #ask(question: ServerRequest): Promise<JsonObject> {
@@ -164,9 +169,9 @@ class SuspendedCall {
     this.#count += 1;
     const key = `${question.method.split('/')[0]}_${this.#count}`;
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
-    this.#open.set(key, { question, resolve, reject });
-    // Questions asked in the same breath go out together.
-    setImmediate(() => this.#open.size > 0 && this.#asked.resolve());
+    this.#pending.set(key, { question, resolve, reject });
+    // Questions asked in the same turn of the event loop go out together.
+    setImmediate(() => this.#pending.size > 0 && this.#asked.resolve());
     return promise;
   }
 }

@@ -3,115 +3,140 @@ import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
-import { answerWith, errorAnswer, PML_TOOLS, type PmlTool } from '../tools/index.ts';
+import type { CallContext } from '../../upstream/index.ts';
+import { errorAnswer, PML_TOOLS, type PmlTool, structuredAnswer } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
+import type { Gateway } from './gateway.ts';
 import { listTools } from './list-tools.ts';
-import type { Session } from './session.ts';
+import type { Relay } from './relay.ts';
 
-/** Everything a session can call: PML's own tools, the servers' tools, and the capabilities. */
+export interface ToolRouterOptions {
+  gateway: Gateway;
+  who: Principal;
+  relay: Relay;
+  /** Returns what the session can reach at the moment. */
+  directory: () => Directory;
+}
+
+/** Lists and calls all tools of a session: PML's own, the servers' and the capabilities. */
 export class ToolRouter {
-  readonly #session: Session;
+  readonly #options: ToolRouterOptions;
 
-  constructor(session: Session) {
-    this.#session = session;
+  constructor(options: ToolRouterOptions) {
+    this.#options = options;
   }
 
-  list(params: JsonObject): Promise<JsonObject> {
-    return listTools(this.#session, params.cursor);
+  async list({ cursor }: JsonObject): Promise<JsonObject> {
+    const { gateway, who, directory } = this.#options;
+    const { workspace, resources } = gateway;
+    await workspace.listsReady();
+    const tools = () => directory().tools;
+    return listTools({ db: resources.db, config: workspace.config, who, tools }, cursor);
   }
 
-  async call(name: string, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
+  /** Calls a tool by name: PML's own win over the servers', and these over the capabilities. */
+  async call(name: string, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const own = PML_TOOLS.find((tool) => tool.name === name || tool.name === name.replace(':', '_'));
-    if (own) return this.#callOwn(own, params, exchange);
+    if (own) return this.#callOwn(own, params, request);
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name));
-    if (entry) return this.#callServer(entry, params, exchange);
-    return this.#answered(async () => {
-      const capability = await this.#session.workspace.names.find(this.#session.who, name);
-      return capability ? this.#callCapability(capability, params, exchange) : this.#unknown(name);
+    if (entry) return this.#callServer(entry, params, request);
+    return this.#errorsAsAnswers(async () => {
+      const { gateway, who } = this.#options;
+      const capability = await gateway.resources.names.find(who, name);
+      return capability ? this.#callCapability(capability, params, request) : this.#refuseUnknown(name);
     });
   }
 
-  /** What a tool promises of its structured content. */
+  /** Returns the schema that a server's tool declares for its structured content. */
   outputSchemaOf(name: string): unknown {
-    return this.#directory().tools.lookup(name)?.listed.outputSchema;
-  }
-
-  #directory(): Directory {
-    return this.#session.workspace.directoryOf(this.#session);
+    return this.#options.directory().tools.lookup(name)?.listed.outputSchema;
   }
 
   #lookup(name: string): DirectoryEntry | undefined {
     try {
-      return this.#directory().tools.lookup(name);
+      return this.#options.directory().tools.lookup(name);
     } catch (error) {
       if (!(error instanceof PmlError)) throw error;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
     }
   }
 
-  /** A server that is still starting for the first time may yet turn out to have the tool. */
+  /** Looks the tool up once the first lists are there: a server that is still starting may have it. */
   async #lookupAgain(name: string): Promise<DirectoryEntry | undefined> {
-    await this.#session.workspace.listsReady();
+    await this.#options.gateway.workspace.listsReady();
     return this.#lookup(name);
   }
 
-  async #callOwn(tool: PmlTool, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
-    const { workspace, who, relay } = this.#session;
-    const { executor } = workspace;
+  async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
+    const { gateway, relay } = this.#options;
+    const { workspace, resources } = gateway;
+    const { config, redactor } = workspace;
+    const { db, keys, journal, log, executor } = resources;
     // Code may name tools of servers that are still starting for the first time.
     await workspace.listsReady();
-    const tools = this.#directory().tools;
-    return this.#answered(() =>
-      relay.asking(exchange, (call) =>
-        tool.call(params.arguments, { workspace, executor, caller: { who, tools, call } }),
-      ),
+    return this.#errorsAsAnswers(() =>
+      relay.runInteractive(request, (call) => {
+        const caller = this.#callerOf(call);
+        return tool.call(params.arguments, { db, keys, config, redactor, journal, log, executor, caller });
+      }),
     );
   }
 
   #callServer(
     { upstream, own }: DirectoryEntry,
     params: JsonObject,
-    exchange: ClientRequest,
+    request: ClientRequest,
   ): Promise<JsonObject> {
-    const { workspace, who, relay } = this.#session;
-    const callee = { server: upstream.name, tool: own };
-    const { journal, redactor } = workspace;
+    const { gateway, who, relay } = this.#options;
+    const { journal } = gateway.resources;
+    const { redactor } = gateway.workspace;
     return journaledCall(
       { journal, who, redactor, given: params.arguments },
-      callee,
-      () => relay.send(upstream, 'tools/call', { ...params, name: own }, exchange),
+      { server: upstream.name, tool: own },
+      () => relay.send(upstream, 'tools/call', { ...params, name: own }, request),
       ({ isError, resultType }) => (resultType === 'input_required' ? 'unfinished' : !isError),
     ).catch((error) => {
-      if (error instanceof PmlError) return plainError(error);
+      if (error instanceof PmlError) return plainErrorAnswer(error);
       throw error;
     });
   }
 
-  #callCapability(capability: Callable, params: JsonObject, exchange: ClientRequest): Promise<JsonObject> {
-    const { workspace, who, relay } = this.#session;
-    const tools = this.#directory().tools;
-    return this.#answered(() =>
-      relay.asking(exchange, async (call) => {
-        const caller = { who, tools, call };
-        const value = await workspace.executor.call(capability, params.arguments, caller, workspace);
-        return isJsonObject(value) ? answerWith(value) : textOf(value);
+  #callCapability(capability: Callable, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
+    const { gateway, relay } = this.#options;
+    const { config, redactor } = gateway.workspace;
+    const { executor } = gateway.resources;
+    return this.#errorsAsAnswers(() =>
+      relay.runInteractive(request, async (call) => {
+        const caller = this.#callerOf(call);
+        const value = await executor.call(capability, params.arguments, caller, { config, redactor });
+        return isJsonObject(value) ? structuredAnswer(value) : textAnswer(value);
       }),
     );
   }
 
-  /** A name in the form of a capability's, of no server's, is most likely a capability that is gone: a model's affair. */
-  #unknown(name: string): never {
+  #callerOf(call: CallContext) {
+    const { who, directory } = this.#options;
+    return { who, tools: directory().tools, call };
+  }
+
+  /**
+   * Refuses a name that nothing has. A namespace that is no server's is most likely that of a capability that is gone: the
+   * model can act on this, so it becomes an answer. All else is a protocol error.
+   */
+  #refuseUnknown(name: string): never {
+    const { tools } = this.#options.directory();
+    const { servers } = this.#options.gateway.workspace.config;
     const [, namespace] = /^(?:mcp__|cap:)?([\w-]+?)(?:__|:)/.exec(name) ?? [];
-    const isServer = this.#session.workspace.config.servers.some((server) => server.name === namespace);
-    if (namespace && !isServer) {
-      const near = this.#directory().tools.nearest(name);
+    if (namespace && !servers.some((server) => server.name === namespace)) {
+      const near = tools.nearest(name);
       const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` };
       throw new PmlError('capability_not_found', `Capability not found: ${name}`, hint);
     }
     try {
-      this.#directory().tools.find(name);
+      tools.find(name);
       throw new PmlError('tool_not_found', `Unknown tool: ${name}`);
     } catch (error) {
       const message = [(error as Error).message, this.#notice()].filter(Boolean).join(' ');
@@ -119,8 +144,8 @@ export class ToolRouter {
     }
   }
 
-  /** A failure as a result. Where servers were not started, most fail for that reason, and say so. */
-  async #answered(act: () => Promise<JsonObject>): Promise<JsonObject> {
+  /** Returns a failure as a result. Where servers were not started, that is the likely cause, and the hint says so. */
+  async #errorsAsAnswers(act: () => Promise<JsonObject>): Promise<JsonObject> {
     try {
       return await act();
     } catch (error) {
@@ -133,17 +158,17 @@ export class ToolRouter {
   }
 
   #notice(): string | undefined {
-    return untrustedNotice(this.#session.workspace.config);
+    return untrustedNotice(this.#options.gateway.workspace.config);
   }
 }
 
-/** A server's tool may promise a shape for its structured content, which PML's words about a failure must not break. */
-function plainError(error: PmlError): JsonObject {
+/** Answers without structured content: a server's tool may declare a schema for it, which an error would not fit. */
+function plainErrorAnswer(error: PmlError): JsonObject {
   const text = error.hint ? `${error.message} ${error.hint}` : error.message;
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'pml/error': { code: error.code } } };
 }
 
-function textOf(value: unknown): JsonObject {
+function textAnswer(value: unknown): JsonObject {
   return {
     content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value ?? null) }],
   };

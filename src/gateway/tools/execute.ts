@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_RESULT_BYTES } from '../../execute/index.ts';
-import { defineTool } from './define.ts';
+import { defineTool } from './define-tool.ts';
 
 export const executeTool = defineTool({
   name: 'pml_execute',
@@ -34,6 +34,8 @@ succeeds is remembered as a capability; give it a \`name\` ("namespace:action") 
       .optional(),
   }),
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
-  run: ({ capability_id, ...input }, { workspace, executor, caller }) =>
-    executor.execute({ ...input, capability: input.capability ?? capability_id }, caller, workspace),
+  run: ({ capability_id, ...input }, { config, redactor, executor, caller }) => {
+    const capability = input.capability ?? capability_id;
+    return executor.execute({ ...input, capability }, caller, { config, redactor });
+  },
 });

@@ -1,11 +1,12 @@
 import { type Capability, findServer, resolve, warnOfAlias } from '../../registry/index.ts';
-import type { ToolContext } from './define.ts';
+import type { ToolContext } from './define-tool.ts';
 
-/** The capability, or the server, that a caller means, with all its calls counted. */
-export async function named({ workspace, caller }: ToolContext, name: string): Promise<Capability> {
-  await workspace.journal.flush();
-  const server = await findServer(workspace.db, caller.who, name);
-  const capability = server ?? (await resolve(workspace.db, caller.who, name));
-  warnOfAlias(workspace.log, capability);
+/** Finds the record of a capability or a server by any spelling. Its counters include all calls so far. */
+export async function findRecord(context: ToolContext, name: string): Promise<Capability> {
+  const { db, journal, log, caller } = context;
+  await journal.flush();
+  const server = await findServer(db, caller.who, name);
+  const capability = server ?? (await resolve(db, caller.who, name));
+  warnOfAlias(log, capability);
   return capability;
 }

@@ -5,8 +5,8 @@ import { fitAnswer, fitList } from './fit-answer.ts';
 
 const LIMIT = 1_000_000;
 
-/** An answer as it is sent: structured, and as text. */
-function sent(answer: object): number {
+/** Measures an answer as it is sent: structured, and as text. */
+function sentBytes(answer: object): number {
   const text = JSON.stringify(answer);
   return Buffer.byteLength(JSON.stringify({ content: [{ type: 'text', text }], structuredContent: answer }));
 }
@@ -41,7 +41,7 @@ const HOSTILE: [string, object][] = [
 for (const [what, answer] of HOSTILE) {
   test(`an answer with ${what} is cut until it can be sent, and says so`, () => {
     const fitted = fitAnswer(answer) as { name: string; shortened: string };
-    assert.ok(sent(fitted) < LIMIT, `${sent(fitted)} bytes`);
+    assert.ok(sentBytes(fitted) < LIMIT, `${sentBytes(fitted)} bytes`);
     assert.equal(fitted.name, 'kept');
     assert.match(fitted.shortened, /too long/);
     assert.deepEqual(fitAnswer(answer), fitted, 'the same answer each time');
@@ -54,7 +54,7 @@ test('any list is cut to what one answer holds, from its beginning', () => {
     fc.property(fc.array(item, { maxLength: 20 }), fc.integer({ min: 1, max: 3000 }), (some, times) => {
       const items = some.map((one) => ({ ...one, description: one.description.repeat(times) }));
       const fitted = fitList(items);
-      assert.ok(sent({ items: fitted }) < LIMIT);
+      assert.ok(sentBytes({ items: fitted }) < LIMIT);
       assert.deepEqual(
         fitted.map(({ name }) => name),
         items.slice(0, fitted.length).map(({ name }) => name),

@@ -1,8 +1,8 @@
 import { cutText, jsonBytes } from '../../measure.ts';
 
-/** With what stands around it, an answer stays under a megabyte; clients close the connection at ten. */
+/** Keeps the whole message under a megabyte. Clients close the connection at ten. */
 const MAX_ANSWER_BYTES = 900_000;
-/** What is tried one after the other: the longest text, the most members of a list or an object, the deepest level. */
+/** The limits tried in turn: length of a text, members of a list or an object, levels of nesting. */
 const CUTS = [
   { text: 50_000, members: 2000, levels: 20 },
   { text: 10_000, members: 1000, levels: 10 },
@@ -13,27 +13,27 @@ const CUTS = [
 ] as const;
 type Cut = (typeof CUTS)[number];
 
-/** More than an item of most lists needs. */
+/** Enough for an item of most lists. */
 const MAX_ITEM_BYTES = 64_000;
 
 const SHORTENED =
   'This answer was too long: texts and lists in it were cut. Ask for less, such as one version or fewer items.';
 
-/** The answer as it is, or with its long texts and lists cut until all of it can be sent. */
+/** Returns the answer unchanged, or with its long texts and lists cut until it can be sent. */
 export function fitAnswer(answer: object): object {
   if (fits(answer, MAX_ANSWER_BYTES)) return answer;
   return { ...firstFitting(answer, MAX_ANSWER_BYTES), shortened: SHORTENED };
 }
 
-/** The first items of a list, as many as one answer can hold. What is cut in one that is too long says so. */
+/** Returns the first items of a list, as many as one answer can hold. Texts cut in a long item say so. */
 export function fitList<Item extends object>(items: readonly Item[], itemBytes = MAX_ITEM_BYTES): Item[] {
   const fitting: Item[] = [];
-  let room = MAX_ANSWER_BYTES;
+  let bytesLeft = MAX_ANSWER_BYTES;
   for (const item of items) {
     const one = fits(item, itemBytes) ? item : firstFitting(item, itemBytes);
     if (one === undefined) continue;
-    room -= answerBytes(one) + 2;
-    if (room < 0) break;
+    bytesLeft -= answerBytes(one) + 2;
+    if (bytesLeft < 0) break;
     fitting.push(one);
   }
   return fitting;
@@ -49,17 +49,17 @@ function firstFitting<Item extends object>(item: Item, limit: number): Item | un
 
 function fits(answer: object, limit: number): boolean {
   const bytes = jsonBytes(answer, limit);
-  // Escaped, a text is twice as long at the most.
+  // Escaping makes a text at most twice as long.
   return 3 * bytes + 2 <= limit || (bytes !== Infinity && answerBytes(answer) <= limit);
 }
 
-/** An answer is sent twice: as structured content, and as text in which every quote is escaped once more. */
+/** Measures an answer as it is sent: as structured content, and as text in which every quote is escaped again. */
 function answerBytes(answer: object): number {
   const text = JSON.stringify(answer);
   return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(text));
 }
 
-/** The same members, each cut: what an answer or an item consists of stays. */
+/** Cuts the value of each member, and keeps all members. */
 function cutMembers(answer: object, cut: Cut): object {
   return Object.fromEntries(
     Object.entries(answer).map(([key, value]) => [key, cutValue(value, cut, cut.levels)]),

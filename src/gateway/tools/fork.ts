@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { describe, fork } from '../../registry/index.ts';
 import { assertNoSecret } from '../../texts.ts';
-import { defineTool } from './define.ts';
-import { CHANGES, newName, spelling } from './fields.ts';
+import { WRITES } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { newName, spelling } from './input-fields.ts';
 
 export const forkTool = defineTool({
   name: 'cap_fork',
@@ -13,10 +14,11 @@ export const forkTool = defineTool({
     source: spelling.describe('The capability to copy'),
     name: newName.describe('The name of the copy'),
   }),
-  annotations: { ...CHANGES, idempotentHint: false },
-  run: async ({ source, name }, { workspace, caller }) => {
+  annotations: { ...WRITES, idempotentHint: false },
+  run: async ({ source, name }, { db, keys, redactor, caller }) => {
     caller.tools.assertFree(name);
-    assertNoSecret('The name', name, workspace.redactor);
-    return describe(workspace, caller.who, await fork(workspace, caller.who, source, name));
+    assertNoSecret('The name', name, redactor);
+    const copy = await fork({ db, keys }, caller.who, source, name);
+    return describe({ db, keys }, caller.who, copy);
   },
 });

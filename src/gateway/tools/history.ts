@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { history } from '../../registry/index.ts';
-import { defineTool } from './define.ts';
-import { READS, spelling } from './fields.ts';
-import { named } from './find-record.ts';
+import { READS } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { findRecord } from './find-record.ts';
 import { fitList } from './fit-answer.ts';
+import { spelling } from './input-fields.ts';
 
-/** Room for the whole of a long program, and for others beside it. */
+/** Enough for a whole long program, with other versions beside it. */
 const MAX_VERSION_BYTES = 400_000;
 const OLDER = 'There are older versions: cap_whois "name@v1" shows each of them.';
 
@@ -17,7 +18,7 @@ export const historyTool = defineTool({
   input: z.strictObject({ name: spelling.describe('Name of a capability') }),
   annotations: READS,
   run: async ({ name }, context) => {
-    const versions = await history(context.workspace.db, context.caller.who, await named(context, name));
+    const versions = await history(context.db, context.caller.who, await findRecord(context, name));
     const shown = fitList(versions, MAX_VERSION_BYTES);
     return { versions: shown, ...(shown.length < versions.length && { shortened: OLDER }) };
   },

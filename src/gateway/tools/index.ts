@@ -5,15 +5,17 @@ import { listTool } from './list.ts';
 import { lookupTool } from './lookup.ts';
 import { mergeTool } from './merge.ts';
 import { renameTool } from './rename.ts';
-import { restoreTool, retireTool } from './retire.ts';
+import { restoreTool } from './restore.ts';
+import { retireTool } from './retire.ts';
 import { statsTool } from './stats.ts';
 import { updateTool } from './update.ts';
 import { verifyTool } from './verify.ts';
 import { whoisTool } from './whois.ts';
 
-export { answerWith, errorAnswer, type PmlTool } from './define.ts';
+export type { PmlTool } from './define-tool.ts';
+export { errorAnswer, structuredAnswer } from './tool-answer.ts';
 
-/** The tools of PML's own, by name. */
+/** PML's own tools. */
 export const PML_TOOLS = [
   executeTool,
   lookupTool,

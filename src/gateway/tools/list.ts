@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { query } from '../../registry/index.ts';
-import { defineTool } from './define.ts';
-import { READS, text, visibility } from './fields.ts';
+import { READS } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
 import { fitList } from './fit-answer.ts';
+import { text, visibility } from './input-fields.ts';
 
 export const listTool = defineTool({
   name: 'cap_list',
@@ -22,9 +23,9 @@ export const listTool = defineTool({
     offset: z.int().min(0).max(1_000_000_000).default(0),
   }),
   annotations: READS,
-  run: async (filter, { workspace, caller }) => {
-    await workspace.journal.flush();
-    const found = await query(workspace.db, caller.who, filter, workspace.config.lifecycle);
+  run: async (filter, { db, config, journal, caller }) => {
+    await journal.flush();
+    const found = await query(db, caller.who, filter, config.lifecycle);
     const capabilities = fitList(found.capabilities);
     const isCut = capabilities.length < found.capabilities.length;
     return { ...found, capabilities, ...(isCut && { next_offset: filter.offset + capabilities.length }) };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { describe } from '../../registry/index.ts';
-import { defineTool } from './define.ts';
-import { CHANGES, newName, spelling, text } from './fields.ts';
+import { WRITES } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { newName, spelling, text } from './input-fields.ts';
 
 export const mergeTool = defineTool({
   name: 'cap_merge',
@@ -13,10 +14,10 @@ export const mergeTool = defineTool({
     name: newName.describe('The name of the new capability'),
     code: text(1_000_000).min(1).optional().describe('How to combine them, instead of one after the other'),
   }),
-  annotations: { ...CHANGES, idempotentHint: false },
-  run: async (input, { workspace, executor, caller }) => {
-    const { capability, warnings } = await executor.merge(input, caller, workspace);
-    const record = await describe(workspace, caller.who, capability);
+  annotations: { ...WRITES, idempotentHint: false },
+  run: async (input, { db, keys, config, redactor, executor, caller }) => {
+    const { capability, warnings } = await executor.merge(input, caller, { config, redactor });
+    const record = await describe({ db, keys }, caller.who, capability);
     return { ...record, ...(warnings.length > 0 && { warnings }) };
   },
 });

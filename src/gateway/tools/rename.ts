@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { describe, rename } from '../../registry/index.ts';
 import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
-import { defineTool } from './define.ts';
-import { CHANGES, newName, spelling, text, visibility } from './fields.ts';
+import { WRITES } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { newName, spelling, text, visibility } from './input-fields.ts';
 
 export const renameTool = defineTool({
   name: 'cap_rename',
@@ -17,17 +18,17 @@ export const renameTool = defineTool({
     visibility: visibility.optional().describe('Who sees it'),
     routing: z.enum(['local', 'cloud']).optional().describe('Where it runs; otherwise as its tools need'),
   }),
-  annotations: { ...CHANGES, idempotentHint: true },
-  run: async ({ name, new_name, description, tags, ...changes }, { workspace, caller }) => {
-    const { redactor } = workspace;
+  annotations: { ...WRITES, idempotentHint: true },
+  run: async ({ name, new_name, description, tags, ...changes }, context) => {
+    const { db, keys, redactor, caller } = context;
     if (new_name !== undefined) caller.tools.assertFree(new_name);
     if (new_name !== undefined) assertNoSecret('The name', new_name, redactor);
-    const renamed = await rename(workspace, caller.who, name, {
+    const renamed = await rename({ db, keys }, caller.who, name, {
       newName: new_name,
       ...changes,
       description: description && storedText('description', description, redactor),
       tags: tags && storedTags(tags, redactor),
     });
-    return describe(workspace, caller.who, renamed);
+    return describe({ db, keys }, caller.who, renamed);
   },
 });

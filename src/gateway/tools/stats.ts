@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Capability, resolve, warnOfAlias } from '../../registry/index.ts';
 import { listingOf, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
-import { defineTool, type ToolContext } from './define.ts';
-import { READS, spelling, text } from './fields.ts';
+import { READS } from './annotations.ts';
+import { defineTool, type ToolContext } from './define-tool.ts';
+import { spelling, text } from './input-fields.ts';
 
 export const statsTool = defineTool({
   name: 'cap_stats',
@@ -15,23 +16,19 @@ export const statsTool = defineTool({
   }),
   annotations: READS,
   run: async ({ name, since }, context) => {
-    const { workspace, caller } = context;
+    const { db, config, journal, caller } = context;
     const from = since === undefined ? undefined : sinceWhen(since);
     const { capability, ...subject } = name === undefined ? {} : await subjectOf(context, name);
-    await workspace.journal.flush();
-    const figures = await statistics(
-      workspace.db,
-      caller.who,
-      { ...subject, since: from },
-      workspace.config.lifecycle,
-    );
+    await journal.flush();
+    const filter = { ...subject, since: from };
+    const figures = await statistics(db, caller.who, filter, config.lifecycle);
     return { ...figures, ...(capability && { listing: await describeListing(context, capability) }) };
   },
 });
 
-/** Tells whether a capability is in this caller's list of tools, and by what evidence. */
+/** Tells whether a capability is in this caller's list of tools, and on what evidence. */
 async function describeListing(context: ToolContext, capability: Capability) {
-  const { db, config } = context.workspace;
+  const { db, config } = context;
   const listing = await listingOf(db, capability.fqdn, config.lifecycle);
   const other = otherReason(context, capability);
   return {
@@ -44,10 +41,10 @@ async function describeListing(context: ToolContext, capability: Capability) {
   };
 }
 
-/** What keeps it out of the list whatever the evidence. */
-function otherReason({ workspace, caller }: ToolContext, capability: Capability): string | undefined {
+/** Finds a reason that keeps a capability out of the list whatever the evidence. */
+function otherReason({ config, caller }: ToolContext, capability: Capability): string | undefined {
   const { named, org, project, name, listedName } = capability;
-  const { expose, scope } = workspace.config;
+  const { expose, scope } = config;
   if (!named) return 'it has no name yet; cap_rename gives it one';
   if (org !== scope.org || project !== scope.project) return 'it lives in another scope';
   if (expose.capabilities === 'none') return 'the config lists no capabilities ("expose")';
@@ -56,13 +53,13 @@ function otherReason({ workspace, caller }: ToolContext, capability: Capability)
 }
 
 async function subjectOf(
-  { workspace, caller }: ToolContext,
+  { db, config, log, caller }: ToolContext,
   name: string,
 ): Promise<Subject & { capability?: Capability }> {
   const tool = caller.tools.lookup(name);
   if (tool) return { server: tool.upstream.name, tool: tool.own };
-  if (workspace.config.servers.some((server) => server.name === name)) return { server: name };
-  const capability = await resolve(workspace.db, caller.who, name);
-  warnOfAlias(workspace.log, capability);
+  if (config.servers.some((server) => server.name === name)) return { server: name };
+  const capability = await resolve(db, caller.who, name);
+  warnOfAlias(log, capability);
   return { fqdn: capability.fqdn, capability };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { defineTool } from './define.ts';
-import { CHANGES, spelling, text } from './fields.ts';
+import { WRITES } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { spelling, text } from './input-fields.ts';
 
 export const updateTool = defineTool({
   name: 'cap_update',
@@ -14,6 +15,7 @@ export const updateTool = defineTool({
     change_summary: text(2000).optional().describe('What changed and why, in a line'),
     args: z.record(z.string(), z.unknown()).optional().describe('Try the code with these first'),
   }),
-  annotations: { ...CHANGES, idempotentHint: false },
-  run: (input, { workspace, executor, caller }) => executor.update(input, caller, workspace),
+  annotations: { ...WRITES, idempotentHint: false },
+  run: (input, { config, redactor, executor, caller }) =>
+    executor.update(input, caller, { config, redactor }),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { defineTool } from './define.ts';
-import { CHANGES, spelling } from './fields.ts';
+import { WRITES } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { spelling } from './input-fields.ts';
 
 export const verifyTool = defineTool({
   name: 'cap_verify',
@@ -8,6 +9,7 @@ export const verifyTool = defineTool({
   description:
     'Run a capability again on the recordings of its runs, with every call answered from the recording: same calls, same result, no side effect. It is verified if all of them pass.',
   input: z.strictObject({ name: spelling.describe('Name of the capability') }),
-  annotations: CHANGES,
-  run: ({ name }, { workspace, executor, caller }) => executor.verify(name, caller, workspace),
+  annotations: WRITES,
+  run: ({ name }, { config, redactor, executor, caller }) =>
+    executor.verify(name, caller, { config, redactor }),
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { describe } from '../../registry/index.ts';
-import { defineTool } from './define.ts';
-import { READS, spelling } from './fields.ts';
-import { named } from './find-record.ts';
+import { READS } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { findRecord } from './find-record.ts';
+import { spelling } from './input-fields.ts';
 
 export const whoisTool = defineTool({
   name: 'cap_whois',
@@ -13,6 +14,8 @@ export const whoisTool = defineTool({
     name: spelling.describe('Name of a capability, with "@v1" or the like for a version'),
   }),
   annotations: READS,
-  run: async ({ name }, context) =>
-    describe(context.workspace, context.caller.who, await named(context, name)),
+  run: async ({ name }, context) => {
+    const { db, keys, caller } = context;
+    return describe({ db, keys }, caller.who, await findRecord(context, name));
+  },
 });

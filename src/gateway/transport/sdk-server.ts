@@ -4,9 +4,10 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import { cutText, isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { VERSION } from '../../version.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import type { ListName } from '../../workspace/index.ts';
 import { clientRequestOf } from '../session/client-request.ts';
-import { type Change, type Listener, METHODS, type Session } from '../session/session.ts';
+import type { Gateway } from '../session/gateway.ts';
+import { METHODS, type NotificationSink, type Session } from '../session/session.ts';
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -16,32 +17,32 @@ const CAPABILITIES = {
   logging: {},
 };
 
-/** Errors quote what was sent, or what a server said. */
+/** Errors may quote a whole request, or a whole answer of a server. */
 const MAX_ERROR = 50_000;
 
-/** Made anew for each server by default, at the price of a whole Ajv; PML has nothing for it to check. */
+/** By default the SDK makes a whole Ajv for each server. PML has nothing for it to validate. */
 const NO_VALIDATOR: NonNullable<ServerOptions['jsonSchemaValidator']> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
 /**
- * The SDK's server for one connection, or for one request whose method is known. It frames the protocol; the session, which
- * is opened when it is first asked for, answers.
+ * Makes the SDK's server for one connection, or for one request whose method is known. The server frames the protocol; the
+ * session answers. `session` is called with the first request, and may open the session only then.
  */
-export function createServer(workspace: Workspace, session: () => Session, method?: string): Server {
-  const { log } = workspace;
+export function createServer(gateway: Gateway, session: () => Session, method?: string): Server {
+  const { log } = gateway.resources;
   const server = new Server(
     { name: 'pml', title: 'PML', version: VERSION },
     {
       capabilities: CAPABILITIES,
-      instructions: workspace.instructions(),
+      instructions: gateway.workspace.instructions(),
       jsonSchemaValidator: NO_VALIDATOR,
     },
   );
-  // The SDK would check and strip what servers send; PML relays it as it is, so it answers below the SDK's schemas.
+  // The SDK's handlers strip fields that its schemas do not know. PML relays everything, so it answers below them.
   server.removeRequestHandler('logging/setLevel');
   server.onerror = (error) => log.debug(`protocol: ${error.message}`);
-  // A method nobody answers must be refused by the SDK itself, which then chooses the right HTTP status.
+  // The SDK itself must refuse unknown methods, because it then chooses the right HTTP status.
   if (method !== undefined && !METHODS.has(method)) return server;
   server.fallbackRequestHandler = async (request, ctx) => {
     const { method } = request;
@@ -50,7 +51,7 @@ export function createServer(workspace: Workspace, session: () => Session, metho
       refuseDeep(params, 'invalid_arguments', 'What was sent');
       const result = await session().answer(method, params, clientRequestOf(server, ctx));
       refuseDeep(result, 'upstream_failed', 'The answer');
-      return method === 'tools/call' ? projected(server, session(), params, result) : result;
+      return method === 'tools/call' ? forClient(server, session(), params, result) : result;
     } catch (error) {
       throw asProtocolError(error, log, method);
     }
@@ -58,7 +59,7 @@ export function createServer(workspace: Workspace, session: () => Session, metho
   return server;
 }
 
-/** Neither transport says anything when it cannot write a message, and its sender would wait for ever. */
+/** Refuses data that the transports cannot write: they would drop it silently, and its sender would wait for ever. */
 function refuseDeep(value: JsonObject, code: 'invalid_arguments' | 'upstream_failed', what: string): void {
   if (!isTooDeep(value)) return;
   throw new PmlError(
@@ -70,22 +71,22 @@ function refuseDeep(value: JsonObject, code: 'invalid_arguments' | 'upstream_fai
   );
 }
 
-/** The way unasked news reaches the client of a long-lived connection. */
-export function listenerOf(server: () => Server | undefined): Listener {
+/** Sends notifications over the long-lived connection of one client. */
+export function notificationsBy(server: () => Server | undefined): NotificationSink {
   const send = (method: string, params?: JsonObject) => {
-    // A client that has gone needs no news.
+    // Sending fails when the client has gone, and then does not matter.
     server()
       ?.notification({ method, ...(params && { params }) } as Parameters<Server['notification']>[0])
       .catch(() => {});
   };
   return {
-    listChanged: (change: Change) => send(`notifications/${change}/list_changed`),
+    listChanged: (list: ListName) => send(`notifications/${list}/list_changed`),
     resourceUpdated: (_uri, params) => send('notifications/resources/updated', params),
   };
 }
 
-/** Older clients accept only objects as structured content. */
-function projected(server: Server, session: Session, params: JsonObject, result: JsonObject): JsonObject {
+/** Fits structured content to the client's era: older clients accept only objects. */
+function forClient(server: Server, session: Session, params: JsonObject, result: JsonObject): JsonObject {
   const { structuredContent } = result;
   if (structuredContent === undefined || isJsonObject(structuredContent)) return result;
   const schema = session.tools.outputSchemaOf(String(params.name));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { watchBody } from './sse-body.ts';
 
-/** A response that the test writes, and what became of it. */
-function written(maxUnread?: number) {
+/** A watched response whose body the test writes. */
+function watchedResponse(maxUnread?: number) {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const cancelled = Promise.withResolvers<void>();
   const source = new ReadableStream<Uint8Array>({
@@ -17,8 +17,8 @@ function written(maxUnread?: number) {
   return { controller: controller as NonNullable<typeof controller>, cancelled, ended, response };
 }
 
-test('a body arrives whole, and its end is told', async () => {
-  const { controller, ended, response } = written();
+test('a body arrives whole, and its end is reported', async () => {
+  const { controller, ended, response } = watchedResponse();
   for (const text of ['a', 'b', 'c']) controller.enqueue(Buffer.from(text));
   controller.close();
   assert.equal(await response.text(), 'abc');
@@ -26,14 +26,14 @@ test('a body arrives whole, and its end is told', async () => {
 });
 
 test('a client that leaves ends the source, once', async () => {
-  const { controller, cancelled, ended, response } = written();
+  const { controller, cancelled, ended, response } = watchedResponse();
   controller.enqueue(Buffer.from('a'));
   await response.body?.cancel();
   await Promise.all([cancelled.promise, ended.promise]);
 });
 
-test('a client that does not read is given up when too much waits for it', async () => {
-  const { controller, cancelled, ended, response } = written(1000);
+test('a client that does not read is cut off when too much waits for it', async () => {
+  const { controller, cancelled, ended, response } = watchedResponse(1000);
   const reader = response.body?.getReader();
   for (let i = 0; i < 10; i++) controller.enqueue(Buffer.alloc(90));
   assert.equal((await reader?.read())?.value?.length, 90);
@@ -42,8 +42,8 @@ test('a client that does not read is given up when too much waits for it', async
   await assert.rejects(async () => reader?.read(), /does not read/);
 });
 
-test('a source that fails fails for the client', async () => {
-  const { controller, ended, response } = written();
+test('an error of the source reaches the client', async () => {
+  const { controller, ended, response } = watchedResponse();
   controller.error(new Error('broken'));
   await assert.rejects(response.text(), /broken/);
   await ended.promise;

@@ -1,9 +1,13 @@
-/** The most that is kept for a client that does not read its stream: twice the largest message of a server. */
+/** The most that waits in memory for a client that does not read: twice the largest message of a server. */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 
+export function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
 /**
- * The response with its body watched: calls back once when the body has been sent or the client has gone, and gives up on a
- * client that does not read, for whom messages would pile up in memory.
+ * Returns the same response with its body watched. `onEnd` is called once, when the body has been sent or the client has
+ * gone. A client that does not read is cut off before its messages pile up in memory.
  */
 export function watchBody(response: Response, onEnd: () => void, maxUnread = MAX_UNREAD_BYTES): Response {
   if (!response.body) {

@@ -24,7 +24,7 @@ async function connect(reads: boolean) {
 const answer = (id: number, text: string): JSONRPCMessage => ({ jsonrpc: '2.0', id, result: { text } });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an answer longer than clients take becomes an error of its request', async () => {
+test('an answer longer than clients accept becomes an error of its request', async () => {
   const { transport, lines } = await connect(true);
   const around = JSON.stringify(answer(1, '')).length + 1;
   await transport.send(answer(1, 'x'.repeat(MAX_LINE_BYTES - around)));
@@ -50,16 +50,16 @@ test('an answer longer than clients take becomes an error of its request', async
   await assert.rejects(transport.send(question as JSONRPCMessage), /take at most/);
 });
 
-test('news for a client that does not read is dropped, and answers wait for it', async () => {
+test('progress for a client that does not read is dropped, and answers wait', async () => {
   const { transport, stream } = await connect(false);
   for (let id = 0; id < 5; id++) void transport.send(answer(id, 'x'.repeat(1024 * 1024)));
   const waiting = stream.writableLength;
-  const news = {
+  const progress = {
     jsonrpc: '2.0',
     method: 'notifications/progress',
     params: { progress: 1 },
   } as JSONRPCMessage;
-  for (let i = 0; i < 1000; i++) void transport.send(news);
+  for (let i = 0; i < 1000; i++) void transport.send(progress);
   assert.equal(stream.writableLength, waiting);
   void transport.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   assert.ok(stream.writableLength > waiting);
@@ -72,7 +72,7 @@ test('a client that reads nothing of 128 MB is disconnected', async () => {
   assert.deepEqual(errors, ['the client does not read its answers, and is disconnected']);
 });
 
-test('a client that closes its half and does not read is let go', async (t) => {
+test('a client that closes its side and does not read is disconnected', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { transport, stream } = await connect(false);
   void transport.send(answer(1, 'x'));

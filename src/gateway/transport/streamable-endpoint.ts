@@ -4,49 +4,43 @@ import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
-import type { Session } from '../session/session.ts';
-import { HttpSessions, isStream } from './http-sessions.ts';
+import type { Gateway } from '../session/gateway.ts';
+import { type NotificationSink, Session } from '../session/session.ts';
+import { LegacyHttpSessions } from './legacy-http-sessions.ts';
+import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer } from './sdk-server.ts';
-import { listenedUris } from './serve-connection.ts';
-import { watchBody } from './sse-body.ts';
+import { isEventStream, watchBody } from './sse-body.ts';
 
 /** MCP over HTTP at one address: each request by itself for 2026-07-28, sessions for older clients. */
 export class StreamableEndpoint {
   readonly #log: Log;
   readonly #modern: McpHttpHandler;
-  /** The protocol tells modern clients apart by nothing, so one session stands for them all. */
+  /** Stands for all modern clients, because the protocol does not tell them apart. */
   readonly #modernSession: Session;
-  readonly #legacy: HttpSessions;
+  readonly #legacy: LegacyHttpSessions;
 
-  constructor(workspace: Workspace, who: Principal, log: Log) {
+  constructor(gateway: Gateway, who: Principal) {
+    const { log } = gateway.resources;
     this.#log = log;
-    this.#modernSession = workspace.open(
+    this.#modernSession = Session.open(gateway, {
       who,
-      {
-        listChanged: (change) => {
-          if (change === 'tools') this.#modern.notify.toolsChanged();
-          else if (change === 'prompts') this.#modern.notify.promptsChanged();
-          else this.#modern.notify.resourcesChanged();
-        },
-        resourceUpdated: (uri, params) => this.#modern.bus.publish({ kind: 'resource_updated', uri, params }),
-      },
-      false,
-    );
+      notifications: notificationsByHandler(() => this.#modern),
+      isOneClient: false,
+    });
     this.#modern = createMcpHandler(
       ({ requestInfo }) =>
-        createServer(workspace, () => this.#modernSession, requestInfo?.headers.get('mcp-method') ?? ''),
+        createServer(gateway, () => this.#modernSession, requestInfo?.headers.get('mcp-method') ?? ''),
       { legacy: 'reject', onerror: (error) => log.debug(`http: ${error.message}`) },
     );
-    this.#legacy = new HttpSessions(workspace, who);
+    this.#legacy = new LegacyHttpSessions(gateway, who);
   }
 
   /** Answers one HTTP request whose JSON body, if any, has been read. */
   async fetch(request: Request, parsedBody: unknown): Promise<Response> {
     if (await isLegacyRequest(request, parsedBody)) return this.#legacy.serve(request, parsedBody);
     const response = await this.#modern.fetch(request, { parsedBody });
-    if (isListen(parsedBody)) return this.#followListening(parsedBody, response);
-    return isStream(response) ? watchBody(response, () => {}) : response;
+    if (isListenRequest(parsedBody)) return this.#trackListening(parsedBody, response);
+    return isEventStream(response) ? watchBody(response, () => {}) : response;
   }
 
   async close(): Promise<void> {
@@ -55,15 +49,30 @@ export class StreamableEndpoint {
     await this.#modernSession.close();
   }
 
-  #followListening(body: JsonObject, response: Response): Response {
-    const key = `listen:${randomUUID()}`;
-    const { watches } = this.#modernSession;
-    const fail = (error: unknown) => this.#log.debug(`could not follow a subscription: ${messageOf(error)}`);
-    watches.addAll(key, listenedUris((body.params ?? {}) as JsonObject)).catch(fail);
-    return watchBody(response, () => void watches.drop(key).catch(fail));
+  /** Subscribes to the resources that a `listen` request names, for as long as its stream is open. */
+  #trackListening(body: JsonObject, response: Response): Response {
+    const subscriber = `listen:${randomUUID()}`;
+    const { subscriptions } = this.#modernSession;
+    const onError = (error: unknown) =>
+      this.#log.debug(`could not follow a subscription: ${messageOf(error)}`);
+    subscriptions.addAll(subscriber, listenedUris((body.params ?? {}) as JsonObject)).catch(onError);
+    return watchBody(response, () => void subscriptions.drop(subscriber).catch(onError));
   }
 }
 
-function isListen(body: unknown): body is JsonObject {
-  return (body as JsonObject | null)?.method === 'subscriptions/listen';
+/** Publishes to all modern clients that listen. */
+function notificationsByHandler(handler: () => McpHttpHandler): NotificationSink {
+  return {
+    listChanged: (list) => {
+      const { notify } = handler();
+      if (list === 'tools') notify.toolsChanged();
+      else if (list === 'prompts') notify.promptsChanged();
+      else notify.resourcesChanged();
+    },
+    resourceUpdated: (uri, params) => handler().bus.publish({ kind: 'resource_updated', uri, params }),
+  };
+}
+
+function isListenRequest(body: unknown): body is JsonObject {
+  return (body as JsonObject | null)?.method === LISTEN;
 }

@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { LineReader } from '../../src/lines.ts';
 import type { Loose } from './clients.ts';
-import { Heard } from './heard.ts';
 import { type Pml, PROGRAM } from './pml.ts';
+import { ReceivedNotifications } from './received-notifications.ts';
 
 export interface RawOptions {
   cwd?: string;
   env?: Record<string, string>;
 }
 
-/** A client that speaks JSON-RPC by hand over `pml serve`, and so sees the wire as it is. */
+/** A client that speaks JSON-RPC by hand over `pml serve`, and so sees messages unchanged. */
 export class RawClient {
-  readonly heard = new Heard();
-  /** Each line PML sent. */
+  readonly notifications = new ReceivedNotifications();
+  /** Each line that PML sent. */
   readonly lines: string[] = [];
   readonly #child: ReturnType<typeof spawnServe>;
   readonly #answers = new Map<string | number, PromiseWithResolvers<Loose>>();
@@ -45,7 +45,7 @@ export class RawClient {
     return client;
   }
 
-  /** The whole answer to one request, error or not. */
+  /** Sends a request and returns the whole answer, error or not. */
   send(id: string | number, method: string, params: object = {}): Promise<Loose> {
     const answer = Promise.withResolvers<Loose>();
     this.#answers.set(id, answer);
@@ -66,7 +66,7 @@ export class RawClient {
   #receive(line: string): void {
     this.lines.push(line);
     const message = JSON.parse(line);
-    if (message.method) this.heard.add(message.method, message.params);
+    if (message.method) this.notifications.add(message.method, message.params);
     else this.#answers.get(message.id)?.resolve(message);
   }
 }

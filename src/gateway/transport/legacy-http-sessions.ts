@@ -2,41 +2,38 @@ import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
-import type { Session } from '../session/session.ts';
-import { createServer, listenerOf } from './sdk-server.ts';
-import { watchBody } from './sse-body.ts';
+import type { Gateway } from '../session/gateway.ts';
+import { Session } from '../session/session.ts';
+import { createServer, notificationsBy } from './sdk-server.ts';
+import { isEventStream, watchBody } from './sse-body.ts';
 
-interface HttpSession {
+interface LegacyHttpSession {
   transport: WebStandardStreamableHTTPServerTransport;
   lastUsed: number;
-  /** Its client has come back since it was opened. */
+  /** True once its client has sent another request. */
   used: boolean;
-  /** Answers and news that are being sent. */
-  streams: number;
+  /** How many event streams are open. */
+  openStreams: number;
 }
 
 const MAX_SESSIONS = 1000;
-/** A client that vanished without a word is forgotten after this long. */
+/** After this long without a request, a client counts as gone. */
 const IDLE_MS = 30 * 60_000;
-/** A client says at once that it has initialized; one that never did has left. */
+/** A client confirms at once that it has initialized. One that did not within this time has left. */
 const UNUSED_MS = 60_000;
 
 /** The sessions of clients that speak the older protocol over HTTP. */
-export class HttpSessions {
-  readonly #workspace: Workspace;
+export class LegacyHttpSessions {
+  readonly #gateway: Gateway;
   readonly #who: Principal;
-  readonly #log: Log;
-  readonly #sessions = new Map<string, HttpSession>();
+  readonly #sessions = new Map<string, LegacyHttpSession>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(workspace: Workspace, who: Principal) {
-    this.#workspace = workspace;
+  constructor(gateway: Gateway, who: Principal) {
+    this.#gateway = gateway;
     this.#who = who;
-    this.#log = workspace.log;
-    this.#sweep = setInterval(() => this.#forgetIdle(), 60_000);
+    this.#sweep = setInterval(() => this.#closeIdle(), 60_000);
     this.#sweep.unref();
   }
 
@@ -52,7 +49,7 @@ export class HttpSessions {
     if (known) {
       known.lastUsed = performance.now();
       known.used = true;
-      return this.#countingStreams(known, await known.transport.handleRequest(request, { parsedBody }));
+      return this.#countStream(known, await known.transport.handleRequest(request, { parsedBody }));
     }
     if (id) return refuse(404, -32001, 'Session not found: it ended or PML was restarted. Initialize again.');
     if (request.method !== 'POST')
@@ -64,73 +61,69 @@ export class HttpSessions {
     try {
       return await transport.handleRequest(request, { parsedBody });
     } finally {
-      // It was refused.
+      // Without an id the transport refused the request.
       if (!transport.sessionId) await transport.close();
     }
   }
 
-  /** The session is opened, and with it servers of its own, when the transport has taken the request for good. */
+  /** Opens the session, and its own servers, only when the transport has accepted the request. */
   async #open(): Promise<WebStandardStreamableHTTPServerTransport> {
     let session: Session | undefined;
     const opened = () => {
-      session ??= this.#workspace.open(
-        this.#who,
-        listenerOf(() => server),
-      );
+      session ??= Session.open(this.#gateway, {
+        who: this.#who,
+        notifications: notificationsBy(() => server),
+      });
       return session;
     };
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
         opened();
-        // A newcomer takes the place of another, whose client is told to initialize again when it comes back.
+        // A new session replaces an idle one, whose client is told to initialize again when it comes back.
         if (this.#sessions.size >= MAX_SESSIONS) void this.#longestIdle()?.transport.close();
-        this.#sessions.set(id, { transport, lastUsed: performance.now(), used: false, streams: 0 });
+        this.#sessions.set(id, { transport, lastUsed: performance.now(), used: false, openStreams: 0 });
       },
     });
-    const server: Server = createServer(this.#workspace, opened);
+    const server: Server = createServer(this.#gateway, opened);
     server.onclose = () => {
       if (transport.sessionId) this.#sessions.delete(transport.sessionId);
-      session?.close().catch((error) => this.#log.warn(`a session did not close well: ${messageOf(error)}`));
+      const { log } = this.#gateway.resources;
+      session?.close().catch((error) => log.warn(`a session did not close well: ${messageOf(error)}`));
     };
     await server.connect(transport);
     return transport;
   }
 
-  /** Whoever has been idle the longest; before all others those who never came back after they had initialized. */
-  #longestIdle(): HttpSession | undefined {
-    const idle = [...this.#sessions.values()].filter(({ streams }) => streams === 0);
+  /** Finds the session that has been idle longest. Those whose client never came back come first. */
+  #longestIdle(): LegacyHttpSession | undefined {
+    const idle = [...this.#sessions.values()].filter(({ openStreams }) => openStreams === 0);
     return idle.sort((a, b) => Number(a.used) - Number(b.used) || a.lastUsed - b.lastUsed)[0];
   }
 
-  /** An open stream is a sign of life: its session is not idle. */
-  #countingStreams(session: HttpSession, response: Response): Response {
-    if (!isStream(response)) return response;
-    session.streams += 1;
+  /** Counts an event stream while it is open: its session is not idle. */
+  #countStream(session: LegacyHttpSession, response: Response): Response {
+    if (!isEventStream(response)) return response;
+    session.openStreams += 1;
     return watchBody(response, () => {
-      session.streams -= 1;
+      session.openStreams -= 1;
       session.lastUsed = performance.now();
     });
   }
 
-  #forgetIdle(): void {
-    for (const { transport, lastUsed, used, streams } of this.#sessions.values()) {
-      const patience = used ? IDLE_MS : UNUSED_MS;
-      if (streams === 0 && performance.now() - lastUsed > patience) void transport.close();
+  #closeIdle(): void {
+    for (const { transport, lastUsed, used, openStreams } of this.#sessions.values()) {
+      const maxIdle = used ? IDLE_MS : UNUSED_MS;
+      if (openStreams === 0 && performance.now() - lastUsed > maxIdle) void transport.close();
     }
   }
-}
-
-/** Whether a response is a stream of events: news, or the answer to a call. */
-export function isStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
 function refuse(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }
 
-/** One that asks for no answer is none: its session would be known to nobody. */
+/** Finds an initialize request. One without an id gets no answer, so nobody would know its session. */
 function isInitialize(body: unknown): boolean {
   const messages = (Array.isArray(body) ? body : [body]) as (JsonObject | null)[];
   return messages.some((message) => message?.method === 'initialize' && message.id !== undefined);

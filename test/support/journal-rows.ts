@@ -7,7 +7,7 @@ export interface UsageRow {
   error: string | null;
 }
 
-/** What the journal of a home holds. The daemon must be stopped: one process owns the database. */
+/** Returns the journal's rows of a home. The daemon must be stopped, because one process owns the database. */
 export async function usageOf(home: string): Promise<UsageRow[]> {
   const db = await openDb({ home });
   try {

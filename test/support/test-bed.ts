@@ -9,15 +9,15 @@ import {
   type Peer,
   type PeerOptions,
   type RequestOptions,
-  type Way,
+  type TransportName,
 } from './clients.ts';
 import { statusOf } from './daemon.ts';
 import { Pml } from './pml.ts';
-import { upReady } from './ready.ts';
+import { upReady } from './servers-ready.ts';
 
 export const CHANGED = 'notifications/tools/list_changed';
 
-/** What `pml_execute` answers to this. The text must say what the structure says. */
+/** Calls `pml_execute` and returns its structured answer. The text must say the same. */
 export async function answerOf(peer: Peer, input: object, options?: RequestOptions): Promise<Loose> {
   const { structuredContent, content, isError } = await peer.call(
     'pml_execute',
@@ -29,14 +29,14 @@ export async function answerOf(peer: Peer, input: object, options?: RequestOptio
   return structuredContent;
 }
 
-/** The answer to what must succeed. */
+/** Calls `pml_execute`, which must succeed. */
 export async function execute(peer: Peer, input: object, options?: RequestOptions): Promise<Loose> {
   const answer = await answerOf(peer, input, options);
   assert.equal(answer.status, 'success', JSON.stringify(answer));
   return answer;
 }
 
-/** The error of what must fail. */
+/** Calls `pml_execute`, which must fail, and returns the error. */
 export async function failing(
   peer: Peer,
   input: object,
@@ -47,8 +47,8 @@ export async function failing(
   return answer.error;
 }
 
-/** One PML with HTTP that lasts as long as the file or suite it is made in. It is started when first used. */
-export class Bench {
+/** One PML with HTTP for a whole test file or suite, started at its first use. */
+export class TestBed {
   readonly pml: Pml;
   readonly config: object;
   readonly onPostgres: boolean;
@@ -61,21 +61,25 @@ export class Bench {
     this.onPostgres = onPostgres;
   }
 
-  /** Where it listens, once all its servers are connected. */
+  /** Returns the address, once all servers are connected. */
   url(): Promise<string> {
     this.#url ??= this.#start();
     return this.#url;
   }
 
-  async peer(kind: Kind = 'SDK v2 legacy', way: Way = 'HTTP', options: PeerOptions = {}): Promise<Peer> {
-    return connectPeer(this.pml, kind, way, await this.url(), options);
+  async peer(
+    kind: Kind = 'SDK v2 legacy',
+    transport: TransportName = 'HTTP',
+    options: PeerOptions = {},
+  ): Promise<Peer> {
+    return connectPeer(this.pml, kind, transport, await this.url(), options);
   }
 
-  /** All rows that a query finds. On PGlite this ends the daemon, so no test that needs one may follow. */
+  /** Returns all rows of a query. On PGlite this stops the daemon, so no test that needs it may follow. */
   async rows<Row = Loose>(sql: string, params: unknown[] = []): Promise<Row[]> {
     this.#db ??= this.#open();
     const db = await this.#db;
-    // A daemon stores its journal before it says how it is.
+    // A daemon stores its journal before it reports its status.
     if (this.onPostgres) await statusOf(this.pml);
     return (await db.query<Row>(sql, params)).rows;
   }
@@ -95,7 +99,7 @@ export class Bench {
 }
 
 /** Declares the same tests for a PML on PGlite and one on PostgreSQL. */
-export function onEachStore(config: object, suite: (bench: Bench) => void): void {
-  describe('on PGlite', () => suite(new Bench(config)));
-  describe('on PostgreSQL', () => suite(new Bench(config, { onPostgres: true })));
+export function onEachStore(config: object, suite: (bed: TestBed) => void): void {
+  describe('on PGlite', () => suite(new TestBed(config)));
+  describe('on PostgreSQL', () => suite(new TestBed(config, { onPostgres: true })));
 }

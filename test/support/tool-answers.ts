@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Loose, Peer } from './clients.ts';
-import type { Bench } from './executing.ts';
+import type { TestBed } from './test-bed.ts';
 
-/** The structured answer of a tool of PML's own that must succeed. The text must say the same. */
+/** Calls a tool of PML's own that must succeed, and returns its structured answer. The text must say the same. */
 export async function ask(peer: Peer, tool: string, input: object = {}): Promise<Loose> {
   const { structuredContent, content, isError } = await peer.call(tool, input);
   assert.equal(isError, undefined, JSON.stringify(structuredContent));
@@ -10,7 +10,7 @@ export async function ask(peer: Peer, tool: string, input: object = {}): Promise
   return structuredContent;
 }
 
-/** What a tool that must fail says: `code: message`. */
+/** Calls a tool that must fail, and returns its error as `code: message`. */
 export async function refusal(peer: Peer, tool: string, input: object = {}): Promise<string> {
   const { structuredContent, isError } = await peer.call(tool, input);
   assert.equal(isError, true, JSON.stringify(structuredContent));
@@ -19,7 +19,7 @@ export async function refusal(peer: Peer, tool: string, input: object = {}): Pro
   return `${code}: ${message}`;
 }
 
-/** A client of another user on the same PML. */
-export function asUser(bench: Bench, user: string, scope: Record<string, string> = {}): Promise<Peer> {
-  return bench.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: user, ...scope } });
+/** Connects a client of another user to the same PML. */
+export function asUser(bed: TestBed, user: string, scope: Record<string, string> = {}): Promise<Peer> {
+  return bed.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: user, ...scope } });
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A copy of PML that claims another version, or that was installed without its dependencies. Returns its program. */
+/** Copies PML, with another version or without its dependencies, and returns the program of the copy. */
 export function copyOfPml(
   folder: string,
   options: { version?: string; dependencies?: boolean } = {},

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 export interface Notification {
   method: string;
@@ -6,14 +6,14 @@ export interface Notification {
   params: any;
 }
 
-/** The notifications a client received, in order, and the way to wait for one. */
-export class Heard {
+/** The notifications that a client received, in order. Tests can wait for the next one. */
+export class ReceivedNotifications {
   readonly all: Notification[] = [];
   readonly #waiting = new Set<() => void>();
 
   add(method: string, params: unknown): void {
     this.all.push({ method, params: params ?? {} });
-    for (const look of this.#waiting) look();
+    for (const check of this.#waiting) check();
   }
 
   of(method: string): Notification[] {
@@ -30,21 +30,21 @@ export class Heard {
     this.all.length = 0;
   }
 
-  #when(isSo: () => boolean, what: string): Promise<void> {
+  #when(isDone: () => boolean, what: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = () => {
-        if (!isSo()) return;
+      const check = () => {
+        if (!isDone()) return;
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.#waiting.delete(look);
-        const heard = this.all.map(({ method }) => method).join(', ');
-        reject(new Error(`waited for ${what}; heard: ${heard || 'nothing'}`));
-      }, PATIENCE_MS);
-      this.#waiting.add(look);
-      look();
+        this.#waiting.delete(check);
+        const received = this.all.map(({ method }) => method).join(', ');
+        reject(new Error(`waited for ${what}; received: ${received || 'nothing'}`));
+      }, MAX_WAIT_MS);
+      this.#waiting.add(check);
+      check();
     });
   }
 }

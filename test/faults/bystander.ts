@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../src/testing/wait.ts';
 
-/** What a bystander may wait for an answer, on a machine that is busy with the fault. */
+/** How long a bystander may wait for an answer, on a machine that is busy with the fault. */
 const PROMPTLY_MS = 4000;
 
-/** Another session's call to another server is answered as if nothing had happened. */
+/** Asserts that another session still gets its answers. */
 export async function assertUnharmed(client: Client, tool = 'good:echo'): Promise<void> {
   const call = client.callTool({ name: tool, arguments: { text: 'unharmed' } });
   const { content } = await within(call, PROMPTLY_MS, 'the answer to a bystander');
   assert.deepEqual(content, [{ type: 'text', text: 'unharmed' }]);
 }
 
-/** The memory that a process holds, in MB. */
+/** Returns the resident memory of a process, in MB. */
 export function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;

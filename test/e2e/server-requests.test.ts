@@ -10,8 +10,8 @@ import {
   type PeerOptions,
 } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { upReady } from '../support/ready.ts';
 import { startModernHttp } from '../support/servers.ts';
+import { upReady } from '../support/servers-ready.ts';
 
 const pml = new Pml(
   { after },
@@ -54,7 +54,7 @@ const MODEL_ANSWER = {
 };
 const USER_ANSWER = { action: 'accept', content: { name: 'Ana' } };
 
-/** A client that can be asked, and remembers what it was asked. */
+/** A client that answers questions and records them. */
 function answering(): PeerOptions & { asked: Loose[] } {
   const asked: Loose[] = [];
   return {
@@ -70,20 +70,20 @@ function answering(): PeerOptions & { asked: Loose[] } {
   };
 }
 
-for (const { kind, way } of EACH_CLIENT) {
-  describe(`${kind} over ${way}`, () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  describe(`${kind} over ${transport}`, () => {
     const options = answering();
     let able: Peer;
     let unwilling: Peer;
     let unable: Peer;
     before(async () => {
-      able = await connectPeer(pml, kind, way, url, options);
-      unwilling = await connectPeer(pml, kind, way, url, { elicit: () => ({ action: 'decline' }) });
-      unable = await connectPeer(pml, kind, way, url);
+      able = await connectPeer(pml, kind, transport, url, options);
+      unwilling = await connectPeer(pml, kind, transport, url, { elicit: () => ({ action: 'decline' }) });
+      unable = await connectPeer(pml, kind, transport, url);
     });
 
     for (const server of ['old', 'own', 'new', 'remote']) {
-      test(`answers what the ${server} server asks of its model and its user, one after the other`, async () => {
+      test(`answers questions of the ${server} server to its model and its user, in turn`, async () => {
         options.asked.length = 0;
         const result = await able.call(`${server}:ask`, { questions: [SAMPLING, ELICITATION, SAMPLING] });
         assert.ok(!result.isError, JSON.stringify(result));
@@ -96,7 +96,7 @@ for (const { kind, way } of EACH_CLIENT) {
         assert.partialDeepStrictEqual(options.asked.slice(0, 2), [SAMPLING.params, ELICITATION.params]);
       });
 
-      test(`is sent to a web page by the ${server} server`, async () => {
+      test(`is sent to a URL by the ${server} server`, async () => {
         options.asked.length = 0;
         const page = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e1' };
         const questions = [{ method: 'elicitation/create', params: page }];
@@ -105,12 +105,12 @@ for (const { kind, way } of EACH_CLIENT) {
         assert.partialDeepStrictEqual(options.asked, [{ mode: 'url', message: 'Sign in', url: page.url }]);
       });
 
-      test(`may decline what the ${server} server asks`, async () => {
+      test(`may decline a question of the ${server} server`, async () => {
         const { structuredContent } = await unwilling.call(`${server}:ask`, { questions: [ELICITATION] });
         assert.equal(structuredContent.answers[0].action, 'decline');
       });
 
-      test(`without the capability is not asked, and the failure of the ${server} server's call says so`, async () => {
+      test(`is not asked without the capability, and the failed call of the ${server} server says so`, async () => {
         const text = await failureOf(unable.call(`${server}:ask`, { questions: [SAMPLING] }));
         assert.match(text, /sampling/i);
       });
@@ -118,13 +118,13 @@ for (const { kind, way } of EACH_CLIENT) {
   });
 }
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`a question of a shared server during calls of several sessions is refused to ${kind} over ${way}`, async () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`a question of a shared server during calls of several sessions is refused to ${kind} over ${transport}`, async () => {
     const options = answering();
-    const key = `${kind} ${way}`;
+    const key = `${kind} ${transport}`;
     const [asked, other] = (await Promise.all([
-      connectPeer(pml, kind, way, url, options),
-      connectPeer(pml, kind, way, url, options),
+      connectPeer(pml, kind, transport, url, options),
+      connectPeer(pml, kind, transport, url, options),
     ])) as [Peer, Peer];
     const abort = new AbortController();
     const hang = other.call('old:hang', { key }, { signal: abort.signal }).catch(() => {});
@@ -140,30 +140,30 @@ for (const { kind, way } of EACH_CLIENT) {
   });
 }
 
-for (const { kind, way } of EACH_CLIENT) {
-  test(`${kind} over ${way} hears the progress of a call that asks it, before and after its answers`, async () => {
+for (const { kind, transport } of EACH_CLIENT) {
+  test(`${kind} over ${transport} gets the progress of a call that asks it, before and after its answers`, async () => {
     const options = answering();
-    const peer = await connectPeer(pml, kind, way, url, options);
-    const label = `asking ${kind} ${way}`;
-    // A modern client on HTTP is nobody in particular: a second call of it would be anybody's.
-    const paced = kind !== 'SDK v2 modern' || way !== 'HTTP';
-    const heard: number[] = [];
+    const peer = await connectPeer(pml, kind, transport, url, options);
+    const label = `asking ${kind} ${transport}`;
+    // The protocol does not tell modern clients on HTTP apart, so a second call would count as another client's.
+    const paced = kind !== 'SDK v2 modern' || transport !== 'HTTP';
+    const received: number[] = [];
     const onprogress = ({ progress, message }: Loose) => {
       // The SDK's modern client also reports that it is asked.
       if (message !== label) return;
-      heard.push(progress);
-      // The server's next question comes just before the answer to this, or just behind.
+      received.push(progress);
+      // The server's next question comes just before the answer to this call, or just after it.
       if (paced) void peer.call('old:next', { label, step: progress, late: progress % 2 === 0 });
     };
     const questions = [ELICITATION, SAMPLING, ELICITATION];
     const result = await peer.call('old:ask', { questions, label, paced }, { onprogress });
     assert.ok(!result.isError, JSON.stringify(result));
-    assert.deepEqual(heard, [1, 2, 3]);
+    assert.deepEqual(received, [1, 2, 3]);
   });
 }
 
 for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
-  test(`an error of ${kind} as answer reaches the server that asked, with its code`, async () => {
+  test(`an error that ${kind} answers reaches the server with its code`, async () => {
     const sample = () => Promise.reject(Object.assign(new Error('User rejected it'), { code: -1 }));
     const peer = await connectPeer(pml, kind, 'stdio', url, { sample });
     for (const server of ['old', 'own']) {
@@ -175,7 +175,7 @@ for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
   });
 }
 
-test('whoever is asked may think for longer than the server and the run may take', async () => {
+test('time to think about a question does not count against the timeouts of the server and the run', async () => {
   const elicit = () => new Promise<object>((resolve) => setTimeout(() => resolve(USER_ANSWER), 3000));
   const calls = KINDS.map(async (kind) => {
     const peer = await connectPeer(pml, kind, 'stdio', url, { elicit });
@@ -204,14 +204,14 @@ test('a client that leaves instead of answering ends the call that asked it', as
     const key = `left by ${kind}`;
     const call = leaving.call('old:ask', { questions: [ELICITATION], key }).catch(() => {});
     await reached.promise;
-    // A modern client that cannot answer has nothing more to send: its call fails by itself.
+    // A modern client that cannot answer sends nothing more, so its call fails by itself.
     if (kind === 'SDK v2 modern') await call;
     await leaving.close();
     await staying.call('old:cancelled', { key });
   }
 });
 
-test('a question of a server that each session has for itself is asked while others call it', async () => {
+test('a perSession server can ask its client while other sessions call theirs', async () => {
   const options = answering();
   const [asked, other] = (await Promise.all([
     connectPeer(pml, 'SDK v1', 'stdio', url, options),
@@ -226,7 +226,7 @@ test('a question of a server that each session has for itself is asked while oth
   await hang;
 });
 
-test('a question outside any call is refused, and the server is told why', async () => {
+test('a question outside any call is refused with the reason', async () => {
   const peer = await connectPeer(pml, 'SDK v1', 'stdio', url, answering());
   const { structuredContent } = await peer.call('old:ask_later', { question: ELICITATION });
   assert.deepEqual(structuredContent, { planned: true });

@@ -1,0 +1,34 @@
+import type { Executor } from '../../execute/index.ts';
+import type { Log } from '../../log.ts';
+import type { Keys, NameCache } from '../../registry/index.ts';
+import type { Journal } from '../../runs/index.ts';
+import type { Db } from '../../store/index.ts';
+import type { Workspace } from '../../workspace/index.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
+
+export interface GatewayResources {
+  db: Db;
+  keys: Keys;
+  names: NameCache;
+  journal: Journal;
+  executor: Executor;
+  log: Log;
+}
+
+/** One workspace as MCP clients meet it: all that their sessions share. */
+export class Gateway {
+  readonly workspace: Workspace;
+  readonly resources: GatewayResources;
+  readonly suspended = new SuspendedCalls();
+
+  constructor(workspace: Workspace, resources: GatewayResources) {
+    this.workspace = workspace;
+    this.resources = resources;
+  }
+
+  /** Ends all sessions and the servers of the workspace. */
+  async close(): Promise<void> {
+    this.suspended.close();
+    await this.workspace.close();
+  }
+}

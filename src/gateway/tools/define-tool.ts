@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Config } from '../../config/index.ts';
+import { PmlError } from '../../errors.ts';
+import type { Caller, Executor } from '../../execute/index.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Log } from '../../log.ts';
+import type { Keys } from '../../registry/index.ts';
+import type { Journal } from '../../runs/index.ts';
+import type { Redactor } from '../../secrets/index.ts';
+import type { Db } from '../../store/index.ts';
+import { boundedAnswer } from './tool-answer.ts';
+
+/** What a tool of PML's own may use. */
+export interface ToolContext {
+  db: Db;
+  keys: Keys;
+  config: Config;
+  /** Knows the secrets of the config. */
+  redactor: Redactor;
+  journal: Journal;
+  log: Log;
+  executor: Executor;
+  caller: Caller;
+}
+
+/** A tool of PML's own. */
+export interface PmlTool {
+  readonly name: string;
+  /** The tool as `tools/list` shows it. */
+  readonly listed: JsonObject;
+  call(args: unknown, context: ToolContext): Promise<JsonObject>;
+}
+
+interface ToolDefinition<Shape extends z.ZodObject> {
+  name: string;
+  title: string;
+  description: string;
+  input: Shape;
+  annotations: JsonObject;
+  run(input: z.infer<Shape>, context: ToolContext): Promise<object>;
+}
+
+export function defineTool<Shape extends z.ZodObject>(definition: ToolDefinition<Shape>): PmlTool {
+  const { name, title, description, input, annotations, run } = definition;
+  const { $schema, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  return {
+    name,
+    listed: { name, title, description, inputSchema, annotations },
+    call: async (args, context) => {
+      const parsed = input.safeParse(withSnakeKeys(args, input));
+      if (!parsed.success) throw new PmlError('invalid_arguments', describeProblems(name, parsed.error));
+      return boundedAnswer(await run(parsed.data, context));
+    },
+  };
+}
+
+/** Renames keys from camelCase to the snake_case spelling that the shape knows. */
+function withSnakeKeys(value: unknown, shape: z.ZodObject): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? {};
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const known = !(key in shape.shape) && snake in shape.shape ? snake : key;
+      const field = unwrap(shape.shape[known]);
+      return [known, field instanceof z.ZodObject ? withSnakeKeys(inner, field) : inner];
+    }),
+  );
+}
+
+function unwrap(field: unknown): unknown {
+  return field instanceof z.ZodOptional || field instanceof z.ZodDefault ? unwrap(field.unwrap()) : field;
+}
+
+const MAX_PROBLEMS_LENGTH = 2000;
+
+/** Describes what is wrong with the arguments, cut because a problem may quote all of them. */
+function describeProblems(tool: string, error: z.ZodError): string {
+  const problems = error.issues.map(({ path, message }) =>
+    path.length > 0 ? `"${path.join('.')}": ${message}` : message,
+  );
+  const text = problems.join('; ');
+  const shown = text.length > MAX_PROBLEMS_LENGTH ? `${text.slice(0, MAX_PROBLEMS_LENGTH)}…` : text;
+  return `Wrong arguments for ${tool}: ${shown}`;
+}

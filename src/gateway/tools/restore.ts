@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { describe, restore } from '../../registry/index.ts';
+import { WRITES } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { spelling } from './input-fields.ts';
+
+export const restoreTool = defineTool({
+  name: 'cap_restore',
+  title: 'Bring a capability back',
+  description: 'Bring back a capability that was retired, by its name, id or full name.',
+  input: z.strictObject({ name: spelling.describe('Name of the retired capability') }),
+  annotations: { ...WRITES, idempotentHint: true },
+  run: async ({ name }, { db, keys, caller }) => {
+    const restored = await restore({ db, keys }, caller.who, name);
+    return describe({ db, keys }, caller.who, restored);
+  },
+});
