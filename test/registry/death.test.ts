@@ -22,10 +22,15 @@ after(() => rmSync(home, { recursive: true, force: true }));
 /** Acts that are killed at every statement. The others share their functions, and are killed only at the end, unless PML_EFFORT is raised. */
 const NAMED = ['rename', 'update', 'fork', 'import'];
 
-describe('on PGlite', () => dieEverywhere(async () => ({ home }), isTellingOnPglite));
+/** How many deaths an act dies for each of `WHENS`, spread over its statements; all of them if PML_EFFORT is raised. */
+const DEATHS = HAS_TIME ? Infinity : 5;
+/** PGlite takes a second to open, and has only to prove that its files survive. */
+const DEATHS_ON_PGLITE = HAS_TIME ? Infinity : 3;
+
+describe('on PGlite', () => dieEverywhere(async () => ({ home }), isTellingOnPglite, DEATHS_ON_PGLITE));
 describe('on PostgreSQL', () => {
   const database = freshDatabase();
-  dieEverywhere(async () => ({ home, databaseUrl: await database }), isTelling);
+  dieEverywhere(async () => ({ home, databaseUrl: await database }), isTelling, DEATHS);
 });
 
 /** The statements at which a death can leave a new state: consecutive reads count as one. */
@@ -36,14 +41,13 @@ function isTelling(act: string, sql: string, when: string): boolean {
   return writes === (when === 'sent');
 }
 
-/** Fewer deaths on PGlite: it takes a second to open, and has only to prove that its files survive. */
 function isTellingOnPglite(act: string, sql: string, when: string): boolean {
   if (HAS_TIME) return isTelling(act, sql, when);
   return when === 'sent' && NAMED.includes(act) && isTelling(act, sql, when);
 }
 
 /** Declares a test for each act. A first run to the end records its statements and their result. */
-function dieEverywhere(find: () => Promise<Place>, tells: typeof isTelling): void {
+function dieEverywhere(find: () => Promise<Place>, tells: typeof isTelling, most: number): void {
   let done: Promise<Map<string, Whole>> | undefined;
   const wholes = async () => {
     done ??= find()
@@ -57,15 +61,21 @@ function dieEverywhere(find: () => Promise<Place>, tells: typeof isTelling): voi
       const whole = (await wholes()).get(name) as Whole;
       assert.notEqual(whole.found.plain, whole.done.plain);
       assert.ok(whole.statements.includes('commit'));
-      for (const when of WHENS) await dieAt({ ...(await find()), act: name, when }, whole, tells);
+      for (const when of WHENS) {
+        const points = whole.statements.flatMap((sql, index) => (tells(name, sql, when) ? [index + 1] : []));
+        await dieAt({ ...(await find()), act: name, when }, whole, spread(points, most));
+      }
     });
   }
 }
 
-async function dieAt(task: Task & { act: string; when: string }, whole: Whole, tells: typeof isTelling) {
-  const points = whole.statements.flatMap((sql, index) =>
-    tells(task.act, sql, task.when) ? [index + 1] : [],
-  );
+/** Picks so many of the points, always the last one: it is the commit. */
+function spread(points: readonly number[], most: number): number[] {
+  const picked = (count: number) => Math.floor((count * Math.min(most, points.length)) / points.length);
+  return points.filter((_, index) => picked(index + 1) > picked(index));
+}
+
+async function dieAt(task: Task & { act: string; when: string }, whole: Whole, points: readonly number[]) {
   if (points.length === 0) return;
   let exact: string | undefined;
   for (const at of [...points, undefined]) {
