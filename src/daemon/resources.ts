@@ -31,6 +31,9 @@ export interface ResourcesOptions {
   print?: (line: string) => void;
 }
 
+/** Until then a start has better uses for the processor: the database, the servers, the first list. */
+const SANDBOX_WARM_AFTER_MS = 1500;
+
 /** Opens all resources. If one fails to open, the database is closed again. */
 export async function openResources({ env, onProgress, print }: ResourcesOptions): Promise<Resources> {
   const { home, databaseUrl, logLevel, secrets } = loadSettings(env);
@@ -44,7 +47,7 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
     const names = await NameCache.open(db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
     const memory = await UpstreamMemory.open(db, log, keys.derive('upstream memory'));
-    const sandbox = openSandbox();
+    const sandbox = openSandbox({ warmAfterMs: SANDBOX_WARM_AFTER_MS });
     const recordings = new Recordings(db, log);
     const executor = new Executor({ db, keys, names, sandbox, journal, recordings, log });
     const reaper = new Reaper(log);

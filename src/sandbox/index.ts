@@ -41,6 +41,7 @@ export const DEFAULT_LIMITS: Limits = {
 const DEFAULT_SIZE: SchedulerSize = {
   processes: 8,
   warm: 2,
+  warmAfterMs: 0,
   runsPerProcess: 1_000,
   idleMs: 30_000,
   memoryMb: 128,
@@ -48,7 +49,7 @@ const DEFAULT_SIZE: SchedulerSize = {
 
 const ANONYMOUS: RunOwner = { principal: '', session: '' };
 
-/** Starts the warm processes and returns at once; runs wait for them. */
+/** Starts the warm processes, at once or after a while, and returns; runs wait for them. */
 export function openSandbox(size: Partial<SchedulerSize> = {}): Sandbox {
   const scheduler = new Scheduler({ ...DEFAULT_SIZE, ...size });
   return {

@@ -154,3 +154,12 @@ test('runs that are refused because no process starts do not stay in the queue',
   const next = await run();
   assert.equal(next.ok && next.value, 1);
 });
+
+test('with a delay no process starts before a run needs one', async (t) => {
+  const sandbox = open(t, { warmAfterMs: 600_000 });
+  sandbox.resize(4);
+  assert.equal(sandbox.stats().started, 0);
+  const outcome = await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);
+  assert.equal(outcome.ok && outcome.value, 1);
+  assert.ok(sandbox.stats().started > 0);
+});

@@ -10,6 +10,8 @@ export interface SchedulerSize extends ProcessPoolSize {
   processes: number;
   /** The memory limit of the first isolates; later ones get that of the run before. */
   memoryMb: number;
+  /** When the warm processes start, unless a run needs them earlier. */
+  warmAfterMs: number;
 }
 
 export interface Stats {
@@ -49,16 +51,20 @@ export class Scheduler {
   readonly #open = new Set<ScheduledRun>();
   #runs = 0;
   #memoryMb: number;
+  /** Whether processes are kept ready for runs to come. */
+  #isWarm = false;
+  readonly #warmTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ processes, memoryMb, ...size }: SchedulerSize) {
+  constructor({ processes, memoryMb, warmAfterMs, ...size }: SchedulerSize) {
     this.#memoryMb = memoryMb;
     this.#queue = new FairQueue(processes);
     this.#pool = new ProcessPool(size, {
       changed: () => this.#advance(),
       failed: (why) => this.#rejectAll(why),
     });
-    this.#advance();
+    if (warmAfterMs === 0) this.#warmUp();
+    else this.#warmTimer = setTimeout(() => this.#warmUp(), warmAfterMs).unref();
   }
 
   run(request: RunRequest, depth: number, owner: RunOwner): Promise<Outcome> {
@@ -66,6 +72,7 @@ export class Scheduler {
     const limits = { ...request.limits, memoryMb };
     this.#runs += 1;
     this.#memoryMb = memoryMb;
+    this.#isWarm = true;
     return new Promise((resolve, reject) => {
       const hostRun = new HostRun({ ...request, limits }, (outcome, mustKill) => {
         this.#leave(run, mustKill);
@@ -98,6 +105,7 @@ export class Scheduler {
   /** Ends all runs and all processes. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#warmTimer);
     for (const { hostRun } of this.#open) hostRun.fail('cancelled', 'The sandbox is closing.');
     await this.#pool.close();
   }
@@ -125,7 +133,12 @@ export class Scheduler {
     }
     // While runs wait for places, one process is kept ready for a newcomer: starting one then takes long.
     const spare = this.#queue.waiting > 0 ? 1 : 0;
-    this.#pool.start(this.#admitted.length, spare, this.#memoryMb);
+    this.#pool.start(this.#admitted.length, spare, this.#isWarm, this.#memoryMb);
+  }
+
+  #warmUp(): void {
+    this.#isWarm = true;
+    this.#advance();
   }
 
   /** Takes the admitted run whose principal has the fewest runs in processes, so that it need not wait while others start. */
