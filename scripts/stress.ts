@@ -12,9 +12,10 @@ const ROOT = path.join(import.meta.dirname, '..');
 const BUSY_LOOPS = 2;
 const ENV = { ...process.env, NODE_COMPILE_CACHE: path.join(ROOT, 'build', 'compile-cache') };
 
+/** A test that has failed under load; without a name, the whole file. */
 interface OnceFailed {
   file: string;
-  name: string;
+  name?: string;
 }
 
 interface Run {
@@ -43,21 +44,23 @@ for (let count = 1; count <= Number(values.suites); count++) {
   for (const failure of failures) console.log(`  ${failure}`);
 }
 for (const { file, name } of onceFailed()) {
-  const pattern = `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+  const pattern =
+    name === undefined ? [] : [`--test-name-pattern=^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`];
   const runs: Run[] = [];
   while (runs.length < Number(values.alone)) {
-    runs.push(await run(['--test', '--test-reporter=spec', `--test-name-pattern=${pattern}`, file]));
+    runs.push(await run(['--test', '--test-reporter=spec', ...pattern, file]));
   }
   const bad = runs.filter(({ passed }) => !passed).length;
   failed ||= bad > 0;
-  console.log(`${runs.length - bad} of ${runs.length} passed: ${file}, ${name}`);
+  console.log(`${runs.length - bad} of ${runs.length} passed: ${file}${name ? `, ${name}` : ''}`);
+  for (const { failures } of runs) for (const failure of failures) console.log(`  ${failure}`);
 }
 end(busy);
 process.exitCode = failed ? 1 : 0;
 
 function onceFailed(): OnceFailed[] {
   const all = JSON.parse(readFileSync(path.join(import.meta.dirname, 'once-failed.json'), 'utf8'));
-  return (all as OnceFailed[]).filter(({ file, name }) => `${file} ${name}`.includes(values.only));
+  return (all as OnceFailed[]).filter(({ file, name }) => `${file} ${name ?? ''}`.includes(values.only));
 }
 
 /** Runs Node with the arguments. A run in which no test ran has not passed: the test may have been renamed. */
