@@ -56,10 +56,6 @@ async function toolNames(): Promise<string[]> {
   return names;
 }
 
-function logText(): string {
-  return readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8');
-}
-
 test('servers that hang or fail at their start delay neither the list nor a call to another', () => {
   assert.ok(firstListMs < 20_000, `the first list took ${firstListMs} ms`);
   assert.ok(firstCallMs < 20_000, `the first call took ${firstCallMs} ms`);
@@ -71,7 +67,7 @@ test('a command that does not exist is named', async () => {
   const { state, problem } = await serverOf(pml, 'missing');
   assert.notEqual(state, 'ready');
   assert.match(problem ?? '', /could not be started: command not found: no-such-program-anywhere/);
-  assert.match(logText(), /\[missing\] could not be started: command not found: no-such-program-anywhere/);
+  await pml.logged(/\[missing\] could not be started: command not found: no-such-program-anywhere/);
 });
 
 test('a folder that does not exist is named', async () => {
@@ -85,7 +81,7 @@ test('a file that is no program is named', async () => {
 test('a server that dies at its start is reported with its exit code and its last words', async () => {
   const { problem } = await serverOf(pml, 'dying');
   assert.match(problem ?? '', /exited with code 3/);
-  assert.match(logText(), /\[dying\] no licence found/);
+  await pml.logged(/\[dying\] no licence found/);
 });
 
 test('a server that dies over one of its lists counts as down, not as ready', async () => {
@@ -100,7 +96,7 @@ test('a server that dies over one of its lists counts as down, not as ready', as
 
 test('what a server prints beside the protocol is logged, and its tools work', async () => {
   assert.equal(textOf(await session.call('chatty:echo', { text: 'fine' })), 'fine');
-  assert.match(logText(), /\[chatty\] \(not protocol\) Welcome to the server!/);
+  await pml.logged(/\[chatty\] \(not protocol\) Welcome to the server!/);
   assert.equal(textOf(await session.call('chatty:garbage')), 'after garbage');
   assert.equal(textOf(await session.call('chatty:echo', { text: 'again' })), 'again');
 });
@@ -143,7 +139,7 @@ test('a list whose pages never end is cut, said so, and its server is usable', a
   for (const name of ['endless', 'pages']) {
     await eventually(async () => (await serverOf(pml, name)).state === 'ready', `${name} is ready`);
     assert.equal(textOf(await session.call(`${name}:echo`, { text: 'usable' })), 'usable');
-    assert.match(logText(), new RegExp(`\\[${name}\\] .*(pages|never ends)`));
+    await pml.logged(new RegExp(`\\[${name}\\] .*(pages|never ends)`));
   }
 });
 

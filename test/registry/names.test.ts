@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
@@ -43,9 +41,8 @@ onEachStore(config, (bed) => {
   test('FR033: the use of a former name is written to the log, and told by a lookup', async () => {
     assert.equal((await ask(peer, 'cap_lookup', { name: 'sum' })).deprecated_alias, 'sum');
     assert.equal('deprecated_alias' in (await ask(peer, 'cap_lookup', { name: 'math:add' })), false);
-    const log = readFileSync(join(bed.pml.home, 'log', 'pml.log'), 'utf8');
-    assert.ok(
-      log.includes('[WARN] Deprecated: Using alias "sum" for capability "math:add". Update your code.'),
+    await bed.pml.logged(
+      /\[WARN\] Deprecated: Using alias "sum" for capability "math:add"\. Update your code\./,
     );
   });
 

@@ -10,6 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { trustFile } from '../../src/config/index.ts';
 import { attach } from '../../src/daemon/attach.js';
 import { scratchRoot } from '../../src/testing/scratch.ts';
+import { eventually } from '../../src/testing/wait.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -116,6 +117,12 @@ export class Pml {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
   async status(): Promise<any> {
     return JSON.parse((await this.run(['status', '--json'])).stdout);
+  }
+
+  /** Waits until the daemon's log holds the pattern: it is written in batches. */
+  logged(pattern: RegExp): Promise<unknown> {
+    const log = join(this.home, 'log', 'pml.log');
+    return eventually(() => pattern.test(readFileSync(log, 'utf8')), `${pattern} in the log`);
   }
 
   /** Connects an SDK v2 client over `pml serve`. */
