@@ -2,6 +2,7 @@
 // Starts under any Node ≥ 20. `pml serve`, which clients start for every session, stays in plain JavaScript: it needs
 // neither a newer Node nor the rest of PML, and so starts as fast as Node does.
 import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const args = process.argv.slice(2);
@@ -31,6 +32,9 @@ async function run() {
   const module = await import('node:module');
   // The cache also keeps the sources without their types, so only the first start pays for stripping them.
   module.enableCompileCache?.();
+  const cache = module.getCompileCacheDir?.();
+  // Threads learn of it from here. The daemon's database thread would otherwise strip types at each start, for 0.3 s of CPU.
+  if (cache) process.env.NODE_COMPILE_CACHE ??= dirname(cache);
   if (args.length === 1 && args[0] === 'daemon') {
     const { runDaemon } = await import('../src/cli/commands/daemon.ts');
     return runDaemon();

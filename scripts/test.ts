@@ -13,7 +13,8 @@ const child = spawn(
   process.execPath,
   [
     '--test',
-    '--test-concurrency=2',
+    // One more than the cores of a small machine: some tests mostly wait, for a grace period or a timeout.
+    '--test-concurrency=3',
     '--test-global-setup=test/global-setup.ts',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
