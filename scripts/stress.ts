@@ -1,10 +1,11 @@
-// Shows that the suite is green on a busy machine: `npm run stress`. Two busy loops run beside everything.
+// Shows that the suite is green on a busy machine: `npm run stress`. Two busy loops run beside everything. What each suite
+// printed is kept as build/stress-N.log.
 //   --suites 3   how often the whole suite runs
 //   --alone 100  how often each test that has ever failed under load runs by itself
 //   --only TEXT  of those tests, the ones whose file or name holds the text
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -22,6 +23,7 @@ interface Run {
   passed: boolean;
   seconds: number;
   failures: string[];
+  output: string;
 }
 
 const { values } = parseArgs({
@@ -38,7 +40,8 @@ process.once('SIGINT', () => process.exit(130));
 
 let failed = false;
 for (let count = 1; count <= Number(values.suites); count++) {
-  const { passed, seconds, failures } = await run(['scripts/test.ts']);
+  const { passed, seconds, failures, output } = await run(['scripts/test.ts']);
+  writeFileSync(path.join(ROOT, 'build', `stress-${count}.log`), output);
   failed ||= !passed;
   console.log(`suite ${count}: ${passed ? 'passed' : 'FAILED'} in ${(seconds / 60).toFixed(1)} minutes`);
   for (const failure of failures) console.log(`  ${failure}`);
@@ -75,6 +78,7 @@ async function run(args: string[]): Promise<Run> {
   const passed = code === 0 && /^ℹ pass [1-9]/m.test(output);
   return {
     passed,
+    output,
     seconds: (performance.now() - since) / 1000,
     failures: passed ? [] : Array.from(output.matchAll(/^\s*✖ .*$/gm), ([line]) => line.trim()),
   };

@@ -1,5 +1,5 @@
 // ends: memory
-// limits: {"turnCpuMs": 20000, "wallMs": 30000}
+// limits: {"turnCpuMs": 20000}
 // Microtasks that each hold more.
 const held = [];
 const again = () => { held.push(new Array(10_000).fill({})); return Promise.resolve().then(again); };

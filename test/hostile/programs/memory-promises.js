@@ -1,5 +1,5 @@
 // ends: memory
-// limits: {"turnCpuMs": 20000, "wallMs": 30000}
+// limits: {"turnCpuMs": 20000}
 // Promises that nothing settles.
 const held = [];
 for (;;) held.push(new Promise(() => {}));
