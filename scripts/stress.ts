@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const BUSY_LOOPS = 2;
-const ENV = { ...process.env, NODE_COMPILE_CACHE: path.join(ROOT, 'build', 'compile-cache') };
 
 /** A test that has failed under load; without a name, the whole file. */
 interface OnceFailed {
@@ -40,18 +39,18 @@ process.once('SIGINT', () => process.exit(130));
 
 let failed = false;
 for (let count = 1; count <= Number(values.suites); count++) {
-  const { passed, seconds, failures, output } = await run(['scripts/test.ts']);
+  const { passed, seconds, failures, output } = await run([]);
   writeFileSync(path.join(ROOT, 'build', `stress-${count}.log`), output);
   failed ||= !passed;
   console.log(`suite ${count}: ${passed ? 'passed' : 'FAILED'} in ${(seconds / 60).toFixed(1)} minutes`);
   for (const failure of failures) console.log(`  ${failure}`);
 }
-for (const { file, name } of onceFailed()) {
+for (const { file, name } of Number(values.alone) > 0 ? onceFailed() : []) {
   const pattern =
     name === undefined ? [] : [`--test-name-pattern=^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`];
   const runs: Run[] = [];
   while (runs.length < Number(values.alone)) {
-    runs.push(await run(['--test', '--test-reporter=spec', ...pattern, file]));
+    runs.push(await run([...pattern, file]));
   }
   const bad = runs.filter(({ passed }) => !passed).length;
   failed ||= bad > 0;
@@ -66,10 +65,13 @@ function onceFailed(): OnceFailed[] {
   return (all as OnceFailed[]).filter(({ file, name }) => `${file} ${name ?? ''}`.includes(values.only));
 }
 
-/** Runs Node with the arguments. A run in which no test ran has not passed: the test may have been renamed. */
+/** Runs the suite, or what the arguments pick of it. A run in which no test ran has not passed: the test may have been renamed. */
 async function run(args: string[]): Promise<Run> {
   const since = performance.now();
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: ENV, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['scripts/test.ts', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;

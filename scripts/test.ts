@@ -1,4 +1,5 @@
-// Runs the tests: all of them, or the files that are named. `npm run tests`, `npm run tests -- src/code/**/*.test.ts`.
+// Runs the tests: all of them, or those that the arguments of `node --test` pick. `npm run tests`,
+// `npm run tests -- src/config/jsonc.test.ts`, `npm run tests -- --test-name-pattern=FR042 src/registry/lookup/version.test.ts`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -8,7 +9,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 
 await prepareTemplate();
-const files = process.argv.slice(2);
+const picked = process.argv.slice(2);
 const child = spawn(
   process.execPath,
   [
@@ -20,7 +21,7 @@ const child = spawn(
     '--test-reporter-destination=stdout',
     '--test-reporter=./scripts/slowest-files.ts',
     '--test-reporter-destination=stdout',
-    ...(files.length > 0 ? files : ALL),
+    ...(picked.length > 0 ? picked : ALL),
   ],
   {
     cwd: ROOT,
