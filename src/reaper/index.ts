@@ -52,7 +52,9 @@ export class Reaper {
     if (this.#closed || this.#starts >= MAX_STARTS) return;
     this.#starts += 1;
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, [PROGRAM], {
+    // As arguments, so that the reaper knows these servers even if this process is killed before it can write a line.
+    const known = Array.from(this.#groups, ([leader, start]) => `${leader}:${start}`);
+    const child = spawn(process.execPath, [PROGRAM, ...known], {
       stdio: ['pipe', 'ignore', 'ignore'],
       env: { PATH, HOME },
       detached: true,
@@ -68,7 +70,6 @@ export class Reaper {
     });
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
-    for (const [leader, start] of this.#groups) this.#tell(`+ ${leader} ${start}`);
   }
 
   #restart(): void {

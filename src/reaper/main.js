@@ -13,18 +13,30 @@ const POLL_MS = 50;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
 
 /**
- * The process groups to end: the start time of each leader by its pid. Read from stdin, one per line: `+ <leader> <start>` adds,
- * `- <leader>` removes.
+ * The process groups to end: the start time of each leader by its pid. The first ones are arguments, `<leader>:<start>`; changes are read
+ * from stdin, one per line: `+ <leader> <start>` adds, `- <leader>` removes.
  * @type {Map<number, string>}
  */
 const groups = new Map();
+for (const known of process.argv.slice(2)) {
+  const [leader, start] = known.split(':');
+  add(Number(leader), start);
+}
 for await (const line of createInterface({ input: process.stdin })) {
   const [sign, leader, start] = line.split(' ');
-  if (sign === '+') groups.set(Number(leader), start || (processOf(Number(leader))?.start ?? ''));
+  if (sign === '+') add(Number(leader), start);
   else groups.delete(Number(leader));
 }
 // Stdin has ended, so the daemon is gone.
 await reap(members());
+
+/**
+ * @param {number} leader
+ * @param {string} [start] empty where the system does not tell it to the daemon
+ */
+function add(leader, start) {
+  groups.set(leader, start || (processOf(leader)?.start ?? ''));
+}
 
 /**
  * Lists the processes of the groups. If another process got the pid of a leader, its group is none of ours.

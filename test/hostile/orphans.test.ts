@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { allProcesses } from '../../src/reaper/process-table.js';
+import { allProcesses, processOf } from '../../src/reaper/process-table.js';
 import { eventually, isAlive, waitForExit, waitForNoProcesses } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -56,6 +56,18 @@ test('a killed reaper is started again', async () => {
   assert.notEqual(next, reaper);
   process.kill(daemon, 'SIGKILL');
   await Promise.all([server, next].map((pid) => waitForExit(pid, 15_000)));
+});
+
+test('a reaper whose daemon dies before it writes a line ends the servers it was started with', async (t) => {
+  const server = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+  t.after(() => server.kill('SIGKILL'));
+  const pid = server.pid as number;
+  const reaper = spawn(process.execPath, [REAPER, `${pid}:${processOf(pid)?.start}`], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  reaper.stdin.end();
+  await once(reaper, 'exit');
+  assert.ok(!isAlive(pid));
 });
 
 test('a sandbox that computes ends with the daemon', async () => {
