@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -122,7 +122,10 @@ export class Pml {
   /** Waits until the daemon's log holds the pattern: it is written in batches. */
   logged(pattern: RegExp): Promise<unknown> {
     const log = join(this.home, 'log', 'pml.log');
-    return eventually(() => pattern.test(readFileSync(log, 'utf8')), `${pattern} in the log`);
+    // The log may just have been rotated.
+    const files = () => [`${log}.old`, log].filter((file) => existsSync(file));
+    const isLogged = () => files().some((file) => pattern.test(readFileSync(file, 'utf8')));
+    return eventually(isLogged, `${pattern} in the log`, 30_000);
   }
 
   /** Connects an SDK v2 client over `pml serve`. */
