@@ -1,3 +1,4 @@
+export type { Parameter } from './parameters/parameter-names.ts';
 export type { McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
 export { resolveReferences, splitVersion } from './references/resolve-references.ts';

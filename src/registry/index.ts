@@ -14,6 +14,7 @@ export { fitsTools } from './drift/stale.ts';
 export { warnOfAlias } from './lookup/deprecation.ts';
 export { NameCache } from './lookup/name-cache.ts';
 export { find, resolve } from './lookup/resolve.ts';
+export { findSameProcedure } from './lookup/same-procedure.ts';
 export { affectsToolList, onChange, type RegistryChange } from './record/announce.ts';
 export {
   type Callable,

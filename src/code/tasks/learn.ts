@@ -1,12 +1,13 @@
 import type { JsonSchema } from '../../json.ts';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
+import type { FlowForm } from '../flow/print-form.ts';
 import { hashOf } from '../identity/normal-form.ts';
-import { generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
+import { generaliseFlow } from './generalise-flow.ts';
 
 /** What the caller knows about the references of code, by the name as the code spells it. */
 export interface KnownReferences {
@@ -32,6 +33,8 @@ export interface LearnedCode {
   readonly parameters: readonly Parameter[];
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
+  /** What the code does, however it is written; undefined if it does something that is not followed. */
+  readonly flow: FlowForm | undefined;
 }
 
 /** Shorter secrets may be words that any code holds. */
@@ -40,7 +43,8 @@ const MIN_SECRET = 12;
 /** Generalises code for storage: data becomes parameters, references get stable names. */
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
   const toolSchema = (name: string) => options.schemas.get(name);
-  const { code, parameters, unsafe } = generalise(parse(source), { toolSchema });
+  const nameOf = (name: string) => options.canonical.get(name);
+  const { code, parameters, unsafe, flow } = generaliseFlow(parse(source), { toolSchema, nameOf });
   if (unsafe !== undefined) return { unsafe };
   const redactor = Redactor.of(options.secrets);
   if (redactor.containsKnownSecret(code + JSON.stringify(parameters), MIN_SECRET))
@@ -56,12 +60,11 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const saved = rewriteReferences(generalised, options.renamed);
   return {
     code: saved,
-    codeHash: hashOf(saved === code ? generalised : saved, {
-      nameOf: (name) => options.canonical.get(name),
-    }),
+    codeHash: hashOf(saved === code ? generalised : saved, { nameOf }),
     parameters,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
+    flow,
   };
 }
 

@@ -1,7 +1,14 @@
 import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
-import { assertNameFree, assertValidName, type Callable, find, remember } from '../../registry/index.ts';
+import {
+  assertNameFree,
+  assertValidName,
+  type Callable,
+  find,
+  findSameProcedure,
+  remember,
+} from '../../registry/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { failureOf } from '../run/failure.ts';
@@ -76,7 +83,7 @@ async function rememberCode(
   if (options?.remember === false) return { warnings: [] };
   // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
   try {
-    const learned = await learn(code, resolved, run.called.values(), {
+    const learned = await learn(code, resolved, [...run.called.values()], {
       intent,
       name,
       args,
@@ -107,7 +114,8 @@ async function assertNameable(
   const owner = await find(run.db, run.who, name);
   if (owner?.name === name) {
     const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor });
-    if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
+    const same = 'codeHash' in learned ? await findSameProcedure(run.db, run.who, learned) : undefined;
+    if (same?.fqdn === owner.fqdn) return;
   }
   await assertNameFree(run.db, run.who, name);
   run.tools.assertFree(name);

@@ -1,4 +1,11 @@
-import { inferNamespace, type KnownReferences, runCodeTask, splitVersion } from '../../code/index.ts';
+import { canonicalJson } from '../../canonical-json.ts';
+import {
+  inferNamespace,
+  type KnownReferences,
+  type Parameter,
+  runCodeTask,
+  splitVersion,
+} from '../../code/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import {
@@ -27,17 +34,18 @@ export interface LearnOptions {
 export async function learn(
   source: string,
   resolved: ReadonlyMap<string, ResolvedName>,
-  called: Iterable<ResolvedName>,
+  called: readonly ResolvedName[],
   { intent, name, args, redactor, untried }: LearnOptions,
 ): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', name ?? intent);
+  const known = withCalled(resolved, called);
   const learned = await runCodeTask('learn', source, {
-    ...knownReferences(resolved),
+    ...knownReferences(known),
     given: untried ? undefined : Object.keys(args ?? {}),
     secrets: redactor.known,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls } = learned;
+  const { code, codeHash, parameters, parametersSchema, calls, flow } = learned;
   const callees = [...resolved.values(), ...called];
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   return {
@@ -45,8 +53,13 @@ export async function learn(
     codeHash,
     parametersSchema,
     toolsUsed,
-    dependencies: dependenciesOf(calls, (spelling) => useOf(resolved.get(spelling), spelling)),
-    callsHash: hashOfCalls(calls.map((call) => callText(resolved.get(call.name) as ResolvedName, call.name))),
+    dependencies: dependenciesOf(calls, (spelling) => useOf(known.get(spelling), spelling)),
+    callsHash: hashOfCalls(
+      (flow?.calls ?? calls.map((call) => call.name)).map((spelling) =>
+        callText(known.get(spelling) as ResolvedName, spelling),
+      ),
+    ),
+    flow: flow ? { hash: flow.hash, holes: flow.holes, values: valuesOf(parameters, args ?? {}) } : null,
     namespace: inferNamespace(toolsUsed),
     // Redacted: an intent may quote the code's data, and all who see the capability see it.
     intent: storedText('intent', intent, redactor),
@@ -57,6 +70,24 @@ export async function learn(
       parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? null)]),
     ),
   };
+}
+
+/** Adds the tools that only the run named: `mcp[server][tool]`. */
+function withCalled(
+  resolved: ReadonlyMap<string, ResolvedName>,
+  called: readonly ResolvedName[],
+): Map<string, ResolvedName> {
+  const tools = called.filter(({ kind }) => kind === 'tool');
+  return new Map([...tools.map((tool) => [canonicalName(tool), tool] as const), ...resolved]);
+}
+
+/** The value of each argument in this run, as text; a secret has none. */
+function valuesOf(parameters: readonly Parameter[], args: Record<string, unknown>): Map<string, string> {
+  const lifted = parameters.flatMap(({ name, secret, default: value }) =>
+    secret || value === undefined ? [] : [[name, value] as const],
+  );
+  const given = Object.entries(args).filter(([, value]) => value !== undefined) as [string, Json][];
+  return new Map([...lifted, ...given].map(([name, value]) => [name, canonicalJson(value)]));
 }
 
 /** The resolved names as plain data. Stored code names capabilities by FQDN, and tools as they were written. */

@@ -50,7 +50,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   refuseSelfCall(capability, resolved);
   const recorder = new Recorder();
   const result = input.args && (await tryCode(run, recorder, body, input.args, resolved));
-  const learned = await learn(input.code, resolved, run.called.values(), {
+  const learned = await learn(input.code, resolved, [...run.called.values()], {
     intent: capability.intent,
     args: input.args,
     redactor: run.redactor,

@@ -1,10 +1,9 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
+import { findSameProcedure, type ProcedureRun } from '../lookup/same-procedure.ts';
 import { announce } from '../record/announce.ts';
 import type { Capability, Routing } from '../record/capability.ts';
-import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
-import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
 import { NOW, run } from '../tables/sql.ts';
 import type { Keys } from '../trust/keys.ts';
@@ -20,6 +19,7 @@ export interface Learned extends Pattern {
   intent: string;
   name?: string | undefined;
   routing?: Routing;
+  flow?: ProcedureRun | null | undefined;
 }
 
 export interface Remembered {
@@ -28,7 +28,7 @@ export interface Remembered {
   warnings: string[];
 }
 
-/** Finds the capability with this code among those that the principal sees, or creates it. */
+/** Finds the capability that does the same among those that the principal sees, or creates it. */
 export async function remember(
   { db, keys }: Registry,
   who: Principal,
@@ -36,11 +36,11 @@ export async function remember(
 ): Promise<Remembered> {
   return db.transaction(async (tx) => {
     const [, known] = await Promise.all([
-      // Two runs of the same code that end at the same time become one capability.
+      // Two runs of the same procedure that end at the same time become one capability.
       tx.query(`select ${SHARE_DRIFT_LOCK}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-        `${who.org}.${who.project}:${learned.codeHash}`,
+        `${who.org}.${who.project}:${learned.flow?.hash ?? learned.codeHash}`,
       ]),
-      (learned.name === undefined ? findSameCode : lockSameCode)(tx, who, learned.codeHash),
+      (learned.name === undefined ? findSameProcedure : lockSameProcedure)(tx, who, learned),
     ]);
     if (known) return reuse(tx, keys, who, known, learned.name);
     const capability = await create(tx, keys, who, learned);
@@ -48,29 +48,15 @@ export async function remember(
   });
 }
 
-async function findSameCode(
-  tx: Queryable,
-  who: Principal,
-  codeHash: string,
-): Promise<Capability | undefined> {
-  const { rows } = await tx.query<Capability>(
-    `select ${CAPABILITY} from ${FROM_CAPABILITY}
-     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.code_hash = $4
-     order by r.created_by = $3 desc, r.created_at limit 1`,
-    [...principalParameters(who), codeHash],
-  );
-  return rows[0];
-}
-
 /** Locks a record that may be named, then looks again: it may just have got another name, or been retired. */
-async function lockSameCode(
+async function lockSameProcedure(
   tx: Queryable,
   who: Principal,
-  codeHash: string,
+  learned: Learned,
 ): Promise<Capability | undefined> {
   const locked = new Set<string>();
   for (;;) {
-    const known = await findSameCode(tx, who, codeHash);
+    const known = await findSameProcedure(tx, who, learned);
     if (!known || known.named || locked.has(known.fqdn)) return known;
     await tx.query('select 1 from capability_records where id = $1 for no key update', [known.fqdn]);
     locked.add(known.fqdn);

@@ -3,6 +3,8 @@ import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Queryable } from '../../store/index.ts';
 import { MAX_JSON } from '../../texts.ts';
+import { type FlowIdentity, insertIdentity } from './pattern-identities.ts';
+import { run, sql } from './sql.ts';
 
 /** A row of `workflow_pattern`: code and the parameters it takes. */
 export interface PatternRow {
@@ -10,6 +12,8 @@ export interface PatternRow {
   codeHash: string;
   parametersSchema: JsonSchema;
   toolsUsed: readonly string[];
+  /** Null for code that the reader does not follow. Code from elsewhere is read later, in the background. */
+  flow?: FlowIdentity | null | undefined;
 }
 
 /** Identifies a pattern by its code and its parameters. */
@@ -30,9 +34,9 @@ export async function savePattern(tx: Queryable, pattern: PatternRow): Promise<v
       'code_limit',
       `The schema of its parameters has ${schema.length} characters; at most ${MAX_JSON.parameters_schema} are kept.`,
     );
-  await tx.query(
-    `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
-     values ($1, $2, $3, $4::jsonb, $5) on conflict (id) do nothing`,
-    [patternIdOf(pattern), pattern.codeHash, pattern.code, schema, pattern.toolsUsed],
-  );
+  const id = patternIdOf(pattern);
+  const insert = sql`insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
+     values (${id}, ${pattern.codeHash}, ${pattern.code}, ${schema}::jsonb, ${pattern.toolsUsed}) on conflict (id) do nothing`;
+  if (pattern.flow === undefined) await run(tx, insert);
+  else await run(tx, sql`with pattern as (${insert}) ${insertIdentity(id, pattern.flow)}`);
 }

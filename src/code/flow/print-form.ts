@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import type { Choice, Step } from './steps.ts';
+import type { Operation, Term } from './terms.ts';
+import { Unreadable } from './unreadable.ts';
+
+/** The identity of a program: what it does, without how it is written and with which data. */
+export interface FlowForm {
+  /** sha256 of the calls in order with the flow of values, guards, exits and result; data is a hole. */
+  readonly hash: string;
+  /** The argument that stands at each hole, in order. */
+  readonly holes: readonly string[];
+  /** The names that are called, in order, as the program spells them. */
+  readonly calls: readonly string[];
+}
+
+/** The tree of all terms may be far larger than the terms: `n = n + n`. */
+const MAX_OCCURRENCES = 2_000;
+
+export interface FormOptions {
+  /** Gives one name to all spellings of a callee. */
+  readonly nameOf: (spelling: string) => string;
+  /** True for an argument that stands in place of data. The arguments that the program itself reads count by name. */
+  readonly isData: (argument: string) => boolean;
+}
+
+/** Prints the form of a program. */
+export function formOf(steps: readonly Step[], options: FormOptions): FlowForm {
+  return new FormPrinter(options).print(steps);
+}
+
+class FormPrinter {
+  readonly #options: FormOptions;
+  readonly #lines: string[] = [];
+  readonly #labels = new Map<string, string>();
+  readonly #variables = new Map<number | string, string>();
+  readonly #holes: string[] = [];
+  readonly #calls: string[] = [];
+  #depth = 0;
+
+  constructor(options: FormOptions) {
+    this.#options = options;
+  }
+
+  print(steps: readonly Step[]): FlowForm {
+    this.#steps(steps);
+    const hash = createHash('sha256').update(this.#lines.join('\n')).digest('hex');
+    return { hash, holes: this.#holes, calls: this.#calls };
+  }
+
+  #steps(steps: readonly Step[]): void {
+    for (const step of steps) this.#step(step);
+  }
+
+  #step(step: Step): void {
+    switch (step.kind) {
+      case 'call': {
+        const name = this.#options.nameOf(step.name);
+        this.#calls.push(step.name);
+        const args = step.args.map((term) => this.#use(term));
+        // A call without arguments passes an empty object.
+        this.#line(
+          `call ${JSON.stringify(name)} ${args.length > 0 ? args.join(' ') : this.#define('object [] ')}`,
+        );
+        return;
+      }
+      case 'log':
+        return;
+      case 'sample':
+        this.#line(`sample ${this.#use(step.term)}`);
+        this.#name(step.variable);
+        return;
+      case 'evaluate':
+      case 'return':
+      case 'throw':
+        this.#line(`${step.kind} ${this.#use(step.term)}`);
+        return;
+      case 'branch':
+        this.#line(`if ${this.#use(step.test)}`);
+        this.#steps(step.yes);
+        this.#choose(step.choices, 'first');
+        this.#line('else');
+        this.#steps(step.no);
+        this.#choose(step.choices, 'second');
+        this.#endChoices(step.choices);
+        return;
+      case 'each':
+        this.#line(`each ${this.#use(step.list)}`);
+        this.#name(step.item);
+        this.#steps(step.body);
+        for (const { value } of step.collected) this.#line(`collect ${this.#use(value)}`);
+        for (const { variable } of step.collected) this.#name(variable);
+        this.#line('end');
+        return;
+      case 'attempt':
+        this.#line('try');
+        this.#steps(step.body);
+        this.#choose(step.choices, 'first');
+        this.#line('catch');
+        this.#name(step.error);
+        this.#steps(step.handler);
+        this.#choose(step.choices, 'second');
+        this.#endChoices(step.choices);
+        return;
+    }
+  }
+
+  #choose(choices: readonly Choice[], side: 'first' | 'second'): void {
+    for (const choice of choices) this.#line(`choose ${this.#use(choice[side])}`);
+  }
+
+  #endChoices(choices: readonly Choice[]): void {
+    for (const { variable } of choices) this.#name(variable);
+    this.#line('end');
+  }
+
+  #line(text: string): void {
+    this.#lines.push(text);
+  }
+
+  /** Variables are numbered in the order of the steps that make them. */
+  #name(variable: number): void {
+    this.#variables.set(variable, `v${this.#variables.size}`);
+  }
+
+  /** The label of a term that a step uses. */
+  #use(term: Term): string {
+    this.#countHoles(term);
+    return this.#label(term);
+  }
+
+  #countHoles(term: Term): void {
+    const name = this.#holeOf(term);
+    if (name !== undefined) this.#holes.push(name);
+    else if (term.kind === 'operation') for (const operand of ordered(term)) this.#countHoles(operand);
+    this.#occurrences += 1;
+    if (this.#occurrences > MAX_OCCURRENCES) throw new Unreadable('too many values');
+  }
+
+  #occurrences = 0;
+
+  #label(term: Term): string {
+    if (this.#holeOf(term) !== undefined) return '?';
+    switch (term.kind) {
+      case 'constant':
+        return this.#define(`constant ${typeof term.value} ${JSON.stringify(term.value) ?? ''}`);
+      case 'result':
+        return `r${term.of}`;
+      case 'global':
+        return `g:${term.of}`;
+      case 'variable':
+        return this.#variables.get(term.of) ?? `v?${term.of}`;
+      case 'operation':
+        return term.name.startsWith('lambda') ? this.#lambda(term) : this.#operation(term);
+    }
+  }
+
+  /** The name of the argument that stands in place of data: `x` of `args.x`. */
+  #holeOf(term: Term): string | undefined {
+    if (term.kind !== 'operation' || term.name !== 'member') return undefined;
+    const [object, key] = term.operands;
+    const isArgument = object?.kind === 'global' && object.of === 'args' && key?.kind === 'constant';
+    const name = isArgument ? String(key.value) : undefined;
+    return name !== undefined && this.#options.isData(name) ? name : undefined;
+  }
+
+  #operation(term: Operation): string {
+    const operands = ordered(term).map((operand) => this.#label(operand));
+    return this.#define(
+      `${term.name} ${term.keys ? JSON.stringify(orderedKeys(term)) : ''} ${operands.join(' ')}`,
+    );
+  }
+
+  #lambda({ name, operands }: Operation): string {
+    const params = operands.slice(0, -1);
+    this.#depth += 1;
+    params.forEach((param, at) => {
+      if (param.kind === 'variable') this.#variables.set(param.of, `p${this.#depth}.${at}`);
+    });
+    const body = this.#label(operands.at(-1) as Term);
+    this.#depth -= 1;
+    return this.#define(`${name} ${body}`);
+  }
+
+  #define(text: string): string {
+    const known = this.#labels.get(text);
+    if (known) return known;
+    const label = `t${this.#labels.size}`;
+    this.#labels.set(text, label);
+    this.#line(`${label} = ${text}`);
+    return label;
+  }
+}
+
+/** The order of keys does not count, but for those before and after a spread. */
+function ordered(term: Operation): readonly Term[] {
+  return term.keys ? orderOf(term.keys).map((at) => term.operands[at] as Term) : term.operands;
+}
+
+function orderedKeys(term: Operation): (string | null)[] {
+  const { keys = [] } = term;
+  return orderOf(keys).map((at) => keys[at] ?? null);
+}
+
+function orderOf(keys: readonly (string | null)[]): number[] {
+  const order: number[] = [];
+  let segment: number[] = [];
+  const close = () => {
+    order.push(...segment.sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1)));
+    segment = [];
+  };
+  keys.forEach((key, at) => {
+    if (key !== null) segment.push(at);
+    else {
+      close();
+      order.push(at);
+    }
+  });
+  close();
+  return order;
+}

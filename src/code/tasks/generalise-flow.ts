@@ -1,0 +1,53 @@
+import type { ToolSchema } from '../../json.ts';
+import { canonicalise, flowFormOf } from '../flow/flow.ts';
+import type { FlowForm } from '../flow/print-form.ts';
+import { type Generalised, generalise } from '../parameters/generalise.ts';
+import type { Program } from '../syntax/ast.ts';
+import { parse } from '../syntax/parse.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
+
+export interface GeneraliseOptions {
+  readonly toolSchema: ToolSchema;
+  /** One name for all spellings of a callee; undefined for a name that is not known before the run. */
+  readonly nameOf: (spelling: string) => string | undefined;
+}
+
+interface GeneralisedFlow extends Generalised {
+  readonly flow: FlowForm | undefined;
+}
+
+/**
+ * Generalises a program. Data that reaches a call only through helpers, loops or objects becomes parameters too: then the
+ * program is rewritten as plain steps. A program whose text loses nothing by it stays as it was written.
+ */
+export function generaliseFlow(program: Program, options: GeneraliseOptions): GeneralisedFlow {
+  const written = withFlow(program, options);
+  // The declared types and defaults of a program's own arguments would be lost.
+  const hasOwnArguments = scopesOf(program).globals.has('args');
+  const steps = hasOwnArguments || isPure(program) ? undefined : canonicalise(program, options);
+  if (steps === undefined) return written;
+  const rewritten = withFlow(parse(steps), options);
+  if (written.unsafe === undefined && isSameFlow(written.flow, rewritten.flow)) return written;
+  return rewritten;
+}
+
+function withFlow(program: Program, options: GeneraliseOptions): GeneralisedFlow {
+  const generalised = generalise(program, options);
+  const data = new Set(generalised.parameters.map(({ name }) => name));
+  const flow = flowFormOf(generalised.code, { ...options, isData: (name) => data.has(name) });
+  return { ...generalised, flow };
+}
+
+/** True for a program that calls nothing: what it computes is all that it is. */
+function isPure(program: Program): boolean {
+  return !scopesOf(program).globals.has('mcp');
+}
+
+/** True if both do the same and the same places share a parameter. */
+function isSameFlow(a: FlowForm | undefined, b: FlowForm | undefined): boolean {
+  return a !== undefined && b !== undefined && a.hash === b.hash && sharing(a.holes) === sharing(b.holes);
+}
+
+function sharing(holes: readonly string[]): string {
+  return holes.map((name) => holes.indexOf(name)).join();
+}
