@@ -1,6 +1,6 @@
+import { Learner } from '../../src/testing/programs/learner.ts';
 import { percentile } from '../support/stats.ts';
 import type { Data, LinkMode } from './data.ts';
-import { Learner } from './learner.ts';
 import {
   type Lived,
   literalStyle,

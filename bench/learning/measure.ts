@@ -1,11 +1,12 @@
 import { Choices } from '../../src/testing/programs/choices.ts';
 import { differenceOf } from '../../src/testing/programs/compare-runs.ts';
+import { identityOf, type Learner, type Lesson } from '../../src/testing/programs/learner.ts';
+import { argumentsFor, originalArguments } from '../../src/testing/programs/original-arguments.ts';
 import { PLAIN_STYLE, type Procedure, type Style } from '../../src/testing/programs/procedure.ts';
 import { type Answer, type ProgramRun, runProgram } from '../../src/testing/programs/run-program.ts';
 import { writeProgram } from '../../src/testing/programs/write-program.ts';
 import { type Data, type Item, type LinkMode, procedureOf, skeletonOf, withOtherData } from './data.ts';
-import { identityOf, type Learner, type Lesson, looseIdentityOf } from './learner.ts';
-import { originalArguments } from './original-arguments.ts';
+import { looseIdentityOf } from './loose-identity.ts';
 import { variedStyle } from './styles.ts';
 
 /** A program that was run and learned. */
@@ -136,13 +137,14 @@ export async function replayDifference(
   stored: Lived,
   { item, procedure, run, lesson }: Lived,
 ): Promise<string | undefined> {
-  const [code, learned] = [stored.lesson.learned?.code, lesson.learned];
-  if (code === undefined || !learned) return undefined;
+  const [kept, learned] = [stored.lesson.learned, lesson.learned];
+  if (!kept || !learned) return undefined;
   const answer = () => ({ answer: answersOf(procedure, item) });
   const args = await originalArguments(learned, run, (given) =>
     runProgram(learned.code, { args: given, ...answer() }),
   );
-  return differenceOf(run, await runProgram(code, { args, ...answer() }));
+  const given = argumentsFor(kept, learned, args);
+  return differenceOf(run, await runProgram(kept.code, { args: given, ...answer() }));
 }
 
 /** Lives each item once in a style. */

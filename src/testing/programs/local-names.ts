@@ -34,7 +34,7 @@ export class LocalNames {
       case 'by key':
         return plain;
       case 'camel case':
-        return plain.replace(/_+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+        return plain.replace(/_([A-Za-z])/g, (_, letter: string) => letter.toUpperCase());
       case 'numbered':
         this.#count += 1;
         return `${numbered}${this.#count}`;

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json } from '../../code/testing.ts';
 import type { Choices } from './choices.ts';
 import { LocalNames } from './local-names.ts';
 import type { Procedure, ProcedureCall, Style } from './procedure.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json } from '../../code/testing.ts';
 import type { Choices } from './choices.ts';
 import type { LocalNames } from './local-names.ts';
 import type { Style } from './procedure.ts';

@@ -1,8 +1,6 @@
-import { type LearnedCode, learn } from '../../src/code/tasks/learn.ts';
-import { findReferences, parse } from '../../src/code/testing.ts';
-import type { Json, JsonSchema } from '../../src/json.ts';
-import { hashOfCalls } from '../../src/registry/index.ts';
-import type { ProgramRun } from '../../src/testing/programs/run-program.ts';
+import type { Json, JsonSchema } from '../../code/testing.ts';
+import { findReferences, type LearnedCode, learn, parse } from '../../code/testing.ts';
+import type { ProgramRun } from './run-program.ts';
 
 export type Learned = LearnedCode;
 
@@ -43,11 +41,6 @@ export class Learner {
 /** Programs of one identity are one capability. No other place knows how identity is told. */
 export function identityOf(learned: Learned & { identity?: { hash: string } }): string {
   return learned.identity?.hash ?? learned.codeHash;
-}
-
-/** Programs of one loose identity are named to the agent as near duplicates. */
-export function looseIdentityOf(learned: Learned & { identity?: { loose?: string } }): string | undefined {
-  return learned.identity?.loose ?? hashOfCalls(learned.calls.map(({ name }) => name));
 }
 
 /** The defaults of the parameters, or their examples where they have no default. */

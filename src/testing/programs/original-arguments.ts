@@ -1,5 +1,5 @@
-import type { ProgramRun } from '../../src/testing/programs/run-program.ts';
 import { knownArguments, type Learned } from './learner.ts';
+import type { ProgramRun } from './run-program.ts';
 
 /**
  * The arguments with which the generalised code does what the program did. Secrets and required payload have no default:
@@ -24,4 +24,16 @@ function findMarks(tried: unknown, passed: unknown, found: Map<string, unknown>)
   if (tried === null || typeof tried !== 'object') return;
   for (const [key, value] of Object.entries(tried))
     findMarks(value, (passed as Record<string, unknown> | undefined)?.[key], found);
+}
+
+/** Gives the arguments of one program to the code of another of its identity: by name, else in the order of the code. */
+export function argumentsFor(
+  stored: Learned,
+  learned: Learned,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const names = stored.parameters.map(({ name }) => name);
+  if (names.every((name) => name in args)) return { ...args };
+  const others = learned.parameters.map(({ name }) => name);
+  return Object.fromEntries(names.map((name, at) => [name, args[others[at] ?? name]]));
 }
