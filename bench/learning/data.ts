@@ -7,7 +7,7 @@ import type {
   Procedure,
   ProcedureCall,
   ResultForm,
-} from '../../src/testing/programs/procedure.ts';
+} from '../../src/testing/programs/styles/procedure.ts';
 
 /** A recorded sequence of calls. */
 export interface Item {

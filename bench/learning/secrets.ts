@@ -1,7 +1,7 @@
 import type { Json, JsonSchema } from '../../src/json.ts';
 import { Choices } from '../../src/testing/programs/choices.ts';
 import { Learner } from '../../src/testing/programs/learner.ts';
-import type { ArgumentValue, Procedure, Style } from '../../src/testing/programs/procedure.ts';
+import type { ArgumentValue, Procedure, Style } from '../../src/testing/programs/styles/procedure.ts';
 import { type Data, type Item, procedureOf } from './data.ts';
 import { type Lived, live } from './measure.ts';
 import { singleStyles, variedStyle } from './styles.ts';

@@ -1,5 +1,5 @@
 import type { Choices } from '../../src/testing/programs/choices.ts';
-import { PLAIN_STYLE, STYLE_CHOICES, type Style } from '../../src/testing/programs/procedure.ts';
+import { PLAIN_STYLE, STYLE_CHOICES, type Style } from '../../src/testing/programs/styles/procedure.ts';
 
 /** How often, in a hundred programs of varied style, an aspect is anything but plain. */
 const VARIED: Record<keyof Style, number> = {

@@ -9,12 +9,16 @@ import { differenceBetween } from '../../testing/programs/compare-runs.ts';
 import { ignoreRejections } from '../../testing/programs/ignore-rejections.ts';
 import { identityOf, type Learned, Learner } from '../../testing/programs/learner.ts';
 import { argumentsFor, originalArguments } from '../../testing/programs/original-arguments.ts';
-import { PLAIN_STYLE } from '../../testing/programs/procedure.ts';
-import { randomAnswers } from '../../testing/programs/random-answers.ts';
-import { changedProcedure, randomProcedure, randomStyle } from '../../testing/programs/random-procedure.ts';
-import { randomProgram } from '../../testing/programs/random-program.ts';
+import { randomAnswers } from '../../testing/programs/random/random-answers.ts';
+import { randomProgram } from '../../testing/programs/random/random-program.ts';
 import { type ProgramRun, runProgram } from '../../testing/programs/run-program.ts';
-import { writeProgram } from '../../testing/programs/write-program.ts';
+import { PLAIN_STYLE } from '../../testing/programs/styles/procedure.ts';
+import {
+  changedProcedure,
+  randomProcedure,
+  randomStyle,
+} from '../../testing/programs/styles/random-procedure.ts';
+import { writeProgram } from '../../testing/programs/styles/write-program.ts';
 
 /** The decisions of a random program. A shorter list of smaller numbers is a simpler program. */
 const numbers = (count: number) =>

@@ -1,4 +1,4 @@
-import type { Choices } from './choices.ts';
+import type { Choices } from '../choices.ts';
 import type { LocalNames } from './local-names.ts';
 import type { ProcedureCall, Style } from './procedure.ts';
 import type { ValueWriter } from './write-values.ts';

@@ -1,4 +1,4 @@
-import { Choices } from './choices.ts';
+import { Choices } from '../choices.ts';
 import { RandomExpressions } from './random-expressions.ts';
 import { RandomScope } from './random-scope.ts';
 import { RandomStatements } from './random-statements.ts';

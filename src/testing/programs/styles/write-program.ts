@@ -1,5 +1,5 @@
-import type { Json } from '../../code/testing.ts';
-import type { Choices } from './choices.ts';
+import type { Json } from '../../../code/testing.ts';
+import type { Choices } from '../choices.ts';
 import { LocalNames } from './local-names.ts';
 import type { Procedure, ProcedureCall, Style } from './procedure.ts';
 import { type ArgumentTexts, CallWriter, property } from './write-calls.ts';

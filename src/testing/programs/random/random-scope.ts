@@ -1,4 +1,4 @@
-import type { Choices } from './choices.ts';
+import type { Choices } from '../choices.ts';
 
 /** What a variable of a random program holds, as far as the generator knows. Mistakes are part of the test. */
 export type Kind =

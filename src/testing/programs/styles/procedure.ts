@@ -1,4 +1,4 @@
-import type { Json } from '../../code/testing.ts';
+import type { Json } from '../../../code/testing.ts';
 
 /** What an argument is: a literal, or something that an earlier call returned. */
 export type ArgumentValue =

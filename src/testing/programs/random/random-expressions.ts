@@ -1,4 +1,4 @@
-import type { Choices } from './choices.ts';
+import type { Choices } from '../choices.ts';
 import type { Kind, RandomScope } from './random-scope.ts';
 
 const TOOLS = ['fs:read', 'fs:write', 'crm:find', 'crm:note', 'mail:send'];

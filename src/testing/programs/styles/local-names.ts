@@ -1,4 +1,4 @@
-import type { Choices } from './choices.ts';
+import type { Choices } from '../choices.ts';
 import type { Style } from './procedure.ts';
 
 const RESERVED = new Set(

@@ -1,5 +1,5 @@
-import type { Json } from '../../code/testing.ts';
-import type { Choices } from './choices.ts';
+import type { Json } from '../../../code/testing.ts';
+import type { Choices } from '../choices.ts';
 import {
   type ArgumentValue,
   PLAIN_STYLE,

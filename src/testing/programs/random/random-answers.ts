@@ -1,6 +1,6 @@
-import { Choices } from './choices.ts';
-import type { Answer, RunConditions } from './run-program.ts';
-import { showValue } from './show-value.ts';
+import { Choices } from '../choices.ts';
+import type { Answer, RunConditions } from '../run-program.ts';
+import { showValue } from '../show-value.ts';
 
 export interface AnswerOptions {
   /** Some calls fail. */

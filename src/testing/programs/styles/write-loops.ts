@@ -1,5 +1,5 @@
-import type { Json } from '../../code/testing.ts';
-import type { Choices } from './choices.ts';
+import type { Json } from '../../../code/testing.ts';
+import type { Choices } from '../choices.ts';
 import type { LocalNames } from './local-names.ts';
 import type { ProcedureCall, Style } from './procedure.ts';
 import type { ArgumentTexts, CallWriter } from './write-calls.ts';
