@@ -23,6 +23,10 @@ export class Home {
   };
 
   constructor(servers: Record<string, object>) {
+    this.configure(servers);
+  }
+
+  configure(servers: Record<string, object>): void {
     const file = join(this.dir, 'pml.json');
     writeFileSync(file, JSON.stringify({ mcpServers: servers }));
     trustFile(join(this.dir, 'home'), file);

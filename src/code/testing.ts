@@ -1,4 +1,5 @@
 /** The parts of `code/` that only tests and benchmarks use on their own. */
+export type { Json, JsonSchema } from '../json.ts';
 export { hashOf, normalForm } from './identity/normal-form.ts';
 export { classifyLiteral } from './literals/classify-literal.ts';
 export { generalise } from './parameters/generalise.ts';
@@ -11,3 +12,4 @@ export type { Program } from './syntax/ast.ts';
 export { parse } from './syntax/parse.ts';
 export { ParseError } from './syntax/parse-error.ts';
 export { stripTypes, toFunctionBody } from './syntax/strip-types.ts';
+export { type LearnedCode, learn } from './tasks/learn.ts';

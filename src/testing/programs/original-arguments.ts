@@ -1,0 +1,39 @@
+import { knownArguments, type Learned } from './learner.ts';
+import type { ProgramRun } from './run-program.ts';
+
+/**
+ * The arguments with which the generalised code does what the program did. Secrets and required payload have no default:
+ * a trial run with a mark for each shows where they arrive, and the original run shows what arrived there.
+ */
+export async function originalArguments(
+  learned: Learned,
+  original: ProgramRun,
+  tryOut: (args: Record<string, unknown>) => Promise<ProgramRun>,
+): Promise<Record<string, unknown>> {
+  const known = knownArguments(learned);
+  const unknown = learned.parameters.filter(({ name }) => !(name in known)).map(({ name }) => name);
+  if (unknown.length === 0) return known;
+  const trial = await tryOut({ ...known, ...Object.fromEntries(unknown.map((name) => [name, `@@${name}`])) });
+  const found = new Map<string, unknown>();
+  for (const [at, { args }] of trial.calls.entries()) findMarks(args, original.calls[at]?.args, found);
+  return { ...known, ...Object.fromEntries(unknown.map((name) => [name, found.get(`@@${name}`)])) };
+}
+
+function findMarks(tried: unknown, passed: unknown, found: Map<string, unknown>): void {
+  if (typeof tried === 'string' && tried.startsWith('@@')) found.set(tried, passed);
+  if (tried === null || typeof tried !== 'object') return;
+  for (const [key, value] of Object.entries(tried))
+    findMarks(value, (passed as Record<string, unknown> | undefined)?.[key], found);
+}
+
+/** Gives the arguments of one program to the code of another of its identity: by name, else in the order of the code. */
+export function argumentsFor(
+  stored: Learned,
+  learned: Learned,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const names = stored.parameters.map(({ name }) => name);
+  if (names.every((name) => name in args)) return { ...args };
+  const others = learned.parameters.map(({ name }) => name);
+  return Object.fromEntries(names.map((name, at) => [name, args[others[at] ?? name]]));
+}
