@@ -39,8 +39,8 @@ export class Learner {
 }
 
 /** Programs of one identity are one capability. No other place knows how identity is told. */
-export function identityOf(learned: Learned & { identity?: { hash: string } }): string {
-  return learned.identity?.hash ?? learned.codeHash;
+export function identityOf(learned: Learned): string {
+  return learned.flow?.hash ?? learned.codeHash;
 }
 
 /** The defaults of the parameters, or their examples where they have no default. */
