@@ -94,7 +94,12 @@ export class LiteralSurvey {
   ): void {
     const before = this.candidates.get(node);
     const isRequired = before?.isRequired || isDemanded(callee, path, value);
-    const place = before?.place ?? { key, within: keysAround(path), tool: callee.tool, isReadOnly: callee.isReadOnly };
+    const place = before?.place ?? {
+      key,
+      within: keysAround(path),
+      tool: callee.tool,
+      isReadOnly: callee.isReadOnly,
+    };
     this.candidates.set(node, { node, value, classified, place, isRequired });
   }
 

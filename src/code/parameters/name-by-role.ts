@@ -58,7 +58,12 @@ function* waysToQualify(base: string, group: readonly NamedPlace[]): Generator<r
   const tools = toolRoles(base, group);
   const servers = group.map(({ tool = '' }) => tool.slice(0, Math.max(0, tool.indexOf(':'))));
   const join = (...parts: readonly (readonly string[])[]) =>
-    group.map((_, index) => parts.map((part) => part[index]).filter(Boolean).join('_'));
+    group.map((_, index) =>
+      parts
+        .map((part) => part[index])
+        .filter(Boolean)
+        .join('_'),
+    );
   yield around;
   const copy = copyRoles(base, group);
   if (copy) yield copy;
@@ -82,7 +87,9 @@ function toolRoles(base: string, group: readonly NamedPlace[]): string[] {
   const ownNames = group.map(({ tool = '' }) => nameWords(tool.slice(tool.indexOf(':') + 1)));
   const distinct = [...new Map(ownNames.map((words) => [words.join('_'), words])).values()];
   const [first = [], ...others] = distinct;
-  const common = new Set(others.length > 0 ? first.filter((word) => others.every((words) => words.includes(word))) : []);
+  const common = new Set(
+    others.length > 0 ? first.filter((word) => others.every((words) => words.includes(word))) : [],
+  );
   const inBase = new Set(nameWords(base));
   const rest = (words: readonly string[]) => words.filter((word) => !common.has(word) && !inBase.has(word));
   const nouns = (words: readonly string[]) => rest(words).filter((word) => !isVerb(word));
@@ -97,7 +104,14 @@ function toolRoles(base: string, group: readonly NamedPlace[]): string[] {
 /** Numbers the names that are not unique, or taken: `first_folder`, `second_folder`. */
 export function withOrdinals(names: readonly string[], used: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>();
-  const repeated = new Set(names.filter(((seen) => (name: string) => seen.size === seen.add(name).size)(new Set())));
+  const repeated = new Set(
+    names.filter(
+      (
+        (seen) => (name: string) =>
+          seen.size === seen.add(name).size
+      )(new Set()),
+    ),
+  );
   const taken = new Set([...used, ...names]);
   return names.map((name) => {
     if (!repeated.has(name) && !used.has(name)) return name;

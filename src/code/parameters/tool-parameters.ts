@@ -107,6 +107,9 @@ class PlaceTexts {
   }
 
   #nameOf(spelling: string | undefined): string {
-    return toolNameOf(this.#callees, spelling)?.slice(0, MAX_PLACE) ?? (spelling === undefined ? 'a call' : 'a capability that it calls');
+    return (
+      toolNameOf(this.#callees, spelling)?.slice(0, MAX_PLACE) ??
+      (spelling === undefined ? 'a call' : 'a capability that it calls')
+    );
   }
 }

@@ -16,10 +16,16 @@ export function intersectSchemas(a: JsonSchema, b: JsonSchema, budget: Budget): 
     enum: commonChoices(a.enum, b.enum),
     minimum: commonBound(Math.max, a.minimum, b.minimum),
     maximum: commonBound(Math.min, a.maximum, b.maximum),
-    format: a.format !== undefined && b.format !== undefined && a.format !== b.format ? undefined : (a.format ?? b.format),
+    format:
+      a.format !== undefined && b.format !== undefined && a.format !== b.format
+        ? undefined
+        : (a.format ?? b.format),
     properties: commonProperties(a, b, budget),
     required: required.length > 0 ? required : undefined,
-    items: isJsonSchema(a.items) && isJsonSchema(b.items) ? intersectSchemas(a.items, b.items, budget) : (a.items ?? b.items),
+    items:
+      isJsonSchema(a.items) && isJsonSchema(b.items)
+        ? intersectSchemas(a.items, b.items, budget)
+        : (a.items ?? b.items),
   } as JsonSchema;
   return Object.fromEntries(Object.entries(joined).filter(([, value]) => value !== undefined));
 }
@@ -32,7 +38,9 @@ function partsOf({ enum: choices = [], properties = {} }: JsonSchema): number {
 function commonType(a: JsonSchema, b: JsonSchema): JsonSchema['type'] {
   const [one, two] = [typesOf(a), typesOf(b)];
   if (!one || !two) return one ? a.type : b.type;
-  const common = [...new Set([...one.filter((type) => takes(two, type)), ...two.filter((type) => takes(one, type))])];
+  const common = [
+    ...new Set([...one.filter((type) => takes(two, type)), ...two.filter((type) => takes(one, type))]),
+  ];
   const narrow = common.includes('integer') ? common.filter((type) => type !== 'number') : common;
   if (narrow.length === 0) return undefined;
   return narrow.length === 1 ? narrow[0] : narrow;

@@ -16,12 +16,12 @@ export interface ToolFacts {
 const VERBS = {
   reads: `get list read search find fetch describe show query lookup look view browse count check inspect preview explain
     compare calculate compute convert validate verify estimate retrieve resolve summarize summarise analyze analyse
-    display detect diff cat ls pwd grep head tail wc du tree stat whoami ping status info echo estimate translate extract`,
-  writes: `post put set move add book pay order file mark note comment message reply share schedule record make start stop
-    open close lock unlock press activate fill turn touch cd mv cp mkdir rename copy upload import export log login logout
+    display detect diff cat ls pwd grep head tail wc du tree stat whoami ping status info echo translate extract`,
+  writes: `post put set move add book pay mark reply share schedule make start stop
+    open close lock unlock press activate fill turn touch cd mv cp mkdir rename copy upload import export login logout
     follow unfollow like invite join leave accept decline approve reject assign connect disconnect enable disable
-    change adjust edit modify place buy sell trade fund withdraw transfer deposit top retweet tweet
-    click type navigate select drag hover fork merge commit push pull checkout branch tag release deploy publish
+    change adjust edit modify place buy sell trade withdraw transfer deposit retweet tweet
+    click navigate select drag hover fork merge commit push pull checkout deploy publish
     compress print call run invoke apply submit sync refresh trigger save store`,
   alwaysWrites: `create update delete remove send write insert upsert replace drop destroy erase truncate append patch
     purchase cancel execute exec rm rmdir register unregister subscribe unsubscribe reset revoke grant archive restore`,
@@ -33,7 +33,7 @@ const ALWAYS_WRITES = new Set(VERBS.alwaysWrites.split(/\s+/));
 
 /** A tool that takes a program may do anything, and one that asks for these is about to change something. */
 const WRITING_KEYS = new Set(
-  'sql statement command cmd script code mutation overwrite dryrun force confirm newcontent newtext'.split(' '),
+  'sql statement command cmd script mutation overwrite dryrun force confirm newcontent newtext'.split(' '),
 );
 /** A tool that takes both a file and its content writes the one into the other. */
 const FILE_KEYS = new Set('path file filename filepath key uri'.split(' '));

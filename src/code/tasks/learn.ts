@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
 import { hashOf } from '../identity/normal-form.ts';
+import type { Callees } from '../parameters/callees.ts';
 import { generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
@@ -12,6 +13,8 @@ import { parse } from '../syntax/parse.ts';
 export interface KnownReferences {
   /** The input schema of the tool or capability. */
   readonly schemas: ReadonlyMap<string, JsonSchema>;
+  /** True for those that change nothing. Others are judged by their name and schema. */
+  readonly readOnly?: ReadonlyMap<string, boolean>;
   /** The name to write instead. */
   readonly renamed: ReadonlyMap<string, string>;
   /** The one name that all spellings share, for the hash. */
@@ -39,14 +42,14 @@ const MIN_SECRET = 12;
 
 /** Generalises code for storage: data becomes parameters, references get stable names. */
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
-  const toolSchema = (name: string) => options.schemas.get(name);
-  const { code, parameters, unsafe } = generalise(parse(source), { toolSchema });
+  const callees = calleesOf(options);
+  const { code, parameters, unsafe } = generalise(parse(source), callees);
   if (unsafe !== undefined) return { unsafe };
   const redactor = Redactor.of(options.secrets);
   if (redactor.containsKnownSecret(code + JSON.stringify(parameters), MIN_SECRET))
     return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
   const generalised = parse(code);
-  const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
+  const inferred = inferParametersSchema(generalised, { parameters, ...callees });
   const schema =
     options.given === undefined
       ? inferred
@@ -62,6 +65,15 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     parameters,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
+  };
+}
+
+/** Not everyone who sees a capability may see those that it calls, so their names are not used. */
+function calleesOf({ schemas, readOnly, renamed, canonical }: KnownReferences): Callees {
+  return {
+    toolSchema: (name) => schemas.get(name),
+    toolName: (name) => (renamed.has(name) ? undefined : (canonical.get(name) ?? name)),
+    isReadOnly: (name) => readOnly?.get(name),
   };
 }
 

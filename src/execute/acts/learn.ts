@@ -11,6 +11,7 @@ import {
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
+import { readOnlyCallees } from './read-only-callees.ts';
 
 export interface LearnOptions {
   intent: string;
@@ -31,14 +32,15 @@ export async function learn(
   { intent, name, args, redactor, untried }: LearnOptions,
 ): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', name ?? intent);
+  const callees = [...resolved.values(), ...called];
   const learned = await runCodeTask('learn', source, {
     ...knownReferences(resolved),
+    readOnly: readOnlyCallees(resolved, callees),
     given: untried ? undefined : Object.keys(args ?? {}),
     secrets: redactor.known,
   });
   if ('unsafe' in learned) return learned;
   const { code, codeHash, parameters, parametersSchema, calls } = learned;
-  const callees = [...resolved.values(), ...called];
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   return {
     code,
@@ -54,7 +56,7 @@ export async function learn(
     routing: routingOf(callees),
     // The arguments with which the generalised code does what this code did.
     liftedArguments: Object.fromEntries(
-      parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? null)]),
+      parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? one.example ?? null)]),
     ),
   };
 }
