@@ -163,6 +163,13 @@ test('a constant within payload that a writing tool demands is required', () => 
     'who',
   ]);
   assert.deepEqual(requiredOf('const who = "Ana"; mcp.crm.get_note({ note: `Call ${who}` })'), []);
+  const note = 'const note = (text) => mcp.crm.add_note({ note: text });';
+  assert.deepEqual(requiredOf(`const who = "Ana"; ${note} return note(who)`), ['who']);
+  assert.deepEqual(requiredOf('const n = 3; const sum = 2 * n; mcp.crm.add_note({ note: sum })'), ['n']);
+  assert.deepEqual(
+    requiredOf(`const min = 3; ${note} const few = all.filter((x) => x > min); return few.map(note)`),
+    [],
+  );
 });
 
 test('computed values, null and values outside JSON stay', () => {

@@ -26,7 +26,7 @@ function candidateOf(binding: Binding, scopes: Scopes, survey: LiteralSurvey): C
   if (uses.length === 0 || uses.some((use) => selectsTool(use, scopes))) return undefined;
   const classified = { ...classifyLiteral({ value, key: name }), key: name };
   if (classified.kind !== 'data') return undefined;
-  const isRequired = typeof value !== 'boolean' && uses.some((use) => isWithin(use, survey.demanded, scopes));
+  const isRequired = typeof value !== 'boolean' && uses.some((use) => mayBeDemanded(use, survey, scopes));
   const place = { key: name, within: [], tool: undefined, isReadOnly: true };
   return { node, value, classified, place, isRequired };
 }
@@ -51,8 +51,37 @@ function selectsTool(use: Identifier, scopes: Scopes): boolean {
   return pathOf(parent.object, 'mcp', scopes) !== undefined;
 }
 
-function isWithin(use: Node, nodes: ReadonlySet<Node>, scopes: Scopes): boolean {
-  if (nodes.size === 0) return false;
-  for (let at: Node | undefined = use; at; at = scopes.parentOf.get(at)) if (nodes.has(at)) return true;
-  return false;
+/**
+ * True if a use is part of a value that a writing tool demands, or is handed on (`const text = hello + name`, `note(name)`)
+ * in a program that computes such a value.
+ */
+function mayBeDemanded(use: Node, { demanded }: LiteralSurvey, scopes: Scopes): boolean {
+  let at: Node | undefined = demanded.size > 0 ? use : undefined;
+  let isHandedOn = false;
+  let isInFunction = false;
+  for (let from = use; at; from = at, at = scopes.parentOf.get(at)) {
+    if (demanded.has(at)) return true;
+    if (!isInFunction && handsOn(at, from, scopes)) isHandedOn = true;
+    if (FUNCTIONS.has(at.type)) isInFunction = true;
+  }
+  return isHandedOn;
+}
+
+const FUNCTIONS = new Set<Node['type']>([
+  'ArrowFunctionExpression',
+  'FunctionExpression',
+  'FunctionDeclaration',
+]);
+
+function handsOn(node: Node, from: Node, scopes: Scopes): boolean {
+  switch (node.type) {
+    case 'VariableDeclarator':
+      return node.init === from;
+    case 'AssignmentExpression':
+      return node.right === from;
+    case 'CallExpression':
+      return node.callee !== from && node.callee.type === 'Identifier' && scopes.bindingOf.has(node.callee);
+    default:
+      return false;
+  }
 }
