@@ -23,17 +23,15 @@ const LOCATION = /(?:path|file|filename|folder|dir|directory|url|uri|location)$/
 export function nameByRole(places: readonly NamedPlace[], taken: Iterable<string>): string[] {
   const used = new Set(taken);
   const names = new Map<NamedPlace, string>();
-  const groups = Map.groupBy(places, ({ key }) => identifierFrom(key ?? 'value'));
   const assign = (group: readonly NamedPlace[], chosen: readonly string[]) => {
     for (const [index, place] of group.entries()) names.set(place, chosen[index] as string);
     for (const name of chosen) used.add(name);
   };
-  const isPlain = (base: string, group: readonly NamedPlace[]) => group.length === 1 && !used.has(base);
-  const contested = [...groups].filter(([base, group]) => {
-    if (isPlain(base, group)) assign(group, [base]);
-    else return true;
-    return false;
-  });
+  const groups = [...Map.groupBy(places, ({ key }) => identifierFrom(key ?? 'value'))];
+  const isPlain = ([base, group]: (typeof groups)[number]) => group.length === 1 && !used.has(base);
+  const [plain, contested] = [groups.filter(isPlain), groups.filter((group) => !isPlain(group))];
+  // A key that occurs once keeps its name, whatever the others are called.
+  for (const [base, group] of plain) assign(group, [base]);
   for (const [base, group] of contested) assign(group, rolesOf(base, group, used));
   return places.map((place) => names.get(place) as string);
 }
@@ -104,17 +102,10 @@ function toolRoles(base: string, group: readonly NamedPlace[]): string[] {
 /** Numbers the names that are not unique, or taken: `first_folder`, `second_folder`. */
 export function withOrdinals(names: readonly string[], used: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>();
-  const repeated = new Set(
-    names.filter(
-      (
-        (seen) => (name: string) =>
-          seen.size === seen.add(name).size
-      )(new Set()),
-    ),
-  );
+  const groups = Map.groupBy(names, (name) => name);
   const taken = new Set([...used, ...names]);
   return names.map((name) => {
-    if (!repeated.has(name) && !used.has(name)) return name;
+    if (groups.get(name)?.length === 1 && !used.has(name)) return name;
     // If the plain name is an argument of the code already, that one is the first.
     let count = counts.get(name) ?? (used.has(name) ? 1 : 0);
     let numbered = name;
