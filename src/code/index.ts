@@ -1,3 +1,4 @@
+export { ordinalWord } from './parameters/ordinals.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
 export type { McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
@@ -8,6 +9,7 @@ export type { CallWithArguments } from './schema/argument-schemas.ts';
 export { canonicalSchema } from './schema/canonical-schema.ts';
 export { excerptSchema } from './schema/excerpt-schema.ts';
 export { COMPARISON_STEPS, incompatibilities } from './schema/incompatibilities.ts';
+export { isReadOnlyTool, type ToolFacts } from './schema/read-only-tool.ts';
 export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature } from './schema/signature.ts';
 export { resolvePointer } from './schema/tool-schema.ts';

@@ -23,6 +23,7 @@ export {
   type Routing,
   shownDescription,
 } from './record/capability.ts';
+export { schemaShownTo, withoutExamples } from './record/examples.ts';
 export { isFqdn } from './record/fqdn.ts';
 export { assertValidName } from './record/names.ts';
 export { Keys } from './trust/keys.ts';

@@ -45,6 +45,12 @@ function reprinted(source: string): string {
   return code.slice(code.indexOf('{') + 1, code.lastIndexOf('}'));
 }
 
+const DEMANDING: JsonSchema = {
+  type: 'object',
+  required: ['path', 'limit', 'query', 'name', 'deep', 'id'],
+  properties: { deep: { type: 'object', required: ['path', 'limit', 'query', 'name', 'deep', 'id'] } },
+};
+
 /** Makes a value for the argument `given`; undefined if the program does not take it. */
 function sampleOf(schema: JsonSchema | boolean | undefined): unknown {
   if (typeof schema !== 'object') return undefined;
@@ -142,6 +148,70 @@ test('a generalised program run without arguments does what the original did', a
     runs(200),
   );
   assert.ok(lifted > 200, `only ${lifted} literals became parameters`);
+});
+
+test('with the lifted arguments, a generalised program makes the calls of the original, whatever is required', async () => {
+  let required = 0;
+  // Every tool demands all that it is given, and none is read-only.
+  const toolSchema = () => DEMANDING;
+  await fc.assert(
+    fc.asyncProperty(drafts, fc.nat(), async (draft, seed) => {
+      const source = write(draft, styleOf(seed, draft));
+      const { code, parameters } = generalise(parse(source), { toolSchema, isReadOnly: () => false });
+      const schema = inferParametersSchema(parse(code), { parameters, toolSchema });
+      const names = parameters.map(({ name }) => name);
+      assert.equal(new Set(names).size, names.length);
+      for (const name of names) assert.match(name, /^[A-Za-z_][A-Za-z0-9_]{0,63}$/);
+      const examples = parameters.filter((one) => one.example !== undefined);
+      required += examples.length;
+      assert.ok(examples.every(({ name }) => schema.required?.includes(name)));
+      const given = sampleOf(schema.properties?.given);
+      const own: Record<string, unknown> = given === undefined ? {} : { given };
+      const lifted = Object.fromEntries(parameters.map((one) => [one.name, one.default ?? one.example]));
+      const args = { ...own, ...lifted };
+      assert.ok(ajv.validate(schema, args), JSON.stringify([ajv.errors, schema]));
+      assert.deepEqual(await run(code, { args }), await run(source, { args: own }));
+    }),
+    runs(200),
+  );
+  assert.ok(required > 100, `only ${required} literals became required`);
+});
+
+test('the names of parameters depend on the calls and keys, not on the data', () => {
+  const values = fc.array(fc.oneof(fc.integer(), fc.constantFrom('a', 'b', 'a.json')), {
+    minLength: 8,
+    maxLength: 8,
+  });
+  const steps = fc.array(
+    fc.tuple(
+      fc.constantFrom(...TOOLS),
+      fc.uniqueArray(fc.constantFrom('path', 'limit', 'name'), { minLength: 1 }),
+    ),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  );
+  fc.assert(
+    fc.property(steps, values, values, (calls, one, other) => {
+      const named = (data: readonly unknown[]) => {
+        let at = 0;
+        const next = () => JSON.stringify(data[at++ % data.length]);
+        const lines = calls.map(
+          ([tool, keys]) => `await mcp["${tool}"]({ ${keys.map((key) => `${key}: ${next()}`).join(', ')} });`,
+        );
+        return generalise(parse(lines.join('\n')), { toolSchema: () => undefined });
+      };
+      const [first, second] = [named(one), named(other)];
+      assert.equal(first.code, second.code);
+      assert.deepEqual(
+        first.parameters.map(({ name }) => name),
+        second.parameters.map(({ name }) => name),
+      );
+      assert.ok(first.parameters.every(({ name }) => !/_\d+$/.test(name)));
+    }),
+    runs(200),
+  );
 });
 
 test('generalising twice changes nothing', () => {

@@ -100,7 +100,7 @@ export function story133(bed: TestBed): () => void {
     // The tool's description of a parameter is kept.
     assert.deepEqual(lifted.inputSchema.properties.path, {
       type: 'string',
-      description: 'The file to read',
+      description: 'path of work:read: The file to read',
       default: 'src/main.ts',
     });
     assert.doesNotMatch(JSON.stringify(await peer.list('tools/list', 'tools')), /local\.default\./);

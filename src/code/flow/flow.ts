@@ -1,6 +1,6 @@
 import type { Program } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
-import { printCode } from './print-code.ts';
+import { type PlainCode, printCode } from './print-code.ts';
 import { type FlowForm, type FormOptions, formOf } from './print-form.ts';
 import { type Flow, readProgram } from './program-reader.ts';
 import { Unreadable } from './unreadable.ts';
@@ -12,8 +12,11 @@ export interface FlowOptions {
 }
 
 /** Rewrites a program as plain steps; undefined if it does something that is not followed. */
-export function canonicalise(code: Code, { nameOf }: FlowOptions): string | undefined {
-  return attempt(programOf(code), nameOf, printCode);
+export function canonicalise(
+  code: Code,
+  { nameOf, isReadOnly }: FlowOptions & { isReadOnly: (spelling: string) => boolean },
+): PlainCode | undefined {
+  return attempt(programOf(code), nameOf, (flow) => printCode(flow, isReadOnly));
 }
 
 /** Reads the identity of a program whose data are the given arguments; undefined if it does something that is not followed. */

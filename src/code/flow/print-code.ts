@@ -9,9 +9,21 @@ import { Unreadable } from './unreadable.ts';
 /** A longer text is no readable program; terms that hold each other twice would double with every step. */
 const MAX_TERMS = 5_000;
 
-/** Prints a flow as a plain program: constants with a name or several uses first, then one statement a step. */
-export function printCode(flow: Flow): string {
-  return new CodePrinter(flow).print();
+/** A program as plain steps. */
+export interface PlainCode {
+  readonly code: string;
+  /** True if calls that were under way together are made in turn. */
+  readonly isSerialised: boolean;
+}
+
+/**
+ * Prints a flow as a plain program: constants with a name or several uses first, then one statement a step. Calls that were
+ * under way together stay so if they only read; others are made in turn, since code that makes them in turn is the same
+ * procedure and may rely on it.
+ */
+export function printCode(flow: Flow, isReadOnly: (name: string) => boolean): PlainCode {
+  const printer = new CodePrinter(flow, isReadOnly);
+  return { code: printer.print(), isSerialised: printer.isSerialised };
 }
 
 const RESERVED = new Set(
@@ -37,8 +49,12 @@ class CodePrinter {
   readonly #computed = new Map<number, string>();
   #printed = 0;
 
-  constructor(flow: Flow) {
+  isSerialised = false;
+  readonly #isReadOnly: (name: string) => boolean;
+
+  constructor(flow: Flow, isReadOnly: (name: string) => boolean) {
     this.#flow = flow;
+    this.#isReadOnly = isReadOnly;
     this.#used = usedResults(flow.steps);
   }
 
@@ -59,7 +75,7 @@ class CodePrinter {
       const step = steps[at] as Step;
       const isLast = at === steps.length - 1;
       if (step.kind === 'call') {
-        const batch = batchAt(steps, at);
+        const batch = this.#batchAt(steps, at);
         const after = steps[at + 1];
         lines.push(...(batch.length > 1 ? this.#batch(batch) : this.#call(step, after)));
         if (batch.length === 1 && isReturnOf(after, step)) at += 1;
@@ -76,6 +92,18 @@ class CodePrinter {
     if (isReturnOf(after, step)) return [`return ${text};`];
     if (!this.#used.has(step.call)) return [`${text};`];
     return [`const ${this.#nameResult(step)} = ${text};`];
+  }
+
+  /** The calls from this one on that are made together. */
+  #batchAt(steps: readonly Step[], at: number): CallStep[] {
+    const first = steps[at] as CallStep;
+    const end = steps.findIndex(
+      (step, next) => next > at && !(step.kind === 'call' && step.batch === first.batch),
+    );
+    const batch = steps.slice(at, end === -1 ? undefined : end) as CallStep[];
+    if (batch.length === 1 || batch.every(({ name }) => this.#isReadOnly(name))) return batch;
+    this.isSerialised = true;
+    return [first];
   }
 
   #batch(batch: readonly CallStep[]): string[] {
@@ -132,7 +160,9 @@ class CodePrinter {
     const list = this.#receiver(step.list);
     const item = this.#declare(`v${step.item}`, 'item');
     const [first] = step.collected;
-    if (step.isParallel && first && step.collected.length === 1) {
+    const isParallel = step.isParallel && callsIn(step.body).every(({ name }) => this.#isReadOnly(name));
+    if (step.isParallel && !isParallel) this.isSerialised = true;
+    if (isParallel && first && step.collected.length === 1) {
       const body = this.#block(step.body, [], 'first', (inner) => [`return ${inner(first.value)};`]);
       const name = this.#declare(`v${first.variable}`, 'results');
       return [`const ${name} = await Promise.all(${list}.map(async (${item}) => {`, ...body, '}));'];
@@ -310,15 +340,21 @@ class CodePrinter {
   }
 }
 
-function batchAt(steps: readonly Step[], at: number): CallStep[] {
-  const first = steps[at] as CallStep;
-  const batch: CallStep[] = [];
-  for (let next = at; next < steps.length; next += 1) {
-    const step = steps[next];
-    if (step?.kind !== 'call' || step.batch !== first.batch) break;
-    batch.push(step);
-  }
-  return batch;
+function callsIn(steps: readonly Step[]): CallStep[] {
+  return steps.flatMap((step) => {
+    switch (step.kind) {
+      case 'call':
+        return [step];
+      case 'branch':
+        return callsIn([...step.yes, ...step.no]);
+      case 'each':
+        return callsIn(step.body);
+      case 'attempt':
+        return callsIn([...step.body, ...step.handler]);
+      default:
+        return [];
+    }
+  });
 }
 
 function isReturnOf(step: Step | undefined, { call }: CallStep): boolean {

@@ -65,24 +65,24 @@ class SecretExtractor {
     if (kind !== 'secret' || (isPart && rule === 'secret by key' && !isSubstantial(value))) return true;
     if (!isExpressionPosition(node, parent) || this.#shadowsArgs(node)) return false;
     const replacement =
-      rule === 'secret by shape' ? this.#replaceParts(value, key) : this.#parameter(key, value);
+      rule === 'secret by shape' ? this.#replaceParts(value, key, node) : this.#parameter(key, value, node);
     replaceExpression(this.#text, node, replacement);
     return true;
   }
 
-  #parameter(key: string | undefined, value: string): string {
-    return `args.${this.#names.allocate(key ?? 'secret', value, true).name}`;
+  #parameter(key: string | undefined, value: string, node: Node): string {
+    return `args.${this.#names.secret(key, value, node).name}`;
   }
 
   /** Keeps the text around a secret, as in a command; a text that is nothing but the secret becomes a parameter. */
-  #replaceParts(value: string, key: string | undefined): string {
+  #replaceParts(value: string, key: string | undefined, node: Node): string {
     const found = findSecrets(value);
     const [first] = found;
-    if (!first || first.end - first.start >= value.trim().length) return this.#parameter(key, value);
+    if (!first || first.end - first.start >= value.trim().length) return this.#parameter(key, value, node);
     let at = 0;
     let template = '';
     for (const { start, end } of found) {
-      template += `${templateText(value.slice(at, start))}\${${this.#parameter(undefined, value.slice(start, end))}}`;
+      template += `${templateText(value.slice(at, start))}\${${this.#parameter(undefined, value.slice(start, end), node)}}`;
       at = end;
     }
     return `\`${template}${templateText(value.slice(at))}\``;
@@ -102,7 +102,7 @@ class SecretExtractor {
         // In `raw` a line end is one character; in the source it may be two.
         const at = this.#text.original.indexOf(secret, quasi.start);
         if (at === -1 || at >= quasi.end) return false;
-        this.#text.overwrite(at, at + secret.length, `\${${this.#parameter(undefined, secret)}}`);
+        this.#text.overwrite(at, at + secret.length, `\${${this.#parameter(undefined, secret, node)}}`);
         return true;
       }),
     );

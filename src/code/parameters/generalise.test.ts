@@ -31,19 +31,67 @@ test('programs that differ in an inner program or a sentence stay two', () => {
   assert.equal(count?.code, 'mcp.pg.query({ sql: "SELECT count(*) FROM t", limit: args.limit })');
 });
 
-test('a key with two values becomes two parameters, with one value one', () => {
-  const { code } = lifted('mcp.a.b({ path: "x", deep: { path: "y" } }); mcp.a.c({ path: "x" })');
+test('equal literals are a parameter each; values of one constant are one', () => {
+  assert.equal(
+    lifted('mcp.a.find({ zip: "1" }); mcp.b.move({ zip: "1" })').code,
+    'mcp.a.find({ zip: args.find_zip }); mcp.b.move({ zip: args.move_zip })',
+  );
+  assert.equal(
+    lifted('const zip = "1"; mcp.a.find({ zip }); mcp.b.move({ zip })').code,
+    'const zip = args.zip; mcp.a.find({ zip }); mcp.b.move({ zip })',
+  );
+});
+
+test('equal secrets are a parameter each as well', () => {
+  const { code } = lifted('mcp.a.login({ password: "hunter2" }); mcp.b.login({ password: "hunter2" })');
   assert.equal(
     code,
-    'mcp.a.b({ path: args.path, deep: { path: args.path_2 } }); mcp.a.c({ path: args.path })',
+    'mcp.a.login({ password: args.a_password }); mcp.b.login({ password: args.b_password })',
   );
+});
+
+const CRM: JsonSchema = {
+  type: 'object',
+  required: ['name', 'note', 'kind', 'urgent', 'address', 'tags'],
+  properties: {
+    kind: { enum: ['call', 'visit'] },
+    urgent: { type: 'boolean' },
+    address: { type: 'object', required: ['zip'], properties: { zip: { type: 'string' } } },
+  },
+};
+
+function requiredOf(source: string, readOnly?: boolean): string[] {
+  const { parameters } = generalise(parse(source), { toolSchema: () => CRM, isReadOnly: () => readOnly });
+  return parameters.filter((parameter) => 'example' in parameter).map(({ name }) => name);
+}
+
+test('payload that a writing tool demands is required, with the literal as example', () => {
+  const call = (tool: string) =>
+    `mcp.crm.${tool}({ name: "Globex", note: "paid", kind: "call", urgent: true, size: 3, tags: ["a"],
+      address: { zip: "1", city: "Bern" } })`;
+  const demanded = ['name', 'note', 'tags', 'zip'];
+  assert.deepEqual(requiredOf(call('add_note')), demanded);
+  assert.deepEqual(requiredOf(call('frobnicate')), demanded);
+  assert.deepEqual(requiredOf(call('get_note')), []);
+  assert.deepEqual(requiredOf(call('add_note'), true), []);
+  assert.deepEqual(requiredOf(call('get_note'), false), demanded);
+  const { parameters } = generalise(parse(call('add_note')), { toolSchema: () => CRM });
+  const named = (name: string) => parameters.find((parameter) => parameter.name === name);
+  assert.deepEqual(named('name'), { name: 'name', secret: false, example: 'Globex' });
+  assert.deepEqual(named('kind'), { name: 'kind', secret: false, default: 'call' });
+  assert.deepEqual(named('city'), { name: 'city', secret: false, default: 'Bern' });
+});
+
+test('a constant that reaches both a reading and a writing tool is required', () => {
+  const source = 'const who = "Ana"; await mcp.crm.get_note({ name: who }); mcp.crm.add_note({ name: who })';
+  assert.deepEqual(requiredOf(source), ['name']);
 });
 
 test('a parameter never takes the name of an existing argument', () => {
   const { code } = lifted(
     'mcp.a.b({ path: args.path, to: { path: "x" }, name_: "y" }); const { name_ } = args; return name_',
   );
-  assert.match(code, /path: args\.path_2/);
+  assert.match(code, /path: args\.to_path/);
   assert.match(code, /name_: args\.name(?!_)/);
 });
 
@@ -85,6 +133,45 @@ test('a constant that is passed to a call becomes a parameter at its declaration
 });
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: programs in strings
+test('a named constant in an expression becomes a parameter of that name', () => {
+  for (const [source, code] of [
+    [
+      'const min = 15; return items.filter((i) => i.price > min)',
+      'const min = args.min; return items.filter((i) => i.price > min)',
+    ],
+    ['const name = "Ana"; return `Greet ${name}`', 'const name = args.name; return `Greet ${name}`'],
+    [
+      'const n: number = 3; for (let i = 0; i < n; i++) f(i)',
+      'const n: number = args.n; for (let i = 0; i < n; i++) f(i)',
+    ],
+  ])
+    assert.equal(lifted(source as string).code, code);
+  for (const source of [
+    'return items.filter((i) => i.price > 15)',
+    'let min = 15; return items.filter((i) => i.price > min)',
+    'const unused = 15; return 1',
+    'const tool = "read"; return mcp.fs[tool]()',
+    'const { [key]: x } = mcp.fs; const key = "read"; return x()',
+    'const sql = "SELECT 1 FROM t"; return sql + x',
+    'const min = 15; return [min, args[x]]',
+  ])
+    assert.equal(lifted(source).code, source);
+});
+
+test('a constant within payload that a writing tool demands is required', () => {
+  assert.deepEqual(requiredOf('const who = "Ana"; mcp.crm.add_note({ note: `Call ${who}`, size: 1 })'), [
+    'who',
+  ]);
+  assert.deepEqual(requiredOf('const who = "Ana"; mcp.crm.get_note({ note: `Call ${who}` })'), []);
+  const note = 'const note = (text) => mcp.crm.add_note({ note: text });';
+  assert.deepEqual(requiredOf(`const who = "Ana"; ${note} return note(who)`), ['who']);
+  assert.deepEqual(requiredOf('const n = 3; const sum = 2 * n; mcp.crm.add_note({ note: sum })'), ['n']);
+  assert.deepEqual(
+    requiredOf(`const min = 3; ${note} const few = all.filter((x) => x > min); return few.map(note)`),
+    [],
+  );
+});
+
 test('computed values, null and values outside JSON stay', () => {
   const source =
     'mcp.a.b({ a: x + "y", b: `${x}`, c: null, d: undefined, e: /r/, f: 1n, g: c ? "p" : "q", h: -0, i: 1e999 })';

@@ -45,10 +45,11 @@ test('the schema combines what the tools and the literals tell', () => {
     {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Where the file is', default: 'a' },
-        mode: { enum: ['text', 'binary'], description: 'How to read', default: 'text' },
-        head: { type: 'integer', minimum: 1, default: 3 },
+        path: { type: 'string', description: 'path of fs:read: Where the file is', default: 'a' },
+        mode: { enum: ['text', 'binary'], description: 'mode of fs:read: How to read', default: 'text' },
+        head: { type: 'integer', minimum: 1, description: 'head of fs:read', default: 3 },
         edits: {
+          description: 'edits of fs:read',
           type: 'array',
           items: {
             type: 'object',
@@ -65,17 +66,67 @@ test('the schema combines what the tools and the literals tell', () => {
 
 test('without a tool schema, the literal tells the type', () => {
   assert.deepEqual(schemaOf('mcp.a.b({ n: 1, ok: true, paths: ["a", "b"], mixed: ["a", 1] })').properties, {
-    n: { type: 'number', default: 1 },
-    ok: { type: 'boolean', default: true },
-    paths: { type: 'array', items: { type: 'string' }, default: ['a', 'b'] },
-    mixed: { type: 'array', default: ['a', 1] },
+    n: { type: 'number', description: 'n of a:b', default: 1 },
+    ok: { type: 'boolean', description: 'ok of a:b', default: true },
+    paths: { type: 'array', items: { type: 'string' }, description: 'paths of a:b', default: ['a', 'b'] },
+    mixed: { type: 'array', description: 'mixed of a:b', default: ['a', 1] },
   });
 });
 
 test('if the tool would refuse a default, the type is dropped and the default stays', () => {
   assert.deepEqual(schemaOf('mcp.fs.read({ mode: "other", head: "x" })', tools).properties, {
-    mode: { type: 'string', description: 'How to read', default: 'other' },
-    head: { type: 'string', default: 'x' },
+    mode: { type: 'string', description: 'mode of fs:read: How to read', default: 'other' },
+    head: { type: 'string', description: 'head of fs:read', default: 'x' },
+  });
+});
+
+test('a required parameter has an example instead of a default', () => {
+  const write: ToolSchema = () => ({
+    type: 'object',
+    required: ['text'],
+    properties: { text: { type: 'string', description: 'What to write' }, mode: { type: 'string' } },
+  });
+  const schema = schemaOf('mcp.fs.write({ text: "hello", mode: "w" })', write);
+  assert.deepEqual(schema.required, ['text']);
+  assert.deepEqual(schema.properties, {
+    text: { type: 'string', description: 'text of fs:write: What to write', examples: ['hello'] },
+    mode: { type: 'string', description: 'mode of fs:write', default: 'w' },
+  });
+});
+
+test('no two parameters have the same description', () => {
+  const { properties } = schemaOf(
+    'mcp.fs.cd({ to: "a" }); mcp.fs.cd({ to: "b" }); mcp.fs.pick({ of: [x, 1, 2] }); const n = 3; return n',
+  );
+  const told = Object.entries(properties ?? {}).map(([name, schema]) => [
+    name,
+    (schema as JsonSchema).description,
+  ]);
+  assert.deepEqual(Object.fromEntries(told), {
+    n: 'The constant n of the code',
+    first_to: 'to of fs:cd (first call)',
+    second_to: 'to of fs:cd (second call)',
+    first_of: 'of[] of fs:pick',
+    second_of: 'of[] of fs:pick, second value',
+  });
+});
+
+test('an argument of two tools takes what both take', () => {
+  const of: Record<string, JsonSchema> = {
+    'a:one': {
+      properties: {
+        unit: { enum: ['c', 'f', 'k'], description: 'The unit' },
+        n: { type: 'number', minimum: 1 },
+      },
+    },
+    'a:two': {
+      properties: { unit: { type: 'string', enum: ['k', 'f'] }, n: { type: 'integer', maximum: 9 } },
+    },
+  };
+  const source = 'mcp.a.one({ unit: args.u, n: args.n }); mcp.a.two({ unit: args.u, n: args.n })';
+  assert.deepEqual(schemaOf(source, (name) => of[name]).properties, {
+    u: { type: 'string', enum: ['f', 'k'], description: 'unit of a:one, unit of a:two: The unit' },
+    n: { type: 'integer', minimum: 1, maximum: 9, description: 'n of a:one, n of a:two' },
   });
 });
 
@@ -89,14 +140,14 @@ test("the code's own arguments are required, have a default, or are optional if 
   );
   assert.deepEqual(schema.required, ['file', 'a']);
   assert.deepEqual(schema.properties, {
-    a: {},
+    a: { description: 'x[] of fs:read' },
     b: { type: 'number', default: 2 },
     c: { type: 'object', default: {} },
     flag: {},
     list: {},
-    file: { type: 'string', description: 'Where the file is' },
-    head: { type: 'integer', minimum: 1, default: 5 },
-    n: {},
+    file: { type: 'string', description: 'path of fs:read: Where the file is' },
+    head: { type: 'integer', minimum: 1, description: 'head of fs:read', default: 5 },
+    n: { description: 'y of fs:read, z of fs:read' },
   });
 });
 
@@ -137,7 +188,7 @@ test('code without arguments takes none, code that passes `args` on takes any', 
   assert.deepEqual(schemaOf('return 1'), { type: 'object', properties: {}, additionalProperties: false });
   assert.deepEqual(schemaOf('return mcp.a.b({ ...args, x: args.x })'), {
     type: 'object',
-    properties: { x: {} },
+    properties: { x: { description: 'x of a:b' } },
     required: ['x'],
   });
 });

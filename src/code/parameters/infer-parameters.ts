@@ -1,33 +1,30 @@
 import { Budget } from '../../budget.ts';
-import type { Json, JsonSchema, ToolSchema } from '../../json.ts';
+import type { Json, JsonSchema } from '../../json.ts';
 import { type ArgumentUse, argumentUsesOf } from '../references/argument-uses.ts';
-import { referenceNodesOf } from '../references/find-references.ts';
 import { pathOf } from '../references/global-paths.ts';
-import { excerptSchema } from '../schema/excerpt-schema.ts';
 import { equalJson, matchesSchema } from '../schema/match-value.ts';
-import { schemaAt } from '../schema/tool-schema.ts';
 import { schemaOfType, typeNamesOf } from '../schema/type-schema.ts';
 import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
-import { type CallValue, visitCallValues } from './call-values.ts';
+import type { Callees } from './callees.ts';
 import type { Parameter } from './parameter-names.ts';
+import { schemasFromTools } from './tool-parameters.ts';
 
-export interface InferenceSources {
+export interface InferenceSources extends Callees {
   /** The parameters that `generalise` made of literals. */
   readonly parameters?: readonly Parameter[];
-  readonly toolSchema: ToolSchema;
 }
 
 /** Infers the schema of a program's arguments from its code, its types and the schemas of its tools. */
 export function inferParametersSchema(
   program: Program,
-  { parameters = [], toolSchema }: InferenceSources,
+  { parameters = [], ...callees }: InferenceSources,
 ): JsonSchema {
   const { uses, escapes } = argumentUsesOf(program);
   const lifted = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const reading = new Budget();
   const declared = declaredTypes(program, reading);
-  const fromTools = schemasFromTools(program, toolSchema, reading);
+  const fromTools = schemasFromTools(program, callees, reading);
   const budget = new Budget();
   // Lifted parameters come first: without their defaults the capability would do something else.
   budget.keep(parameters);
@@ -58,6 +55,11 @@ export function inferParametersSchema(
   };
 }
 
+/** Describes a parameter that goes into no call. */
+function constantSchema({ name, secret }: Parameter): JsonSchema {
+  return secret ? {} : { description: `The constant ${name} of the code` };
+}
+
 /** All that is known about one argument. */
 interface Argument {
   readonly uses: readonly ArgumentUse[];
@@ -71,20 +73,24 @@ function argumentSchema(
   budget: Budget,
 ): { schema: JsonSchema; isRequired: boolean } {
   const isSecret = parameter?.secret === true;
-  const fallback = isSecret ? undefined : (parameter?.default ?? keptFallback(uses, budget));
-  const known = { ...fromTools, ...declared?.schema };
+  const example = parameter?.example;
+  const isGiven = isSecret || example !== undefined;
+  const fallback = isGiven ? undefined : (parameter?.default ?? keptFallback(uses, budget));
+  const known = { ...(parameter && constantSchema(parameter)), ...fromTools, ...declared?.schema };
   const described = budget.keep(known) ? known : {};
-  // If the schema refused its own default, the capability could not run without arguments.
-  const isValid = fallback === undefined || matchesSchema(described, fallback);
-  const base = withType(isValid ? described : descriptionOf(described), fallback);
+  // If the schema refused its own default or example, the capability could not do what the first run did.
+  const first = example ?? fallback;
+  const isValid = first === undefined || matchesSchema(described, first);
+  const base = withType(isValid ? described : descriptionOf(described), first);
   const isOptional = declared?.optional || uses.some((use) => use.isTested || use.fallback !== undefined);
   return {
     schema: {
       ...base,
       ...(isSecret ? { writeOnly: true } : {}),
       ...(fallback === undefined ? {} : { default: fallback }),
+      ...(example === undefined ? {} : { examples: [example] }),
     },
-    isRequired: fallback === undefined && (isSecret || !isOptional),
+    isRequired: fallback === undefined && (isGiven || !isOptional),
   };
 }
 
@@ -111,44 +117,6 @@ function commonFallback(uses: readonly ArgumentUse[]): Json | undefined {
 function keptFallback(uses: readonly ArgumentUse[], budget: Budget): Json | undefined {
   const fallback = commonFallback(uses);
   return fallback === undefined || !budget.keep(fallback) ? undefined : fallback;
-}
-
-/** Collects, for each argument, the tools' schemas of the properties that it is passed to. */
-function schemasFromTools(program: Program, toolSchema: ToolSchema, budget: Budget): Map<string, JsonSchema> {
-  const scopes = scopesOf(program);
-  const schemas = new Map<string, JsonSchema>();
-  const excerpts = new Map<string, JsonSchema>();
-  const seen = new Set<string>();
-  for (const { call, name } of referenceNodesOf(program)) {
-    const schema = name === undefined ? undefined : toolSchema(name);
-    if (!call || !schema) continue;
-    const value = ({ node, path }: CallValue): void => {
-      // `args.x ?? 5` passes on `args.x`.
-      const source = node.type === 'LogicalExpression' ? node.left : node;
-      const [arg, ...rest] = pathOf(source, 'args', scopes)?.keys ?? [];
-      const property = path && schemaAt(schema, path);
-      if (arg === undefined || rest.length > 0 || !property) return;
-      const place = JSON.stringify([name, path]);
-      if (seen.has(`${arg} ${place}`)) return;
-      seen.add(`${arg} ${place}`);
-      const before = schemas.get(arg);
-      const excerpt = excerpts.get(place) ?? excerptSchema(schema, property, budget.part());
-      excerpts.set(place, excerpt);
-      schemas.set(arg, before ? agreement(before, excerpt) : excerpt);
-    };
-    visitCallValues(call, schema, { value, array: () => true });
-  }
-  return schemas;
-}
-
-/** Keeps the keywords on which two tools agree. */
-function agreement(a: JsonSchema, b: JsonSchema): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(a).filter(
-      ([key, value]) =>
-        key === 'description' || (b[key] !== undefined && equalJson(value as Json, b[key] as Json)),
-    ),
-  );
 }
 
 interface Declared {

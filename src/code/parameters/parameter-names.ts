@@ -1,43 +1,56 @@
 import type { Json } from '../../json.ts';
+import type { Node } from '../syntax/ast.ts';
+import { identifierFrom, type NamedPlace, nameByRole, withOrdinals } from './name-by-role.ts';
 
 export interface Parameter {
   readonly name: string;
   /** A secret is required and stored nowhere. */
   readonly secret: boolean;
-  /** The literal that the code had in its place; none for a secret. */
+  /** The literal that the code had in its place. */
   readonly default?: Json;
+  /**
+   * The literal that the code had in its place, if there is no default: a tool writes it, so each call must give its own,
+   * or a run would write the first run's data by omission.
+   */
+  readonly example?: Json;
 }
 
-const MAX_NAME = 40;
 /** A capability with more parameters is no easier to call than its code. Further literals stay in the code. */
-const MAX_PARAMETERS = 50;
+export const MAX_PARAMETERS = 50;
 
-/**
- * Allocates parameter names. Literals with the same key and value share a parameter: five calls with one `owner` have one
- * `owner`. The same key with another value is another parameter: `path`, `path_2`.
- */
+/** Allocates the parameters of a program: one for each literal, since two that are equal may be equal by chance. */
 export class ParameterNames {
   readonly #taken: Set<string>;
-  readonly #counts = new Map<string, number>();
+  readonly #planned: ReadonlyMap<Node, string>;
   readonly #allocated = new Map<string, Parameter>();
+  readonly #secrets = new Map<Node | string, Parameter>();
 
-  constructor(taken: Iterable<string>) {
-    this.#taken = new Set(taken);
+  /** `taken` are the arguments that the code has already; `places` are the literals to name, in the order of their calls. */
+  constructor(taken: Iterable<string>, places: ReadonlyMap<Node, NamedPlace> = new Map()) {
+    const existing = new Set(taken);
+    const names = nameByRole([...places.values()], existing);
+    this.#planned = new Map([...places.keys()].map((node, index) => [node, names[index] as string]));
+    this.#taken = new Set([...existing, ...names]);
   }
 
-  /** Returns the parameter for a literal; undefined if there are too many already. A secret always gets one. */
-  allocate(key: string | undefined, value: Json, secret: false): Parameter | undefined;
-  allocate(key: string | undefined, value: Json, secret: true): Parameter;
-  allocate(key: string | undefined, value: Json, secret: boolean): Parameter | undefined {
-    const base = identifierFrom(key ?? 'value');
-    const identity = `${secret ? 'secret' : 'data'} ${base} ${JSON.stringify(value)}`;
-    const shared = this.#allocated.get(identity);
+  /** Returns the parameter for a literal whose place is known; undefined if there are too many already. */
+  lift(node: Node, value: Json, isRequired: boolean): Parameter | undefined {
+    const name = this.#planned.get(node);
+    if (name === undefined || this.#allocated.size >= MAX_PARAMETERS) return undefined;
+    return this.#add({ name, secret: false, ...(isRequired ? { example: value } : { default: value }) });
+  }
+
+  /** Returns the parameter for a secret. The parts of one literal share it if they are equal. */
+  secret(key: string | undefined, value: string, node: Node): Parameter {
+    const planned = this.#planned.get(node);
+    const identity = planned === undefined ? `${node.start} ${value}` : node;
+    const shared = this.#secrets.get(identity);
     if (shared) return shared;
-    if (!secret && this.#allocated.size >= MAX_PARAMETERS) return undefined;
-    const name = this.#freeName(base);
+    const base = identifierFrom(key ?? 'secret');
+    const [name = base] = planned === undefined ? withOrdinals([base], this.#taken) : [planned];
     this.#taken.add(name);
-    const parameter = secret ? { name, secret } : { name, secret, default: value };
-    this.#allocated.set(identity, parameter);
+    const parameter = this.#add({ name, secret: true });
+    this.#secrets.set(identity, parameter);
     return parameter;
   }
 
@@ -45,24 +58,8 @@ export class ParameterNames {
     return [...this.#allocated.values()];
   }
 
-  #freeName(base: string): string {
-    let count = this.#counts.get(base) ?? 0;
-    let name = base;
-    do {
-      count += 1;
-      name = count === 1 ? base : `${base}_${count}`;
-    } while (this.#taken.has(name));
-    this.#counts.set(base, count);
-    return name;
+  #add(parameter: Parameter): Parameter {
+    this.#allocated.set(parameter.name, parameter);
+    return parameter;
   }
-}
-
-/** Makes a name that every model API accepts for a property, and that may follow `args.`. */
-function identifierFrom(key: string): string {
-  const [trimmed] = /[^_](?:.*[^_])?/.exec(key.replace(/[^A-Za-z0-9_]+/g, '_')) ?? [''];
-  const plain = trimmed.slice(0, MAX_NAME);
-  if (plain === '') return 'value';
-  const name = /^\d/.test(plain) ? `_${plain}` : plain;
-  // `args.constructor` exists even if nobody passed it.
-  return name in Object.prototype ? `${name}_` : name;
 }

@@ -1,4 +1,4 @@
-import { isJsonSchema, type JsonSchema } from '../../json.ts';
+import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
 
 const MAX_REFS = 8;
 /** In characters. Schemas of real tools have far shorter pointers. */
@@ -17,6 +17,29 @@ export function schemaAt(root: JsonSchema | undefined, path: readonly Step[]): J
     schema = isJsonSchema(inner) ? resolveRef(root, inner)?.schema : undefined;
   }
   return schema;
+}
+
+/** True if a tool demands a value at `path` of its argument: each property on the way is required. */
+export function isRequiredAt(root: JsonSchema | undefined, path: readonly Step[]): boolean {
+  let schema = root && resolveRef(root, root)?.schema;
+  for (const step of path) {
+    if (!root || !schema) return false;
+    if (step !== 'item' && !isRequiredIn(schema, step.property)) return false;
+    const inner = step === 'item' ? schema.items : ownProperty(schema, step.property);
+    schema = isJsonSchema(inner) ? resolveRef(root, inner)?.schema : undefined;
+  }
+  return true;
+}
+
+/** By the list itself, which all calls of a tool share. */
+const requiredNames = new WeakMap<object, ReadonlySet<string>>();
+
+function isRequiredIn(schema: JsonSchema, name: string): boolean {
+  const { required } = schema;
+  if (!Array.isArray(required)) return false;
+  const names = requiredNames.get(required) ?? new Set(requiredOf(schema));
+  requiredNames.set(required, names);
+  return names.has(name);
 }
 
 export function ownProperty({ properties }: JsonSchema, name: string): unknown {

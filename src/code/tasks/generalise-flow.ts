@@ -1,13 +1,12 @@
-import type { ToolSchema } from '../../json.ts';
 import { canonicalise, flowFormOf } from '../flow/flow.ts';
 import type { FlowForm } from '../flow/print-form.ts';
+import { type Callees, isReadOnlyCallee } from '../parameters/callees.ts';
 import { type Generalised, generalise } from '../parameters/generalise.ts';
 import type { Program } from '../syntax/ast.ts';
 import { parse } from '../syntax/parse.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 
-export interface GeneraliseOptions {
-  readonly toolSchema: ToolSchema;
+export interface GeneraliseOptions extends Callees {
   /** One name for all spellings of a callee; undefined for a name that is not known before the run. */
   readonly nameOf: (spelling: string) => string | undefined;
 }
@@ -24,11 +23,13 @@ export function generaliseFlow(program: Program, options: GeneraliseOptions): Ge
   const written = withFlow(program, options);
   // The declared types and defaults of a program's own arguments would be lost.
   const hasOwnArguments = scopesOf(program).globals.has('args');
-  const steps = hasOwnArguments || isPure(program) ? undefined : canonicalise(program, options);
-  if (steps === undefined) return written;
-  const rewritten = withFlow(parse(steps), options);
-  if (written.unsafe === undefined && isSameFlow(written.flow, rewritten.flow)) return written;
-  return rewritten;
+  const isReadOnly = (name: string) => isReadOnlyCallee(options, name);
+  const plain =
+    hasOwnArguments || isPure(program) ? undefined : canonicalise(program, { ...options, isReadOnly });
+  if (plain === undefined) return written;
+  const rewritten = withFlow(parse(plain.code), options);
+  const isKept = written.unsafe === undefined && !plain.isSerialised;
+  return isKept && isSameFlow(written.flow, rewritten.flow) ? written : rewritten;
 }
 
 function withFlow(program: Program, options: GeneraliseOptions): GeneralisedFlow {

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
 import type { FlowForm } from '../flow/print-form.ts';
 import { hashOf } from '../identity/normal-form.ts';
+import type { Callees } from '../parameters/callees.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
@@ -13,6 +14,8 @@ import { generaliseFlow } from './generalise-flow.ts';
 export interface KnownReferences {
   /** The input schema of the tool or capability. */
   readonly schemas: ReadonlyMap<string, JsonSchema>;
+  /** True for those that change nothing. Others are judged by their name and schema. */
+  readonly readOnly?: ReadonlyMap<string, boolean>;
   /** The name to write instead. */
   readonly renamed: ReadonlyMap<string, string>;
   /** The one name that all spellings share, for the hash. */
@@ -42,15 +45,15 @@ const MIN_SECRET = 12;
 
 /** Generalises code for storage: data becomes parameters, references get stable names. */
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
-  const toolSchema = (name: string) => options.schemas.get(name);
+  const callees = calleesOf(options);
   const nameOf = (name: string) => options.canonical.get(name);
-  const { code, parameters, unsafe, flow } = generaliseFlow(parse(source), { toolSchema, nameOf });
+  const { code, parameters, unsafe, flow } = generaliseFlow(parse(source), { ...callees, nameOf });
   if (unsafe !== undefined) return { unsafe };
   const redactor = Redactor.of(options.secrets);
   if (redactor.containsKnownSecret(code + JSON.stringify(parameters), MIN_SECRET))
     return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
   const generalised = parse(code);
-  const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
+  const inferred = inferParametersSchema(generalised, { parameters, ...callees });
   const schema =
     options.given === undefined
       ? inferred
@@ -65,6 +68,15 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
     flow,
+  };
+}
+
+/** Not everyone who sees a capability may see those that it calls, so their names are not used. */
+function calleesOf({ schemas, readOnly, renamed, canonical }: KnownReferences): Callees {
+  return {
+    toolSchema: (name) => schemas.get(name),
+    toolName: (name) => (renamed.has(name) ? undefined : (canonical.get(name) ?? name)),
+    isReadOnly: (name) => readOnly?.get(name),
   };
 }
 

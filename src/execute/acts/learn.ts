@@ -18,6 +18,7 @@ import {
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
+import { readOnlyCallees } from './read-only-callees.ts';
 
 export interface LearnOptions {
   intent: string;
@@ -39,14 +40,15 @@ export async function learn(
 ): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const known = withCalled(resolved, called);
+  const callees = [...resolved.values(), ...called];
   const learned = await runCodeTask('learn', source, {
     ...knownReferences(known),
+    readOnly: readOnlyCallees(known, callees),
     given: untried ? undefined : Object.keys(args ?? {}),
     secrets: redactor.known,
   });
   if ('unsafe' in learned) return learned;
   const { code, codeHash, parameters, parametersSchema, calls, flow } = learned;
-  const callees = [...resolved.values(), ...called];
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   return {
     code,
@@ -67,7 +69,7 @@ export async function learn(
     routing: routingOf(callees),
     // The arguments with which the generalised code does what this code did.
     liftedArguments: Object.fromEntries(
-      parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? null)]),
+      parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? one.example ?? null)]),
     ),
   };
 }
@@ -83,9 +85,10 @@ function withCalled(
 
 /** The value of each argument in this run, as text; a secret has none. */
 function valuesOf(parameters: readonly Parameter[], args: Record<string, unknown>): Map<string, string> {
-  const lifted = parameters.flatMap(({ name, secret, default: value }) =>
-    secret || value === undefined ? [] : [[name, value] as const],
-  );
+  const lifted = parameters.flatMap(({ name, secret, default: usual, example }) => {
+    const value = usual ?? example;
+    return secret || value === undefined ? [] : [[name, value] as const];
+  });
   const given = Object.entries(args).filter(([, value]) => value !== undefined) as [string, Json][];
   return new Map([...lifted, ...given].map(([name, value]) => [name, canonicalJson(value)]));
 }

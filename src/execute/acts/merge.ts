@@ -1,5 +1,6 @@
 import { runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
+import type { Principal } from '../../principal.ts';
 import {
   assertNameFree,
   type Capability,
@@ -42,7 +43,7 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
   const learned =
     code === undefined
-      ? await learnPipeline(steps, intents)
+      ? await learnPipeline(run.who, steps, intents)
       : await learnCode(run, code, intents.join(' and '));
   const summary = `merged from ${steps.length} capabilities`;
   const capability = await createNamed(run, run.who, { ...learned, name, summary });
@@ -70,7 +71,11 @@ async function learnCode(run: Run, code: string, intent: string): Promise<Learne
   );
 }
 
-async function learnPipeline(steps: readonly Step[], intents: readonly string[]): Promise<Learned> {
+async function learnPipeline(
+  who: Principal,
+  steps: readonly Step[],
+  intents: readonly string[],
+): Promise<Learned> {
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
   const noChange = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
@@ -80,7 +85,7 @@ async function learnPipeline(steps: readonly Step[], intents: readonly string[])
   return {
     code,
     codeHash,
-    parametersSchema: pipelineSchema(capabilities),
+    parametersSchema: pipelineSchema(capabilities, who),
     toolsUsed: [...new Set(called)],
     callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),
     dependencies: [...new Set(unpinned)].map((callee) => ({ callee, passed: [] })),

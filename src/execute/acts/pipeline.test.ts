@@ -30,15 +30,42 @@ async function run(steps: Capability[], acts: (() => unknown)[], args: object) {
 test('an object that a step returns goes to the next over the arguments, anything else as input', async () => {
   const steps = [
     capability('a', { path: text }),
-    capability('b', { path: text, size: text }),
+    capability('b', { depth: text, size: text }),
     capability('c', { input: text }),
   ];
   const { result, given } = await run(steps, [() => ({ size: '3' }), () => 'done', () => 'end'], {
     path: 'p',
+    depth: 'd',
+    size: '1',
     other: 1,
   });
   assert.equal(result, 'end');
-  assert.deepEqual(given, [{ path: 'p' }, { path: 'p', size: '3' }, { input: 'done' }]);
+  assert.deepEqual(given, [{ path: 'p' }, { depth: 'd', size: '3' }, { input: 'done' }]);
+});
+
+test('steps that call their parameters alike keep them apart', async () => {
+  const number = { type: 'integer', default: 1 };
+  const steps = [
+    capability('a', { path: text, n: number, __proto__x: text }),
+    capability('b', { path: { ...text, description: 'Where to' }, n: text }),
+    capability('c', { n: text }, { additionalProperties: true }),
+  ];
+  const args = { path: 'p', n: 1, second_path: 'q', third_n: 'x', other: 1 };
+  const { given } = await run(steps, [() => 1, () => ({ done: true }), () => 3], args);
+  assert.deepEqual(given, [{ path: 'p', n: 1 }, { path: 'q' }, { n: 'x', other: 1, done: true }]);
+  const { properties } = pipelineSchema(steps);
+  assert.deepEqual(Object.keys(properties ?? {}), [
+    'path',
+    'n',
+    '__proto__x',
+    'second_path',
+    'second_n',
+    'third_n',
+  ]);
+  assert.deepEqual(
+    [properties?.n, properties?.second_path],
+    [number, { type: 'string', description: 'path of step 2: Where to' }],
+  );
 });
 
 test('a step whose schema is open gets everything', async () => {
@@ -65,8 +92,12 @@ test('the schema has the parameters of all steps, and requires those of the firs
   );
   assert.deepEqual(pipelineSchema([first, second]), {
     type: 'object',
-    // The defaults differ, so each step applies its own.
-    properties: { path: text, depth: { type: 'integer' }, input: text },
+    properties: {
+      path: text,
+      depth: { type: 'integer', default: 1 },
+      input: text,
+      second_depth: { type: 'number', description: 'depth of step 2', default: 2 },
+    },
     required: ['path'],
     additionalProperties: false,
   });
@@ -83,9 +114,5 @@ test('steps that do not fit together are refused with the reason', () => {
   assert.equal(
     refusal(capability('a', {}), capability('b', {})),
     '"b" takes no arguments, so what "a" returns cannot reach it.',
-  );
-  assert.equal(
-    refusal(capability('a', { n: { type: 'integer' } }), capability('b', { n: text })),
-    '"n" is number for "a" and string for "b".',
   );
 });

@@ -1,9 +1,10 @@
 import { MAX_STORED_SCHEMA } from '../../budget.ts';
-import { referenceText } from '../../code/index.ts';
+import { ordinalWord, referenceText } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
-import type { Capability } from '../../registry/index.ts';
+import type { Principal } from '../../principal.ts';
+import { type Capability, schemaShownTo } from '../../registry/index.ts';
 
 /** One capability of a pipeline, and the version it was named with (`@v1`), if any. */
 export interface Step {
@@ -14,37 +15,46 @@ export interface Step {
 type Properties = Record<string, JsonSchema>;
 
 /** Part of stored code and so of its hash: it must not change. */
-const HEAD = `// A step gets what it knows: an object that came out of the step before, over the arguments; anything else as input.
-const over = (result) =>
-  typeof result === "object" && result !== null && !Array.isArray(result) ? { ...args, ...result } : { ...args, input: result };
-const known = (names, values) => Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));`;
+const HEAD = `// A step gets its own arguments, and over them what the step before returned: an object's properties, anything else as input.
+const own = (names) => Object.fromEntries(names.flatMap(([name, given]) => (Object.hasOwn(args, given) ? [[name, args[given]]] : [])));
+const over = (values, result) =>
+  typeof result === "object" && result !== null && !Array.isArray(result) ? { ...values, ...result } : { ...values, input: result };
+const known = (names, values) => Object.fromEntries(Object.entries(values).filter(([name]) => names.some(([own]) => own === name)));`;
 
 /** Writes code that runs capabilities in sequence and passes the result of each to the next. */
 export function pipelineCode(steps: readonly Step[]): string {
+  const names = parameterNames(steps.map(({ capability }) => capability));
+  const declared = names.flatMap((pairs) => pairs.map(([, given]) => given));
+  // A step whose schema is open also gets the arguments that no step declares.
+  const others = `const others = Object.fromEntries(Object.entries(args).filter(([name]) => !${JSON.stringify(declared)}.includes(name)));`;
+  const isOpen = steps.some(({ capability }) => !isClosed(capability));
   const lines = steps.map(({ capability, version }, index) => {
-    const given = index === 0 ? 'args' : `over(step${index})`;
-    const names = Object.keys(propertiesOf(capability));
-    // A step whose schema is open gets everything.
-    const passed = isClosed(capability) ? `known(${JSON.stringify(names)}, ${given})` : given;
+    const pairs = JSON.stringify(names[index]);
+    const given = isClosed(capability) ? `own(${pairs})` : `{ ...others, ...own(${pairs}) }`;
+    const handed = index === 0 ? given : `over(${given}, step${index})`;
+    const passed = index > 0 && isClosed(capability) ? `known(${pairs}, ${handed})` : handed;
     return `const step${index + 1} = await ${referenceText(capability.fqdn + version)}(${passed});`;
   });
-  return [HEAD, ...lines, `return step${steps.length};`].join('\n');
+  return [HEAD, ...(isOpen ? [others] : []), ...lines, `return step${steps.length};`].join('\n');
 }
 
-/** Joins the parameters of all steps. Only the first step's are required: later steps also get results. */
-export function pipelineSchema(capabilities: readonly Capability[]): JsonSchema {
+/**
+ * Joins the parameters of all steps, each its own: two steps may call different things by one name. Only the first step's
+ * are required: later steps also get results.
+ */
+export function pipelineSchema(capabilities: readonly Capability[], who?: Principal): JsonSchema {
   const [first, ...later] = capabilities as [Capability, ...Capability[]];
   for (const [index, one] of later.entries()) refuseDeadEnd(capabilities[index] as Capability, one);
-  const properties: Properties = {};
-  const owners = new Map<string, Capability>();
-  for (const one of capabilities) {
-    for (const [name, schema] of Object.entries(propertiesOf(one))) {
-      const owner = owners.get(name);
-      if (owner) refuseConflict(name, owner, properties[name] as JsonSchema, one, schema);
-      properties[name] = owner ? withCommonDefault(properties[name] as JsonSchema, schema) : schema;
-      owners.set(name, owner ?? one);
-    }
-  }
+  const names = parameterNames(capabilities);
+  const properties = Object.fromEntries(
+    capabilities.flatMap((one, index) => {
+      const own = (schemaShownTo(who, one).properties ?? {}) as Properties;
+      return (names[index] ?? []).map(([name, given]) => {
+        const schema = own[name] as JsonSchema;
+        return [given, given === name ? schema : ofStep(index + 1, name, schema)] as const;
+      });
+    }),
+  );
   const required = first.parametersSchema.required as string[] | undefined;
   const isOpen = capabilities.some((one) => !isClosed(one));
   refuseLarge(properties);
@@ -54,6 +64,26 @@ export function pipelineSchema(capabilities: readonly Capability[]): JsonSchema 
     ...(required && required.length > 0 && { required }),
     ...(!isOpen && { additionalProperties: false }),
   };
+}
+
+type NamePair = readonly [own: string, given: string];
+
+/** Names each step's parameters: `path`, or `second_path` in the second step if the first one has a `path`. */
+function parameterNames(capabilities: readonly Capability[]): readonly (readonly NamePair[])[] {
+  const taken = new Set<string>();
+  return capabilities.map((capability, index) =>
+    Object.keys(propertiesOf(capability)).map((name) => {
+      let given = name;
+      for (let count = index + 1; taken.has(given); count += 1) given = `${ordinalWord(count)}_${name}`;
+      taken.add(given);
+      return [name, given] as const;
+    }),
+  );
+}
+
+function ofStep(step: number, name: string, schema: JsonSchema): JsonSchema {
+  const { description } = schema;
+  return { ...schema, description: `${name} of step ${step}${description ? `: ${description}` : ''}` };
 }
 
 function refuseLarge(properties: Properties): void {
@@ -72,35 +102,6 @@ function refuseDeadEnd(before: Capability, next: Capability): void {
     `"${next.name}" takes no arguments, so what "${before.name}" returns cannot reach it.`,
     { hint: 'Pass code that says how to combine them.' },
   );
-}
-
-function refuseConflict(
-  name: string,
-  owner: Capability,
-  known: JsonSchema,
-  other: Capability,
-  schema: JsonSchema,
-): void {
-  const [one, two] = [typesOf(known), typesOf(schema)];
-  if (!one || !two || one.some((type) => two.includes(type))) return;
-  throw new PmlError(
-    'schema_mismatch',
-    `"${name}" is ${one.join(' or ')} for "${owner.name}" and ${two.join(' or ')} for "${other.name}".`,
-    { hint: 'Pass code that says how to combine them.' },
-  );
-}
-
-/** Drops a default on which the steps differ, so that each step applies its own. */
-function withCommonDefault(known: JsonSchema, schema: JsonSchema): JsonSchema {
-  if (JSON.stringify(known.default) === JSON.stringify(schema.default)) return known;
-  const { default: _, ...rest } = known;
-  return rest;
-}
-
-/** The types that a schema allows; undefined for any. */
-function typesOf({ type }: JsonSchema): string[] | undefined {
-  if (type === undefined) return undefined;
-  return [type].flat().flatMap((one) => (one === 'integer' || one === 'number' ? ['number'] : [String(one)]));
 }
 
 function propertiesOf({ parametersSchema }: Capability): Properties {

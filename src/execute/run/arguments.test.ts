@@ -67,3 +67,50 @@ test('many values are not held against many choices', () => {
   const { user, system } = process.threadCpuUsage(start);
   assert.ok((user + system) / 1000 < 2000, `${(user + system) / 1000} ms`);
 });
+
+function hintFor(user: string, properties: object, args: object, required = Object.keys(properties)): string {
+  const parametersSchema = { type: 'object', properties, required };
+  const capability = {
+    fqdn: `a.b.c.d.${made++}`,
+    version: 1,
+    name: 'crm:log',
+    createdBy: 'ana',
+    named: true,
+  };
+  const callable = { ...capability, listedName: 'mcp__crm__log', parametersSchema } as unknown as Callable;
+  try {
+    argumentsFor(callable, args, { user, org: 'o', project: 'p' });
+  } catch (error) {
+    return (error as PmlError).hint ?? '';
+  }
+  return assert.fail('taken');
+}
+
+test('a missing argument is answered with an example for the maker, and the signature for others', () => {
+  const properties = {
+    name: { type: 'string', examples: ['Globex'] },
+    text: { type: 'string', examples: ['paid'] },
+    token: { type: 'string', writeOnly: true },
+    kind: { enum: ['call', 'visit'], default: 'call' },
+  };
+  const required = ['name', 'text', 'token'];
+  assert.equal(
+    hintFor('ana', properties, { name: 'Initech' }, required),
+    'For example: pml_execute({"intent":"use crm:log","capability":"crm:log","args":{"name":"Initech","text":"paid","token":"<string>"}}), or call the tool mcp__crm__log with these args',
+  );
+  assert.equal(
+    hintFor('ben', properties, {}, required),
+    'Call it as mcp.crm.log(args: { name: string; text: string; token: string; kind?: "call" | "visit" }): Promise<unknown>',
+  );
+});
+
+test('a wrong argument shows no examples, and a large example is shortened', () => {
+  assert.doesNotMatch(
+    hintFor('ana', { a: { type: 'string', examples: ['secretly'] } }, { a: 1 }),
+    /secretly/,
+  );
+  const large = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [`p${n}`, { type: 'string', examples: ['x'.repeat(5000)] }]),
+  );
+  assert.ok(hintFor('ana', large, {}).length <= 2500);
+});

@@ -3,8 +3,10 @@ import { excerptSchema } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
-import type { Callable } from '../../registry/index.ts';
+import type { Principal } from '../../principal.ts';
+import { type Callable, withoutExamples } from '../../registry/index.ts';
 import { nestedTooDeep } from '../../sandbox/index.ts';
+import { exampleCall } from './example-call.ts';
 import { validatorOf } from './validator.ts';
 
 /** Arguments up to this size get all their problems reported; larger ones the first. */
@@ -14,8 +16,11 @@ const MAX_CHOICES = 20;
 const MAX_TEXT_LENGTH = 100;
 const MAX_HINT_LENGTH = 1000;
 
-/** Fills in the defaults of a capability's schema, and checks the arguments against it. */
-export function argumentsFor(capability: Callable, given: unknown): Record<string, unknown> {
+/**
+ * Fills in the defaults of a capability's schema, and checks the arguments against it. A refusal shows `who` how to call it;
+ * without `who`, it shows no examples.
+ */
+export function argumentsFor(capability: Callable, given: unknown, who?: Principal): Record<string, unknown> {
   if (given !== undefined && !isJsonObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
   }
@@ -32,9 +37,15 @@ export function argumentsFor(capability: Callable, given: unknown): Record<strin
     'invalid_arguments',
     `Wrong arguments for "${capability.name}": ${listProblems(errors)}.`,
     {
-      hint: `It takes ${excerptText(capability.parametersSchema)}`,
+      hint: errors.some(isMissingArgument)
+        ? exampleCall(who, capability, given ?? {})
+        : `It takes ${excerptText(withoutExamples(capability.parametersSchema))}`,
     },
   );
+}
+
+function isMissingArgument({ keyword, instancePath }: ErrorObject): boolean {
+  return keyword === 'required' && instancePath === '';
 }
 
 function copyOf(given: Record<string, unknown>, name: string): Record<string, unknown> {

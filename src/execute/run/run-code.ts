@@ -84,7 +84,7 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
   const act = async () => {
     const signed = await verifySignature(run, run.who, capability);
     await assertNotStale(run, signed);
-    const args = argumentsFor(signed, given);
+    const args = argumentsFor(signed, given, run.who);
     const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
     const outcome = await runCode({ ...run, callChain, interceptor: recorder }, signed.code, args);
     hasRun = outcome.ok || outcome.ms > 0;

@@ -11,7 +11,9 @@ export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
   let required = (next.required ?? []) as string[];
   for (const [name, schema] of Object.entries(properties)) {
     const before = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!before || Object.hasOwn(schema, 'default') || !agree(before, schema)) continue;
+    // A parameter with an example must be given, whatever default it had before.
+    const isKnown = Object.hasOwn(schema, 'default') || Object.hasOwn(schema, 'examples');
+    if (!before || isKnown || !agree(before, schema)) continue;
     properties[name] = { ...before, ...schema };
     if (Object.hasOwn(before, 'default')) required = required.filter((one) => one !== name);
   }

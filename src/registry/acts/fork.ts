@@ -2,6 +2,7 @@ import type { Principal } from '../../principal.ts';
 import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
 import { resolve } from '../lookup/resolve.ts';
 import type { Capability } from '../record/capability.ts';
+import { schemaShownTo } from '../record/examples.ts';
 import { type Registry, verifySignature } from '../trust/signature.ts';
 import { create, type NewRecord } from './create.ts';
 
@@ -14,7 +15,7 @@ export async function fork(
 ): Promise<Capability> {
   // A copy of tampered code must not get a valid signature.
   const found = await verifySignature(registry, who, await resolve(registry.db, who, source));
-  const { fqdn, version, name: _, ...copied } = found;
+  const { fqdn, version, name: _, ...copied } = { ...found, parametersSchema: schemaShownTo(who, found) };
   // Without the source's name: readers of the history may not see the source. `forked_from` tells those who may.
   const summary = `forked at v${version}`;
   const dependencies = { fqdn, version };

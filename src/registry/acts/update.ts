@@ -9,6 +9,7 @@ import { reread } from '../lookup/resolve.ts';
 import { assertValidTag, tagNumbers } from '../lookup/version.ts';
 import { announce } from '../record/announce.ts';
 import type { Capability, CapabilityRecord, Routing } from '../record/capability.ts';
+import { schemaShownTo } from '../record/examples.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
 import { changedBy, pointTo, updateRecord } from '../tables/capability-records.ts';
 import { insertVersionOfRecord } from '../tables/capability-versions.ts';
@@ -39,7 +40,8 @@ export async function update(
   return db.transaction(async (tx) => {
     const [, record] = await Promise.all([lockDrift(tx), lockUnverified(tx, who, name)]);
     const { version, parametersSchema } = await prepareNext(tx, keys, record, next);
-    const added = { ...next, parametersSchema };
+    // The creator is to see no data of an admin.
+    const added = { ...next, parametersSchema: schemaShownTo(who, { ...record, parametersSchema }) };
     const [, { rows }, isStale] = await Promise.all([
       savePattern(tx, added),
       run<Capability>(tx, addVersion(keys, who, { ...record, version }, added)),

@@ -6,6 +6,7 @@ import { hasIssuedSecret } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { VERSION } from '../../version.ts';
 import type { Capability } from '../record/capability.ts';
+import { withoutExamples } from '../record/examples.ts';
 import { isFqdn } from '../record/fqdn.ts';
 import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
@@ -159,7 +160,7 @@ async function bundleVersion(
         ...Object.keys(written_for),
       ]),
     ],
-    parameters_schema: parametersSchema as JsonSchema,
+    parameters_schema: withoutExamples(parametersSchema),
     author: updated_by,
     made_at: updated_at.toISOString(),
     change_summary: storedText('change_summary', change_summary),

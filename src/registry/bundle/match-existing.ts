@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { nameTaken } from '../record/capability.ts';
+import { withoutExamples } from '../record/examples.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import type { Keys } from '../trust/keys.ts';
 import { assertHeadSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
@@ -92,7 +93,8 @@ async function isSame(
   for (const [index, version] of versions.slice(0, found.length).entries()) {
     const { schema, code } = found[index] as Row;
     if (version.calls.some((call) => isMissing(splitVersion(call).name))) return false;
-    if (canonicalJson(schema) !== canonicalJson(version.parameters_schema)) return false;
+    // A bundle has no examples.
+    if (canonicalJson(withoutExamples(schema)) !== canonicalJson(version.parameters_schema)) return false;
     if (code !== (await runCodeTask('rewrite', codeOf(version), local))) return false;
   }
   return true;

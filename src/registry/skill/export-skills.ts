@@ -3,6 +3,7 @@ import type { Principal } from '../../principal.ts';
 import { storedText } from '../../texts.ts';
 import { exportBundle } from '../bundle/export.ts';
 import { selectCapabilities } from '../bundle/select-capabilities.ts';
+import { withoutExamples } from '../record/examples.ts';
 import { isFqdn } from '../record/fqdn.ts';
 import { type Registry, verifySignature } from '../trust/signature.ts';
 import { displayCode, displayNames } from '../views/display-names.ts';
@@ -32,6 +33,7 @@ export async function exportSkills(
     const whole = await verifySignature(registry, who, found);
     const capability = {
       ...whole,
+      parametersSchema: withoutExamples(whole.parametersSchema),
       description: storedText('description', whole.description),
       intent: storedText('intent', whole.intent),
     };

@@ -2,12 +2,13 @@ import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { type Capability, successRate } from '../record/capability.ts';
+import { schemaShownTo } from '../record/examples.ts';
 import { maySee, principalParameters } from '../record/visibility.ts';
 import { type Registry, signedText } from '../trust/signature.ts';
 import { displayCode, displayNames } from './display-names.ts';
 
-/** Summarises a capability in a few fields. */
-export function summarize(capability: Capability) {
+/** Summarises a capability in a few fields. Only its maker, if that is who asks, sees the examples. */
+export function summarize(capability: Capability, who?: Principal) {
   const {
     type,
     codeUrl,
@@ -32,7 +33,8 @@ export function summarize(capability: Capability) {
     success_rate: successRate(capability),
     routing,
     visibility,
-    parameters_schema: capability.parametersSchema ?? {},
+    // A server has no parameters.
+    parameters_schema: capability.parametersSchema ? schemaShownTo(who, capability) : {},
     ...(stale !== null && { stale }),
     ...(codeUrl !== null && { code_url: hideSecrets(codeUrl) }),
     ...(deprecatedAlias !== undefined && { deprecated_alias: deprecatedAlias }),
@@ -72,7 +74,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
   const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
   return {
     id,
-    ...summarize(capability),
+    ...summarize(capability, who),
     named,
     org,
     project,

@@ -1,6 +1,7 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import type { Capability } from '../record/capability.ts';
+import { schemaShownTo } from '../record/examples.ts';
 import { FROM_CAPABILITY, LISTED } from '../record/record-sql.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import { type Lifecycle, listingParameters, listingStatusSql } from '../usage/lifecycle.ts';
@@ -11,7 +12,14 @@ export type NamedCapability = Pick<
   'name' | 'listedName' | 'description' | 'stale' | 'parametersSchema' | 'usageCount' | 'successCount'
 >;
 
-const NAMED = `r.display_name as "name", r.listed_name as "listedName", ${LISTED}`;
+type Row = NamedCapability & Pick<Capability, 'createdBy'>;
+
+const NAMED = `r.display_name as "name", r.listed_name as "listedName", r.created_by as "createdBy", ${LISTED}`;
+
+function shownTo(who: Principal, row: Row): NamedCapability {
+  const { createdBy, ...shown } = row;
+  return { ...shown, parametersSchema: schemaShownTo(who, row) };
+}
 
 /** Reads a page of a scope's named capabilities, by listed name; with a lifecycle, only those that it leaves listed. */
 export async function listNamed(
@@ -21,13 +29,13 @@ export async function listNamed(
   limit: number,
   lifecycle?: Lifecycle,
 ): Promise<NamedCapability[]> {
-  const { rows } = await db.query<NamedCapability>(
+  const { rows } = await db.query<Row>(
     `select ${NAMED} from ${FROM_CAPABILITY}
      where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $4${lifecycle ? stillListed(6) : ''}
      order by r.listed_name, r.id limit $5`,
     [...principalParameters(who), after, limit, ...(lifecycle ? listingParameters(lifecycle) : [])],
   );
-  return rows;
+  return rows.map((row) => shownTo(who, row));
 }
 
 /** Reads the most used named capabilities of a scope, by listed name. */
@@ -37,13 +45,13 @@ export async function listMostUsed(
   count: number,
   lifecycle: Lifecycle,
 ): Promise<NamedCapability[]> {
-  const { rows } = await db.query<NamedCapability>(
+  const { rows } = await db.query<Row>(
     `select * from (select ${NAMED} from ${FROM_CAPABILITY}
        where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named${stillListed(5)}
        order by r.usage_count desc, r.listed_name limit $4) most order by "listedName"`,
     [...principalParameters(who), count, ...listingParameters(lifecycle)],
   );
-  return rows;
+  return rows.map((row) => shownTo(who, row));
 }
 
 function stillListed(first: number): string {

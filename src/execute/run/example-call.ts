@@ -1,0 +1,51 @@
+import { printSignature } from '../../code/index.ts';
+import { isJsonObject, type JsonSchema, requiredOf } from '../../json.ts';
+import { jsonFits } from '../../measure.ts';
+import type { Principal } from '../../principal.ts';
+import type { Callable } from '../../registry/index.ts';
+
+/** In bytes of JSON: longer values are shortened, so that all parameters are shown. */
+const MAX_ARGUMENTS = 1000;
+const MAX_VALUE = 60;
+const MAX_SIGNATURE = 800;
+const MAX_HINT = 2500;
+
+/** Shows how to call a capability: the maker by an example, with the values of the first run; others by its signature. */
+export function exampleCall(
+  who: Principal | undefined,
+  capability: Callable,
+  given: Readonly<Record<string, unknown>>,
+): string {
+  const { name, parametersSchema, createdBy, named, listedName } = capability;
+  if (who === undefined || who.user !== createdBy)
+    return `Call it as ${printSignature(name, parametersSchema, { limit: MAX_SIGNATURE })}`;
+  const args = exampleArguments(parametersSchema, given);
+  const call = `pml_execute(${JSON.stringify({ intent: `use ${name}`, capability: name, args })})`;
+  const tool = named && listedName ? `, or call the tool ${listedName} with these args` : '';
+  return `For example: ${call}${tool}`.slice(0, MAX_HINT);
+}
+
+/** Every required argument: as given, else as in the first run, else its type. */
+function exampleArguments(
+  schema: JsonSchema,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const whole = requiredOf(schema).map((name) => {
+    if (Object.hasOwn(given, name)) return [name, given[name]] as const;
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return [name, isJsonObject(property) ? sampleOf(property) : '…'] as const;
+  });
+  const fits = jsonFits(Object.fromEntries(whole), MAX_ARGUMENTS);
+  return Object.fromEntries(fits ? whole : whole.map(([name, value]) => [name, shortened(value)]));
+}
+
+function sampleOf({ examples, type, enum: choices }: JsonSchema): unknown {
+  const [first] = Array.isArray(examples) ? examples : [choices?.[0]];
+  return first ?? `<${[type ?? 'value'].flat().join(' or ')}>`;
+}
+
+function shortened(value: unknown): unknown {
+  if (jsonFits(value, MAX_VALUE)) return value;
+  return typeof value === 'string' ? `${value.slice(0, MAX_VALUE)}…` : '…';
+}
