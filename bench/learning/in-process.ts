@@ -69,7 +69,7 @@ export async function measureInProcess(
     otherData: pairsWith([other]),
     programs: everything.length,
     wrongMerges: wrongMerges(everything),
-    coincidences: mergedCoincidences(literal),
+    coincidences: await mergedCoincidences(literal),
     replays,
     replayDifferences: differences,
     ms: { p50: percentile(times, 0.5), p95: percentile(times, 0.95) },

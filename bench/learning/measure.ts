@@ -122,14 +122,18 @@ export function wrongMerges(lived: readonly Lived[]): string[] {
 }
 
 /** Literals that stand apart in the code and became one parameter because they are equal. */
-export function mergedCoincidences(literal: readonly Lived[]): string[] {
-  return literal.flatMap(({ lesson: { learned }, source }) => {
-    if (!learned) return [];
-    const shared = learned.parameters.filter(
-      ({ name }) => [...learned.code.matchAll(new RegExp(`\\bargs\\.${name}\\b`, 'g'))].length > 1,
-    );
-    return shared.length > 0 ? [`${shared.map(({ name }) => name).join()} in\n${source}`] : [];
-  });
+export async function mergedCoincidences(literal: readonly Lived[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { item, procedure, source, lesson } of literal) {
+    const { code, parameters } = lesson.learned ?? { code: '', parameters: [] };
+    // A mark for each parameter shows how many arguments it reaches.
+    const marks = Object.fromEntries(parameters.map(({ name }) => [name, `@@${name}`]));
+    const { calls } = await runProgram(code, { args: marks, answer: answersOf(procedure, item) });
+    const reached = calls.flatMap(({ args }) => (JSON.stringify(args) ?? '').match(/@@\w+/g) ?? []);
+    const shared = new Set(reached.filter((mark, at) => reached.indexOf(mark) !== at));
+    if (shared.size > 0) found.push(`${[...shared].join()} in\n${source}`);
+  }
+  return found;
 }
 
 /** Runs the stored code of one program with the data of another of its identity, or its own; says how it differs. */

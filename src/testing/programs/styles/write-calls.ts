@@ -33,6 +33,8 @@ export class CallWriter {
   call(call: ProcedureCall, args: ArgumentTexts, whole?: string): string {
     if (this.#style.calls === 'in turn' || whole !== undefined)
       return `${this.#callee(call)}(${whole ?? this.object(args)})`;
+    if (this.#style.calls === 'tool as value')
+      return `${this.#caller()}(${this.#callee(call)}, ${this.object(args)})`;
     return this.#helper(call, args).write(args);
   }
 
@@ -79,6 +81,17 @@ export class CallWriter {
     this.#aliases.set(identity, name);
     this.declarations.push(declare(name));
     return name;
+  }
+
+  /** The one helper that is handed the tool. */
+  #caller(): string {
+    const type = this.#style.types === 'annotated' ? ': any' : '';
+    const body = this.#choices.one(['return tool(input);', 'const got = await tool(input);\n  return got;']);
+    return this.#alias(
+      ':caller',
+      'invoke',
+      (name) => `const ${name} = async (tool${type}, input${type}) => {\n  ${body}\n};`,
+    );
   }
 
   #helper(call: ProcedureCall, args: ArgumentTexts): Helper {

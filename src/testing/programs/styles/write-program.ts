@@ -139,7 +139,8 @@ class ProgramWriter {
       this.#results.set(at, isBare ? text : `await ${text}`);
       return;
     }
-    this.#bind(at, `await ${text}`);
+    const isChained = this.#style.results === 'then' && this.#isUsed(at);
+    this.#bind(at, isChained ? `await ${text}.then((value) => value)` : `await ${text}`);
   }
 
   #bind(at: number, awaited: string): void {
@@ -155,7 +156,8 @@ class ProgramWriter {
     }
     const name = this.#resultName(at);
     const type = this.#style.types === 'annotated' ? ': any' : '';
-    this.#body.push(`${this.#style.results === 'let' ? 'let' : 'const'} ${name}${type} = ${awaited};`);
+    if (this.#style.results === 'assigned') this.#body.push(`let ${name}${type};`, `${name} = ${awaited};`);
+    else this.#body.push(`${this.#style.results === 'let' ? 'let' : 'const'} ${name}${type} = ${awaited};`);
     this.#results.set(at, name);
     if (this.#style.results === 'field const' && this.#guard !== 'optional') {
       for (const { path } of this.#linksTo(at)) {
@@ -195,10 +197,18 @@ class ProgramWriter {
   #call(at: number): string {
     const call = this.#procedure.calls[at] as ProcedureCall;
     const args = this.#arguments(at);
-    if (this.#style.values !== 'argument objects' || args.length === 0) return this.#calls.call(call, args);
+    const isWhole = this.#style.values === 'argument objects';
+    if ((!isWhole && this.#style.values !== 'spread objects') || args.length === 0)
+      return this.#calls.call(call, args);
     const name = this.#names.fresh(`${call.tool}_args`, 'input');
-    this.#body.push(`const ${name} = ${this.#calls.object(args)};`);
-    return this.#calls.call(call, args, name);
+    // The links stay in the call, so that they are read when it is made.
+    const isLiteral = ([key]: ArgumentTexts[number]) => 'literal' in (call.args[key] as object);
+    const shared = isWhole ? args : args.filter(isLiteral);
+    this.#body.push(`const ${name} = ${this.#calls.object(shared)};`);
+    const rest = args
+      .filter((argument) => !shared.includes(argument))
+      .map(([key, text]) => `, ${this.#values.key(key)}: ${text}`);
+    return this.#calls.call(call, args, isWhole ? name : `{ ...${name}${rest.join('')} }`);
   }
 
   #arguments(at: number): ArgumentTexts {

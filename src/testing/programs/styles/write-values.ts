@@ -17,6 +17,7 @@ export class ValueWriter {
   readonly #config = new Map<string, Map<string, string>>();
   readonly #configName: string;
   readonly #destructured: string[] = [];
+  readonly #tuple: [name: string, text: string][] = [];
 
   constructor(style: Style, choices: Choices, names: LocalNames) {
     this.#style = style;
@@ -32,7 +33,13 @@ export class ValueWriter {
     switch (this.#style.values) {
       case 'literal':
       case 'argument objects':
+      case 'spread objects':
         return this.literal(value);
+      case 'tuple consts': {
+        const name = this.#names.fresh(key);
+        this.#tuple.push([name, this.literal(value)]);
+        return name;
+      }
       case 'consts':
         return this.constant(key, this.literal(value), value);
       case 'distinct consts': {
@@ -61,8 +68,12 @@ export class ValueWriter {
     return name;
   }
 
-  /** The declaration of the config object, if there is one. */
+  /** The declaration of the config object or of the tuple, if there is one. */
   configDeclaration(): string[] {
+    if (this.#tuple.length > 0) {
+      const [names, texts] = [this.#tuple.map(([name]) => name), this.#tuple.map(([, text]) => text)];
+      return [`const [${names.join(', ')}] = [${texts.join(', ')}];`];
+    }
     if (this.#config.size === 0) return [];
     const groups = [...this.#config].map(([group, fields]) => {
       const inside = [...fields].map(([key, text]) => `${key}: ${text}`).join(', ');
