@@ -1,3 +1,4 @@
+export { isRunOf, type ProcedureRun } from './flow/procedure-run.ts';
 export { ordinalWord } from './parameters/ordinals.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
 export type { McpReference } from './references/find-references.ts';

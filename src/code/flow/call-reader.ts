@@ -159,7 +159,7 @@ export abstract class CallReader extends ExpressionReader {
         receiver.kind === 'operation' &&
         MAKES_ARRAY.test(receiver.name));
     if (!isAllowed) throw new Unreadable(`the method ${key}`);
-    if (key === 'map' && first?.kind === 'closure' && first.node.async)
+    if (key === 'map' && first?.kind === 'closure' && first.node.async && first.node.params.length < 2)
       return { kind: 'mapped', list: receiver, closure: first, calls: this.callCount };
     const operands = args.map((arg) =>
       arg.kind === 'closure' || arg.kind === 'builtin' ? this.lambda(arg) : this.term(arg),

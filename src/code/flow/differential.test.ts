@@ -85,7 +85,8 @@ async function assertLessonsAlike(
   ] as const;
   for (const [stored, sent] of pairs) {
     const args = argumentsFor(stored.learned, sent.learned, sent.args);
-    await assertAlike({ source: sent.source }, { source: stored.learned.code, args }, [seed, ...seeds]);
+    if (args)
+      await assertAlike({ source: sent.source }, { source: stored.learned.code, args }, [seed, ...seeds]);
   }
   return true;
 }

@@ -1,7 +1,8 @@
+import type { ProcedureRun } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
-import { findSameProcedure, type ProcedureRun } from '../lookup/same-procedure.ts';
+import { findSameProcedure } from '../lookup/same-procedure.ts';
 import { announce } from '../record/announce.ts';
 import type { Capability, Routing } from '../record/capability.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';

@@ -1,15 +1,9 @@
+import { isRunOf, type ProcedureRun } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import type { Capability } from '../record/capability.ts';
 import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
-import type { FlowIdentity } from '../tables/pattern-identities.ts';
-
-/** A procedure as it was run. */
-export interface ProcedureRun extends FlowIdentity {
-  /** The value of each argument in this run, as canonical JSON; a secret has none. */
-  readonly values: ReadonlyMap<string, string>;
-}
 
 /** Code that was learned, as far as it tells which procedure it is. */
 export interface LearnedProcedure {
@@ -39,25 +33,10 @@ export async function findSameProcedure(
   const parameters = [...principalParameters(who), learned.codeHash, learned.flow?.hash ?? null];
   const { rows } = await db.query<Candidate>(CANDIDATES, parameters);
   const found = rows.find(
-    ({ codeHash, holes }) => codeHash === learned.codeHash || isRunOf(holes ?? [], learned.flow),
+    ({ codeHash, holes }) =>
+      codeHash === learned.codeHash || (learned.flow && holes && isRunOf(holes, learned.flow)),
   );
   if (!found) return undefined;
   const { flowHash: _, holes: __, ...capability } = found;
   return capability;
-}
-
-/**
- * True if this run is a run of the procedure with these holes: where the procedure has one argument for several holes, the
- * run had one value.
- */
-export function isRunOf(holes: readonly string[], run: ProcedureRun | null | undefined): boolean {
-  if (!run || run.holes.length !== holes.length) return false;
-  const first = new Map<string, string>();
-  return holes.every((argument, at) => {
-    const own = run.holes[at] as string;
-    const other = first.get(argument) ?? own;
-    first.set(argument, other);
-    const value = run.values.get(own);
-    return other === own || (value !== undefined && value === run.values.get(other));
-  });
 }

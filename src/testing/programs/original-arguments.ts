@@ -1,3 +1,4 @@
+import { isRunOf } from '../../code/testing.ts';
 import { knownArguments, type Learned } from './learner.ts';
 import type { ProgramRun } from './run-program.ts';
 
@@ -26,14 +27,18 @@ function findMarks(tried: unknown, passed: unknown, found: Map<string, unknown>)
     findMarks(value, (passed as Record<string, unknown> | undefined)?.[key], found);
 }
 
-/** Gives the arguments of one program to the code of another of its identity: by name, else in the order of the code. */
+/**
+ * The arguments with which the code of one program does what another of its identity did; undefined if it cannot, because one
+ * argument of it stands for two values of the other.
+ */
 export function argumentsFor(
   stored: Learned,
   learned: Learned,
   args: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const names = stored.parameters.map(({ name }) => name);
-  if (names.every((name) => name in args)) return { ...args };
-  const others = learned.parameters.map(({ name }) => name);
-  return Object.fromEntries(names.map((name, at) => [name, args[others[at] ?? name]]));
+): Record<string, unknown> | undefined {
+  if (!stored.flow || !learned.flow) return { ...args };
+  const values = new Map(Object.entries(args).map(([name, value]) => [name, JSON.stringify(value)]));
+  if (!isRunOf(stored.flow.holes, { ...learned.flow, values })) return undefined;
+  const { holes } = learned.flow;
+  return Object.fromEntries(stored.flow.holes.map((name, at) => [name, args[holes[at] as string]]));
 }
