@@ -7,6 +7,8 @@ const SCHEDULES = ['oldest', 'newest', 11, 22, 33, 44] as const;
 export interface Pair {
   readonly original: { readonly source: string; readonly args?: Readonly<Record<string, unknown>> };
   readonly other: { readonly source: string; readonly args?: Readonly<Record<string, unknown>> };
+  /** Calls that change nothing: whether they wait for each other makes no difference. */
+  readonly isReadOnly?: (name: string) => boolean;
 }
 
 /**
@@ -14,26 +16,31 @@ export interface Pair {
  * together may come in any order in the other. If one of them fails, the others of them may be missing there.
  */
 export async function differenceBetween(
-  { original, other }: Pair,
+  { original, other, isReadOnly = () => false }: Pair,
   conditions: Omit<RunConditions, 'args'>,
 ): Promise<string | undefined> {
   const expected = await runProgram(original.source, { ...conditions, args: original.args ?? {} });
   const found = await runProgram(other.source, { ...conditions, args: other.args ?? {} });
-  const difference = differenceOf(expected, found);
+  const difference = differenceOf(expected, found, isReadOnly);
   if (difference === undefined || !expected.calls.some(({ failed }) => failed)) return difference;
   // A failure ends a program at once, so what else it had time for depends on the order in which calls end.
   for (const schedule of SCHEDULES) {
     const again = await runProgram(original.source, { ...conditions, schedule, args: original.args ?? {} });
-    if (differenceOf(again, found) === undefined) return undefined;
+    if (differenceOf(again, found, isReadOnly) === undefined) return undefined;
   }
   return difference;
 }
 
 /** Describes how the second run differs from what the first allows; undefined if it does not. */
-export function differenceOf(expected: ProgramRun, found: ProgramRun): string | undefined {
+export function differenceOf(
+  expected: ProgramRun,
+  found: ProgramRun,
+  isReadOnly: (name: string) => boolean = () => false,
+): string | undefined {
   const inFound = new Map(found.calls.map((call) => [call.key, call]));
   const inExpected = new Map(expected.calls.map((call) => [call.key, call]));
-  const extra = found.calls.find(({ key }) => !inExpected.has(key));
+  const hasFailed = expected.calls.some(({ failed }) => failed);
+  const extra = found.calls.find(({ key, name }) => !inExpected.has(key) && !(hasFailed && isReadOnly(name)));
   if (extra) return `makes a call that the original does not: ${extra.key}`;
   const failures = expected.calls.filter(({ failed }) => failed);
   const isExcused = (call: ProgramCall) => failures.some((one) => inFound.has(one.key) && overlap(one, call));
@@ -42,6 +49,7 @@ export function differenceOf(expected: ProgramRun, found: ProgramRun): string | 
   for (const [at, second] of expected.calls.entries()) {
     for (const first of expected.calls.slice(0, at)) {
       const [one, two] = [inFound.get(first.key), inFound.get(second.key)];
+      if (isReadOnly(first.name) && isReadOnly(second.name)) continue;
       if (one && two && first.endedAt < second.startedAt && !(one.endedAt < two.startedAt))
         return `does not wait for ${first.key} before ${second.key}`;
     }
