@@ -16,6 +16,8 @@ type Kind = (typeof KINDS)[number];
 
 interface Labelled {
   source: string;
+  /** Drawn and labelled after the first tuning. */
+  set?: 'fresh';
   tool: string;
   path: string;
   schema: JsonSchema;
@@ -40,8 +42,9 @@ console.log(
   `${literals.length} literals, ${agreed} labelled alike twice (${percent(agreed, literals.length)})`,
 );
 const halves = {
-  tuning: literals.filter((one) => isTuning(one)),
-  reported: literals.filter((one) => !isTuning(one)),
+  tuning: literals.filter((one) => one.set === undefined && isTuning(one)),
+  reported: literals.filter((one) => one.set === undefined && !isTuning(one)),
+  fresh: literals.filter(({ set }) => set === 'fresh'),
 };
 const scores = Object.fromEntries(
   Object.entries(halves).map(([half, judged]) => [half, KINDS.map((kind) => scoreOf(judged, kind))]),
