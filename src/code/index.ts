@@ -1,3 +1,4 @@
+export type { KnownVerdicts, ParameterVerdict } from './parameters/parameter-verdicts.ts';
 export type { McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
 export { resolveReferences, splitVersion } from './references/resolve-references.ts';

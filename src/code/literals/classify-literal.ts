@@ -71,6 +71,7 @@ const RULES: readonly Rule[] = [
   { by: 'shape',  kind: 'program', rule: 'filter', shape: shapes.filter },
   { by: 'shape',  kind: 'program', rule: 'regular expression', shape: shapes.regularExpression },
   { by: 'shape',  kind: 'program', rule: 'shell', shape: shapes.shell },
+  { by: 'shape',  kind: 'program', rule: 'flag of a command', shape: shapes.flag },
   { by: 'shape',  kind: 'program', rule: 'selector', shape: shapes.selector },
   { by: 'shape',  kind: 'program', rule: 'code', shape: shapes.code },
   { by: 'shape',  kind: 'program', rule: 'formula', shape: shapes.formula },

@@ -103,6 +103,9 @@ export const shell: Shape = (text) => {
   );
 };
 
+/** A flag of a command, such as `--verbose`. */
+export const flag = anyOf(/^--?[a-z][\w-]*$/i);
+
 /** CSS with a combinator or an attribute, XPath, JSONPath. `Home > Settings` and `#fun #travel` are none. */
 export const selector = anyOf(
   /^\/\/[\w*]+(?:\[|\/|$)/,

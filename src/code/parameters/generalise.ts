@@ -1,11 +1,10 @@
 import MagicString from 'magic-string';
-import type { Json, JsonSchema, ToolSchema } from '../../json.ts';
-import { classifyLiteral, type LiteralKind } from '../literals/classify-literal.ts';
+import type { Json, JsonSchema } from '../../json.ts';
+import { classifyLiteral, type LiteralKind, MAX_DEFAULT } from '../literals/classify-literal.ts';
 import { secretFlag } from '../literals/secret-flag.ts';
 import { argumentUsesOf } from '../references/argument-uses.ts';
-import { referenceNodesOf } from '../references/find-references.ts';
 import { schemaAt } from '../schema/tool-schema.ts';
-import { type CallNode, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
+import { type Node, type Program, staticKey, stringValue, unwrap } from '../syntax/ast.ts';
 import { constantOf, scalarOf } from '../syntax/constants.ts';
 import type { Span } from '../syntax/positions.ts';
 import { replaceExpression } from '../syntax/replace-expression.ts';
@@ -13,7 +12,14 @@ import type { Binding } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
 import { blankSecretComments, type ClassifiedLiteral, extractSecrets } from './extract-secrets.ts';
+import { type KnownCall, type KnownTools, knownCallsOf, parameterAt } from './known-calls.ts';
 import { type Parameter, ParameterNames } from './parameter-names.ts';
+import { type KnownVerdicts, type ParameterVerdict, ParameterVerdicts } from './parameter-verdicts.ts';
+
+export interface GeneraliseOptions extends KnownTools {
+  /** What earlier runs have judged. */
+  readonly verdicts?: KnownVerdicts | undefined;
+}
 
 export interface Generalised {
   /** The program with `args.x` in place of each literal that became a parameter. */
@@ -24,6 +30,8 @@ export interface Generalised {
   readonly literals: readonly LiteralReport[];
   /** Why this code must not be stored: it holds a secret that could not be made a parameter. */
   readonly unsafe: string | undefined;
+  /** The parameters that were judged here for the first time. */
+  readonly verdicts: readonly ParameterVerdict[];
 }
 
 export interface LiteralReport extends ClassifiedLiteral {
@@ -32,19 +40,17 @@ export interface LiteralReport extends ClassifiedLiteral {
   readonly parameter: string | undefined;
 }
 
-/** In characters of JSON. A longer list is no readable default. */
-const MAX_LIST = 2000;
-
 /**
  * Turns the data in the calls of a program into parameters. A literal becomes a default in the schema, not in the code,
  * so two programs that differ only in data become one text. Run without arguments, defaults filled in, the program does
  * what the original did.
  */
-export function generalise(program: Program, { toolSchema }: { toolSchema: ToolSchema }): Generalised {
-  const survey = new LiteralSurvey(program);
-  for (const { call, name } of referenceNodesOf(program)) {
-    if (call) survey.call(call, name === undefined ? undefined : toolSchema(name));
-  }
+export function generalise(program: Program, options: GeneraliseOptions): Generalised {
+  const verdicts = new ParameterVerdicts(options.verdicts);
+  const survey = new LiteralSurvey(program, verdicts);
+  const calls = knownCallsOf(program, options);
+  for (const call of calls) survey.note(call);
+  for (const call of calls) survey.call(call);
   const text = new MagicString(program.source);
   blankSecretComments(program, text);
   const { uses, escapes } = argumentUsesOf(program);
@@ -58,7 +64,7 @@ export function generalise(program: Program, { toolSchema }: { toolSchema: ToolS
     return { span: { start: node.start, end: node.end }, ...classified, key, parameter };
   });
   const unsafe = extractSecrets(program, text, names, survey.classified);
-  return { code: text.toString(), parameters: names.all(), literals, unsafe };
+  return { code: text.toString(), parameters: names.all(), literals, unsafe, verdicts: verdicts.found() };
 }
 
 interface Candidate {
@@ -75,14 +81,32 @@ class LiteralSurvey {
   /** Every literal, classified with the help of its tool's schema. */
   readonly classified = new Map<Node, ClassifiedLiteral>();
   readonly #program: Program;
+  readonly #verdicts: ParameterVerdicts;
+  /** The call that is visited. */
+  #callee: KnownCall | undefined;
   /** Caches whether lists and objects hold only data: a nested one is looked at again with each one around it. */
   readonly #isAllData = new Map<Node, boolean>();
 
-  constructor(program: Program) {
+  constructor(program: Program, verdicts: ParameterVerdicts) {
     this.#program = program;
+    this.#verdicts = verdicts;
   }
 
-  call(call: CallNode, schema: JsonSchema | undefined): void {
+  /** Takes note of all values of a call, so that those of one parameter are judged alike. */
+  note(callee: KnownCall): void {
+    const { call, schema } = callee;
+    const value = ({ node: passed, key, path }: CallValue) => {
+      const text = stringValue(unwrap(this.#constantOf(passed)?.origin?.init ?? passed));
+      if (text === undefined || !path) return;
+      const parameter = parameterAt(callee, path);
+      this.#verdicts.note(parameter, text, classifyLiteral({ value: text, key, schema: parameter.schema }));
+    };
+    visitCallValues(call, schema, { value, array: () => true });
+  }
+
+  call(callee: KnownCall): void {
+    const { call, schema } = callee;
+    this.#callee = callee;
     visitCallValues(call, schema, {
       value: (value) => this.value(value, schema),
       array: (array) => this.array(array, schema),
@@ -114,8 +138,8 @@ class LiteralSurvey {
     const value = constantOf(node);
     if (node.elements.length > 0 && value !== undefined && this.#isData(node, key, path, schema)) {
       const rule = 'list of data';
-      const kind = JSON.stringify(value).length <= MAX_LIST ? 'data' : 'program';
-      this.candidates.set(node, { node, key, value, classified: { kind, rule, key } });
+      const kind = JSON.stringify(value).length <= MAX_DEFAULT ? 'data' : 'program';
+      this.candidates.set(node, { node, key, value, classified: { kind, rule, by: 'value', key } });
       return false;
     }
     // Single words of a list that is not all data (`["-c", "SELECT 1"]`) mean nothing alone.
@@ -167,10 +191,10 @@ class LiteralSurvey {
     path: CallValue['path'],
     schema: JsonSchema | undefined,
   ): ClassifiedLiteral {
-    return this.#note(node, {
-      ...classifyLiteral({ value, key, schema: path && schemaAt(schema, path) }),
-      key,
-    });
+    const own = classifyLiteral({ value, key, schema: path && schemaAt(schema, path) });
+    const judged =
+      path && this.#callee ? this.#verdicts.judge(parameterAt(this.#callee, path), value, own) : own;
+    return this.#note(node, { ...judged, key });
   }
 
   #note(node: Node, literal: ClassifiedLiteral, only?: LiteralKind): ClassifiedLiteral {

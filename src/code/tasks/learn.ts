@@ -4,6 +4,7 @@ import { hashOf } from '../identity/normal-form.ts';
 import { generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
+import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
@@ -23,6 +24,8 @@ export interface LearnOptions extends KnownReferences {
   readonly given: readonly string[] | undefined;
   /** Values that must not be stored. */
   readonly secrets: KnownSecrets;
+  /** What earlier runs have judged the parameters of tools to be. */
+  readonly verdicts?: KnownVerdicts;
 }
 
 /** Code whose data has become parameters. */
@@ -32,6 +35,8 @@ export interface LearnedCode {
   readonly parameters: readonly Parameter[];
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
+  /** The parameters of tools that were judged here for the first time. */
+  readonly verdicts: readonly ParameterVerdict[];
 }
 
 /** Shorter secrets may be words that any code holds. */
@@ -40,7 +45,12 @@ const MIN_SECRET = 12;
 /** Generalises code for storage: data becomes parameters, references get stable names. */
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
   const toolSchema = (name: string) => options.schemas.get(name);
-  const { code, parameters, unsafe } = generalise(parse(source), { toolSchema });
+  const nameOf = (name: string) => options.canonical.get(name);
+  const { code, parameters, unsafe, verdicts } = generalise(parse(source), {
+    toolSchema,
+    nameOf,
+    verdicts: options.verdicts,
+  });
   if (unsafe !== undefined) return { unsafe };
   const redactor = Redactor.of(options.secrets);
   if (redactor.containsKnownSecret(code + JSON.stringify(parameters), MIN_SECRET))
@@ -56,12 +66,11 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const saved = rewriteReferences(generalised, options.renamed);
   return {
     code: saved,
-    codeHash: hashOf(saved === code ? generalised : saved, {
-      nameOf: (name) => options.canonical.get(name),
-    }),
+    codeHash: hashOf(saved === code ? generalised : saved, { nameOf }),
     parameters,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
+    verdicts,
   };
 }
 

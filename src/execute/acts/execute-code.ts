@@ -9,7 +9,7 @@ import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
-import { learn } from './learn.ts';
+import { knownVerdicts, learn } from './learn.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface ExecuteInput {
@@ -81,6 +81,7 @@ async function rememberCode(
       name,
       args,
       redactor: run.redactor,
+      verdicts: await knownVerdicts(run, resolved),
     });
     if (!('unsafe' in learned)) {
       const kept = await remember(run, run.who, learned);
@@ -106,7 +107,8 @@ async function assertNameable(
   // An agent that repeats itself gives the same code the same name: that is no collision.
   const owner = await find(run.db, run.who, name);
   if (owner?.name === name) {
-    const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor });
+    const verdicts = await knownVerdicts(run, resolved);
+    const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor, verdicts });
     if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
   }
   await assertNameFree(run.db, run.who, name);

@@ -1,4 +1,10 @@
-import { inferNamespace, type KnownReferences, runCodeTask, splitVersion } from '../../code/index.ts';
+import {
+  inferNamespace,
+  type KnownReferences,
+  type KnownVerdicts,
+  runCodeTask,
+  splitVersion,
+} from '../../code/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import {
@@ -7,10 +13,12 @@ import {
   hashOfCalls,
   type Learned,
   type Routing,
+  readVerdicts,
 } from '../../registry/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 
 export interface LearnOptions {
   intent: string;
@@ -19,6 +27,8 @@ export interface LearnOptions {
   args?: Record<string, unknown> | undefined;
   /** Knows the secrets of the configuration and the environment. */
   redactor: Redactor;
+  /** What earlier runs have judged the parameters of tools to be (`knownVerdicts`). */
+  verdicts: KnownVerdicts;
   /** The code has not run, so no argument is known to be optional. */
   untried?: boolean;
 }
@@ -28,22 +38,24 @@ export async function learn(
   source: string,
   resolved: ReadonlyMap<string, ResolvedName>,
   called: Iterable<ResolvedName>,
-  { intent, name, args, redactor, untried }: LearnOptions,
+  { intent, name, args, redactor, verdicts: known, untried }: LearnOptions,
 ): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const learned = await runCodeTask('learn', source, {
     ...knownReferences(resolved),
     given: untried ? undefined : Object.keys(args ?? {}),
     secrets: redactor.known,
+    verdicts: known,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls } = learned;
+  const { code, codeHash, parameters, parametersSchema, calls, verdicts } = learned;
   const callees = [...resolved.values(), ...called];
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   return {
     code,
     codeHash,
     parametersSchema,
+    verdicts,
     toolsUsed,
     dependencies: dependenciesOf(calls, (spelling) => useOf(resolved.get(spelling), spelling)),
     callsHash: hashOfCalls(calls.map((call) => callText(resolved.get(call.name) as ResolvedName, call.name))),
@@ -57,6 +69,14 @@ export async function learn(
       parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? null)]),
     ),
   };
+}
+
+/** Reads what is known of the parameters of everything that the code calls by name. */
+export function knownVerdicts(
+  { db, who }: Pick<Run, 'db' | 'who'>,
+  resolved: ReadonlyMap<string, ResolvedName>,
+): Promise<KnownVerdicts> {
+  return readVerdicts(db, who, [...new Set([...resolved.values()].map(canonicalName))]);
 }
 
 /** The resolved names as plain data. Stored code names capabilities by FQDN, and tools as they were written. */

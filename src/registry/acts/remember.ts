@@ -6,6 +6,7 @@ import type { Capability, Routing } from '../record/capability.ts';
 import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
+import { saveVerdicts } from '../tables/parameter-verdicts.ts';
 import { NOW, run } from '../tables/sql.ts';
 import type { Keys } from '../trust/keys.ts';
 import { assertHeadSigned, readHead, signHead } from '../trust/record-head.ts';
@@ -42,9 +43,11 @@ export async function remember(
       ]),
       (learned.name === undefined ? findSameCode : lockSameCode)(tx, who, learned.codeHash),
     ]);
-    if (known) return reuse(tx, keys, who, known, learned.name);
-    const capability = await create(tx, keys, who, learned);
-    return { capability, created: true, warnings: [] };
+    const remembered = known
+      ? await reuse(tx, keys, who, known, learned.name)
+      : { capability: await create(tx, keys, who, learned), created: true, warnings: [] };
+    await saveVerdicts(tx, who, learned.verdicts);
+    return remembered;
   });
 }
 
