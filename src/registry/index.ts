@@ -26,6 +26,7 @@ export {
 export { schemaShownTo, withoutExamples } from './record/examples.ts';
 export { isFqdn } from './record/fqdn.ts';
 export { assertValidName } from './record/names.ts';
+export { readVerdicts } from './tables/parameter-verdicts.ts';
 export { Keys } from './trust/keys.ts';
 export { signOldHeads } from './trust/sign-old-heads.ts';
 export { type Registry, verifySignature } from './trust/signature.ts';

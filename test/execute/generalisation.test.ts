@@ -78,6 +78,18 @@ test('a number, a flag and a list are parameters, and the same value twice is tw
   );
 });
 
+test('once the values of a parameter are data or programs, later ones are judged alike', async () => {
+  const refused = (why: string) =>
+    `try { await mcp.work.refuse({ why: ${JSON.stringify(why)} }) } catch { return 1 }`;
+  const plain = await fqdnOf(refused('not today'));
+  assert.equal(await fqdnOf(refused('SELECT count(*) FROM users')), plain);
+  const kept = (item: string) => `await mcp.work.keep({ item: ${JSON.stringify(item)} }); return "kept"`;
+  const count = await fqdnOf(kept('SELECT count(*) FROM users'));
+  assert.notEqual(await fqdnOf(kept('DELETE FROM users')), count);
+  assert.notEqual(await fqdnOf(kept('hello')), count);
+  assert.equal(await fqdnOf(kept('SELECT count(*) FROM users')), count);
+});
+
 /** A random token in GitHub's form, so that no file can hold it by chance. */
 const newSecret = () => `ghp_${randomBytes(18).toString('hex')}`;
 const secrets: string[] = Array.from({ length: 8 }, newSecret);

@@ -14,7 +14,7 @@ import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 const MAX_LITERAL_MS = 25;
 const MAX_MAIN_MS = 150;
 /** Longer literals are classified by their length and the shapes of secrets alone. */
-const LENGTH = 500;
+const LENGTH = 2000;
 
 async function cpuOf(act: () => unknown): Promise<number> {
   const start = process.threadCpuUsage();

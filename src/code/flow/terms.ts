@@ -97,13 +97,14 @@ export function throws(term: Term): boolean {
 
 /** Operations on data that never throw by themselves: JSON has no getters, symbols or big integers. */
 const NEVER_THROWS =
-  /^(?:object|array|template|chain|logical .*|conditional|lambda \d+|unary .*|binary (?!in$|instanceof$).*|new Error|call (?:String|Number|Boolean|Array\.isArray|JSON\.stringify|parseInt|parseFloat|Math\.\w+))$/;
+  /^(?:object|array|template|chain|conditional|new Error|call (?:String|Number|Boolean|Array\.isArray|JSON\.stringify|parseInt|parseFloat|Math\.\w+))$|^(?:logical|lambda|unary|binary) /;
+const MAY_THROW: ReadonlySet<string> = new Set(['binary in', 'binary instanceof']);
 
 function mayThrow(name: string, operands: readonly Term[]): boolean {
   if (name.startsWith('lambda')) return false;
   if (operands.some(throws)) return true;
   if (name === 'member') return !isNeverNullish(operands[0] as Term);
-  return !(NEVER_THROWS.test(name) || name === 'optional member');
+  return MAY_THROW.has(name) || !(NEVER_THROWS.test(name) || name === 'optional member');
 }
 
 function isNeverNullish(term: Term): boolean {

@@ -18,7 +18,7 @@ const CALLS: Row[] = [
   ['filesystem:read_text_file', 'head', 20, 'data'],
   ['filesystem:read_text_file', 'path', 'config.json', 'data'],
   ['filesystem:write_file', 'path', './out/report.md', 'data'],
-  ['filesystem:write_file', 'content', '# Report\n\nAll tests pass.\n', 'program'],
+  ['filesystem:write_file', 'content', '# Report\n\nAll tests pass.\n', 'data'],
   ['filesystem:write_file', 'content', 'hello', 'data'],
   ['filesystem:write_file', 'content', '{"port": 8080, "debug": false}', 'data'],
   ['filesystem:edit_file', 'oldText', 'timeout: 30', 'program'],
@@ -28,19 +28,19 @@ const CALLS: Row[] = [
   ['filesystem:move_file', 'destination', 'C:\\Users\\ana\\b.txt', 'data'],
   ['memory:create_entities', 'name', 'Ana Lima', 'data'],
   ['memory:create_entities', 'entityType', 'person', 'data'],
-  ['memory:create_entities', 'observations', 'Prefers short answers and works from Lisbon.', 'program'],
+  ['memory:create_entities', 'observations', 'Prefers short answers and works from Lisbon.', 'data'],
   ['memory:search_nodes', 'query', 'people in Lisbon', 'data', 'The search query to match against entity names, types, and observation content'],
   // github, gitlab, linear
   ['github:get_file_contents', 'owner', 'modelcontextprotocol', 'data'],
   ['github:get_file_contents', 'ref', 'refs/heads/main', 'data'],
   ['github:list_commits', 'sha', 'da39a3ee5e6b4b0d3255bfef95601890afd80709', 'data'],
   ['github:create_issue', 'title', 'Login fails on Safari when cookies are off', 'data'],
-  ['github:create_issue', 'body', 'Steps to reproduce: open the page, click login, see the error.', 'program'],
+  ['github:create_issue', 'body', 'Steps to reproduce: open the page, click login, see the error.', 'data'],
   ['github:create_issue', 'labels', 'help wanted', 'data'],
   ['github:search_issues', 'q', 'repo:acme/web is:open label:bug', 'program'],
   ['github:search_code', 'q', 'parseConfig', 'data'],
   ['github:create_or_update_file', 'message', 'Update README', 'data'],
-  ['github:create_or_update_file', 'content', 'export const answer = 42;', 'program'],
+  ['github:create_or_update_file', 'content', 'export const answer = 42;', 'data'],
   ['github:list_issues', 'since', '2025-12-22T00:00:00Z', 'data'],
   ['repomix:pack_remote_repository', 'githubToken', 'ghp_16C7e42F292c6912E7710c838347Ae178B4a', 'secret', 'GitHub personal access token for private repository access'],
   ['linear:create_issue', 'teamId', '9cfb482a-81e3-4154-b5b9-2c805e70a02d', 'data'],
@@ -51,12 +51,12 @@ const CALLS: Row[] = [
   ['slack:post_message', 'channel', '#general', 'data'],
   ['slack:post_message', 'channel_id', 'C024BE91L', 'data'],
   ['slack:post_message', 'text', 'Deploy finished', 'data'],
-  ['slack:post_message', 'text', 'The nightly build has failed, please look at the log.', 'program'],
+  ['slack:post_message', 'text', 'The nightly build has failed, please look at the log.', 'data'],
   ['slack:post_message', 'thread_ts', '1503435956.000247', 'data'],
   ['slack:connect', 'botToken', 'xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy', 'secret'],
   ['smtp:send-email', 'to', 'Ana Lima <ana@example.org>', 'data'],
   ['smtp:send-email', 'subject', 'Your weekly report', 'data'],
-  ['smtp:send-email', 'html', '<h1>Report</h1><p>Hello</p>', 'program'],
+  ['smtp:send-email', 'html', '<h1>Report</h1><p>Hello</p>', 'data'],
   ['notion:search', 'query', 'roadmap 2026', 'data'],
   ['notion:fetch', 'id', '195de9221179449fab8075a27c979105', 'data'],
   ['gdrive:read_file', 'fileId', '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms', 'data'],
@@ -120,7 +120,7 @@ const CALLS: Row[] = [
   ['openai:chat', 'api_key', 'sk-proj-abcdefghijklmnopqrstuvwxyz012345', 'secret'],
   ['maps:directions', 'origin', '1600 Amphitheatre Parkway, Mountain View, CA', 'data'],
   ['weather:forecast', 'date', 'next friday', 'data'],
-  ['sentry:search_issues', 'naturalLanguageQuery', 'unhandled errors', 'program', 'Natural language description of issues to search for'],
+  ['sentry:search_issues', 'naturalLanguageQuery', 'unhandled errors', 'data', 'Natural language description of issues to search for'],
   ['auth:login', 'loginToken', 'a8f5f167f44f4964e6c998dee827110c', 'secret'],
   ['llm:generate', 'stopToken', '<|end_of_text|>', 'data'],
   ['party:plan', 'topic', 'secret-santa-gift-exchange-2024', 'data'],
@@ -131,6 +131,24 @@ const CALLS: Row[] = [
   ['plantuml:generate', 'plantuml_code', 'A -> B;', 'program'],
   ['crm:update_customer', 'code', 'ACME-01', 'data', 'Code client'],
   ['tci:run-code', 'code', 'x + 1', 'program', 'The code to run'],
+  // sentences that look like programs, and programs that look like data
+  ['everything:echo', 'message', 'I am on my way', 'data'],
+  ['everything:echo', 'message', 'SELECT your seat from the list; then confirm.', 'data'],
+  ['slack:post_message', 'text', 'Select a seat from the list.', 'data'],
+  ['slack:post_message', 'text', 'Explain how the cache works, and return the keys; thanks', 'data'],
+  ['slack:post_message', 'text', 'Go to Settings > Privacy and use **bold** text (see above);\n- one\n', 'data'],
+  ['slack:post_message', 'text', '#fun #travel', 'data'],
+  ['apibank:Calculator', 'formula', '25*3+7/3', 'program'],
+  ['sheets:set', 'expression', 'a/b', 'program'],
+  ['sci:laplacian', 'f_str', 'x**2 + y**2*sin(z)', 'program'],
+  ['pg:run', 'text', 'SELECT * FROM users WHERE id = ?', 'program'],
+  ['pg:run', 'text', 'select name from users', 'program'],
+  ['help:display', 'command', 'ls', 'data', 'The name of the command to display help for'],
+  ['firecrawl:search', 'filter', 'site:docs.rs tokio select', 'program'],
+  ['todoist:get-tasks', 'filter', 'p1 & overdue', 'program'],
+  ['places:list', 'filter', 'Building 4', 'data'],
+  ['k8s:get', 'label_selector', 'app=web,tier=front', 'data'],
+  ['smtp:update-template', 'body', 'Dear {{name}}', 'program', 'Email body template'],
 ];
 
 test('data, programs and secrets in calls of real servers', () => {
@@ -164,7 +182,9 @@ test("the tool's schema counts", () => {
 test('text that a database cannot hold, and long text, stay in the code', () => {
   assert.equal(classifyLiteral({ value: 'a\u0000b', key: 'name' }).kind, 'program');
   assert.equal(classifyLiteral({ value: '\ud800', key: 'name' }).kind, 'program');
-  assert.equal(classifyLiteral({ value: `/a/${'b'.repeat(600)}`, key: 'path' }).kind, 'program');
+  assert.equal(classifyLiteral({ value: 'word '.repeat(300), key: 'message' }).kind, 'data');
+  assert.equal(classifyLiteral({ value: `/a/${'b'.repeat(2000)}`, key: 'path' }).kind, 'program');
+  assert.equal(classifyLiteral({ value: '"'.repeat(1500), key: 'message' }).kind, 'program');
 });
 
 test('classifying is fast for any text', () => {

@@ -1,12 +1,13 @@
 import type { JsonSchema } from '../../json.ts';
 import { findSecrets, isRandomWord, isSecretKey } from '../../secrets/index.ts';
 import { foldName } from '../references/suggest-names.ts';
+import * as names from './parameter-meaning.ts';
 import * as shapes from './text-shapes.ts';
 
 /**
  * What becomes of a literal that is passed to a call. `data` becomes a parameter and is no part of the code's identity.
- * `program` (a program or a sentence) stays in the code and its identity. `secret` becomes a required parameter and is
- * stored nowhere.
+ * `program` (SQL, shell, code, a regular expression, a template, a prompt) stays in the code and its identity. `secret`
+ * becomes a required parameter and is stored nowhere.
  */
 export type LiteralKind = 'data' | 'program' | 'secret';
 
@@ -18,98 +19,77 @@ export interface Literal {
   readonly schema?: JsonSchema | undefined;
 }
 
+/**
+ * What a verdict rests on. The parameter's name and schema say the same of all its values. A shape is that of one value; the
+ * verdict still holds for all (see `ParameterVerdicts`). `value` is a reason that concerns this literal alone.
+ */
+export type Evidence = 'value' | 'name' | 'schema' | 'shape';
+
 export interface Classification {
   readonly kind: LiteralKind;
   /** The name of the rule that decided. */
   readonly rule: string;
+  readonly by: Evidence;
 }
 
-interface Rule {
-  readonly kind: LiteralKind;
-  readonly rule: string;
+interface Rule extends Classification {
   /** Tested on the key without case, `_` and `-`. */
-  readonly key?: RegExp;
+  readonly key?: RegExp | readonly RegExp[];
   readonly shape?: (value: string, key: string | undefined) => boolean;
   readonly schema?: (schema: JsonSchema) => boolean;
 }
 
-const NAME_OF_SECRET = /\b(?:name|id|identifier|address|symbol|ticker|pagination)\b/i;
-const DESCRIBES_PROGRAM = [
-  /\b(?:sql|kql|graphql|jql|cql|promql|logql|cypher|sparql|odata|lucene|xpath|jsonpath|jmespath|jq|css)\b.{0,25}\b(?:query|queries|statement|expression|filter|selector|clause|syntax)\b/i,
-  /\bregular expression\b|\bregex\b|\bquery (?:language|syntax)\b|\bnatural language\b|\bprompt (?:for|to|template)\b/i,
-  /\b(?:code|script|command|snippet|query|statement)\b.{0,25}\bto (?:run|execute|evaluate)\b/i,
-  /\b(?:python|javascript|typescript|bash|shell|powershell)\b.{0,15}\b(?:code|script|commands?|function|expression)\b/i,
-];
-const COMMAND_KEY =
-  /^(?:cmd|commands?|commandline|shell|bash|jq|jql|kql|promql|cypher|gql|graphql|mutation)$|sql(?:query)?$/;
-const PROGRAM_KEY =
-  /(?:prompts?|instructions?|expression)$|^(?:script|javascript|(?:python|js|source)code|codesnippet|regexp?|xpath|css|(?:css)?selector|locator|jsonpath|formula|where(?:clause)?|system(?:message)?|patch|diff)$|^(?:old|new)(?:text|str|string)$|^(?:message|text|url|body)?template$/;
-const PHRASE_KEY =
-  /^(?:q|query|search|search(?:query|terms?)|keywords?|terms?|phrase|city|place|venue|street|origin|destination|from|to|company|author|artist|labels?|tags?)$|(?:name|title|subject|topic|address|location)$/;
+/** In characters of JSON. A longer text is no readable default. */
+export const MAX_DEFAULT = 2000;
 
 /** The first rule whose conditions all hold decides. Numbers and booleans never get here: they are data. */
 // biome-ignore format: a table
 const RULES: readonly Rule[] = [
-  { kind: 'secret',  rule: 'secret by schema', schema: ({ format, writeOnly }) => format === 'password' || writeOnly === true, shape: isFilled },
-  { kind: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describesName, shape: (value) => !hasSecretShape(value) },
-  { kind: 'secret',  rule: 'secret by key', shape: (value, key) => isFilled(value) && key !== undefined && isSecretKey(key, value) },
-  { kind: 'secret',  rule: 'secret by shape', shape: hasSecretShape },
-  { kind: 'secret',  rule: 'random word', shape: isRandomWord },
+  { by: 'value',  kind: 'secret',  rule: 'secret by schema', schema: ({ format, writeOnly }) => format === 'password' || writeOnly === true, shape: isFilled },
+  { by: 'value',  kind: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: names.describesName, shape: (value) => !hasSecretShape(value) },
+  { by: 'value',  kind: 'secret',  rule: 'secret by key', shape: (value, key) => isFilled(value) && key !== undefined && isSecretKey(key, value) },
+  { by: 'value',  kind: 'secret',  rule: 'secret by shape', shape: hasSecretShape },
+  { by: 'value',  kind: 'secret',  rule: 'random word', shape: isRandomWord },
+  { by: 'value',  kind: 'program', rule: 'unstorable characters', shape: shapes.unstorable },
+  { by: 'value',  kind: 'program', rule: 'long text', shape: isLong },
 
-  { kind: 'program', rule: 'unstorable characters', shape: shapes.unstorable },
-  { kind: 'program', rule: 'long text', shape: shapes.long },
-  { kind: 'data',    rule: 'one of a list', schema: (schema) => Array.isArray(schema.enum) },
+  { by: 'schema', kind: 'data',    rule: 'one of a list, or the name of a thing', schema: names.namesAThing },
+  { by: 'name',   kind: 'data',    rule: 'id, place, time or choice by name', key: names.DESIGNATION },
+  { by: 'name',   kind: 'program', rule: 'program by name', key: names.PROGRAM_NAME },
+  { by: 'schema', kind: 'data',    rule: 'data by schema', schema: names.describesData },
+  { by: 'schema', kind: 'program', rule: 'program by schema', schema: names.saysProgram },
+  { by: 'schema', kind: 'data',    rule: 'words by schema', schema: names.saysWords },
+  { by: 'name',   kind: 'data',    rule: 'payload by name', key: names.PAYLOAD_NAME },
 
-  { kind: 'program', rule: 'command by key', key: COMMAND_KEY },
-  { kind: 'program', rule: 'SQL', shape: shapes.sql },
-  { kind: 'program', rule: 'graph query', shape: shapes.graphQuery },
-  { kind: 'program', rule: 'template', shape: shapes.template },
-  { kind: 'data',    rule: 'URL', shape: shapes.url },
-  { kind: 'data',    rule: 'JSON', shape: shapes.json },
-  { kind: 'program', rule: 'filter', shape: shapes.filter },
-  { kind: 'program', rule: 'regular expression', shape: shapes.regularExpression },
-  { kind: 'program', rule: 'markup', shape: shapes.markup },
-  { kind: 'program', rule: 'shell', shape: shapes.shell },
-  { kind: 'program', rule: 'selector', shape: shapes.selector },
-  { kind: 'program', rule: 'code', shape: shapes.code },
-
-  { kind: 'data',    rule: 'path or glob', shape: shapes.path },
-  { kind: 'data',    rule: 'date or time', shape: shapes.time },
-  { kind: 'data',    rule: 'mail address', shape: shapes.mail },
-  { kind: 'data',    rule: 'number', shape: shapes.number },
-
-  { kind: 'program', rule: 'program by key', key: PROGRAM_KEY },
-  { kind: 'program', rule: 'program by schema', schema: describes(...DESCRIBES_PROGRAM) },
-  { kind: 'data',    rule: 'name, place or search words', key: PHRASE_KEY, shape: shapes.phrase },
-  { kind: 'data',    rule: 'list of words', shape: shapes.list },
-  { kind: 'program', rule: 'sentence', shape: shapes.sentence },
-  { kind: 'data',    rule: 'short word' },
+  { by: 'shape',  kind: 'program', rule: 'SQL', shape: shapes.sql },
+  { by: 'shape',  kind: 'program', rule: 'graph query', shape: shapes.graphQuery },
+  { by: 'shape',  kind: 'program', rule: 'template', shape: shapes.template },
+  { by: 'shape',  kind: 'data',    rule: 'URL', shape: shapes.url },
+  { by: 'shape',  kind: 'data',    rule: 'JSON', shape: shapes.json },
+  { by: 'shape',  kind: 'data',    rule: 'markup', shape: shapes.markup },
+  { by: 'shape',  kind: 'program', rule: 'search operators', key: names.SEARCH_NAME, shape: shapes.searchOperator },
+  { by: 'shape',  kind: 'program', rule: 'filter', shape: shapes.filter },
+  { by: 'shape',  kind: 'program', rule: 'regular expression', shape: shapes.regularExpression },
+  { by: 'shape',  kind: 'program', rule: 'shell', shape: shapes.shell },
+  { by: 'shape',  kind: 'program', rule: 'flag of a command', shape: shapes.flag },
+  { by: 'shape',  kind: 'program', rule: 'selector', shape: shapes.selector },
+  { by: 'shape',  kind: 'program', rule: 'code', shape: shapes.code },
+  { by: 'shape',  kind: 'program', rule: 'formula', shape: shapes.formula },
+  { by: 'shape',  kind: 'program', rule: 'more than a word', key: names.PROGRAM_UNLESS_WORD, shape: shapes.operators },
+  { by: 'shape',  kind: 'data',    rule: 'payload' },
 ];
 
 export function classifyLiteral({ value, key, schema }: Literal): Classification {
-  if (typeof value !== 'string') return { kind: 'data', rule: typeof value === 'number' ? 'number' : 'flag' };
+  if (typeof value !== 'string')
+    return { kind: 'data', rule: typeof value === 'number' ? 'number' : 'flag', by: 'value' };
   const folded = key === undefined ? '' : foldName(key);
-  for (const { rule, kind, ...when } of RULES) {
-    if (when.key && !when.key.test(folded)) continue;
+  for (const { rule, kind, by, ...when } of RULES) {
+    if (when.key && ![when.key].flat().some((pattern) => pattern.test(folded))) continue;
     if (when.schema && !(schema && when.schema(schema))) continue;
     if (when.shape && !when.shape(value, key)) continue;
-    return { kind, rule };
+    return { kind, rule, by };
   }
-  return { kind: 'program', rule: 'none' };
-}
-
-function describes(...patterns: RegExp[]): (schema: JsonSchema) => boolean {
-  return ({ description }) => patterns.some((pattern) => pattern.test(descriptionOf(description)));
-}
-
-/** Finds `The token's name`, but not `the name of your API token`: no line may mention an API after the word. */
-function describesName({ description }: JsonSchema): boolean {
-  const lines = descriptionOf(description).split(/[\n\r\u2028\u2029]/);
-  return lines.some((line) => NAME_OF_SECRET.test(line.split(/\bAPI\b/i).at(-1) ?? ''));
-}
-
-function descriptionOf(description: unknown): string {
-  return String(description ?? '').slice(0, 300);
+  return { kind: 'program', rule: 'none', by: 'value' };
 }
 
 function hasSecretShape(value: string): boolean {
@@ -118,4 +98,8 @@ function hasSecretShape(value: string): boolean {
 
 function isFilled(value: string): boolean {
   return value !== '';
+}
+
+function isLong(value: string): boolean {
+  return value.length > MAX_DEFAULT || JSON.stringify(value).length > MAX_DEFAULT;
 }

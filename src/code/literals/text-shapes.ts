@@ -1,12 +1,21 @@
 import { anyOf, finder, inOrder, onOneLine, type Shape } from './linear-patterns.ts';
 
-export const sql = anyOf(
-  /^\s*--/,
-  inOrder(/^\s*select\b/i, /\bfrom\b|[*(\d]/i),
-  inOrder(/^\s*with\b/i, /\bselect\b/i, /\bfrom\b|[*(\d]/i),
-  /^\s*(?:insert\s+into|delete\s+from|merge\s+into|update\s+\S+\s+set)\b/i,
-  /^\s*(?:create|alter|drop|truncate)\s+(?:or\s+replace\s+|unique\s+|temp(?:orary)?\s+|materialized\s+)?(?:table|view|index|database|schema|function|type|role|user|extension|sequence|trigger)\b/i,
-  /^\s*(?:explain|pragma|grant|revoke)\s+\w/i,
+/** A statement; `Select a seat from the list.` is none. */
+export const sql: Shape = (text) => !/[.!]\s*$|\w\?\s*$/.test(text) && statement(text);
+
+const statement = anyOf(
+  /^\s*--\s/,
+  /^\s*select\s+(?:distinct\s+|all\s+|top\s+\d+\s+)?(?:[*(\d'"`$:@]|[\w.]+\s*[,(=+*/|-]|[\w.]+\s+(?:as|from|into)\b)/i,
+  inOrder(/^\s*SELECT\s/, /\sFROM\s/),
+  inOrder(/^\s*with\b/i, /\bas\s*\(/i, /\bselect\b/i),
+  /^\s*insert\s+into\s+[^\s(]+\s*(?:\(|values\b|select\b)/i,
+  /^\s*delete\s+from\s+\S+\s*(?:where\b|;|$)/i,
+  /^\s*merge\s+into\s+\S+\s+(?:as\s|using\b)/i,
+  /^\s*update\s+\S+\s+set\s+\S+\s*=/i,
+  /^\s*(?:CREATE|ALTER|DROP|TRUNCATE)\s+(?:OR\s+REPLACE\s+|UNIQUE\s+|TEMP(?:ORARY)?\s+|MATERIALIZED\s+)?[A-Z]+\s/,
+  /^\s*(?:create|alter|drop|truncate)\s+(?:or\s+replace\s+|unique\s+|temp(?:orary)?\s+)?(?:table|view|index|schema|database)\s+(?:if\s+(?:not\s+)?exists\s+)?[\w."]+\s*(?:\(|;|$|as\b|on\b|add\b|drop\b)/i,
+  /^\s*explain\s+(?:analy[sz]e\b|verbose\b|query\s+plan\b|select\b|\()/i,
+  /^\s*(?:pragma\s+\w+|(?:GRANT|REVOKE)\s+[A-Z]+)/,
   /^\s*show\s+(?:tables|databases|columns|create)\b/i,
 );
 
@@ -22,20 +31,26 @@ export const graphQuery = anyOf(
 export const filter = anyOf(
   /\w\/* (?:eq|ne|gt|ge|lt|le|contains|startswith) (?:['"\d]|true|false|null)/i,
   /^[\w.]+\s*(?:=|!=|<>|<=?|>=?|~)\s*(?:[:'"$?]|\w+\s+(?:and|or|order)\b)/i,
-  /\b(?:and|or)\s+[\w.]+\s*(?:=|!=|<>|<|>|~|in\b)/i,
+  /\b(?:and|or)\s+[\w.]+\s*(?:=|!=|<>|<|>|~|in\s*[([])/i,
   hasTwoTerms,
 );
 
 /** Finds `is:open label:bug`, with or without other words between them on the line. */
 function hasTwoTerms(text: string): boolean {
   let before = Infinity;
-  for (const { index, 0: term } of text.matchAll(/(?:^|\s)-?[a-z_]+:\S+/gi)) {
+  for (const { index, 0: term } of text.matchAll(/(?:^|\s)-?[a-z_]+:[^\s/]\S*/gi)) {
     const between = text.slice(before, index + 1).trimStart();
     if (before <= index && !/[\n\r\u2028\u2029]/.test(between.slice(0, -1))) return true;
     before = index + term.length;
   }
   return false;
 }
+
+/** A known operator of searches, or signs that no words hold: `is:unread`, `p1 & overdue`. */
+export const searchOperator = anyOf(
+  /(?:^|[\s(-])(?:is|has|in|from|to|site|inurl|intitle|filetype|label|repo|org|user|author|assignee|language|subject|before|after|newer_than|older_than|status|type|tag|port):\S/i,
+  /\s[&|]{1,2}\s|^!|[<>]=?\s*\d/,
+);
 
 /** In a Windows path every name follows a backslash, as escapes in a regular expression do. */
 const WINDOWS_PATH = /^(?:[a-z]:\\|\\\\)/i;
@@ -54,9 +69,12 @@ export const template = anyOf(
   inOrder(/\$\{\w/, /\}/),
   inOrder(/<%/, /%>/),
   /%\(\w+\)s/,
+  /\{[a-z]\w*\}/i,
 );
 
-export const markup = anyOf(hasElement, inOrder(/<[a-z][\w-]*\s/i, />/), /^\s*<(?:!doctype|\?xml)/i);
+/** A document in HTML or XML. Code may hold markup, too. */
+export const markup: Shape = (text) =>
+  /^\s*<(?:[a-z!]|\?xml)/i.test(text) && (hasElement(text) || /^\s*<(?:!doctype|\?xml)|\/>\s*$/i.test(text));
 
 /** Finds `<b>…</b>`: a tag that is closed after it is opened. */
 function hasElement(text: string): boolean {
@@ -79,70 +97,55 @@ const COMMANDS = new Set(
 /** A known command with a flag, a path or an operator: `find a hotel` has none. */
 export const shell: Shape = (text) => {
   const [start = '', command = ''] = /^(?:sudo |\w+=\S+ )*(\w+)/.exec(text) ?? [];
-  return COMMANDS.has(command) && /\s--?\w|\s[./~$]|[|;>]|&&/.test(text.slice(start.length));
+  return (
+    COMMANDS.has(command) &&
+    /\s--?[a-z]|\s(?:\.{0,2}\/|~|\.$|\$[a-z{(])|\||&&|>\s*[\w./]/i.test(text.slice(start.length))
+  );
 };
 
-/** CSS with a combinator or an attribute, XPath, JSONPath. */
+/** A flag of a command, such as `--verbose`. */
+export const flag = anyOf(/^--?[a-z][\w-]*$/i);
+
+/** CSS with a combinator or an attribute, XPath, JSONPath. `Home > Settings` and `#fun #travel` are none. */
 export const selector = anyOf(
   /^\/\/[\w*]+(?:\[|\/|$)/,
-  /^\$[.[]/,
-  /[\w\])]\s+>\s+[\w.#*[]/,
-  onOneLine(/\[[\w-]+[*^$~|]?=./g, /\]/g),
-  /:nth-child/,
-  /^[.#][\w-]+\s+[.#\w]/,
+  /^\$(?:\.[a-z*.[]|\[)/i,
+  /(?:^|[\s,])(?:div|span|ul|ol|li|h[1-6]|table|tr|td|body|main|section|article|nav|form|input|button|img)(?:[.#:[][^\s,>]*)?\s*>\s*[\w.#*[]/,
+  /(?:^|[\s,])[a-z]*[.#][a-z][\w-]*\s*>\s*[a-z.#*[]/,
+  onOneLine(/[\w\]*]?\[[\w-]+[*^$~|]?=./g, /\]/g),
+  /:nth-child|::before|::after/,
+  /^#[a-z][\w-]*\s+\.[a-z]|^\.[a-z][\w-]*\s+[.#][a-z]/i,
 );
 
 export const code = anyOf(
-  /=>/,
+  /\)\s*=>|=>\s*[{(]/,
   /\b(?:const|let|var)\s+\w+\s*=/,
   /\bfunction\b\s*(?:\w+\s*)?\(/,
   /\bdef\s+\w+\(/,
-  /^[^\S\n\r\u2028\u2029]*(?:import|from)\s+[\w.]+\s*(?:import\b|as\b|;|$)/m,
-  onOneLine(/\breturn\b/g, /[;}]/g),
-  /\b(?:console|document|window|process|Math|JSON|os|sys)\.\w/,
-  onOneLine(/\b(?:print|rate|sum|avg|count|increase|histogram_quantile)\(/g, /\)/g),
+  /^[ \t]*from\s+[\w.]+\s+import\b/m,
+  /^[ \t]*import\s+[\w.]+(?:\s+as\s|;|\n)/m,
+  onOneLine(/\breturn\b/g, /;\s*$|\}/gm),
+  /\b(?:console|document|window|process|Math|JSON|os|sys)\.[a-z]\w*\s*[(.=[]/,
+  onOneLine(/\b(?:print|rate|sum|avg|count|increase|histogram_quantile)\((?!s\))/g, /\)/g),
   onOneLine(/\bif\s*\(/g, /\)\s*[{:]/g),
   onOneLine(/\w\(/g, /\)\s*[;{]/g),
   /^\w+\(\)$/,
-  /;\s*$/m,
+  onOneLine(/=|\w\(|\{/g, /;\s*$/gm),
   /^#!|^<\?php/,
   onOneLine(/\w\{\w+=~?"/g, /"\}/g),
 );
 
+/** Arithmetic with powers or functions; `2024-05-01`, `a/b` and `24/7` are none. */
+export const formula = anyOf(
+  /[\w)](?:\*\*[\d(]| \*\* )/,
+  /\b(?:sin|cos|tan|sqrt|log|ln|exp)\(/,
+  (text) => /^[\d\s.()+*/-]+$/.test(text) && /\d\s*[*+]\s*[\d(]/.test(text),
+);
+
+/** Signs of a language: operators, brackets, quotes. */
+export const operators = anyOf(/[=<>&|{}();`^]|\s[+*/]\s|\w[+*]\w/);
+
 export const url = anyOf(/^[a-z][a-z0-9+.-]*:\/\/\S+$/i, /^(?:mailto|urn|data|tel|doi|arn):\S+$/i);
-
-export const path = anyOf(
-  /^(?:\.{0,2}\/|~\/|[a-z]:\\|\\\\)[^\n]*$/i,
-  /^[^\s/\\]*[/\\]\S*$/,
-  /^[\w.@*{},!? -]*\.\w{1,8}$/,
-  // A glob, such as `*.ts`.
-  /^[\w.?{},[\]!@-]*\*[\w.*?{},[\]!@-]*$/,
-);
-
-export const time = anyOf(
-  /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b/,
-  /^\d{1,2}:\d{2}/,
-  /^-?P?T?\d+\s?[a-z]{1,7}$/i,
-  // cron
-  /^[\d*][\d*/,-]*(?: [\d*?/,LW#A-Z-]+){4,5}$/,
-  /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? .*\d/i,
-  /^(?:today|tomorrow|yesterday|(?:last|next|this|past) (?:\d+ )?\w+)$/i,
-);
-
-/** Addresses here hold no `,` and no `;`, so that a list can be read in one way only. */
-const ADDRESSES = /^[^\s@<>,;]+@[^\s@<>,;]+>?(?:\s*[,;][\s,;]*[^\s@,;]+@[^\s@,;]+)*[,;]*$/;
-
-/** One address or several; the first may be written `Ann <ann@example.org>`. */
-export const mail: Shape = (text) =>
-  ADDRESSES.test(text) || ADDRESSES.test(text.replace(/^[^<>\n]{1,60}</, ''));
-
-export const number = anyOf(/^[-+]?[$€£]?\d[\d.,: ]*%?$/);
-
-/** Three short items or more. */
-export const list: Shape = (text) => {
-  const items = text.split(/[,;]/);
-  return items.length > 2 && !/[.!?\n]/.test(text) && items.every(({ length }) => length > 0 && length <= 30);
-};
 
 /** PostgreSQL cannot store NUL; other control characters and lone surrogates are no text. */
 export const unstorable: Shape = (text) => !text.isWellFormed() || /[^\P{Cc}\t\n\r]/u.test(text);
@@ -156,15 +159,3 @@ export const json: Shape = (text) => {
     return false;
   }
 };
-
-export const long: Shape = (text) => text.length > 500;
-
-/** One line of a few words. */
-export const phrase: Shape = (text) => !text.includes('\n') && wordsIn(text) <= 12;
-
-export const sentence: Shape = (text) =>
-  text.includes('\n') || wordsIn(text) >= 5 || (wordsIn(text) >= 3 && /[.!?…]$/.test(text));
-
-function wordsIn(text: string): number {
-  return text.trim().split(/\s+/).length;
-}

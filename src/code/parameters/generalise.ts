@@ -10,6 +10,7 @@ import { type Candidate, LiteralSurvey } from './literal-survey.ts';
 import type { NamedPlace } from './name-by-role.ts';
 import { namedConstants } from './named-constants.ts';
 import { MAX_PARAMETERS, type Parameter, ParameterNames } from './parameter-names.ts';
+import { type KnownVerdicts, type ParameterVerdict, ParameterVerdicts } from './parameter-verdicts.ts';
 
 export interface Generalised {
   /** The program with `args.x` in place of each literal that became a parameter. */
@@ -20,6 +21,15 @@ export interface Generalised {
   readonly literals: readonly LiteralReport[];
   /** Why this code must not be stored: it holds a secret that could not be made a parameter. */
   readonly unsafe: string | undefined;
+  /** The parameters of tools that were judged here for the first time. */
+  readonly verdicts: readonly ParameterVerdict[];
+}
+
+export interface GeneraliseOptions extends Callees {
+  /** The canonical name of a callee; undefined if it is not known. */
+  readonly nameOf?: ((spelling: string) => string | undefined) | undefined;
+  /** What earlier runs have judged. */
+  readonly verdicts?: KnownVerdicts | undefined;
 }
 
 export interface LiteralReport extends ClassifiedLiteral {
@@ -34,8 +44,9 @@ export interface LiteralReport extends ClassifiedLiteral {
  * another one is equal. Run with the literals as arguments, the program does what the original did; without arguments too,
  * if none is required.
  */
-export function generalise(program: Program, callees: Callees): Generalised {
-  const survey = new LiteralSurvey(program, callees);
+export function generalise(program: Program, options: GeneraliseOptions): Generalised {
+  const verdicts = new ParameterVerdicts(options.verdicts);
+  const survey = new LiteralSurvey(program, options, verdicts);
   const candidates = [...survey.candidates.values(), ...namedConstants(program, survey)];
   const text = new MagicString(program.source);
   blankSecretComments(program, text);
@@ -53,7 +64,7 @@ export function generalise(program: Program, callees: Callees): Generalised {
     return { span: { start: node.start, end: node.end }, ...classified, key: place.key, parameter };
   });
   const unsafe = extractSecrets(program, text, names, survey.classified);
-  return { code: text.toString(), parameters: names.all(), literals, unsafe };
+  return { code: text.toString(), parameters: names.all(), literals, unsafe, verdicts: verdicts.found() };
 }
 
 /** Lists the places to name: those of the data that is lifted, and those of secrets, which are always extracted. */

@@ -1,16 +1,17 @@
-import type { Json, JsonSchema } from '../../json.ts';
-import { classifyLiteral, type LiteralKind } from '../literals/classify-literal.ts';
+import type { Json } from '../../json.ts';
+import { classifyLiteral, type LiteralKind, MAX_DEFAULT } from '../literals/classify-literal.ts';
 import { secretFlag } from '../literals/secret-flag.ts';
-import { referenceNodesOf } from '../references/find-references.ts';
 import { isRequiredAt, type Step, schemaAt } from '../schema/tool-schema.ts';
-import { type CallNode, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
+import { type Node, type Program, staticKey, stringValue, unwrap } from '../syntax/ast.ts';
 import { constantOf, scalarOf } from '../syntax/constants.ts';
 import type { Binding } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
 import { type Callees, isReadOnlyCallee, toolNameOf } from './callees.ts';
 import type { ClassifiedLiteral } from './extract-secrets.ts';
+import { type KnownCall, type KnownTools, knownCallsOf, parameterAt } from './known-calls.ts';
 import type { NamedPlace } from './name-by-role.ts';
+import type { ParameterVerdicts } from './parameter-verdicts.ts';
 
 /** A literal or list that may become a parameter. */
 export interface Candidate {
@@ -23,21 +24,10 @@ export interface Candidate {
   readonly isRequired: boolean;
 }
 
-/** In characters of JSON. A longer list is no readable default. */
-const MAX_LIST = 2000;
-
-interface Callee {
-  readonly schema: JsonSchema | undefined;
-  readonly tool: string | undefined;
+interface Callee extends KnownCall {
+  /** The name that may be shown. */
+  readonly shownName: string | undefined;
   readonly isReadOnly: boolean;
-}
-
-function calleeOf(callees: Callees, name: string | undefined): Callee {
-  return {
-    schema: name === undefined ? undefined : callees.toolSchema(name),
-    tool: toolNameOf(callees, name),
-    isReadOnly: isReadOnlyCallee(callees, name),
-  };
 }
 
 /** Classifies every literal that is passed to a call, before anything is changed. */
@@ -52,19 +42,32 @@ export class LiteralSurvey {
   /** Caches whether lists and objects hold only data: a nested one is looked at again with each one around it. */
   readonly #isAllData = new Map<Node, boolean>();
 
-  constructor(program: Program, callees: Callees) {
+  readonly #verdicts: ParameterVerdicts;
+
+  constructor(program: Program, callees: Callees & KnownTools, verdicts: ParameterVerdicts) {
     this.#program = program;
-    const known = new Map<string | undefined, Callee>();
-    for (const { call, name } of referenceNodesOf(program)) {
-      if (!call) continue;
-      const callee = known.get(name) ?? calleeOf(callees, name);
-      known.set(name, callee);
-      this.#call(call, callee);
-    }
+    this.#verdicts = verdicts;
+    const calls = knownCallsOf(program, callees).map((known): Callee => {
+      const shownName = toolNameOf(callees, known.name);
+      return { ...known, shownName, isReadOnly: isReadOnlyCallee(callees, known.name) };
+    });
+    for (const callee of calls) this.#notice(callee);
+    for (const callee of calls) this.#call(callee);
   }
 
-  #call(call: CallNode, callee: Callee): void {
-    visitCallValues(call, callee.schema, {
+  /** Takes note of all values of a call, so that those of one parameter are judged alike. */
+  #notice(callee: Callee): void {
+    const value = ({ node: passed, key, path }: CallValue) => {
+      const text = stringValue(unwrap(this.#constantOf(passed)?.origin?.init ?? passed));
+      if (text === undefined || !path) return;
+      const parameter = parameterAt(callee, path);
+      this.#verdicts.note(parameter, text, classifyLiteral({ value: text, key, schema: parameter.schema }));
+    };
+    visitCallValues(callee.call, callee.schema, { value, array: () => true });
+  }
+
+  #call(callee: Callee): void {
+    visitCallValues(callee.call, callee.schema, {
       value: (value) => this.#value(value, callee),
       array: (array) => this.#array(array, callee),
     });
@@ -78,7 +81,7 @@ export class LiteralSurvey {
       if (isDemanded(callee, path, undefined)) this.demanded.add(node);
       return;
     }
-    this.#classify(node, value, key, path, callee.schema);
+    this.#classify(node, value, key, path, callee);
     // `const password = "x"` holds a secret, whatever key it is passed under.
     if (binding)
       this.#note(node, { ...classifyLiteral({ value, key: binding.name }), key: binding.name }, 'secret');
@@ -97,7 +100,7 @@ export class LiteralSurvey {
     const place = before?.place ?? {
       key,
       within: keysAround(path),
-      tool: callee.tool,
+      tool: callee.shownName,
       isReadOnly: callee.isReadOnly,
     };
     this.candidates.set(node, { node, value, classified, place, isRequired });
@@ -112,49 +115,44 @@ export class LiteralSurvey {
   /** Takes a list of data as one parameter, since its length is data too. True if its items must be visited. */
   #array({ node, key, path }: CallArray, callee: Callee): boolean {
     const value = constantOf(node);
-    if (node.elements.length > 0 && value !== undefined && this.#isData(node, key, path, callee.schema)) {
-      const kind = JSON.stringify(value).length <= MAX_LIST ? 'data' : 'program';
-      this.#add(node, value, { kind, rule: 'list of data', key }, { key, path }, callee);
+    if (node.elements.length > 0 && value !== undefined && this.#isData(node, key, path, callee)) {
+      const kind = JSON.stringify(value).length <= MAX_DEFAULT ? 'data' : 'program';
+      this.#add(node, value, { kind, rule: 'list of data', by: 'value', key }, { key, path }, callee);
       return false;
     }
     // Single words of a list that is not all data (`["-c", "SELECT 1"]`) mean nothing alone.
     return node.elements.some((element) => element && scalarOf(element) === undefined);
   }
 
-  #isData(
-    node: Node,
-    key: string | undefined,
-    path: CallValue['path'],
-    schema: JsonSchema | undefined,
-  ): boolean {
+  #isData(node: Node, key: string | undefined, path: CallValue['path'], callee: Callee): boolean {
     const inner = unwrap(node);
     if (inner.type === 'ArrayExpression' || inner.type === 'ObjectExpression') {
-      const isData = this.#isAllData.get(inner) ?? this.#holdsData(inner, key, path, schema);
+      const isData = this.#isAllData.get(inner) ?? this.#holdsData(inner, key, path, callee);
       this.#isAllData.set(inner, isData);
       return isData;
     }
     const value = scalarOf(inner);
     if (value === undefined) return constantOf(inner) === null;
-    return this.#classify(inner, value, key, path, schema).kind === 'data';
+    return this.#classify(inner, value, key, path, callee).kind === 'data';
   }
 
   #holdsData(
     node: Extract<Node, { type: 'ArrayExpression' | 'ObjectExpression' }>,
     key: string | undefined,
     path: CallValue['path'],
-    schema: JsonSchema | undefined,
+    callee: Callee,
   ): boolean {
     if (node.type === 'ArrayExpression') {
       const items = path && [...path, 'item' as const];
       return node.elements.every((element, at) => {
         const flag = secretFlag(node.elements[at - 1]);
-        return element && this.#isData(element, flag ?? key, flag === undefined ? items : undefined, schema);
+        return element && this.#isData(element, flag ?? key, flag === undefined ? items : undefined, callee);
       });
     }
     return node.properties.every((property) => {
       const name = property.type === 'Property' ? staticKey(property) : undefined;
       if (name === undefined || property.type !== 'Property') return false;
-      return this.#isData(property.value, name, path && [...path, { property: name }], schema);
+      return this.#isData(property.value, name, path && [...path, { property: name }], callee);
     });
   }
 
@@ -164,12 +162,11 @@ export class LiteralSurvey {
     value: string | number | boolean,
     key: string | undefined,
     path: CallValue['path'],
-    schema: JsonSchema | undefined,
+    callee: Callee,
   ): ClassifiedLiteral {
-    return this.#note(node, {
-      ...classifyLiteral({ value, key, schema: path && schemaAt(schema, path) }),
-      key,
-    });
+    const own = classifyLiteral({ value, key, schema: path && schemaAt(callee.schema, path) });
+    const judged = path ? this.#verdicts.judge(parameterAt(callee, path), value, own) : own;
+    return this.#note(node, { ...judged, key });
   }
 
   #note(node: Node, literal: ClassifiedLiteral, only?: LiteralKind): ClassifiedLiteral {

@@ -1,12 +1,12 @@
 import { canonicalise, flowFormOf } from '../flow/flow.ts';
 import type { FlowForm } from '../flow/print-form.ts';
-import { type Callees, isReadOnlyCallee } from '../parameters/callees.ts';
-import { type Generalised, generalise } from '../parameters/generalise.ts';
+import { isReadOnlyCallee } from '../parameters/callees.ts';
+import { type Generalised, type GeneraliseOptions, generalise } from '../parameters/generalise.ts';
 import type { Program } from '../syntax/ast.ts';
 import { parse } from '../syntax/parse.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 
-export interface GeneraliseOptions extends Callees {
+export interface FlowGeneraliseOptions extends GeneraliseOptions {
   /** One name for all spellings of a callee; undefined for a name that is not known before the run. */
   readonly nameOf: (spelling: string) => string | undefined;
 }
@@ -19,7 +19,7 @@ interface GeneralisedFlow extends Generalised {
  * Generalises a program. Data that reaches a call only through helpers, loops or objects becomes parameters too: then the
  * program is rewritten as plain steps. A program whose text loses nothing by it stays as it was written.
  */
-export function generaliseFlow(program: Program, options: GeneraliseOptions): GeneralisedFlow {
+export function generaliseFlow(program: Program, options: FlowGeneraliseOptions): GeneralisedFlow {
   const written = withFlow(program, options);
   // The declared types and defaults of a program's own arguments would be lost.
   const hasOwnArguments = scopesOf(program).globals.has('args');
@@ -32,7 +32,7 @@ export function generaliseFlow(program: Program, options: GeneraliseOptions): Ge
   return isKept && isSameFlow(written.flow, rewritten.flow) ? written : rewritten;
 }
 
-function withFlow(program: Program, options: GeneraliseOptions): GeneralisedFlow {
+function withFlow(program: Program, options: FlowGeneraliseOptions): GeneralisedFlow {
   const generalised = generalise(program, options);
   const data = new Set(generalised.parameters.map(({ name }) => name));
   const flow = flowFormOf(generalised.code, { ...options, isData: (name) => data.has(name) });

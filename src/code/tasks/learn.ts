@@ -5,6 +5,7 @@ import { hashOf } from '../identity/normal-form.ts';
 import type { Callees } from '../parameters/callees.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
+import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
@@ -27,6 +28,8 @@ export interface LearnOptions extends KnownReferences {
   readonly given: readonly string[] | undefined;
   /** Values that must not be stored. */
   readonly secrets: KnownSecrets;
+  /** What earlier runs have judged the parameters of tools to be. */
+  readonly verdicts?: KnownVerdicts;
 }
 
 /** Code whose data has become parameters. */
@@ -38,6 +41,8 @@ export interface LearnedCode {
   readonly calls: readonly CallWithArguments[];
   /** What the code does, however it is written; undefined if it does something that is not followed. */
   readonly flow: FlowForm | undefined;
+  /** The parameters of tools that were judged here for the first time. */
+  readonly verdicts: readonly ParameterVerdict[];
 }
 
 /** Shorter secrets may be words that any code holds. */
@@ -47,7 +52,11 @@ const MIN_SECRET = 12;
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
   const callees = calleesOf(options);
   const nameOf = (name: string) => options.canonical.get(name);
-  const { code, parameters, unsafe, flow } = generaliseFlow(parse(source), { ...callees, nameOf });
+  const { code, parameters, unsafe, flow, verdicts } = generaliseFlow(parse(source), {
+    ...callees,
+    nameOf,
+    verdicts: options.verdicts,
+  });
   if (unsafe !== undefined) return { unsafe };
   const redactor = Redactor.of(options.secrets);
   if (redactor.containsKnownSecret(code + JSON.stringify(parameters), MIN_SECRET))
@@ -68,6 +77,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
     flow,
+    verdicts,
   };
 }
 

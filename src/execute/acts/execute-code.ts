@@ -16,7 +16,7 @@ import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
-import { learn } from './learn.ts';
+import { knownVerdicts, learn } from './learn.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
 export interface ExecuteInput {
@@ -88,6 +88,7 @@ async function rememberCode(
       name,
       args,
       redactor: run.redactor,
+      verdicts: await knownVerdicts(run, resolved),
     });
     if (!('unsafe' in learned)) {
       const kept = await remember(run, run.who, learned);
@@ -113,9 +114,10 @@ async function assertNameable(
   // An agent that repeats itself gives the same code the same name: that is no collision.
   const owner = await find(run.db, run.who, name);
   if (owner?.name === name) {
-    const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor });
+    const verdicts = await knownVerdicts(run, resolved);
+    const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor, verdicts });
     const same = 'codeHash' in learned ? await findSameProcedure(run.db, run.who, learned) : undefined;
-    if (same?.fqdn === owner.fqdn) return;
+    if (same?.capability.fqdn === owner.fqdn) return;
   }
   await assertNameFree(run.db, run.who, name);
   run.tools.assertFree(name);

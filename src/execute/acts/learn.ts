@@ -2,6 +2,7 @@ import { canonicalJson } from '../../canonical-json.ts';
 import {
   inferNamespace,
   type KnownReferences,
+  type KnownVerdicts,
   type Parameter,
   runCodeTask,
   splitVersion,
@@ -14,10 +15,12 @@ import {
   hashOfCalls,
   type Learned,
   type Routing,
+  readVerdicts,
 } from '../../registry/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 import { readOnlyCallees } from './read-only-callees.ts';
 
 export interface LearnOptions {
@@ -27,6 +30,8 @@ export interface LearnOptions {
   args?: Record<string, unknown> | undefined;
   /** Knows the secrets of the configuration and the environment. */
   redactor: Redactor;
+  /** What earlier runs have judged the parameters of tools to be (`knownVerdicts`). */
+  verdicts: KnownVerdicts;
   /** The code has not run, so no argument is known to be optional. */
   untried?: boolean;
 }
@@ -36,7 +41,7 @@ export async function learn(
   source: string,
   resolved: ReadonlyMap<string, ResolvedName>,
   called: readonly ResolvedName[],
-  { intent, name, args, redactor, untried }: LearnOptions,
+  { intent, name, args, redactor, verdicts: judged, untried }: LearnOptions,
 ): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const known = withCalled(resolved, called);
@@ -46,14 +51,16 @@ export async function learn(
     readOnly: readOnlyCallees(known, callees),
     given: untried ? undefined : Object.keys(args ?? {}),
     secrets: redactor.known,
+    verdicts: judged,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls, flow } = learned;
+  const { code, codeHash, parameters, parametersSchema, calls, flow, verdicts } = learned;
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   return {
     code,
     codeHash,
     parametersSchema,
+    verdicts,
     toolsUsed,
     dependencies: dependenciesOf(calls, (spelling) => useOf(known.get(spelling), spelling)),
     callsHash: hashOfCalls(
@@ -91,6 +98,14 @@ function valuesOf(parameters: readonly Parameter[], args: Record<string, unknown
   });
   const given = Object.entries(args).filter(([, value]) => value !== undefined) as [string, Json][];
   return new Map([...lifted, ...given].map(([name, value]) => [name, canonicalJson(value)]));
+}
+
+/** Reads what is known of the parameters of everything that the code calls by name. */
+export function knownVerdicts(
+  { db, who }: Pick<Run, 'db' | 'who'>,
+  resolved: ReadonlyMap<string, ResolvedName>,
+): Promise<KnownVerdicts> {
+  return readVerdicts(db, who, [...new Set([...resolved.values()].map(canonicalName))]);
 }
 
 /** The resolved names as plain data. Stored code names capabilities by FQDN, and tools as they were written. */

@@ -13,7 +13,7 @@ import {
 import { assertNoSecret } from '../../texts.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
-import { learn } from './learn.ts';
+import { knownVerdicts, learn } from './learn.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
@@ -59,9 +59,11 @@ function versionSuffixOf(source: string): string {
 
 async function learnCode(run: Run, code: string, intent: string): Promise<Learned> {
   const { references } = await runCodeTask('prepareRun', code);
-  const learned = await learn(code, await resolveStaticNames(run, references), [], {
+  const resolved = await resolveStaticNames(run, references);
+  const learned = await learn(code, resolved, [], {
     intent,
     redactor: run.redactor,
+    verdicts: await knownVerdicts(run, resolved),
     untried: true,
   });
   if (!('unsafe' in learned)) return learned;

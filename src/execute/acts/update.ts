@@ -17,7 +17,7 @@ import { failureOf } from '../run/failure.ts';
 import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
-import { learn } from './learn.ts';
+import { knownVerdicts, learn } from './learn.ts';
 import { replayAndMark, type Verification } from './verify.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
@@ -54,6 +54,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     intent: capability.intent,
     args: input.args,
     redactor: run.redactor,
+    verdicts: await knownVerdicts(run, resolved),
     untried: input.args === undefined,
   });
   if ('unsafe' in learned) {

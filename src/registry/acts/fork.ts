@@ -3,6 +3,7 @@ import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
 import { resolve } from '../lookup/resolve.ts';
 import type { Capability } from '../record/capability.ts';
 import { schemaShownTo } from '../record/examples.ts';
+import { saveVerdicts } from '../tables/parameter-verdicts.ts';
 import { type Registry, verifySignature } from '../trust/signature.ts';
 import { create, type NewRecord } from './create.ts';
 
@@ -30,6 +31,8 @@ export function createNamed(
 ): Promise<Capability> {
   return db.transaction(async (tx) => {
     await tx.query(`select ${SHARE_DRIFT_LOCK}`);
-    return create(tx, keys, who, newRecord);
+    const created = await create(tx, keys, who, newRecord);
+    await saveVerdicts(tx, who, newRecord.verdicts);
+    return created;
   });
 }

@@ -1,4 +1,5 @@
 import type { Budget } from '../../budget.ts';
+import type { ParameterVerdict } from '../../code/index.ts';
 import { storedText } from '../../texts.ts';
 import type { Dependency, VersionKey } from '../drift/dependencies.ts';
 import type { VersionRow } from '../tables/capability-versions.ts';
@@ -15,6 +16,8 @@ export interface Pattern extends PatternRow {
   budget?: Budget;
   /** The hash of what the code calls, in order; undefined if the calls do not tell it from other code. */
   callsHash?: string | undefined;
+  /** The parameters of tools that were judged for the first time when this code was learned. */
+  verdicts?: readonly ParameterVerdict[];
 }
 
 /** Who made a version, when, and why. */

@@ -2,10 +2,11 @@ import type { ProcedureRun } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
-import { findSameProcedure } from '../lookup/same-procedure.ts';
+import { findSameProcedure, type SameProcedure } from '../lookup/same-procedure.ts';
 import { announce } from '../record/announce.ts';
 import type { Capability, Routing } from '../record/capability.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
+import { saveVerdicts } from '../tables/parameter-verdicts.ts';
 import { NOW, run } from '../tables/sql.ts';
 import type { Keys } from '../trust/keys.ts';
 import { assertHeadSigned, readHead, signHead } from '../trust/record-head.ts';
@@ -26,6 +27,8 @@ export interface Learned extends Pattern {
 export interface Remembered {
   capability: Capability;
   created: boolean;
+  /** The capability's arguments at the holes of the flow, if its code is other code that does the same. */
+  holes?: readonly string[] | undefined;
   warnings: string[];
 }
 
@@ -43,9 +46,11 @@ export async function remember(
       ]),
       (learned.name === undefined ? findSameProcedure : lockSameProcedure)(tx, who, learned),
     ]);
-    if (known) return reuse(tx, keys, who, known, learned.name);
-    const capability = await create(tx, keys, who, learned);
-    return { capability, created: true, warnings: [] };
+    const remembered = known
+      ? await reuse(tx, keys, who, known, learned.name)
+      : { capability: await create(tx, keys, who, learned), created: true, warnings: [] };
+    await saveVerdicts(tx, who, learned.verdicts);
+    return remembered;
   });
 }
 
@@ -54,13 +59,14 @@ async function lockSameProcedure(
   tx: Queryable,
   who: Principal,
   learned: Learned,
-): Promise<Capability | undefined> {
+): Promise<SameProcedure | undefined> {
   const locked = new Set<string>();
   for (;;) {
     const known = await findSameProcedure(tx, who, learned);
-    if (!known || known.named || locked.has(known.fqdn)) return known;
-    await tx.query('select 1 from capability_records where id = $1 for no key update', [known.fqdn]);
-    locked.add(known.fqdn);
+    const { named, fqdn } = known?.capability ?? { named: true, fqdn: '' };
+    if (named || locked.has(fqdn)) return known;
+    await tx.query('select 1 from capability_records where id = $1 for no key update', [fqdn]);
+    locked.add(fqdn);
   }
 }
 

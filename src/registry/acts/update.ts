@@ -13,6 +13,7 @@ import { schemaShownTo } from '../record/examples.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
 import { changedBy, pointTo, updateRecord } from '../tables/capability-records.ts';
 import { insertVersionOfRecord } from '../tables/capability-versions.ts';
+import { saveVerdicts } from '../tables/parameter-verdicts.ts';
 import { raw, run, type Sql, sql } from '../tables/sql.ts';
 import { savePattern } from '../tables/workflow-pattern.ts';
 import type { Keys } from '../trust/keys.ts';
@@ -48,9 +49,9 @@ export async function update(
       saveDependencies(tx, { ...record, version }, next.dependencies ?? []),
       announce(tx, record, 'updated'),
     ]);
-    if (!isStale && record.stale === null) return rows[0] as Capability;
-    await refreshStale(tx, [record.fqdn]);
-    return reread(tx, record.fqdn);
+    if (isStale || record.stale !== null) await refreshStale(tx, [record.fqdn]);
+    await saveVerdicts(tx, who, next.verdicts);
+    return isStale || record.stale !== null ? reread(tx, record.fqdn) : (rows[0] as Capability);
   });
 }
 

@@ -24,12 +24,19 @@ const CANDIDATES = `select ${CAPABILITY}, i.flow_hash as "flowHash", i.holes fro
 
 type Candidate = Capability & { flowHash: string | null; holes: readonly string[] | null };
 
+/** A capability that does the same as code that was learned. */
+export interface SameProcedure {
+  readonly capability: Capability;
+  /** The arguments of the capability at the holes of the flow; undefined if it has the very same code. */
+  readonly holes: readonly string[] | undefined;
+}
+
 /** Finds the capability of the principal's scope that does the same, whatever its text and data: the same code first. */
 export async function findSameProcedure(
   db: Queryable,
   who: Principal,
   learned: LearnedProcedure,
-): Promise<Capability | undefined> {
+): Promise<SameProcedure | undefined> {
   const parameters = [...principalParameters(who), learned.codeHash, learned.flow?.hash ?? null];
   const { rows } = await db.query<Candidate>(CANDIDATES, parameters);
   const found = rows.find(
@@ -37,6 +44,6 @@ export async function findSameProcedure(
       codeHash === learned.codeHash || (learned.flow && holes && isRunOf(holes, learned.flow)),
   );
   if (!found) return undefined;
-  const { flowHash: _, holes: __, ...capability } = found;
-  return capability;
+  const { flowHash: _, holes, ...capability } = found;
+  return { capability, holes: capability.codeHash === learned.codeHash ? undefined : (holes ?? undefined) };
 }
