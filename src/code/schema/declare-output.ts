@@ -1,4 +1,11 @@
-import { isJsonObject, isJsonSchema, type JsonObject, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
+import {
+  isJsonObject,
+  isJsonSchema,
+  type JsonObject,
+  type JsonSchema,
+  requiredOf,
+  typesOf,
+} from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
 import { typeNameOf } from './infer-output.ts';
 
@@ -32,7 +39,9 @@ function shown(schema: JsonSchema, inCode: ReadonlySet<string>, depth: number): 
   const inner = (one: unknown) => (isJsonSchema(one) ? shown(one, inCode, depth - 1) : {});
   const isTelling = (one: unknown) => isJsonSchema(one) && one.type !== undefined;
   const required = new Set(requiredOf(schema));
-  const names = Object.keys(properties ?? {}).filter((name) => inCode.has(name) || required.has(name));
+  const names = Object.keys(properties ?? {})
+    .filter((name) => inCode.has(name) || required.has(name))
+    .sort();
   const always = names.filter((name) => required.has(name));
   return {
     type,
@@ -74,6 +83,23 @@ export function fitsOutput(schema: JsonSchema, value: unknown): boolean {
     const inner = member === undefined ? undefined : memberSchema(schema, key);
     return !isJsonSchema(inner) || fitsOutput(inner, member);
   });
+}
+
+/** Tells whether everything that fits the inferred schema fits the declared one. */
+export function coversOutput(declared: JsonSchema, inferred: JsonSchema): boolean {
+  const types = typesOf(declared);
+  if (!types) return true;
+  if (!typesOf(inferred)?.every((type) => types.includes(type))) return false;
+  const covers = (outer: unknown, inner: unknown) =>
+    !isJsonSchema(outer) || !isJsonSchema(inner) || coversOutput(outer, inner);
+  if (!covers(declared.items, inferred.items)) return false;
+  const always = new Set(requiredOf(inferred));
+  if (!requiredOf(declared).every((name) => always.has(name))) return false;
+  const names = Object.keys({ ...declared.properties, ...inferred.properties });
+  return (
+    names.every((name) => covers(memberSchema(declared, name), memberSchema(inferred, name))) &&
+    covers(declared.additionalProperties, inferred.additionalProperties)
+  );
 }
 
 function memberSchema({ properties, additionalProperties }: JsonSchema, key: string): unknown {

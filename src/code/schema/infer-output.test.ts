@@ -3,12 +3,21 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { runs } from '../../testing/effort.ts';
-import { declaredOutput, fitOutput, fitsOutput } from './declare-output.ts';
+import { coversOutput, declaredOutput, fitOutput, fitsOutput } from './declare-output.ts';
 import { inferOutput, loosenOutput, uniteOutputs } from './infer-output.ts';
 
 const ajv = () => new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 
-const names = fc.constantFrom('id', 'name', 'total', 'items', 'next-page', 'ana@acme.example', '2026-01-02', '__proto__');
+const names = fc.constantFrom(
+  'id',
+  'name',
+  'total',
+  'items',
+  'next-page',
+  'ana@acme.example',
+  '2026-01-02',
+  '__proto__',
+);
 const { value: anyValue } = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -23,17 +32,21 @@ const { value: anyValue } = fc.letrec((tie) => ({
 /** As JSON carries it. */
 const json = anyValue.map((value) => JSON.parse(JSON.stringify(value)));
 const results = fc.array(json, { minLength: 1, maxLength: 6 });
-const objects = fc.array(fc.dictionary(names, json, { maxKeys: 5 }).map((one) => ({ ...one })), {
-  minLength: 1,
-  maxLength: 6,
-});
+const objects = fc.array(
+  fc.dictionary(names, json, { maxKeys: 5 }).map((one) => ({ ...one })),
+  {
+    minLength: 1,
+    maxLength: 6,
+  },
+);
 
 test('every result fits the schema of all of them, by the validator that clients use', () => {
   fc.assert(
     fc.property(results, (all) => {
       const schema = all.map(inferOutput).reduce(uniteOutputs);
       const validate = ajv().compile(schema);
-      for (const one of all) assert.ok(validate(one) && fitsOutput(schema, one), JSON.stringify({ schema, one }));
+      for (const one of all)
+        assert.ok(validate(one) && fitsOutput(schema, one), JSON.stringify({ schema, one }));
     }),
     runs(300),
   );
@@ -66,12 +79,28 @@ test('whatever a client was told, the structured content of any later answer fit
   );
 });
 
+test('what covers a schema fits all that fits the schema', () => {
+  fc.assert(
+    fc.property(objects, objects, (all, more) => {
+      const schema = all.map(inferOutput).reduce(uniteOutputs);
+      const declared = declaredOutput(schema, 'return { id, items }');
+      if (!declared) return;
+      assert.ok(coversOutput(declared, schema));
+      const wider = more.map(inferOutput).reduce(uniteOutputs, schema);
+      const fitting = more.every((one) => fitsOutput(declared, one));
+      if (coversOutput(declared, wider)) assert.ok(fitting, JSON.stringify({ declared, more }));
+    }),
+    runs(500),
+  );
+});
+
 test("another's result loosens types and adds no name", () => {
   fc.assert(
     fc.property(json, json, (own, others) => {
       const schema = inferOutput(own);
       const loosened = loosenOutput(schema, others);
-      for (const one of [own, others]) assert.ok(fitsOutput(loosened, one), JSON.stringify({ loosened, one }));
+      for (const one of [own, others])
+        assert.ok(fitsOutput(loosened, one), JSON.stringify({ loosened, one }));
       const known = new Set(namesIn(schema));
       assert.deepEqual(
         namesIn(loosened).filter((name) => !known.has(name)),
@@ -122,7 +151,12 @@ test('keys that are data make a map', () => {
 });
 
 test('a name that the code does not hold is declared only if every result has it', () => {
-  const schema = [{ count: 1, ana: 2, total: 3 }, { count: 1, ben: 2, total: 3 }].map(inferOutput).reduce(uniteOutputs);
+  const schema = [
+    { count: 1, ana: 2, total: 3 },
+    { count: 1, ben: 2, total: 3 },
+  ]
+    .map(inferOutput)
+    .reduce(uniteOutputs);
   assert.deepEqual(declaredOutput(schema, 'return { ...found, count }'), {
     type: 'object',
     properties: { count: { type: 'number' }, total: { type: 'number' } },

@@ -1,4 +1,11 @@
-import { isJsonObject, isJsonSchema, type JsonObject, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
+import {
+  isJsonObject,
+  isJsonSchema,
+  type JsonObject,
+  type JsonSchema,
+  requiredOf,
+  typesOf,
+} from '../../json.ts';
 import { findSecrets, isRandomWord } from '../../secrets/index.ts';
 
 /**
@@ -76,7 +83,8 @@ function uniteAll(schemas: readonly JsonSchema[]): JsonSchema {
 
 /** The schema of an empty list has no items, and says nothing about them. */
 function uniteItems({ items: a }: JsonSchema, { items: b }: JsonSchema): JsonSchema {
-  if (!isJsonSchema(a) || !isJsonSchema(b)) return isJsonSchema(a) ? { items: a } : isJsonSchema(b) ? { items: b } : {};
+  if (!isJsonSchema(a) || !isJsonSchema(b))
+    return isJsonSchema(a) ? { items: a } : isJsonSchema(b) ? { items: b } : {};
   return { items: uniteOutputs(a, b) };
 }
 

@@ -4,6 +4,7 @@ import { hashOf } from '../identity/normal-form.ts';
 import { generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
+import { namesAllCallees } from '../references/named-callees.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
@@ -32,6 +33,8 @@ export interface LearnedCode {
   readonly parameters: readonly Parameter[];
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
+  /** True if the code calls only what it names. */
+  readonly namesCallees: boolean;
 }
 
 /** Shorter secrets may be words that any code holds. */
@@ -62,6 +65,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     parameters,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
+    namesCallees: namesAllCallees(generalised),
   };
 }
 

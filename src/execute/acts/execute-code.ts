@@ -47,6 +47,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
     const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
     if (recording) await run.recordings.keep(capability, recording, run.redactor);
   }
+  if (capability) run.outputs.note(capability, run.who, outcome.value);
   journalSuccess(run, durationMs, capability);
   return answerOf('direct', run, outcome.value, durationMs, remembered);
 }

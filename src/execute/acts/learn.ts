@@ -37,13 +37,14 @@ export async function learn(
     secrets: redactor.known,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls } = learned;
+  const { code, codeHash, parameters, parametersSchema, calls, namesCallees } = learned;
   const callees = [...resolved.values(), ...called];
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   return {
     code,
     codeHash,
     parametersSchema,
+    namesCallees,
     toolsUsed,
     dependencies: dependenciesOf(calls, (spelling) => useOf(resolved.get(spelling), spelling)),
     callsHash: hashOfCalls(calls.map((call) => callText(resolved.get(call.name) as ResolvedName, call.name))),

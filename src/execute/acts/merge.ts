@@ -74,12 +74,13 @@ async function learnPipeline(steps: readonly Step[], intents: readonly string[])
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
   const noChange = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
-  const { codeHash } = await runCodeTask('adapt', code, noChange);
+  const { codeHash, namesCallees } = await runCodeTask('adapt', code, noChange);
   const called = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
   const unpinned = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
   return {
     code,
     codeHash,
+    namesCallees,
     parametersSchema: pipelineSchema(capabilities),
     toolsUsed: [...new Set(called)],
     callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),

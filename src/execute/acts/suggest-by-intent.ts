@@ -50,7 +50,7 @@ export async function suggestByIntent(
       intentWords,
     );
     const success_rate = one.usageCount > 0 ? one.successCount / one.usageCount : 0;
-    ranked.push({ ...suggestion, usage_count: one.usageCount, success_rate });
+    ranked.push({ ...suggestion, returns: one.outputSchema, usage_count: one.usageCount, success_rate });
   }
   const best = ranked
     .filter(({ score }) => score > 0)
@@ -71,14 +71,14 @@ function redact(one: Suggestion, redactor: Redactor): Suggestion {
 }
 
 /** A suggestion without its signature, which takes time to print. */
-type Ranked = Omit<Suggestion, 'signature'>;
+type Ranked = Omit<Suggestion, 'signature'> & { returns?: JsonSchema | null };
 
 function withSignature(
-  { kind, name, description, score, parameters, ...usage }: Ranked,
+  { kind, name, description, score, parameters, returns, ...usage }: Ranked,
   budget: Budget,
 ): Suggestion {
   const schema = parameters as JsonSchema;
-  const signature = printSignature(name, schema);
+  const signature = printSignature(name, schema, { returns: returns ?? undefined });
   const isWhole = budget.keep(schema);
   const shown = isWhole ? schema : excerptSchema(schema, schema, budget.part(MAX_EXCERPT_BYTES));
   return { kind, name, description, score, signature, parameters: shown, ...usage };

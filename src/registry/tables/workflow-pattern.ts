@@ -10,6 +10,8 @@ export interface PatternRow {
   codeHash: string;
   parametersSchema: JsonSchema;
   toolsUsed: readonly string[];
+  /** True if the code calls only what it names; undefined if that is not known. */
+  namesCallees?: boolean | undefined;
 }
 
 /** Identifies a pattern by its code and its parameters. */
@@ -31,8 +33,15 @@ export async function savePattern(tx: Queryable, pattern: PatternRow): Promise<v
       `The schema of its parameters has ${schema.length} characters; at most ${MAX_JSON.parameters_schema} are kept.`,
     );
   await tx.query(
-    `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
-     values ($1, $2, $3, $4::jsonb, $5) on conflict (id) do nothing`,
-    [patternIdOf(pattern), pattern.codeHash, pattern.code, schema, pattern.toolsUsed],
+    `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used, names_callees)
+     values ($1, $2, $3, $4::jsonb, $5, $6) on conflict (id) do nothing`,
+    [
+      patternIdOf(pattern),
+      pattern.codeHash,
+      pattern.code,
+      schema,
+      pattern.toolsUsed,
+      pattern.namesCallees ?? null,
+    ],
   );
 }
