@@ -18,6 +18,7 @@ export { affectsToolList, onChange, type RegistryChange } from './record/announc
 export {
   type Callable,
   type Capability,
+  intentFor,
   notFound,
   type Routing,
   shownDescription,

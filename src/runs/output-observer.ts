@@ -52,7 +52,10 @@ export class OutputObserver {
     const known = this.#known.get(key);
     const base = before?.schema ?? known?.schema;
     const isCreators = capability.createdBy === user;
-    if (!base && !isCreators) return this.#noteOnceKnown(capability, value);
+    if (!base && !isCreators) {
+      this.#noteOnceKnown(capability, value);
+      return;
+    }
     const schema = seenSchema(base, value, isCreators);
     const isSame = base !== undefined && sameSchema(base, schema);
     const results = (before?.results ?? 0) + 1;

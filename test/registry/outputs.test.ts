@@ -122,8 +122,9 @@ onEachStore(config, (bed) => {
       assert.deepEqual(structuredContent, { name: 'x', more: [1] });
     }
     // A client that has listed the tools again gets all of it.
-    assert.equal(await clients.legacy?.outputSchemaOf('mcp__my__odd'), undefined);
-    const { structuredContent } = (await clients.legacy?.call('mcp__my__odd', { odd: 'other' })) as Loose;
+    const { legacy } = clients as { legacy: ValidatingClient };
+    assert.equal(await legacy.outputSchemaOf('mcp__my__odd'), undefined);
+    const { structuredContent } = await legacy.call('mcp__my__odd', { odd: 'other' });
     assert.deepEqual(structuredContent, { id: 'seven', name: 'x', more: [1] });
   });
 

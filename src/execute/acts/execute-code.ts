@@ -11,6 +11,7 @@ import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
 import { learn } from './learn.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+import { whyNotKeep } from './worth-keeping.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -41,7 +42,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
     journalFailure(run, durationMs, failure);
     throw failure;
   }
-  const remembered = await rememberCode(run, input, code, resolved);
+  const remembered = await rememberCode(run, input, code, resolved, outcome.value);
   const { capability, liftedArguments } = remembered;
   if (recorder && capability && mayRecord(run, capability)) {
     const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
@@ -73,10 +74,13 @@ async function rememberCode(
   { intent, name, args, options }: ExecuteInput,
   code: string,
   resolved: ReadonlyMap<string, ResolvedName>,
+  value: unknown,
 ): Promise<Remembered> {
   if (options?.remember === false) return { warnings: [] };
   // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
   try {
+    const reason = await whyNotKeep(code, { value, name, called: run.called.values() });
+    if (reason !== undefined) return { warnings: [reason] };
     const learned = await learn(code, resolved, run.called.values(), {
       intent,
       name,

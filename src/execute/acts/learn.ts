@@ -11,6 +11,7 @@ import {
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
+import { generaliseIntent, wordsOfNames } from './generalise-intent.ts';
 
 export interface LearnOptions {
   intent: string;
@@ -40,6 +41,12 @@ export async function learn(
   const { code, codeHash, parameters, parametersSchema, calls, namesCallees } = learned;
   const callees = [...resolved.values(), ...called];
   const toolsUsed = [...new Set(callees.map(canonicalName))];
+  // Redacted: an intent may quote the code's data.
+  const storedIntent = storedText('intent', intent, redactor);
+  // The arguments with which the generalised code does what this code did.
+  const liftedArguments = Object.fromEntries(
+    parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? null)]),
+  );
   return {
     code,
     codeHash,
@@ -49,14 +56,11 @@ export async function learn(
     dependencies: dependenciesOf(calls, (spelling) => useOf(resolved.get(spelling), spelling)),
     callsHash: hashOfCalls(calls.map((call) => callText(resolved.get(call.name) as ResolvedName, call.name))),
     namespace: inferNamespace(toolsUsed),
-    // Redacted: an intent may quote the code's data, and all who see the capability see it.
-    intent: storedText('intent', intent, redactor),
+    intent: storedIntent,
+    description: generaliseIntent(storedIntent, { ...liftedArguments, ...args }, wordsOfNames(toolsUsed)),
     name,
     routing: routingOf(callees),
-    // The arguments with which the generalised code does what this code did.
-    liftedArguments: Object.fromEntries(
-      parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? null)]),
-    ),
+    liftedArguments,
   };
 }
 

@@ -39,7 +39,7 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
     steps.push({ capability, version: versionSuffixOf(source) });
   }
   // The intent leaves out the sources' names: not everyone who sees it may see them. The code shows them to those who may.
-  const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
+  const intents = steps.map(({ capability }) => capability.description || capability.namespace);
   const learned =
     code === undefined
       ? await learnPipeline(steps, intents)

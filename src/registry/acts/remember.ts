@@ -18,6 +18,8 @@ import type { Pattern } from './new-version.ts';
 export interface Learned extends Pattern {
   namespace: string;
   intent: string;
+  /** The intent if it is missing. */
+  description?: string;
   name?: string | undefined;
   routing?: Routing;
 }

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
-import { type Capability, successRate } from '../record/capability.ts';
+import { type Capability, intentFor, successRate } from '../record/capability.ts';
 import { maySee, principalParameters } from '../record/visibility.ts';
 import { type Registry, signedText } from '../trust/signature.ts';
 import { displayCode, displayNames } from './display-names.ts';
@@ -73,7 +73,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
   const verdict =
     capability.code === null ? undefined : await keys.verify(signedText(capability), trust.signature);
   const [code] = capability.code === null ? [] : await displayCode(db, who, [capability.code]);
-  const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
+  const { id, named, org, project, namespace, createdBy, usageCount, totalLatencyMs } = capability;
   return {
     id,
     ...summarize(capability),
@@ -82,7 +82,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     org,
     project,
     namespace,
-    intent: storedText('intent', intent),
+    intent: intentFor(who, capability),
     created_by: createdBy,
     created_at: created_at.toISOString(),
     updated_by: trust.updated_by,

@@ -52,7 +52,7 @@ export async function listMostUsed(
   const { rows } = await db.query<NamedCapability>(
     `select * from (select ${NAMED} from ${FROM_NAMED}
        where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named${stillListed(5)}
-       order by r.usage_count desc, r.listed_name limit $4) most order by "listedName"`,
+       order by r.usage_count desc, r.tools_used = '{}', r.listed_name limit $4) most order by "listedName"`,
     [...principalParameters(who), count, ...listingParameters(lifecycle)],
   );
   return rows;

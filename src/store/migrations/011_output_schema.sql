@@ -13,5 +13,9 @@ create table capability_outputs (
   primary key (fqdn, version)
 );
 
+-- Computations that nobody named: they leave lists before all others, and are counted apart.
+create index capability_records_computed on capability_records (org, project)
+  where not named and tools_used = '{}' and retired_at is null and record_type = 'capability';
+
 -- Whether the code calls only what it names; null for code of earlier versions, of which this is not known.
 alter table workflow_pattern add column names_callees boolean;
