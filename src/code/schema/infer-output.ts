@@ -24,6 +24,8 @@ const ALIKE_PROPERTIES = 8;
 
 const ANY: JsonSchema = {};
 const NAME = /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/;
+/** Shorter words have the shape of no secret. */
+const MIN_SECRET = 16;
 /** Years, numbers of orders, hashes and the like. */
 const DIGITS = /\d{4}/;
 
@@ -61,8 +63,8 @@ function inferObject(value: JsonObject, left: Left, depth: number): JsonSchema {
 
 /** True for a key that looks like the name of a property, not like an id, an address or another piece of data. */
 function isName(key: string): boolean {
-  const isPlain = NAME.test(key) && !DIGITS.test(key) && !(key in Object.prototype);
-  return isPlain && !isRandomWord(key, undefined) && findSecrets(key).length === 0;
+  if (!NAME.test(key) || DIGITS.test(key) || key in Object.prototype) return false;
+  return key.length < MIN_SECRET || (!isRandomWord(key, undefined) && findSecrets(key).length === 0);
 }
 
 /** Returns a schema that everything fits that fits one of the two. */

@@ -19,11 +19,13 @@ interface Form {
   readonly text: string;
   readonly parameter: string;
   readonly isNumber: boolean;
+  /** It stands for a parameter only in quotes. */
+  readonly isQuoted: boolean;
 }
 
 /**
  * Puts the names of parameters in place of the values that an intent quotes: "move 'log.txt' to archive" becomes
- * "move '{source}' to {folder}". Only whole words are replaced, the longest first; words in `kept` are not.
+ * "move '{source}' to {folder}". Only whole words are replaced, the longest first; words in `kept` only in quotes.
  */
 export function generaliseIntent(
   intent: string,
@@ -54,15 +56,18 @@ function formsOf(values: Readonly<Record<string, unknown>>, kept: ReadonlySet<st
     for (const { text, isNumber } of textsOf(value)) {
       const key = foldCase(text);
       if (forms.size >= MAX_FORMS) break;
-      if (text.length > MAX_FORM || kept.has(key) || key === foldCase(parameter) || forms.has(key)) continue;
-      forms.set(key, { text, parameter, isNumber });
+      if (text.length > MAX_FORM || forms.has(key)) continue;
+      const isQuoted = kept.has(key) || key === foldCase(parameter);
+      forms.set(key, { text, parameter, isNumber, isQuoted });
     }
   return [...forms.values()].sort((a, b) => b.text.length - a.text.length || (a.text < b.text ? -1 : 1));
 }
 
 function* textsOf(value: unknown, depth = 0): Generator<{ text: string; isNumber: boolean }> {
-  if (typeof value === 'number') yield { text: String(value), isNumber: true };
-  else if (typeof value === 'string') {
+  if (typeof value === 'number') {
+    yield { text: String(value), isNumber: true };
+    if (!Number.isInteger(value)) yield { text: value.toFixed(2), isNumber: true };
+  } else if (typeof value === 'string') {
     const text = value.trim();
     const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
     for (const one of new Set([text, last])) if (one !== '') yield { text: one, isNumber: isDigits(one) };
@@ -75,13 +80,13 @@ function isDigits(text: string): boolean {
 }
 
 /** True if the form stands at this place as a whole word, and is long enough to stand there on purpose. */
-function stands({ text, isNumber }: Form, intent: string, folded: string, at: number): boolean {
+function stands({ text, isNumber, isQuoted }: Form, intent: string, folded: string, at: number): boolean {
   const isSame = isNumber ? intent.startsWith(text, at) : folded.startsWith(foldCase(text), at);
   const end = at + text.length;
   if (!isSame || !endsWord(intent, end)) return false;
   const quote = OPENING.indexOf(intent[at - 1] ?? ' ');
   if (quote !== -1 && intent[end] === CLOSING[quote] && text.length >= MIN_QUOTED) return true;
-  return isNumber ? text.length >= MIN_DIGITS : text.length >= MIN_WORD;
+  return !isQuoted && text.length >= (isNumber ? MIN_DIGITS : MIN_WORD);
 }
 
 function startsWord(text: string, at: number): boolean {
