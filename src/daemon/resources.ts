@@ -4,7 +4,7 @@ import { Executor } from '../execute/index.ts';
 import { type Log, openLog } from '../log.ts';
 import { Reaper } from '../reaper/index.ts';
 import { Keys, NameCache, signOldHeads } from '../registry/index.ts';
-import { Journal, Recordings } from '../runs/index.ts';
+import { Journal, OutputObserver, Recordings } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
 import { UpstreamMemory } from '../upstream/index.ts';
@@ -18,6 +18,7 @@ export interface Resources {
   keys: Keys;
   names: NameCache;
   journal: Journal;
+  outputs: OutputObserver;
   memory: UpstreamMemory;
   sandbox: Sandbox;
   executor: Executor;
@@ -49,9 +50,10 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
     const memory = await UpstreamMemory.open(db, log, keys.derive('upstream memory'));
     const sandbox = openSandbox({ warmAfterMs: SANDBOX_WARM_AFTER_MS });
     const recordings = new Recordings(db, log);
-    const executor = new Executor({ db, keys, names, sandbox, journal, recordings, log });
+    const outputs = new OutputObserver(db, log);
+    const executor = new Executor({ db, keys, names, sandbox, journal, recordings, outputs, log });
     const reaper = new Reaper(log);
-    return { log, db, keys, names, journal, memory, sandbox, executor, reaper };
+    return { log, db, keys, names, journal, outputs, memory, sandbox, executor, reaper };
   } catch (error) {
     await db.close();
     throw error;
@@ -59,9 +61,10 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
 }
 
 /** Stores what is buffered, and closes all resources. */
-export async function closeResources({ sandbox, journal, db, reaper }: Resources): Promise<void> {
+export async function closeResources({ sandbox, journal, outputs, db, reaper }: Resources): Promise<void> {
   await sandbox.close();
   await journal.close();
+  await outputs.flush();
   await db.close();
   reaper.close();
 }

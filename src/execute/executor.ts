@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Principal } from '../principal.ts';
 import type { Callable, Keys, NameCache } from '../registry/index.ts';
-import type { Journal, Recordings } from '../runs/index.ts';
+import type { Journal, OutputObserver, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
@@ -42,6 +42,7 @@ export interface ExecutorDependencies {
   sandbox: Sandbox;
   journal: Journal;
   recordings: Recordings;
+  outputs: OutputObserver;
   log: Log;
 }
 

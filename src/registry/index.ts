@@ -19,6 +19,7 @@ export { affectsToolList, onChange, type RegistryChange } from './record/announc
 export {
   type Callable,
   type Capability,
+  intentFor,
   notFound,
   type Routing,
   shownDescription,
@@ -35,4 +36,5 @@ export { displayNames } from './views/display-names.ts';
 export { history } from './views/history.ts';
 export { listMostUsed, listNamed, type NamedCapability, someNames } from './views/list-named.ts';
 export { nearDuplicatesOf } from './views/near-duplicates.ts';
+export { nestedCallees } from './views/nested-callees.ts';
 export { query } from './views/query.ts';

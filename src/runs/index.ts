@@ -1,3 +1,4 @@
 export { Journal } from './journal.ts';
 export { journaledCall } from './journaled-call.ts';
+export { OutputObserver } from './output-observer.ts';
 export { type RecordedCall, type Recording, Recordings, type StoredRecording } from './recordings.ts';

@@ -28,6 +28,7 @@ const VERDICTS: Record<string, Record<string, string>> = {
     parameters_schema: 'refused',
     tools_used: 'which tools a former version is shown to use',
     created_at: 'nothing that is shown',
+    names_callees: 'whether its hints are known',
   },
   capability_records: {
     id: 'refused',
@@ -112,6 +113,7 @@ const VERDICTS: Record<string, Record<string, string>> = {
 /** Tables from which neither names nor code are read, and what they can make PML show falsely. */
 const OTHERS: Record<string, string> = {
   run_recordings: 'whether a capability is said to have passed replay',
+  capability_outputs: 'what it is said to return; the answers of the capability itself stay whole',
   tool_schemas: 'whether drift is noticed',
   observed_tools: 'whether drift is noticed',
   instance_keys:

@@ -133,6 +133,8 @@ async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> 
     await db.query('delete from tool_usage where called_at >= $1', from);
     await db.query('delete from run_recordings where recorded_at >= $1', from);
     await db.query('update capability_records set verified = false');
+    // What eve's calls returned may be declared by now.
+    await db.query('delete from capability_outputs');
     await erase(db, hidden);
   } finally {
     await db.close();

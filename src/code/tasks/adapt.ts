@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 import { hashOf } from '../identity/normal-form.ts';
+import { namesAllCallees } from '../references/named-callees.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
@@ -13,7 +14,7 @@ export interface AdaptOptions extends Pick<KnownReferences, 'renamed' | 'canonic
 export function adapt(
   source: string,
   { renamed, canonical, parametersSchema }: AdaptOptions,
-): Pick<LearnedCode, 'code' | 'codeHash' | 'calls'> {
+): Pick<LearnedCode, 'code' | 'codeHash' | 'calls' | 'namesCallees'> {
   const original = parse(source);
   const code = rewriteReferences(original, renamed);
   const program = code === source ? original : parse(code);
@@ -21,6 +22,7 @@ export function adapt(
     code,
     codeHash: hashOf(program, { nameOf: (name) => canonical.get(name) }),
     calls: callsWithArguments(program, parametersSchema),
+    namesCallees: namesAllCallees(program),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Callees } from '../parameters/callees.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
 import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
+import { namesAllCallees } from '../references/named-callees.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
@@ -43,6 +44,8 @@ export interface LearnedCode {
   readonly flow: FlowForm | undefined;
   /** The parameters of tools that were judged here for the first time. */
   readonly verdicts: readonly ParameterVerdict[];
+  /** True if the code calls only what it names. */
+  readonly namesCallees: boolean;
 }
 
 /** Shorter secrets may be words that any code holds. */
@@ -78,6 +81,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     calls: callsWithArguments(generalised, parametersSchema),
     flow,
     verdicts,
+    namesCallees: namesAllCallees(generalised),
   };
 }
 

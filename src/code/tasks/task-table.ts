@@ -1,7 +1,17 @@
 import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';
+import { findOmissions } from './find-omissions.ts';
 import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames } from './prepare-run.ts';
 
 /** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
-export const CODE_TASKS = { prepareRun, functionBody, referencedNames, learn, examine, adapt, rewrite };
+export const CODE_TASKS = {
+  prepareRun,
+  functionBody,
+  referencedNames,
+  learn,
+  examine,
+  adapt,
+  rewrite,
+  findOmissions,
+};

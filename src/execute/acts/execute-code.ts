@@ -7,6 +7,7 @@ import {
   type Callable,
   find,
   findSameProcedure,
+  type Learned,
   remember,
 } from '../../registry/index.ts';
 import { assertNoSecret } from '../../texts.ts';
@@ -18,6 +19,7 @@ import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
 import { knownVerdicts, learn } from './learn.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+import { whyNotKeep } from './worth-keeping.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -48,12 +50,13 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
     journalFailure(run, durationMs, failure);
     throw failure;
   }
-  const remembered = await rememberCode(run, input, code, resolved);
+  const remembered = await rememberCode(run, input, code, resolved, outcome.value);
   const { capability, liftedArguments } = remembered;
   if (recorder && capability && mayRecord(run, capability)) {
     const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
     if (recording) await run.recordings.keep(capability, recording, run.redactor);
   }
+  if (capability) run.outputs.note(capability, run.who, outcome.value);
   journalSuccess(run, durationMs, capability);
   return answerOf('direct', run, outcome.value, durationMs, remembered);
 }
@@ -79,10 +82,13 @@ async function rememberCode(
   { intent, name, args, options }: ExecuteInput,
   code: string,
   resolved: ReadonlyMap<string, ResolvedName>,
+  value: unknown,
 ): Promise<Remembered> {
   if (options?.remember === false) return { warnings: [] };
   // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
   try {
+    const reason = await whyNotKeep(code, { value, name, called: run.called.values() });
+    if (reason !== undefined) return { warnings: [reason] };
     const learned = await learn(code, resolved, [...run.called.values()], {
       intent,
       name,
@@ -94,13 +100,24 @@ async function rememberCode(
       const kept = await remember(run, run.who, learned);
       const duplicates = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
       const warnings = [...kept.warnings, ...duplicates];
-      return { ...kept, warnings, liftedArguments: learned.liftedArguments };
+      return { ...kept, warnings, liftedArguments: argumentsOf(kept, learned) };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
   } catch (error) {
     if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
     return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
   }
+}
+
+/** The arguments with which the kept capability does what the code did. Its code may be other code that does the same. */
+function argumentsOf(
+  { holes }: { holes?: readonly string[] | undefined },
+  { flow, liftedArguments }: Learned & { liftedArguments: Readonly<Record<string, Json>> },
+): Readonly<Record<string, Json>> {
+  if (!holes || !flow) return liftedArguments;
+  return Object.fromEntries(
+    holes.map((name, at) => [name, liftedArguments[flow.holes[at] as string] ?? null]),
+  );
 }
 
 async function assertNameable(

@@ -21,6 +21,7 @@ import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
+import { generaliseIntent, wordsOfNames } from './generalise-intent.ts';
 import { readOnlyCallees } from './read-only-callees.ts';
 
 export interface LearnOptions {
@@ -54,13 +55,20 @@ export async function learn(
     verdicts: judged,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls, flow, verdicts } = learned;
+  const { code, codeHash, parameters, parametersSchema, calls, flow, verdicts, namesCallees } = learned;
   const toolsUsed = [...new Set(callees.map(canonicalName))];
+  // Redacted: an intent may quote the code's data.
+  const storedIntent = storedText('intent', intent, redactor);
+  // The arguments with which the generalised code does what this code did.
+  const liftedArguments = Object.fromEntries(
+    parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? one.example ?? null)]),
+  );
   return {
     code,
     codeHash,
     parametersSchema,
     verdicts,
+    namesCallees,
     toolsUsed,
     dependencies: dependenciesOf(calls, (spelling) => useOf(known.get(spelling), spelling)),
     callsHash: hashOfCalls(
@@ -70,14 +78,11 @@ export async function learn(
     ),
     flow: flow ? { hash: flow.hash, holes: flow.holes, values: valuesOf(parameters, args ?? {}) } : null,
     namespace: inferNamespace(toolsUsed),
-    // Redacted: an intent may quote the code's data, and all who see the capability see it.
-    intent: storedText('intent', intent, redactor),
+    intent: storedIntent,
+    description: generaliseIntent(storedIntent, { ...liftedArguments, ...args }, wordsOfNames(toolsUsed)),
     name,
     routing: routingOf(callees),
-    // The arguments with which the generalised code does what this code did.
-    liftedArguments: Object.fromEntries(
-      parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? one.example ?? null)]),
-    ),
+    liftedArguments,
   };
 }
 

@@ -40,7 +40,7 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
     steps.push({ capability, version: versionSuffixOf(source) });
   }
   // The intent leaves out the sources' names: not everyone who sees it may see them. The code shows them to those who may.
-  const intents = steps.map(({ capability }) => capability.intent || capability.namespace);
+  const intents = steps.map(({ capability }) => capability.description || capability.namespace);
   const learned =
     code === undefined
       ? await learnPipeline(run.who, steps, intents)
@@ -81,12 +81,13 @@ async function learnPipeline(
   const capabilities = steps.map(({ capability }) => capability);
   const code = pipelineCode(steps);
   const noChange = { renamed: new Map(), canonical: new Map(), parametersSchema: {} };
-  const { codeHash } = await runCodeTask('adapt', code, noChange);
+  const { codeHash, namesCallees } = await runCodeTask('adapt', code, noChange);
   const called = capabilities.flatMap(({ fqdn, toolsUsed }) => [fqdn, ...toolsUsed]);
   const unpinned = steps.flatMap(({ capability, version }) => (version === '' ? capability.fqdn : []));
   return {
     code,
     codeHash,
+    namesCallees,
     parametersSchema: pipelineSchema(capabilities, who),
     toolsUsed: [...new Set(called)],
     callsHash: hashOfCalls(steps.map(({ capability, version }) => capability.fqdn + version)),

@@ -50,11 +50,18 @@ export async function suggestByIntent(
       intentWords,
     );
     const success_rate = one.usageCount > 0 ? one.successCount / one.usageCount : 0;
-    ranked.push({ ...suggestion, usage_count: one.usageCount, success_rate });
+    const isComputation = one.callees?.length === 0;
+    ranked.push({
+      ...suggestion,
+      isComputation,
+      returns: one.outputSchema,
+      usage_count: one.usageCount,
+      success_rate,
+    });
   }
   const best = ranked
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+    .sort((a, b) => b.score - a.score || computationsLast(a, b) || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SUGGESTIONS);
   const budget = new Budget({ bytes: MAX_SCHEMA_BYTES });
   return best.map((one) => redact(withSignature(one, budget), redactor));
@@ -70,15 +77,23 @@ function redact(one: Suggestion, redactor: Redactor): Suggestion {
   };
 }
 
+function computationsLast(a: Ranked, b: Ranked): number {
+  return Number(a.isComputation ?? false) - Number(b.isComputation ?? false);
+}
+
 /** A suggestion without its signature, which takes time to print. */
-type Ranked = Omit<Suggestion, 'signature'>;
+type Ranked = Omit<Suggestion, 'signature'> & {
+  returns?: JsonSchema | null;
+  /** It uses no tool. */
+  isComputation?: boolean;
+};
 
 function withSignature(
-  { kind, name, description, score, parameters, ...usage }: Ranked,
+  { kind, name, description, score, parameters, returns, isComputation: _, ...usage }: Ranked,
   budget: Budget,
 ): Suggestion {
   const schema = parameters as JsonSchema;
-  const signature = printSignature(name, schema);
+  const signature = printSignature(name, schema, { returns: returns ?? undefined });
   const isWhole = budget.keep(schema);
   const shown = isWhole ? schema : excerptSchema(schema, schema, budget.part(MAX_EXCERPT_BYTES));
   return { kind, name, description, score, signature, parameters: shown, ...usage };

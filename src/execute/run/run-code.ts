@@ -91,6 +91,7 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
     if (!outcome.ok) throw redactForOthers(run.who, capability, failureOf(outcome, capability.name));
     const recording = recorder?.recording(args, outcome.value);
     if (recording) await run.recordings.keep(signed, recording, run.redactor);
+    run.outputs.note(signed, run.who, outcome.value);
     return outcome.value;
   };
   const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);

@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts';
 import type { PausableDeadline } from '../../pausable-deadline.ts';
 import type { Callable, Keys } from '../../registry/index.ts';
-import type { Journal, Recordings } from '../../runs/index.ts';
+import type { Journal, OutputObserver, Recordings } from '../../runs/index.ts';
 import type { Limits, LogLine, RunOwner, Sandbox } from '../../sandbox/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
@@ -25,6 +25,7 @@ export interface Run extends ResolveContext {
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly recordings: Recordings;
+  readonly outputs: OutputObserver;
   /** Hides the secrets of the config and those that pass through the run. */
   readonly redactor: Redactor;
   /** Records the calls of this run, or answers them from a recording. */

@@ -1,7 +1,7 @@
 import type { Executor } from '../../execute/index.ts';
 import type { Log } from '../../log.ts';
 import type { Keys, NameCache } from '../../registry/index.ts';
-import type { Journal } from '../../runs/index.ts';
+import type { Journal, OutputObserver } from '../../runs/index.ts';
 import type { Db } from '../../store/index.ts';
 import type { Workspace } from '../../workspace/index.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
@@ -11,6 +11,7 @@ export interface GatewayResources {
   keys: Keys;
   names: NameCache;
   journal: Journal;
+  outputs: OutputObserver;
   executor: Executor;
   log: Log;
 }

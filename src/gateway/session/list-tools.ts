@@ -3,10 +3,19 @@ import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
-import { listMostUsed, listNamed, type NamedCapability, shownDescription } from '../../registry/index.ts';
+import {
+  isFqdn,
+  listMostUsed,
+  listNamed,
+  type NamedCapability,
+  nestedCallees,
+  shownDescription,
+} from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { PML_TOOLS } from '../tools/index.ts';
+import { deriveHints } from './derive-hints.ts';
 import { Page } from './pages.ts';
+import type { ToldOutputs } from './told-outputs.ts';
 
 export interface ToolSources {
   db: Db;
@@ -14,6 +23,8 @@ export interface ToolSources {
   who: Principal;
   /** Returns the servers' tools that the session can reach at the moment. */
   tools: () => NameIndex;
+  /** Remembers the output schemas that the client is told. */
+  toldOutputs: ToldOutputs;
 }
 
 /**
@@ -31,7 +42,7 @@ export async function listTools(sources: ToolSources, cursor: unknown): Promise<
   const { slots } = page;
   const found = await exposedCapabilities(sources, after, slots + 1);
   const next =
-    addAll(page, 'capabilities', unshadowed(sources, found).map(asTool), after) ??
+    addAll(page, 'capabilities', await asTools(sources, unshadowed(sources, found)), after) ??
     // Everything found is on the page, but one more was found than the page has slots, so there may be others.
     (found.length > slots ? cursorAfter('capabilities', found.at(-1)?.listedName) : undefined);
   return { tools: page.items, ...(next !== undefined && { nextCursor: next }) };
@@ -75,14 +86,25 @@ function unshadowed({ tools }: ToolSources, found: readonly NamedCapability[]): 
   return found.filter(({ listedName, name }) => !known.has(listedName) && !known.has(name));
 }
 
-function asTool(capability: NamedCapability): JsonObject {
-  const { listedName, name, parametersSchema } = capability;
-  return {
-    name: listedName,
-    title: name,
-    description: shownDescription(capability),
-    inputSchema: parametersSchema,
-  };
+async function asTools(
+  { db, who, tools, toldOutputs }: ToolSources,
+  found: readonly NamedCapability[],
+): Promise<JsonObject[]> {
+  const nested = found.flatMap(({ callees }) => callees?.filter(isFqdn) ?? []);
+  const nestedTools = await nestedCallees(db, who, nested);
+  const known = tools();
+  return found.map((capability) => {
+    const { listedName, name, parametersSchema, callees } = capability;
+    const outputSchema = toldOutputs.tell(listedName, capability.outputSchema);
+    return {
+      name: listedName,
+      title: name,
+      description: shownDescription(capability),
+      inputSchema: parametersSchema,
+      ...(outputSchema && { outputSchema }),
+      annotations: deriveHints(callees, known, nestedTools),
+    };
+  });
 }
 
 function cursorAfter(part: string, last = ''): string {

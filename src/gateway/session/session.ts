@@ -61,7 +61,7 @@ export class Session implements Member {
     this.#gateway = gateway;
     this.#notifications = notifications;
     this.#relay = relay;
-    this.tools = new ToolRouter({ gateway, who, relay, directory });
+    this.tools = new ToolRouter({ gateway, who, relay, directory, isOneClient });
     this.#promptsAndResources = new PromptsAndResources({ relay, directory, listsReady });
     this.subscriptions = new ResourceSubscriptions((uri) => directory().resource(uri));
   }

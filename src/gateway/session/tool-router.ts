@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
@@ -12,6 +12,7 @@ import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { listTools } from './list-tools.ts';
 import type { Relay } from './relay.ts';
+import { ToldOutputs } from './told-outputs.ts';
 
 export interface ToolRouterOptions {
   gateway: Gateway;
@@ -19,14 +20,18 @@ export interface ToolRouterOptions {
   relay: Relay;
   /** Returns what the session can reach at the moment. */
   directory: () => Directory;
+  /** False where one session stands for many clients. */
+  isOneClient: boolean;
 }
 
 /** Lists and calls all tools of a session: PML's own, the servers' and the capabilities. */
 export class ToolRouter {
   readonly #options: ToolRouterOptions;
+  readonly #toldOutputs: ToldOutputs;
 
   constructor(options: ToolRouterOptions) {
     this.#options = options;
+    this.#toldOutputs = new ToldOutputs(options);
   }
 
   async list({ cursor }: JsonObject): Promise<JsonObject> {
@@ -34,7 +39,10 @@ export class ToolRouter {
     const { workspace, resources } = gateway;
     await workspace.listsReady();
     const tools = () => directory().tools;
-    return listTools({ db: resources.db, config: workspace.config, who, tools }, cursor);
+    return listTools(
+      { db: resources.db, config: workspace.config, who, tools, toldOutputs: this.#toldOutputs },
+      cursor,
+    );
   }
 
   /** Calls a tool by name: PML's own win over the servers', and these over the capabilities. */
@@ -46,7 +54,7 @@ export class ToolRouter {
     return this.#errorsAsAnswers(async () => {
       const { gateway, who } = this.#options;
       const capability = await gateway.resources.names.find(who, name);
-      return capability ? this.#callCapability(capability, params, request) : this.#refuseUnknown(name);
+      return capability ? this.#callCapability(name, capability, params, request) : this.#refuseUnknown(name);
     });
   }
 
@@ -104,7 +112,12 @@ export class ToolRouter {
     });
   }
 
-  #callCapability(capability: Callable, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
+  #callCapability(
+    name: string,
+    capability: Callable,
+    params: JsonObject,
+    request: ClientRequest,
+  ): Promise<JsonObject> {
     const { gateway, relay } = this.#options;
     const { config, redactor } = gateway.workspace;
     const { executor } = gateway.resources;
@@ -112,9 +125,21 @@ export class ToolRouter {
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);
         const value = await executor.call(capability, params.arguments, caller, { config, redactor });
-        return isJsonObject(value) ? structuredAnswer(value) : textAnswer(value);
+        return this.#answerOf(name, capability, value);
       }),
     );
+  }
+
+  /** Answers with the whole result as text, and with structured content that fits what the client was told under this name. */
+  async #answerOf(name: string, capability: Callable, value: unknown): Promise<JsonObject> {
+    const { outputs } = this.#options.gateway.resources;
+    const isForgotten = this.#toldOutputs.mayHaveForgotten(name);
+    const remembered = isForgotten ? await outputs.declared(capability) : undefined;
+    const structured = this.#toldOutputs.fit(name, value, remembered);
+    if (structured === undefined) return textAnswer(value);
+    return structured === value
+      ? structuredAnswer(structured)
+      : { ...textAnswer(value), structuredContent: structured };
   }
 
   #callerOf(call: CallContext) {

@@ -1,7 +1,7 @@
 import type { Principal } from '../../principal.ts';
 import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
 import { resolve } from '../lookup/resolve.ts';
-import type { Capability } from '../record/capability.ts';
+import { type Capability, intentFor } from '../record/capability.ts';
 import { schemaShownTo } from '../record/examples.ts';
 import { saveVerdicts } from '../tables/parameter-verdicts.ts';
 import { type Registry, verifySignature } from '../trust/signature.ts';
@@ -20,7 +20,8 @@ export async function fork(
   // Without the source's name: readers of the history may not see the source. `forked_from` tells those who may.
   const summary = `forked at v${version}`;
   const dependencies = { fqdn, version };
-  return createNamed(registry, who, { ...copied, name, forkedFrom: fqdn, summary, dependencies });
+  const intent = intentFor(who, found);
+  return createNamed(registry, who, { ...copied, intent, name, forkedFrom: fqdn, summary, dependencies });
 }
 
 /** Creates a capability of its own, even if another one has the same code. */

@@ -19,6 +19,8 @@ import type { Pattern } from './new-version.ts';
 export interface Learned extends Pattern {
   namespace: string;
   intent: string;
+  /** The intent if it is missing. */
+  description?: string;
   name?: string | undefined;
   routing?: Routing;
   flow?: ProcedureRun | null | undefined;
@@ -47,7 +49,7 @@ export async function remember(
       (learned.name === undefined ? findSameProcedure : lockSameProcedure)(tx, who, learned),
     ]);
     const remembered = known
-      ? await reuse(tx, keys, who, known, learned.name)
+      ? { ...(await reuse(tx, keys, who, known.capability, learned.name)), holes: known.holes }
       : { capability: await create(tx, keys, who, learned), created: true, warnings: [] };
     await saveVerdicts(tx, who, learned.verdicts);
     return remembered;

@@ -115,7 +115,7 @@ async function bundleCapability(
   who: Principal,
   capability: Capability,
 ): Promise<BundledCapability> {
-  const { fqdn, name, named, description, intent, tags, routing, createdBy } = capability;
+  const { fqdn, name, named, description, tags, routing, createdBy } = capability;
   const { rows } = await registry.db.query<Row>(HISTORY, [fqdn]);
   const versions: BundledVersion[] = [];
   for (const row of rows) versions.push(await bundleVersion(registry, who, capability, row));
@@ -123,7 +123,8 @@ async function bundleCapability(
     ...{ fqdn, name, named, routing, author: createdBy, versions },
     routing_chosen: rows[0]?.routing_chosen ?? false,
     description: storedText('description', description),
-    intent: storedText('intent', intent),
+    // A bundle is for others, and the intent may quote data of the first run.
+    intent: storedText('intent', description),
     tags: tags.filter((tag) => !hasIssuedSecret(tag)),
   };
 }

@@ -18,7 +18,7 @@ export async function patternOf(
   const canonical = new Map(
     names.flatMap((name) => (isReference(name) ? [] : [[name, meaningOf(name)?.callee ?? name] as const])),
   );
-  const { code, codeHash, calls } = await runCodeTask('adapt', codeOf(version), {
+  const { code, codeHash, calls, namesCallees } = await runCodeTask('adapt', codeOf(version), {
     renamed: local,
     canonical,
     parametersSchema: version.parameters_schema,
@@ -26,6 +26,7 @@ export async function patternOf(
   return {
     code,
     codeHash,
+    namesCallees,
     parametersSchema: version.parameters_schema,
     toolsUsed: toolsUsedBy(version, local, plan),
     dependencies: dependenciesOf(calls, meaningOf),

@@ -7,7 +7,16 @@ const CHANNEL = 'pml_capabilities';
 export interface RegistryChange {
   org: string;
   project: string;
-  what: 'named' | 'renamed' | 'updated' | 'retired' | 'drifted' | 'judged' | 'created' | 'rerouted';
+  what:
+    | 'named'
+    | 'renamed'
+    | 'updated'
+    | 'retired'
+    | 'drifted'
+    | 'declared'
+    | 'judged'
+    | 'created'
+    | 'rerouted';
   /** The only user who can see the record; absent if all of the scope can. */
   only?: string;
 }

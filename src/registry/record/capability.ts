@@ -69,6 +69,17 @@ export function shownDescription({ description, stale }: Pick<Capability, 'descr
   return stale === null ? shown : `[stale: ${stale}] ${shown}`.trimEnd();
 }
 
+/**
+ * The words for which it was first run, as an example. They may quote data of that run, which belongs to its creator: others
+ * get the description.
+ */
+export function intentFor(
+  { user }: { user: string },
+  { createdBy, intent, description }: Pick<Capability, 'createdBy' | 'intent' | 'description'>,
+): string {
+  return storedText('intent', createdBy === user ? intent : description);
+}
+
 export function notFound(name: string): PmlError {
   return new PmlError('capability_not_found', `Capability not found: ${shortenName(name)}`);
 }

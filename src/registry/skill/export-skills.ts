@@ -35,7 +35,8 @@ export async function exportSkills(
       ...whole,
       parametersSchema: withoutExamples(whole.parametersSchema),
       description: storedText('description', whole.description),
-      intent: storedText('intent', whole.intent),
+      // A skill is for others, and the intent may quote data of the first run.
+      intent: storedText('intent', whole.description),
     };
     // Fails on anything that must not be exported.
     const { text: bundle } = await exportBundle(registry, who, [capability.fqdn]);

@@ -14,6 +14,8 @@ export interface PatternRow {
   toolsUsed: readonly string[];
   /** Null for code that the reader does not follow. Code from elsewhere is read later, in the background. */
   flow?: FlowIdentity | null | undefined;
+  /** True if the code calls only what it names; undefined if that is not known. */
+  namesCallees?: boolean | undefined;
 }
 
 /** Identifies a pattern by its code and its parameters. */
@@ -35,8 +37,8 @@ export async function savePattern(tx: Queryable, pattern: PatternRow): Promise<v
       `The schema of its parameters has ${schema.length} characters; at most ${MAX_JSON.parameters_schema} are kept.`,
     );
   const id = patternIdOf(pattern);
-  const insert = sql`insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
-     values (${id}, ${pattern.codeHash}, ${pattern.code}, ${schema}::jsonb, ${pattern.toolsUsed}) on conflict (id) do nothing`;
+  const insert = sql`insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used, names_callees)
+     values (${id}, ${pattern.codeHash}, ${pattern.code}, ${schema}::jsonb, ${pattern.toolsUsed}, ${pattern.namesCallees ?? null}) on conflict (id) do nothing`;
   if (pattern.flow === undefined) await run(tx, insert);
   else await run(tx, sql`with pattern as (${insert}) ${insertIdentity(id, pattern.flow)}`);
 }

@@ -1,5 +1,14 @@
 export type { CallRow } from '../tables/tool-usage.ts';
 export { changesListing, type EvidenceChange, onEvidence } from './evidence-feed.ts';
 export { listingOf } from './lifecycle.ts';
+export {
+  isStable,
+  type KnownOutput,
+  keyOf,
+  knownOutput,
+  type ObservedOutput,
+  observeOutputs,
+  sameSchema,
+} from './observe-outputs.ts';
 export { type Subject, sinceWhen, statistics } from './statistics.ts';
 export { storeCalls } from './store-calls.ts';

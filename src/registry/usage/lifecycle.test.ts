@@ -118,3 +118,37 @@ onBothEngines('naming, renaming, updating or restoring lists a capability again'
   await restore(registryOf(db), ana, 'my:second');
   assert.ok(await isListed(), 'restored');
 });
+
+onBothEngines(
+  'an unnamed computation is the first to leave, and comes back when it is used',
+  async ({ db }) => {
+    const registry = registryOf(db);
+    const toolless = { toolsUsed: [], namespace: 'util' };
+    await remember(registry, ana, learned('c0', toolless));
+    await remember(registry, ana, learned('c1', { ...toolless, name: 'util:named' }));
+    await remember(registry, ana, learned('a0'));
+    const names = async (filter: object, settings = SETTINGS) => {
+      const { capabilities, total } = await query(db, ana, filter, settings);
+      assert.equal(total, capabilities.length);
+      return capabilities.map(({ name }) => name);
+    };
+    const all = ['unnamed_a0000000', 'unnamed_c0000000', 'util:named'];
+    const used = async (days: number) => {
+      await db.query('update capability_records set last_used_at = $1', [daysAgo(days).toISOString()]);
+    };
+    await used(8);
+    assert.deepEqual(await names({ sort_by: 'name' }), all);
+    await used(10);
+    assert.deepEqual(await names({ sort_by: 'name' }), ['unnamed_a0000000', 'util:named']);
+    assert.deepEqual(await names({ unnamed_only: true }), ['unnamed_a0000000', 'unnamed_c0000000']);
+    assert.deepEqual(await names({ sort_by: 'name' }, { ...SETTINGS, unusedDays: null }), all);
+    // Of equal use, it stands last.
+    assert.deepEqual(await names({}, { ...SETTINGS, unusedDays: 0 }), [
+      'unnamed_a0000000',
+      'util:named',
+      'unnamed_c0000000',
+    ]);
+    await used(0);
+    assert.deepEqual(await names({ sort_by: 'name' }), all);
+  },
+);

@@ -46,6 +46,17 @@ export function listingStatusSql(first: number): string {
     when r.last_used_at < ${since}::timestamptz then 'unused' else 'listed' end`;
 }
 
+/** A computation that nobody named leaves lists after this part of `unusedDays`. */
+const COMPUTATION_SHARE = 0.1;
+
+/** Condition that record `r` is a computation that nobody named: its code calls nothing, and can be written again. */
+export const UNNAMED_COMPUTATION = `(not r.named and r.tools_used = '{}')`;
+
+/** The time before which an unnamed computation must have been used last to have left; undefined if none leaves. */
+export function computationsLeaveBefore({ unusedDays }: Lifecycle, now = Date.now()): string | undefined {
+  return unusedDays ? new Date(now - unusedDays * COMPUTATION_SHARE * DAY_MS).toISOString() : undefined;
+}
+
 /** The parameters of `listingStatusSql`. */
 export function listingParameters(
   { unusedDays, minSuccessRate, minCalls }: Lifecycle,

@@ -1,7 +1,8 @@
+import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
-import { type Capability, successRate } from '../record/capability.ts';
+import { type Capability, intentFor, successRate } from '../record/capability.ts';
 import { schemaShownTo } from '../record/examples.ts';
 import { maySee, principalParameters } from '../record/visibility.ts';
 import { type Registry, signedText } from '../trust/signature.ts';
@@ -50,6 +51,7 @@ interface Provenance {
   signature: string | null;
   forked_from: string | null;
   aliases: string[];
+  output_schema: JsonSchema | null;
 }
 
 /** `forked_from` with a version is the origin of an import, which is elsewhere and so need not be hidden. */
@@ -59,27 +61,30 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
     case when r.forked_from like '%@%' then split_part(r.forked_from, '@', 1)
       else (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) end as forked_from,
     array(select n.name from capability_names n where n.fqdn = r.id and n.name <> r.display_name
-      order by n.created_at, n.name) as aliases
+      order by n.created_at, n.name) as aliases,
+    (select o.declared from capability_outputs o where o.fqdn = r.id and o.version = $5) as output_schema
   from capability_records r where r.id = $4`;
 
 /** Describes a capability in full, its code with today's names. */
 export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {
   const { fqdn, version } = capability;
   const { rows } = await db.query<Provenance>(PROVENANCE, [...principalParameters(who), fqdn, version]);
-  const { created_at, updated_at, retired_at, aliases, forked_from, ...trust } = rows[0] as Provenance;
+  const { created_at, updated_at, retired_at, aliases, forked_from, output_schema, ...trust } =
+    rows[0] as Provenance;
   // A server has no code to sign.
   const verdict =
     capability.code === null ? undefined : await keys.verify(signedText(capability), trust.signature);
   const [code] = capability.code === null ? [] : await displayCode(db, who, [capability.code]);
-  const { id, named, org, project, namespace, intent, createdBy, usageCount, totalLatencyMs } = capability;
+  const { id, named, org, project, namespace, createdBy, usageCount, totalLatencyMs } = capability;
   return {
     id,
     ...summarize(capability, who),
+    ...(output_schema && { output_schema }),
     named,
     org,
     project,
     namespace,
-    intent: storedText('intent', intent),
+    intent: intentFor(who, capability),
     created_by: createdBy,
     created_at: created_at.toISOString(),
     updated_by: trust.updated_by,

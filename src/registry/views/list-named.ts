@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import type { Capability } from '../record/capability.ts';
@@ -7,14 +8,25 @@ import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import { type Lifecycle, listingParameters, listingStatusSql } from '../usage/lifecycle.ts';
 
 /** The fields of a capability that lists show. */
-export type NamedCapability = Pick<
-  Capability,
-  'name' | 'listedName' | 'description' | 'stale' | 'parametersSchema' | 'usageCount' | 'successCount'
->;
+export interface NamedCapability
+  extends Pick<
+    Capability,
+    'name' | 'listedName' | 'description' | 'stale' | 'parametersSchema' | 'usageCount' | 'successCount'
+  > {
+  /** What its results look like, as far as clients are told. */
+  outputSchema: JsonSchema | null;
+  /** All that the code calls: `server:tool`, or FQDNs; null if that is not known. */
+  callees: readonly string[] | null;
+}
 
 type Row = NamedCapability & Pick<Capability, 'createdBy'>;
 
-const NAMED = `r.display_name as "name", r.listed_name as "listedName", r.created_by as "createdBy", ${LISTED}`;
+/** More callees than a list looks at. */
+const MANY_CALLEES = 200;
+
+const NAMED = `r.display_name as "name", r.listed_name as "listedName", r.created_by as "createdBy", ${LISTED}, o.declared as "outputSchema",
+  case when p.names_callees and cardinality(r.tools_used) <= ${MANY_CALLEES} then r.tools_used end as "callees"`;
+const FROM_NAMED = `${FROM_CAPABILITY} left join capability_outputs o on o.fqdn = r.id and o.version = r.version`;
 
 function shownTo(who: Principal, row: Row): NamedCapability {
   const { createdBy, ...shown } = row;
@@ -30,7 +42,7 @@ export async function listNamed(
   lifecycle?: Lifecycle,
 ): Promise<NamedCapability[]> {
   const { rows } = await db.query<Row>(
-    `select ${NAMED} from ${FROM_CAPABILITY}
+    `select ${NAMED} from ${FROM_NAMED}
      where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $4${lifecycle ? stillListed(6) : ''}
      order by r.listed_name, r.id limit $5`,
     [...principalParameters(who), after, limit, ...(lifecycle ? listingParameters(lifecycle) : [])],
@@ -46,9 +58,9 @@ export async function listMostUsed(
   lifecycle: Lifecycle,
 ): Promise<NamedCapability[]> {
   const { rows } = await db.query<Row>(
-    `select * from (select ${NAMED} from ${FROM_CAPABILITY}
+    `select * from (select ${NAMED} from ${FROM_NAMED}
        where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named${stillListed(5)}
-       order by r.usage_count desc, r.listed_name limit $4) most order by "listedName"`,
+       order by r.usage_count desc, r.tools_used = '{}', r.listed_name limit $4) most order by "listedName"`,
     [...principalParameters(who), count, ...listingParameters(lifecycle)],
   );
   return rows.map((row) => shownTo(who, row));

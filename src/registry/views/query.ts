@@ -10,8 +10,15 @@ import {
   type Visibility,
 } from '../record/capability.ts';
 import { FROM_ANY, LISTED } from '../record/record-sql.ts';
-import { principalParameters, visibleRanges } from '../record/visibility.ts';
-import { type Evidence, explainListing, type Lifecycle, listingStatusOf } from '../usage/lifecycle.ts';
+import { MAY_SEE, principalParameters, visibleRanges } from '../record/visibility.ts';
+import {
+  computationsLeaveBefore,
+  type Evidence,
+  explainListing,
+  type Lifecycle,
+  listingStatusOf,
+  UNNAMED_COMPUTATION,
+} from '../usage/lifecycle.ts';
 import { likePattern } from './glob.ts';
 
 export interface Filter {
@@ -48,7 +55,7 @@ export interface ListedCapability {
 }
 
 const ORDERS = {
-  usage: 'r.usage_count desc, r.display_name, r.id',
+  usage: `${UNNAMED_COMPUTATION}, r.usage_count desc, r.display_name, r.id`,
   name: 'r.display_name, r.id',
   created: 'r.created_at desc, r.id',
 } as const;
@@ -80,12 +87,16 @@ export async function query(
   // No capability is both named and unnamed.
   if (filter.named_only && filter.unnamed_only) return { capabilities: [], total: 0 };
   const { where, values } = conditions(who, filter);
-  const [page, count] = await Promise.all([
-    db.query<Row>(pageOf(where, ORDERS[sort_by], values.length), [...values, limit, offset], PLANNED),
-    db.query<{ total: number }>(countOf(where), values, PLANNED),
+  // Whoever asks for the unnamed wants them all.
+  const since = lifecycle && !filter.unnamed_only ? computationsLeaveBefore(lifecycle) : undefined;
+  const left = since === undefined ? 'false' : hasLeft(values.push(since));
+  const page = pageOf(`${where} and not ${left}`, ORDERS[sort_by], values.length);
+  const [{ rows }, count] = await Promise.all([
+    db.query<Row>(page, [...values, limit, offset], PLANNED),
+    db.query<{ total: number }>(countOf(where, left), values, PLANNED),
   ]);
   return {
-    capabilities: page.rows.map((row) => ({ ...listed(who, row), ...unlisted(row, lifecycle) })),
+    capabilities: rows.map((row) => ({ ...listed(who, row), ...unlisted(row, lifecycle) })),
     total: count.rows[0]?.total ?? 0,
   };
 }
@@ -93,7 +104,7 @@ export async function query(
 /** Takes the first rows of each range, then the page of these, and joins patterns to the page alone. */
 function pageOf(where: string, order: string, taken: number): string {
   const [limit, offset] = [`$${taken + 1}::bigint`, `$${taken + 2}::bigint`];
-  const keys = 'r.id, r.display_name, r.usage_count, r.created_at';
+  const keys = 'r.id, r.display_name, r.usage_count, r.created_at, r.named, r.tools_used';
   const firsts = visibleRanges('r').map(
     (range) => `(select ${keys} from capability_records r where ${range} and ${where}
       order by ${order} limit ${limit} + ${offset})`,
@@ -103,11 +114,18 @@ function pageOf(where: string, order: string, taken: number): string {
     join ${FROM_ANY} on r.id = page.id order by ${order}`;
 }
 
-function countOf(where: string): string {
+/** Condition that a record is a computation that left. */
+function hasLeft(at: number): string {
+  return `(${UNNAMED_COMPUTATION} and r.last_used_at < $${at}::timestamptz)`;
+}
+
+/** Counts those that left apart: all others are counted in indexes, without a look at the records. */
+function countOf(where: string, left: string): string {
   const counts = visibleRanges('r').map(
     (range) => `select count(*) as part from capability_records r where ${range} and ${where}`,
   );
-  return `select sum(part)::bigint as total from (${counts.join(' union all ')}) counts`;
+  const gone = `select count(*) from capability_records r where ${where} and ${left} and ${MAY_SEE}`;
+  return `select (sum(part) - (${gone}))::bigint as total from (${counts.join(' union all ')}) counts`;
 }
 
 function conditions(who: Principal, filter: Filter): { where: string; values: unknown[] } {

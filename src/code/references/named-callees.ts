@@ -1,0 +1,36 @@
+import { type Node, type Program, staticKey, valueChildren } from '../syntax/ast.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
+import { referenceNodesOf } from './find-references.ts';
+
+/** Globals by which code reaches `mcp` without naming it, or makes code of texts. */
+const INDIRECT_GLOBALS = ['globalThis', 'eval', 'Function', 'Reflect', 'Proxy'];
+/** Properties that lead from any value to `Function`. */
+const INDIRECT_KEYS = /^(?:constructor|prototype|__proto__|getPrototypeOf|getOwnProperty\w*)$/;
+
+/**
+ * True if the source tells everything that the program can call. Doubtful code counts as code that does not: what it is
+ * announced to do rests on this.
+ */
+export function namesAllCallees(program: Program): boolean {
+  if (!referenceNodesOf(program).every(({ isStatic }) => isStatic)) return false;
+  const { globals } = scopesOf(program);
+  if (INDIRECT_GLOBALS.some((name) => globals.has(name))) return false;
+  const open: Node[] = [...program.body];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (isIndirect(node)) return false;
+    open.push(...valueChildren(node));
+  }
+  return true;
+}
+
+/** `this` may be the global object; a computed key may be any key. */
+function isIndirect(node: Node): boolean {
+  if (node.type === 'ThisExpression') return true;
+  if (node.type === 'MemberExpression') return isIndirectKey(staticKey(node));
+  if (node.type !== 'ObjectPattern') return false;
+  return node.properties.some((one) => one.type === 'Property' && isIndirectKey(staticKey(one)));
+}
+
+function isIndirectKey(key: string | undefined): boolean {
+  return key === undefined || INDIRECT_KEYS.test(key);
+}

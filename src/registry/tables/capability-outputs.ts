@@ -1,0 +1,46 @@
+import type { JsonSchema } from '../../json.ts';
+import type { Queryable } from '../../store/index.ts';
+
+/** A version of a capability. */
+interface Key {
+  fqdn: string;
+  version: number;
+}
+
+/** A row of `capability_outputs`. */
+export interface OutputRow extends Key {
+  /** Fits every result so far; null before the first. */
+  schema: JsonSchema | null;
+  results: number;
+  /** The number of the result that last changed the schema. */
+  changedAt: number;
+  /** What clients are told; null while the schema is not stable, or cannot be declared. */
+  declared: JsonSchema | null;
+}
+
+const LOCK = `insert into capability_outputs as o (fqdn, version)
+  select k.fqdn, k.version from jsonb_to_recordset($1::jsonb) as k(fqdn text, version integer)
+    join capability_records r on r.id = k.fqdn
+  order by k.fqdn, k.version
+  on conflict (fqdn, version) do update set results = o.results
+  returning fqdn, version, schema, results, changed_at_result as "changedAt", declared`;
+
+/** Locks the rows of some versions, in one order for all, and creates those that are missing. */
+export async function lockOutputs(tx: Queryable, keys: readonly Key[]): Promise<OutputRow[]> {
+  const { rows } = await tx.query<OutputRow>(LOCK, [
+    JSON.stringify(keys.map(({ fqdn, version }) => ({ fqdn, version }))),
+  ]);
+  return rows;
+}
+
+const SAVE = `update capability_outputs o set schema = g.schema, results = g.results, changed_at_result = g."changedAt",
+    declared = g.declared,
+    stable_since = case when g.declared is null then null when o.declared = g.declared then o.stable_since else now() end
+  from jsonb_to_recordset($1::jsonb)
+    as g(fqdn text, version integer, schema jsonb, results bigint, "changedAt" bigint, declared jsonb)
+  where o.fqdn = g.fqdn and o.version = g.version`;
+
+/** Stores rows that are locked. */
+export async function saveOutputs(tx: Queryable, rows: readonly OutputRow[]): Promise<void> {
+  await tx.query(SAVE, [JSON.stringify(rows)]);
+}
