@@ -1,6 +1,6 @@
 import { Budget } from '../../budget.ts';
 import type { Json } from '../../json.ts';
-import { LinkIndex, type LinkSource, type TokenLeaf } from './link-index.ts';
+import { mayLink, originsOf, type TokenLeaf } from './origins.ts';
 import { tellingOf } from './telling-value.ts';
 import { leavesOf, type Scalar } from './value-leaves.ts';
 
@@ -10,6 +10,12 @@ export interface PassedCall {
   readonly args: Json;
   /** Absent if the call failed. */
   readonly result?: Json | undefined;
+}
+
+/** The result of an earlier call that a value comes from, without indexes: `{ call: 0, path: ["auth", "token"] }`. */
+export interface LinkSource {
+  readonly call: number;
+  readonly path: readonly string[];
 }
 
 /** An argument that equals what an earlier call returned. */
@@ -32,21 +38,22 @@ const STEPS = 50_000;
 export function findLinks(calls: readonly PassedCall[], { said = '' }: { said?: string } = {}): Link[] {
   const budget = new Budget({ steps: STEPS });
   const words = said.toLowerCase();
-  const index = new LinkIndex<Scalar>();
+  /** The earliest call that each value stands in. */
+  const sources = new Map<Scalar, { call: number; path: readonly string[] | undefined }>();
   const links: Link[] = [];
   for (const [call, { args, result }] of calls.entries()) {
-    const passed = leavesOf(args, budget);
+    const passed = leavesOf(args, budget)?.map(toToken);
     if (!passed) break;
-    const tokens = passed.map(toToken);
-    for (const leaf of tokens) {
-      const source = index.sourceOf(leaf);
-      if (source && !isSaid(words, leaf.token)) links.push({ call, path: leaf.path, source });
+    for (const leaf of passed) {
+      const { call: from = call, path } = sources.get(leaf.token) ?? {};
+      if (path && mayLink(leaf, path) && !isSaid(words, leaf.token))
+        links.push({ call, path: leaf.path, source: { call: from, path } });
     }
-    index.addArguments(call, tokens);
-    const returned = leavesOf(result, budget);
+    const returned = leavesOf(result, budget)?.map(toToken);
     // A result that was read in part may hold a value in two places.
     if (!returned) break;
-    index.addResult(call, returned.map(toToken));
+    for (const [token, path] of originsOf(passed, returned))
+      if (!sources.has(token)) sources.set(token, { call, path });
   }
   return links;
 }
