@@ -1,3 +1,7 @@
+export { findLinks, type Link, type PassedCall } from './links/find-links.ts';
+export { mayLink, type Origins, originsOf, type TokenLeaf } from './links/origins.ts';
+export { tellingOf } from './links/telling-value.ts';
+export { leavesOf } from './links/value-leaves.ts';
 export type { McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
 export { resolveReferences, splitVersion } from './references/resolve-references.ts';

@@ -11,7 +11,7 @@ import {
   verifySignature,
   warnOfAlias,
 } from '../../registry/index.ts';
-import type { RecordedCall, StoredRecording } from '../../runs/index.ts';
+import type { RecordedCall, Recording } from '../../runs/index.ts';
 import { isRecordable } from '../recording/recording-size.ts';
 import { Replay } from '../recording/replay.ts';
 import { argumentsFor } from '../run/arguments.ts';
@@ -43,7 +43,8 @@ export async function verifyCapability(run: Run, name: string): Promise<Verifica
 export async function replayAndMark(run: Run, capability: Capability): Promise<Verification> {
   const runs: Verification['runs'] = [];
   for (const recording of await run.recordings.of(capability)) {
-    const differences = await differencesFrom(recording, run, capability);
+    const replayed = { ...run, callChain: [capability] };
+    const differences = await differencesFrom(recording, replayed, capability);
     const shown = differences.slice(0, MAX_DIFFERENCES);
     runs.push({ run: recording.id, passed: differences.length === 0, differences: shown });
   }
@@ -52,11 +53,13 @@ export async function replayAndMark(run: Run, capability: Capability): Promise<V
   return { verified, runs };
 }
 
+type ReplayedCode = Pick<Capability, 'name' | 'fqdn' | 'version' | 'code' | 'parametersSchema'>;
+
 /** Runs the code against one recording and says how it differs. */
-async function differencesFrom(
-  recording: StoredRecording,
+export async function differencesFrom(
+  recording: Recording,
   run: Run,
-  capability: Capability,
+  capability: ReplayedCode,
 ): Promise<string[]> {
   const redact = (value: Json) => run.redactor.json(value);
   const replay = new Replay(recording.calls, redact);
@@ -74,7 +77,6 @@ async function differencesFrom(
     resultBytes: Infinity,
     deadline: new PausableDeadline(run.limits.wallMs),
     nestedRuns: { remaining: MAX_NESTED_RUNS },
-    callChain: [capability],
     interceptor: replay,
   };
   const outcome = await runCode(replayed, capability.code, args);
@@ -96,7 +98,7 @@ async function differencesFrom(
 
 /** Splits recorded arguments into those that the code takes and the names of those it does not. */
 function splitArguments(
-  { parametersSchema }: Capability,
+  { parametersSchema }: ReplayedCode,
   recorded: Json,
 ): { accepted: object; rejected: string[] } {
   const { properties = {}, additionalProperties } = parametersSchema;

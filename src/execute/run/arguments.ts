@@ -15,7 +15,10 @@ const MAX_TEXT_LENGTH = 100;
 const MAX_HINT_LENGTH = 1000;
 
 /** Fills in the defaults of a capability's schema, and checks the arguments against it. */
-export function argumentsFor(capability: Callable, given: unknown): Record<string, unknown> {
+export function argumentsFor(
+  capability: Pick<Callable, 'name' | 'fqdn' | 'version' | 'parametersSchema'>,
+  given: unknown,
+): Record<string, unknown> {
   if (given !== undefined && !isJsonObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
   }

@@ -1,4 +1,5 @@
 import type { Executor } from '../../execute/index.ts';
+import type { PlainCalls } from '../../learning/index.ts';
 import type { Log } from '../../log.ts';
 import type { Keys, NameCache } from '../../registry/index.ts';
 import type { Journal } from '../../runs/index.ts';
@@ -12,6 +13,7 @@ export interface GatewayResources {
   names: NameCache;
   journal: Journal;
   executor: Executor;
+  plainCalls: PlainCalls;
   log: Log;
 }
 
