@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import type { CallDigest, PlainCall } from './digest-call.ts';
 import type { Segment, SegmentCounts } from './segment-counts.ts';
-import { linksOf, linksOfLast, type SegmentLink } from './segment-links.ts';
+import { linksOf, linksOfLast, mayHaveLinks, type SegmentLink } from './segment-links.ts';
 
 /** A segment that has occurred often enough, with its latest occurrence. */
 export interface RecurringSegment {
-  /** Names it by its tools, keys and links. */
+  /** A hash of its tools, keys and links: the same in every process. */
   readonly signature: string;
   readonly segment: Segment;
   readonly calls: readonly { readonly digest: CallDigest; readonly recorded?: PlainCall | undefined }[];
@@ -20,10 +21,20 @@ interface Entry {
   recorded: PlainCall | undefined;
 }
 
+/** The latest occurrence of a segment that recurs and may yet become longer. */
+interface Pending {
+  /** The number of its first call in the session. */
+  readonly start: number;
+  readonly segment: Segment;
+  readonly entries: readonly Entry[];
+}
+
 /** The longest segment, in calls. */
 export const MAX_LENGTH = 8;
 /** How often a segment must occur before a program is made of it. */
 export const MIN_OCCURRENCES = 3;
+/** The part of its occurrences in which a segment must go on alike to become longer. */
+const MIN_CONTINUED = 2 / 3;
 /** An agent that pauses for longer begins something else. */
 const MAX_PAUSE_MS = 10 * 60 * 1000;
 
@@ -39,7 +50,7 @@ export class CallWindow {
   /** The number of the first entry in the session. */
   #first = 0;
   /** The longest segment that recurs and ends with the latest call. */
-  #pending: { readonly start: number; readonly found: RecurringSegment } | undefined;
+  #pending: Pending | undefined;
 
   constructor(session: string, counts: SegmentCounts, onRecurring: (segment: RecurringSegment) => void) {
     this.#session = session;
@@ -68,7 +79,7 @@ export class CallWindow {
     this.#pending = undefined;
     this.#first += this.#entries.length;
     this.#entries = [];
-    if (pending) this.#onRecurring(pending.found);
+    if (pending) this.#onRecurring(describe(pending.segment, pending.entries));
   }
 
   /** True if a segment waits to be handed over, or calls are recorded. */
@@ -89,30 +100,55 @@ export class CallWindow {
     this.#entries = [{ ...latest, signature: `${latest.digest.shape}()` }];
   }
 
+  /**
+   * How often a segment must have occurred to be handed over. One that continues a segment that recurs must do so mostly:
+   * in `a b c a b c a b c` no `a b c a` is wanted.
+   */
+  #needed(): number {
+    return Math.max(MIN_OCCURRENCES, this.#pending ? this.#pending.segment.count * MIN_CONTINUED : 0);
+  }
+
   #extendSignatures(): void {
     const digests = this.#entries.map(({ digest }) => digest);
     const { shape } = digests.at(-1) as CallDigest;
+    const hasLinks = mayHaveLinks(digests);
     for (const [start, entry] of this.#entries.entries()) {
-      const links = linksOfLast(digests.slice(start));
-      const texts = links.map(({ leaf, from, path }) => `${leaf}<${from}.${path.join('.')}`);
-      entry.signature += `${shape}(${texts.join(',')})`;
+      const links = hasLinks ? linksOfLast(digests, start) : [];
+      entry.signature += `${shape}(${links.map(linkText).join()})`;
     }
   }
 
   /** Counts the segments that begin at this entry or before it, and returns the longest that recurs. */
-  #countSegments(lastStart: number, at: number) {
-    let longest: { start: number; found: RecurringSegment } | undefined;
-    for (const [index, { signature }] of this.#entries.slice(0, lastStart + 1).entries()) {
-      const entries = this.#entries.slice(index);
-      const calls = entries.map(({ digest }) => digest);
-      const [start, end] = [this.#first + index, this.#first + this.#entries.length - 1];
-      const segment = this.#counts.count(signature, { session: this.#session, start, end, at, calls });
-      if (longest || segment.count < MIN_OCCURRENCES || segment.last.end !== end) continue;
-      const links = linksOf(calls);
-      // The same call again and again is no procedure.
-      if (links.length === 0 && new Set(calls.map(({ shape }) => shape)).size === 1) continue;
-      longest = { start, found: { signature, segment, calls: entries.map((one) => ({ ...one })), links } };
+  #countSegments(lastStart: number, at: number): Pending | undefined {
+    let longest: Pending | undefined;
+    const calls = this.#entries.map(({ digest }) => digest);
+    const end = this.#first + calls.length - 1;
+    for (let from = 0; from <= lastStart; from += 1) {
+      const { signature } = this.#entries[from] as Entry;
+      const start = this.#first + from;
+      const segment = this.#counts.count(signature, { session: this.#session, start, end, at, calls, from });
+      if (longest || segment.count < this.#needed() || segment.last.end !== end) continue;
+      segment.isProcedure ??= isProcedure(calls.slice(from));
+      if (segment.isProcedure) longest = { start, segment, entries: this.#entries.slice(from) };
     }
     return longest;
   }
+}
+
+function linkText({ leaf, from, path }: SegmentLink): string {
+  return `${leaf}<${from}.${path.join('.')}`;
+}
+
+/** False for the same call again and again. */
+function isProcedure(calls: readonly CallDigest[]): boolean {
+  return new Set(calls.map(({ shape }) => shape)).size > 1 || linksOf(calls).length > 0;
+}
+
+/** Describes a segment with its latest occurrence. */
+function describe(segment: Segment, entries: readonly Entry[]): RecurringSegment {
+  const digests = entries.map(({ digest }) => digest);
+  const links = linksOf(digests);
+  const keys = digests.map(({ name, leaves }) => [name, ...leaves.map(({ path }) => path)]);
+  const signature = hash('sha256', JSON.stringify([keys, links]));
+  return { signature, segment, links, calls: entries.map(({ digest, recorded }) => ({ digest, recorded })) };
 }

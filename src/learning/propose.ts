@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Caller, Executor, ProposedProgram, RunSettings } from '../execute/index.ts';
 import type { Log } from '../log.ts';
@@ -7,7 +6,7 @@ import type { Recording } from '../runs/index.ts';
 import type { Db } from '../store/index.ts';
 import { storedText } from '../texts.ts';
 import type { RecurringSegment } from './call-window.ts';
-import { MAX_RESULT, type PlainCall } from './digest-call.ts';
+import type { PlainCall } from './digest-call.ts';
 import { countProposal, findProposal, markKept, type Proposal, storeProposal } from './proposals.ts';
 import { writeProgram } from './write-program.ts';
 
@@ -95,10 +94,8 @@ function redactedProgram(
   { redactor }: RunSettings,
 ): { program: ProposedProgram; isWhole: boolean } | undefined {
   const own = redactor.fork();
-  // A result that was not searched for links is not kept either.
-  const isWhole =
-    recorded.every(({ result }) => jsonFits(result, MAX_RESULT)) && jsonFits(recorded, MAX_RECORDING);
-  const bounded = isWhole ? recorded : recorded.map((call) => ({ ...call, result: null }));
+  const isWhole = recorded.every(({ result }) => result !== undefined) && jsonFits(recorded, MAX_RECORDING);
+  const bounded = recorded.map((call) => ({ ...call, result: isWhole ? (call.result ?? null) : null }));
   own.learnThoroughly(bounded);
   if (own.isFull) return undefined;
   const calls = own.json(bounded.map(({ name, args, result }) => ({ name, args, result })));
@@ -132,7 +129,7 @@ function evidenceOf({ signature, segment }: RecurringSegment): Pick<
 } {
   const { count, firstAt, lastAt } = segment;
   return {
-    signature: hash('sha256', signature),
+    signature,
     occurrences: count,
     firstSeenAt: new Date(firstAt),
     lastSeenAt: new Date(lastAt),

@@ -9,6 +9,8 @@ export interface Occurrence {
   readonly end: number;
   readonly at: number;
   readonly calls: readonly CallDigest[];
+  /** The index of the first of these calls that belongs to it; the last does. */
+  readonly from: number;
 }
 
 /** Some calls in sequence, by their tools, keys and links, and how often they occurred. */
@@ -25,6 +27,8 @@ export interface Segment {
   /** How many arguments had varied when it was proposed. */
   storedVaried: number;
   isExact: boolean;
+  /** Whether it is worth a program; undefined until it recurs. */
+  isProcedure?: boolean;
   attempts: number;
   last: { readonly session: string; readonly end: number };
 }
@@ -37,7 +41,7 @@ const MAX_EXPECTED = 1000;
 export class SegmentCounts {
   readonly #segments = new BoundedMap<string, Segment>(MAX_SEGMENTS);
   /** The shapes of calls in segments that occurred twice: the next time they are recorded. */
-  readonly #expected = new BoundedMap<string, true>(MAX_EXPECTED);
+  readonly #expected = new BoundedMap<number, true>(MAX_EXPECTED);
 
   get size(): number {
     return this.#segments.size;
@@ -51,23 +55,27 @@ export class SegmentCounts {
   count(signature: string, occurrence: Occurrence): Segment {
     const known = this.#segments.get(signature);
     if (!known) return this.#add(signature, occurrence);
-    const { session, start, end, at, calls } = occurrence;
+    const { session, start, end, at, calls, from } = occurrence;
     // `a b a b a` holds "a b a" once: an occurrence does not share calls with the one before.
     if (known.last.session === session && start <= known.last.end) return known;
     known.count += 1;
     known.lastAt = at;
     known.last = { session, end };
-    for (const [call, { tokens }] of calls.entries())
-      for (const [leaf, token] of tokens.entries())
-        if (known.tokens[call]?.[leaf] !== token) known.varied.add(`${call}.${leaf}`);
-    if (known.count === 2) for (const { shape } of calls) this.#expected.set(shape, true);
+    for (let call = from; call < calls.length; call += 1)
+      this.#compare(known, call - from, calls[call] as CallDigest);
+    if (known.count === 2) for (const { shape } of calls.slice(from)) this.#expected.set(shape, true);
     return known;
   }
 
-  #add(signature: string, { session, end, at, calls }: Occurrence): Segment {
+  #compare({ tokens, varied }: Segment, call: number, digest: CallDigest): void {
+    for (const [leaf, token] of digest.tokens.entries())
+      if (tokens[call]?.[leaf] !== token) varied.add(`${call}.${leaf}`);
+  }
+
+  #add(signature: string, { session, end, at, calls, from }: Occurrence): Segment {
     const segment: Segment = {
       ...{ count: 1, firstAt: at, lastAt: at, varied: new Set() },
-      tokens: calls.map(({ tokens }) => tokens),
+      tokens: calls.slice(from).map(({ tokens }) => tokens),
       ...{ stored: 0, storedVaried: 0, isExact: false, attempts: 0 },
       last: { session, end },
     };

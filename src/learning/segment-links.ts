@@ -10,16 +10,28 @@ export interface SegmentLink {
   readonly path: readonly string[];
 }
 
-/** Finds the links of the last of some calls, as `findLinks` does for values. */
-export function linksOfLast(calls: readonly CallDigest[]): SegmentLink[] {
+/** Finds the links of the last of some calls, as `findLinks` does for values. Calls before `start` do not count. */
+export function linksOfLast(calls: readonly CallDigest[], start = 0): SegmentLink[] {
+  const last = calls.length - 1;
+  const links: SegmentLink[] = [];
+  for (const [leaf, one] of (calls[last] as CallDigest).leaves.entries()) {
+    if (one.telling === 'never') continue;
+    let from = start;
+    while (from < last && !calls[from]?.origins.has(one.token)) from += 1;
+    const path = from === last ? undefined : calls[from]?.origins.get(one.token);
+    if (path && mayLink(one, path)) links.push({ call: last - start, leaf, from: from - start, path });
+  }
+  return links;
+}
+
+/** True if the last of some calls passes a value that stands in an earlier one. */
+export function mayHaveLinks(calls: readonly CallDigest[]): boolean {
   const last = calls.length - 1;
   const { leaves } = calls[last] as CallDigest;
-  return leaves.flatMap((one, leaf) => {
-    if (one.telling === 'never') return [];
-    const from = calls.findIndex(({ origins }, index) => index < last && origins.has(one.token));
-    const path = from === -1 ? undefined : calls[from]?.origins.get(one.token);
-    return path && mayLink(one, path) ? [{ call: last, leaf, from, path }] : [];
-  });
+  return leaves.some(
+    ({ telling, token }) =>
+      telling !== 'never' && calls.some(({ origins }, index) => index < last && origins.has(token)),
+  );
 }
 
 /** Finds all links between the calls of a segment. */

@@ -94,11 +94,21 @@ export class SessionCalls {
 
   #plainCall(name: string, args: unknown, result: JsonObject): PlainCall | undefined {
     try {
-      return { name, args: (args ?? {}) as Json, result: (this.#options.valueOf(result) ?? null) as Json };
+      const value = isLargeText(result) ? undefined : (this.#options.valueOf(result) ?? null);
+      return { name, args: (args ?? {}) as Json, result: value as Json | undefined };
     } catch {
       return undefined;
     }
   }
+}
+
+/** In characters. Parsing a longer text would hold up the event loop. */
+const MAX_TEXT = 64 * 1024;
+
+function isLargeText({ structuredContent, content }: JsonObject): boolean {
+  if (structuredContent !== undefined || !Array.isArray(content)) return false;
+  const length = content.reduce((sum, { text }) => sum + (typeof text === 'string' ? text.length : 0), 0);
+  return length > MAX_TEXT;
 }
 
 /** True for a result that is no error and asks for nothing. */
