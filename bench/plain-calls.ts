@@ -65,6 +65,7 @@ for (const { what, sessions } of MODES) {
     sessions: sessions.length,
     calls,
     proposals: proposals.length,
+    crossing: judged.filter(({ isCrossing }) => isCrossing).length,
     whole: judged.filter(({ isWhole }) => isWhole).length,
     exact: proposals.filter(({ differences }) => differences?.length === 0).length,
     wrong: wrong.length,

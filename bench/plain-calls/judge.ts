@@ -13,6 +13,8 @@ export interface StoredProposal {
 export interface Judgement {
   /** It makes the calls of an item from its first to its last. */
   isWhole: boolean;
+  /** Its calls follow each other in no item: they belong to two of them. */
+  isCrossing: boolean;
   /** It replays exactly and yet does something else on unseen data; undefined if it does not. */
   wrong: string | undefined;
   /** Arguments that come from earlier calls, by links and as parameters. */
@@ -39,7 +41,8 @@ export async function judge(
   // Items of the same tools may differ in keys and links: the proposal was made of one kind of them.
   const isWrong = isExact && runs.length > 0 && runs.every((problem) => problem !== undefined);
   const wrong = isWrong ? runs[0] : undefined;
-  return { isWhole: same.length > 0, wrong, links, parameters };
+  const isPart = items.some(({ calls }) => `,${namesOf(calls)},`.includes(`,${names},`));
+  return { isWhole: same.length > 0, isCrossing: !isPart, wrong, links, parameters };
 }
 
 function namesOf(calls: readonly RecordedCall[]): string[] {

@@ -99,16 +99,18 @@ export class PlainCalls {
     });
   }
 
+  /** Reads some calls of the session that waits longest. The others have turns of their own. */
   #readSome(): void {
     const [session] = this.#waiting;
     if (!session || this.#isClosed) return;
     noteWork('recurring calls');
     this.#waiting.delete(session);
-    const hasMore = session.read(CALLS_PER_TURN);
-    if (session.isWaiting) this.#active.set(session, Date.now());
-    if (hasMore || this.#waiting.size > 0)
-      this.#wait(hasMore ? session : ([...this.#waiting][0] as SessionCalls));
-    if (this.#active.size > 0) this.#restTimer ??= this.#startRestTimer();
+    if (session.read(CALLS_PER_TURN)) this.#wait(session);
+    const [next] = this.#waiting;
+    if (next) this.#wait(next);
+    if (!session.isWaiting) return;
+    this.#active.set(session, Date.now());
+    this.#restTimer ??= this.#startRestTimer();
   }
 
   #startRestTimer(): NodeJS.Timeout {

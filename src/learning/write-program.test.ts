@@ -31,7 +31,7 @@ async function callsOf(code: string, args: object, answers: readonly Made[]): Pr
 }
 
 test('links become data flow, what varied and what is secret becomes arguments, the rest stays', () => {
-  const calls = [
+  const calls: Omit<Made, 'result'>[] = [
     { name: 's:login', args: { user: 'ana', password: HIDDEN } },
     { name: 's:find-it', args: { filter: { name: 'Hooli', 'max-age': 3 }, tags: ['a'] } },
     { name: 's:note', args: { id: 'CUS-1002', name: 'Hooli', token: HIDDEN } },

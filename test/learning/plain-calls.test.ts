@@ -48,10 +48,10 @@ const NOTES: [string, string][] = [
   ['Hooli', 'The order is late'],
 ];
 
-function proposalsOf(peer: Peer): Promise<Loose[]> {
+function proposalsOf(peer: Peer, isAwaited = (_: Loose) => true): Promise<Loose[]> {
   return eventually(async () => {
     const { proposals } = await ask(peer, 'cap_stats');
-    return proposals.length > 0 && proposals;
+    return proposals.some(isAwaited) && proposals;
   }, 'a proposal is made');
 }
 
@@ -101,7 +101,7 @@ describe('with "auto"', () => {
   test('a program that replays exactly is remembered, verifies, and works for other data', async () => {
     await writeNotes(bed, 'ana', NOTES);
     const peer = await asUser(bed, 'ana');
-    const [proposal] = await proposalsOf(peer);
+    const [proposal] = await proposalsOf(peer, ({ capability }) => capability);
     assert.match(proposal?.capability, /^unnamed_/);
     await ask(peer, 'cap_rename', { name: proposal?.capability, new_name: 'desk:annotate' });
     const args = { name: 'Umbrella', text: 'New address', password: 'correct horse' };
@@ -111,13 +111,46 @@ describe('with "auto"', () => {
     const { verified } = await ask(peer, 'cap_verify', { name: 'desk:annotate' });
     assert.equal(verified, true);
   });
-});
 
-describe('off', () => {
-  const bed = new TestBed({ mcpServers, learning: { plainCalls: false }, curation: { auto: true } });
+  test('a failure ends a sequence', async () => {
+    const peer = await asUser(bed, 'ben');
+    for (let turn = 0; turn < 4; turn++) {
+      await call(peer, 'find', { name: `Name ${turn}`, token: '-' });
+      await peer.call('desk:refuse');
+      await call(peer, 'note', { id: 'CUS-1', text: `${turn}`, channel: 'mail', token: '-' });
+      await peer.call('desk:refuse');
+    }
+    // What follows recurs: once it is proposed, everything before it has been read.
+    await writeNotes(bed, 'ben', NOTES);
+    const proposals = await proposalsOf(peer);
+    assert.deepEqual(
+      proposals.map(({ calls }) => calls),
+      ['desk:login → desk:find → desk:note'],
+    );
+  });
 
-  test('nothing is learned from plain calls', async () => {
-    await writeNotes(bed, 'ana', NOTES);
-    assert.deepEqual(await bed.rows('select * from call_proposals'), []);
+  test('a program whose calls return more than is kept is proposed, but not replayed nor remembered', async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      const peer = await asUser(bed, 'dan');
+      await call(peer, 'large', { size: 100_000 + turn });
+      await call(peer, 'find', { name: 'LARGE-12345', token: '-' });
+      await peer.close();
+    }
+    const peer = await asUser(bed, 'dan');
+    const [{ calls, replay, capability }] = (await proposalsOf(peer)) as [Loose];
+    assert.deepEqual([calls, replay, capability], ['desk:large → desk:find', 'not replayed', undefined]);
+  });
+
+  test('"learning.plainCalls": false learns nothing', async () => {
+    const cwd = bed.pml.project('quiet', { mcpServers, learning: { plainCalls: false } });
+    await bed.url();
+    for (const [name, text] of NOTES) {
+      const quiet = await bed.peer('SDK v2 legacy', 'stdio', { env: { PML_USER: 'eve' }, cwd });
+      await writeNote(quiet, name, text);
+      await quiet.close();
+    }
+    await writeNotes(bed, 'eve', NOTES);
+    const [{ times }] = (await proposalsOf(await asUser(bed, 'eve'))) as [Loose];
+    assert.equal(times, 3);
   });
 });
