@@ -76,6 +76,18 @@ test('the longest sequence is found, not its parts nor its rotations', () => {
   assert.deepEqual(new Set(sessions.texts.map((text) => text.replace(/^\d+× /, ''))), new Set(['a b c']));
 });
 
+test('a beginning that several sequences share does not keep them from being found', () => {
+  const sessions = new Sessions();
+  const window = sessions.open();
+  for (const last of ['x', 'y', 'z']) {
+    for (let turn = 0; turn < 3; turn++) {
+      for (const name of ['a', 'b', last]) add(window, name, { n: turn });
+      window.end();
+    }
+  }
+  assert.deepEqual(new Set(sessions.texts), new Set(['3× a b x', '9× a b', '3× a b y', '3× a b z']));
+});
+
 const ENDS: Record<string, (window: CallWindow) => void> = {
   'a failure': (window) => window.end(),
   'a long pause': () => {

@@ -33,7 +33,7 @@ interface Pending {
 export const MAX_LENGTH = 8;
 /** How often a segment must occur before a program is made of it. */
 export const MIN_OCCURRENCES = 3;
-/** The part of its occurrences in which a segment must go on alike to become longer. */
+/** The part of its occurrences in which a segment must go on with its own first call to become longer. */
 const MIN_CONTINUED = 2 / 3;
 /** An agent that pauses for longer begins something else. */
 const MAX_PAUSE_MS = 10 * 60 * 1000;
@@ -101,11 +101,13 @@ export class CallWindow {
   }
 
   /**
-   * How often a segment must have occurred to be handed over. One that continues a segment that recurs must do so mostly:
-   * in `a b c a b c a b c` no `a b c a` is wanted.
+   * How often a segment must have occurred to be handed over. Where the latest call is the first of a segment that recurs,
+   * that segment most likely begins anew: in `a b c a b c a b c` no `a b c a` is wanted.
    */
-  #needed(): number {
-    return Math.max(MIN_OCCURRENCES, this.#pending ? this.#pending.segment.count * MIN_CONTINUED : 0);
+  #needed({ shape }: CallDigest): number {
+    const pending = this.#pending;
+    const beginsAnew = pending?.entries[0]?.digest.shape === shape;
+    return Math.max(MIN_OCCURRENCES, pending && beginsAnew ? pending.segment.count * MIN_CONTINUED : 0);
   }
 
   #extendSignatures(): void {
@@ -123,11 +125,12 @@ export class CallWindow {
     let longest: Pending | undefined;
     const calls = this.#entries.map(({ digest }) => digest);
     const end = this.#first + calls.length - 1;
+    const needed = this.#needed(calls.at(-1) as CallDigest);
     for (let from = 0; from <= lastStart; from += 1) {
       const { signature } = this.#entries[from] as Entry;
       const start = this.#first + from;
       const segment = this.#counts.count(signature, { session: this.#session, start, end, at, calls, from });
-      if (longest || segment.count < this.#needed() || segment.last.end !== end) continue;
+      if (longest || segment.count < needed || segment.last.end !== end) continue;
       segment.isProcedure ??= isProcedure(calls.slice(from));
       if (segment.isProcedure) longest = { start, segment, entries: this.#entries.slice(from) };
     }
