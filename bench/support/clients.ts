@@ -108,7 +108,12 @@ export async function httpClient(url: string, era: Era): Promise<Client> {
   }
   return {
     request: (method, params) => send(method, params, ++last),
-    close: async () => agent.destroy(),
+    close: async () => {
+      const headers = session && { 'mcp-session-id': session };
+      if (headers)
+        await textOf(await responseTo(() => request(url, { method: 'DELETE', agent, headers }), ''));
+      agent.destroy();
+    },
   };
 }
 

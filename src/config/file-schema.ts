@@ -132,7 +132,12 @@ export const fileSchema = z.strictObject({
     .strictObject({
       model: text.default('haiku').describe('The model that refines suggested names.'),
       threshold: z.int().min(1).default(10).describe('How many unnamed capabilities call for a curation.'),
-      auto: z.boolean().default(false).describe('Apply suggestions without asking.'),
+      auto: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Apply suggestions without asking. Today: remember the programs made of recurring calls that replay exactly.',
+        ),
       minConfidence: z
         .number()
         .min(0)
@@ -141,7 +146,18 @@ export const fileSchema = z.strictObject({
         .describe('Below this, a suggestion is not applied.'),
     })
     .prefault({})
-    .describe('Has no effect yet. How unnamed capabilities will get their names.'),
+    .describe('How suggestions are made and applied. Only "auto" has an effect yet.'),
+  learning: z
+    .strictObject({
+      plainCalls: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Make programs of tool calls that recur: the same tools, with the same keys and data flow, three times.',
+        ),
+    })
+    .prefault({})
+    .describe('What PML learns from, besides the code that it runs.'),
   names: z
     .strictObject({
       reserveDays: z.int().min(0).max(36_500).default(30).describe('How long a retired name stays reserved.'),

@@ -63,6 +63,7 @@ test('without a file the config is empty, with the defaults', () => {
     expose: { upstream: 'all', capabilities: 'all' },
     sandbox: { timeoutMs: 30_000, memoryMb: 128, concurrency: 8 },
     curation: { model: 'haiku', threshold: 10, auto: false, minConfidence: 0.8 },
+    learning: { plainCalls: true },
     names: { reserveDays: 30 },
     lifecycle: { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 },
     agents: {},

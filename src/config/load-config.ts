@@ -22,8 +22,9 @@ export interface Config {
   servers: readonly ServerConfig[];
   expose: { upstream: 'all' | 'none'; capabilities: 'all' | 'none' | number };
   sandbox: ParsedFile['sandbox'];
-  /** Read, but not used yet. */
+  /** Only `auto` is used yet. */
   curation: ParsedFile['curation'];
+  learning: ParsedFile['learning'];
   names: ParsedFile['names'];
   lifecycle: ParsedFile['lifecycle'];
   /** Read, but not used yet. */
@@ -51,7 +52,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
   const found = findFile(cwd, env, named, flags.config === undefined ? 'PML_CONFIG' : '--config');
   const context = { cwd, env, secrets, trust: trust ?? openTrustStore(settings.home) };
   const { scope, expose, ...rest } = loadFile(found, context);
-  const { servers, sandbox, curation, names, lifecycle, agents, untrusted } = rest;
+  const { servers, sandbox, curation, learning, names, lifecycle, agents, untrusted } = rest;
   const used = { org: org ?? scope.org, project: project ?? scope.project };
   // The file names admins for its own scope only, not for a scope that the environment sets.
   const isOwn = used.org === scope.org && used.project === scope.project;
@@ -64,6 +65,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     expose: typeof expose === 'object' ? expose : EXPOSE[expose],
     sandbox,
     curation,
+    learning,
     names,
     lifecycle,
     agents,

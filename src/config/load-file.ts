@@ -77,12 +77,12 @@ function trustProblem(
 
 /** Keeps the limits and the scope of a file, and drops everything by which it could act. */
 function withoutEffects(
-  { scope, expose, sandbox, names, lifecycle }: ParsedFile,
+  { scope, expose, sandbox, learning, names, lifecycle }: ParsedFile,
   untrusted: Untrusted,
 ): FileSettings {
   const { curation, agents } = fileSchema.parse({});
   const inert = { servers: [], curation, agents, scope: { ...scope, admins: [] } };
-  return { ...inert, expose, sandbox, names, lifecycle, untrusted };
+  return { ...inert, expose, sandbox, learning, names, lifecycle, untrusted };
 }
 
 function splitServers(raw: unknown): { entries: [string, unknown][]; rest: unknown } {

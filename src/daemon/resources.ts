@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { loadSettings } from '../config/index.ts';
 import { Executor } from '../execute/index.ts';
+import { PlainCalls } from '../learning/index.ts';
 import { type Log, openLog } from '../log.ts';
 import { Reaper } from '../reaper/index.ts';
 import { Keys, NameCache, signOldHeads } from '../registry/index.ts';
@@ -22,6 +23,7 @@ export interface Resources {
   memory: UpstreamMemory;
   sandbox: Sandbox;
   executor: Executor;
+  plainCalls: PlainCalls;
   reaper: Reaper;
 }
 
@@ -52,8 +54,9 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
     const recordings = new Recordings(db, log);
     const outputs = new OutputObserver(db, log);
     const executor = new Executor({ db, keys, names, sandbox, journal, recordings, outputs, log });
+    const plainCalls = new PlainCalls({ db, executor, log });
     const reaper = new Reaper(log);
-    return { log, db, keys, names, journal, outputs, memory, sandbox, executor, reaper };
+    return { log, db, keys, names, journal, outputs, memory, sandbox, executor, plainCalls, reaper };
   } catch (error) {
     await db.close();
     throw error;
@@ -61,7 +64,15 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
 }
 
 /** Stores what is buffered, and closes all resources. */
-export async function closeResources({ sandbox, journal, outputs, db, reaper }: Resources): Promise<void> {
+export async function closeResources({
+  sandbox,
+  plainCalls,
+  journal,
+  outputs,
+  db,
+  reaper,
+}: Resources): Promise<void> {
+  await plainCalls.close();
   await sandbox.close();
   await journal.close();
   await outputs.flush();

@@ -60,13 +60,13 @@ export class Workspaces {
   }
 
   #create(key: string, config: Config): OpenWorkspace {
-    const { db, keys, names, journal, outputs, executor, log, memory, reaper } = this.#resources;
+    const { db, keys, names, journal, outputs, executor, plainCalls, log, memory, reaper } = this.#resources;
     log.hide(config.secrets);
     log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
     const notice = untrustedNotice(config);
     if (notice) log.warn(notice);
     const workspace = new Workspace({ config, log, db, memory, reaper });
-    const gateway = new Gateway(workspace, { db, keys, names, journal, outputs, executor, log });
+    const gateway = new Gateway(workspace, { db, keys, names, journal, outputs, executor, plainCalls, log });
     const open: OpenWorkspace = { gateway, users: 0, closeTimer: undefined };
     this.#open.set(key, open);
     this.#resizeSandbox();

@@ -14,6 +14,7 @@ import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
+import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
 import { suggestByIntent } from './acts/suggest-by-intent.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
@@ -91,6 +92,16 @@ export class Executor {
   /** Makes one capability of several. */
   merge(input: MergeInput, caller: Caller, settings: RunSettings): Promise<MergeAnswer> {
     return mergeCapabilities(this.#newRun(caller, settings), input);
+  }
+
+  /** Replays a program that nobody has run yet, and says how it differs from what it must do. */
+  rehearse(program: ProposedProgram, caller: Caller, settings: RunSettings): Promise<string[]> {
+    return rehearseProgram(this.#newRun(caller, settings), program);
+  }
+
+  /** Remembers a program that was rehearsed. */
+  keep(program: ProposedProgram, caller: Caller, settings: RunSettings): Promise<Callable> {
+    return keepProgram(this.#newRun(caller, settings), program);
   }
 
   async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {

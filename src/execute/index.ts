@@ -1,2 +1,4 @@
-export { type Caller, Executor } from './executor.ts';
+export type { ProposedProgram } from './acts/rehearse.ts';
+export { type Caller, Executor, type RunSettings } from './executor.ts';
 export { MAX_RESULT_BYTES } from './run/run.ts';
+export { plainValueOf } from './run/tool-result.ts';

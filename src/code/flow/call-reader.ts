@@ -176,6 +176,7 @@ export abstract class CallReader extends ExpressionReader {
   ): Value | undefined {
     const at = object.kind === 'built' ? object.at : 0;
     if (key === 'push') {
+      this.assertInTurn();
       for (const arg of args) this.noteValue(arg);
       const added = args.map((value) => ({ value, isSpread: false }));
       this.state.heap.set(at, { kind: 'array', items: [...items, ...added] });
@@ -292,6 +293,7 @@ export abstract class CallReader extends ExpressionReader {
 
   #assign([target, ...sources]: readonly Value[]): Value {
     if (target?.kind !== 'built') throw new Unreadable('Object.assign');
+    this.assertInTurn();
     for (const source of sources) {
       const into = this.state.built(target.at);
       const from = source.kind === 'built' ? this.state.built(source.at) : undefined;

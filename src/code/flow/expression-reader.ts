@@ -244,6 +244,7 @@ export abstract class ExpressionReader extends ReaderCore {
 
   #readDelete(node: Node, frame: Frame): Value {
     if (node.type !== 'MemberExpression') throw new Unreadable('delete');
+    this.assertInTurn();
     const object = this.read(node.object, frame);
     const key = this.key(node.property, node.computed, frame);
     const built = object.kind === 'built' ? this.state.built(object.at) : undefined;
@@ -338,6 +339,7 @@ export abstract class ExpressionReader extends ReaderCore {
   }
 
   assign(target: Node, value: Value, frame: Frame): void {
+    this.assertInTurn();
     if (target.type === 'Identifier') {
       const binding = this.scopes.bindingOf.get(target);
       const cell = binding && frame.cellOf(binding);

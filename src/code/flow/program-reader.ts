@@ -41,6 +41,8 @@ interface Place {
   readonly frame: Frame;
   readonly activation: Activation;
   readonly loop: Loop | undefined;
+  /** Inside `try`, where a promise that is returned fails outside of it. */
+  readonly isGuarded?: boolean;
 }
 
 class ProgramReader extends CallReader {
@@ -243,8 +245,9 @@ class ProgramReader extends CallReader {
     });
   }
 
-  #readReturn(argument: Node | null, { frame, activation }: Place): void {
+  #readReturn(argument: Node | null, { frame, activation, isGuarded }: Place): void {
     const value = argument ? this.read(argument, frame, activation.isAwaited) : this.constant(undefined);
+    if (isGuarded && value.kind === 'promise') throw new Unreadable('a promise returned inside try');
     this.#return(value, activation);
   }
 
@@ -504,6 +507,7 @@ class ProgramReader extends CallReader {
     });
     if (side.isEnded) throw new Unreadable('a loop whose first round is its last');
     const values: { value: Value; set: (list: Value) => void }[] = this.#pushes(side);
+    if (isParallel && values.length > 0) throw new Unreadable('a list in the order of answers');
     let collected: Value | undefined;
     if (result) {
       const set = (all: Value) => {
@@ -597,7 +601,7 @@ class ProgramReader extends CallReader {
       isReached = true;
     };
     const body = this.aside(() => {
-      this.#statement(block, { ...place, frame: new Frame(place.frame) }, reach);
+      this.#statement(block, { ...place, frame: new Frame(place.frame), isGuarded: true }, reach);
       this.flush([]);
     });
     this.assertUnchanged(body.state);

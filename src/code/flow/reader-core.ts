@@ -150,6 +150,11 @@ export class ReaderCore {
     return value.kind === 'term' && value.term.kind === 'constant' ? value.term : undefined;
   }
 
+  /** Refuses a change whose time depends on when a call ends. */
+  assertInTurn(): void {
+    if (this.deferral?.isSuspended) throw new Unreadable('a change in the order of answers');
+  }
+
   // Steps
 
   emit(step: Step): void {

@@ -7,7 +7,6 @@ import {
   type Callable,
   find,
   findSameProcedure,
-  type Learned,
   remember,
 } from '../../registry/index.ts';
 import { assertNoSecret } from '../../texts.ts';
@@ -17,7 +16,7 @@ import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
-import { knownVerdicts, learn } from './learn.ts';
+import { argumentsOf, knownVerdicts, learn } from './learn.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { whyNotKeep } from './worth-keeping.ts';
 
@@ -107,17 +106,6 @@ async function rememberCode(
     if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
     return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
   }
-}
-
-/** The arguments with which the kept capability does what the code did. Its code may be other code that does the same. */
-function argumentsOf(
-  { holes }: { holes?: readonly string[] | undefined },
-  { flow, liftedArguments }: Learned & { liftedArguments: Readonly<Record<string, Json>> },
-): Readonly<Record<string, Json>> {
-  if (!holes || !flow) return liftedArguments;
-  return Object.fromEntries(
-    holes.map((name, at) => [name, liftedArguments[flow.holes[at] as string] ?? null]),
-  );
 }
 
 async function assertNameable(

@@ -86,6 +86,17 @@ export async function learn(
   };
 }
 
+/** The arguments with which the kept capability does what the code did. Its code may be other code that does the same. */
+export function argumentsOf(
+  { holes }: { holes?: readonly string[] | undefined },
+  { flow, liftedArguments }: Learned & { liftedArguments: Readonly<Record<string, Json>> },
+): Readonly<Record<string, Json>> {
+  if (!holes || !flow) return liftedArguments;
+  return Object.fromEntries(
+    holes.map((name, at) => [name, liftedArguments[flow.holes[at] as string] ?? null]),
+  );
+}
+
 /** Adds the tools that only the run named: `mcp[server][tool]`. */
 function withCalled(
   resolved: ReadonlyMap<string, ResolvedName>,

@@ -4,9 +4,9 @@ import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
 import type { Principal } from '../../principal.ts';
-import { type Callable, withoutExamples } from '../../registry/index.ts';
+import { withoutExamples } from '../../registry/index.ts';
 import { nestedTooDeep } from '../../sandbox/index.ts';
-import { exampleCall } from './example-call.ts';
+import { type CalledCode, exampleCall } from './example-call.ts';
 import { validatorOf } from './validator.ts';
 
 /** Arguments up to this size get all their problems reported; larger ones the first. */
@@ -20,7 +20,11 @@ const MAX_HINT_LENGTH = 1000;
  * Fills in the defaults of a capability's schema, and checks the arguments against it. A refusal shows `who` how to call it;
  * without `who`, it shows no examples.
  */
-export function argumentsFor(capability: Callable, given: unknown, who?: Principal): Record<string, unknown> {
+export function argumentsFor(
+  capability: CalledCode,
+  given: unknown,
+  who?: Principal,
+): Record<string, unknown> {
   if (given !== undefined && !isJsonObject(given)) {
     throw new PmlError('invalid_arguments', `Arguments of "${capability.name}" must be an object.`);
   }

@@ -10,10 +10,14 @@ const MAX_VALUE = 60;
 const MAX_SIGNATURE = 800;
 const MAX_HINT = 2500;
 
+/** A capability, or code that may become one. */
+export type CalledCode = Pick<Callable, 'name' | 'fqdn' | 'version' | 'parametersSchema'> &
+  Partial<Pick<Callable, 'createdBy' | 'named' | 'listedName'>>;
+
 /** Shows how to call a capability: the maker by an example, with the values of the first run; others by its signature. */
 export function exampleCall(
   who: Principal | undefined,
-  capability: Callable,
+  capability: CalledCode,
   given: Readonly<Record<string, unknown>>,
 ): string {
   const { name, parametersSchema, createdBy, named, listedName } = capability;

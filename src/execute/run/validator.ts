@@ -26,7 +26,11 @@ const cache = new Map<string, CachedValidator>();
 let cachedParts = 0;
 
 /** Caches the compiled validator: compiling a schema costs more than running most capabilities. */
-export function validatorOf({ fqdn, version, parametersSchema }: Callable): Validator {
+export function validatorOf({
+  fqdn,
+  version,
+  parametersSchema,
+}: Pick<Callable, 'fqdn' | 'version' | 'parametersSchema'>): Validator {
   const key = `${fqdn}@${version}`;
   const cached = cache.get(key);
   if (cached) return cached;

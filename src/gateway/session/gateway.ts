@@ -1,4 +1,5 @@
 import type { Executor } from '../../execute/index.ts';
+import type { PlainCalls } from '../../learning/index.ts';
 import type { Log } from '../../log.ts';
 import type { Keys, NameCache } from '../../registry/index.ts';
 import type { Journal, OutputObserver } from '../../runs/index.ts';
@@ -13,6 +14,7 @@ export interface GatewayResources {
   journal: Journal;
   outputs: OutputObserver;
   executor: Executor;
+  plainCalls: PlainCalls;
   log: Log;
 }
 

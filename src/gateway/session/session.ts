@@ -120,6 +120,7 @@ export class Session implements Member {
   }
 
   async close(): Promise<void> {
+    this.tools.close();
     await this.subscriptions.close();
     this.#gateway.suspended.abandonAll(this.#id);
     await this.#gateway.workspace.leave(this);

@@ -3,6 +3,7 @@ import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
+import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
@@ -28,10 +29,20 @@ export interface ToolRouterOptions {
 export class ToolRouter {
   readonly #options: ToolRouterOptions;
   readonly #toldOutputs: ToldOutputs;
+  /** Learns from the calls that go to servers; undefined if the config does not want that. */
+  readonly #plainCalls: SessionCalls | undefined;
 
   constructor(options: ToolRouterOptions) {
+    const { gateway, who, directory } = options;
+    const { config, redactor } = gateway.workspace;
+    const tools = () => directory().tools;
     this.#options = options;
     this.#toldOutputs = new ToldOutputs(options);
+    this.#plainCalls = gateway.resources.plainCalls.open({ who, config, redactor, tools });
+  }
+
+  close(): void {
+    this.#plainCalls?.close();
   }
 
   async list({ cursor }: JsonObject): Promise<JsonObject> {
@@ -83,6 +94,7 @@ export class ToolRouter {
     const { workspace, resources } = gateway;
     const { config, redactor } = workspace;
     const { db, keys, journal, log, executor } = resources;
+    this.#plainCalls?.interrupt();
     // Code may name tools of servers that are still starting for the first time.
     await workspace.listsReady();
     return this.#errorsAsAnswers(() =>
@@ -101,15 +113,23 @@ export class ToolRouter {
     const { gateway, who, relay } = this.#options;
     const { journal } = gateway.resources;
     const { redactor } = gateway.workspace;
+    const observed = this.#plainCalls?.begin(`${upstream.name}:${own}`, params.arguments);
     return journaledCall(
       { journal, who, redactor, given: params.arguments },
       { server: upstream.name, tool: own },
       () => relay.send(upstream, 'tools/call', { ...params, name: own }, request),
       ({ isError, resultType }) => (resultType === 'input_required' ? 'unfinished' : !isError),
-    ).catch((error) => {
-      if (error instanceof PmlError) return plainErrorAnswer(error);
-      throw error;
-    });
+    ).then(
+      (result) => {
+        observed?.ended(result);
+        return result;
+      },
+      (error) => {
+        observed?.ended(undefined);
+        if (error instanceof PmlError) return plainErrorAnswer(error);
+        throw error;
+      },
+    );
   }
 
   #callCapability(
@@ -121,6 +141,7 @@ export class ToolRouter {
     const { gateway, relay } = this.#options;
     const { config, redactor } = gateway.workspace;
     const { executor } = gateway.resources;
+    this.#plainCalls?.interrupt();
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);

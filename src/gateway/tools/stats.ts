@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listProposals, type Proposal } from '../../learning/index.ts';
 import { type Capability, resolve, warnOfAlias } from '../../registry/index.ts';
 import { listingOf, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
 import { READS } from './annotations.ts';
@@ -9,7 +10,7 @@ export const statsTool = defineTool({
   name: 'cap_stats',
   title: 'Show how tools and capabilities do',
   description:
-    'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, and how many are not in the list of tools because they are unused or fail. With the name of a capability: whether it is listed, and why.',
+    'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, how many are not in the list of tools because they are unused or fail, and the programs that PML proposes because you keep making the same calls. With the name of a capability: whether it is listed, and why.',
   input: z.strictObject({
     name: spelling.optional().describe('Only this capability, tool or server'),
     since: text(40).optional().describe('A date or time ("2025-12-22"), or how far back ("24h", "7d")'),
@@ -22,9 +23,30 @@ export const statsTool = defineTool({
     await journal.flush();
     const filter = { ...subject, since: from };
     const figures = await statistics(db, caller.who, filter, config.lifecycle);
-    return { ...figures, ...(capability && { listing: await describeListing(context, capability) }) };
+    if (capability) return { ...figures, listing: await describeListing(context, capability) };
+    if (name !== undefined) return figures;
+    const proposals = await listProposals(db, caller.who);
+    return {
+      ...figures,
+      proposed: proposals.length,
+      proposals: proposals.slice(0, SHOWN).map(describeProposal),
+    };
   },
 });
+
+/** How many proposals are shown, the most frequent first. */
+const SHOWN = 20;
+
+function describeProposal({ tools, code, occurrences, lastSeenAt, differences, capability }: Proposal) {
+  const exact = differences === null ? 'not replayed' : differences.length === 0 ? 'exact' : 'differs';
+  return {
+    calls: tools.join(' → '),
+    times: occurrences,
+    last_seen_at: lastSeenAt.toISOString(),
+    replay: exact,
+    ...(capability === null ? { code } : { capability }),
+  };
+}
 
 /** Tells whether a capability is in this caller's list of tools, and on what evidence. */
 async function describeListing(context: ToolContext, capability: Capability) {

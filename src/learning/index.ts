@@ -1,0 +1,3 @@
+export { PlainCalls } from './plain-calls.ts';
+export { listProposals, type Proposal } from './proposals.ts';
+export type { SessionCalls } from './session-calls.ts';

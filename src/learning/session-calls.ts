@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from '../json.ts';
+import type { CallWindow } from './call-window.ts';
+import { digestCall, type PlainCall } from './digest-call.ts';
+
+/** A call under way. */
+export interface OpenCall {
+  /** Tells the tool's result; undefined if there is none. */
+  ended(result: JsonObject | undefined): void;
+}
+
+interface Slot {
+  readonly name: string;
+  readonly args: unknown;
+  readonly at: number;
+  state: 'open' | 'failed' | { readonly result: JsonObject };
+}
+
+export interface SessionCallsOptions {
+  window: CallWindow;
+  now: () => number;
+  /** Makes the value that code would get of a tool's result. */
+  valueOf: (result: JsonObject) => unknown;
+  /** Called when calls wait to be read; reads them later, by `read`. */
+  onWaiting: (session: SessionCalls) => void;
+  onClose: (session: SessionCalls) => void;
+}
+
+/** Calls that may wait for an earlier one to end. */
+const MAX_SLOTS = 256;
+
+/**
+ * The tool calls of one session, read in the order in which they began. The call path only notes them; they are read in a
+ * later turn of the event loop.
+ */
+export class SessionCalls {
+  readonly #options: SessionCallsOptions;
+  #slots: Slot[] = [];
+
+  constructor(options: SessionCallsOptions) {
+    this.#options = options;
+  }
+
+  begin(name: string, args: unknown): OpenCall {
+    const slot: Slot = { name, args, at: this.#options.now(), state: 'open' };
+    // Something hangs, or this is a flood: what is lost only delays a proposal.
+    if (this.#slots.length >= MAX_SLOTS) this.#slots = [{ ...slot, state: 'failed' }];
+    this.#slots.push(slot);
+    return { ended: (result) => this.#settle(slot, isWhole(result) ? { result } : 'failed') };
+  }
+
+  /** Something else than a tool call happened: what follows belongs to another sequence. */
+  interrupt(): void {
+    this.begin('', {}).ended(undefined);
+  }
+
+  /** Reads at most so many calls that have ended. True if more wait. */
+  read(max: number): boolean {
+    let count = 0;
+    while (count < max && this.#slots[0] && this.#slots[0].state !== 'open') {
+      this.#readOne(this.#slots.shift() as Slot);
+      count += 1;
+    }
+    return this.#slots[0] !== undefined && this.#slots[0].state !== 'open';
+  }
+
+  get isWaiting(): boolean {
+    return this.#options.window.isWaiting;
+  }
+
+  /** The session rests: what recurred is handed over, and values are forgotten. */
+  rest(): void {
+    this.#options.window.rest();
+  }
+
+  close(): void {
+    this.read(MAX_SLOTS);
+    this.#slots = [];
+    this.#options.window.end();
+    this.#options.onClose(this);
+  }
+
+  #settle(slot: Slot, state: Slot['state']): void {
+    slot.state = state;
+    if (this.#slots[0] === slot) this.#options.onWaiting(this);
+  }
+
+  #readOne({ name, args, at, state }: Slot): void {
+    const { window } = this.#options;
+    const call = typeof state === 'object' ? this.#plainCall(name, args, state.result) : undefined;
+    const digest = call && digestCall(call);
+    if (digest) window.add(digest, call, at);
+    else window.end();
+  }
+
+  #plainCall(name: string, args: unknown, result: JsonObject): PlainCall | undefined {
+    try {
+      const value = isLargeText(result) ? undefined : (this.#options.valueOf(result) ?? null);
+      return { name, args: (args ?? {}) as Json, result: value as Json | undefined };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** In characters. Parsing a longer text would hold up the event loop. */
+const MAX_TEXT = 64 * 1024;
+
+function isLargeText({ structuredContent, content }: JsonObject): boolean {
+  if (structuredContent !== undefined || !Array.isArray(content)) return false;
+  const length = content.reduce((sum, { text }) => sum + (typeof text === 'string' ? text.length : 0), 0);
+  return length > MAX_TEXT;
+}
+
+/** True for a result that is no error and asks for nothing. */
+function isWhole(result: JsonObject | undefined): result is JsonObject {
+  return result !== undefined && !result.isError && result.resultType !== 'input_required';
+}
