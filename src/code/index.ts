@@ -9,7 +9,7 @@ export { excerptSchema } from './schema/excerpt-schema.ts';
 export { COMPARISON_STEPS, incompatibilities } from './schema/incompatibilities.ts';
 export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature } from './schema/signature.ts';
-export { resolvePointer } from './schema/tool-schema.ts';
+export { resolvePointer, schemaAt } from './schema/tool-schema.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
 export type { FunctionBody } from './syntax/strip-types.ts';
 export { examine as examineCode } from './tasks/examine.ts';

@@ -62,7 +62,7 @@ export class Executor {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
     const run = this.#newRun(caller, settings, input.options);
-    run.redactor.learn(input.args);
+    run.redactor.learnGiven(input.args, 'args');
     await this.#startQueue.wait(ownerOf(run));
     if (input.code !== undefined) return executeCode(run, input, input.code);
     if (input.capability !== undefined) return this.#executeByName(run, input, input.capability);

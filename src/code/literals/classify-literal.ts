@@ -1,5 +1,12 @@
 import type { JsonSchema } from '../../json.ts';
-import { findSecrets, isRandomWord, isSecretKey } from '../../secrets/index.ts';
+import {
+  describesNameOfSecret,
+  findSecrets,
+  isRandomWord,
+  isSecretKey,
+  isSecretNumber,
+  isSecretSchema,
+} from '../../secrets/index.ts';
 import { foldName } from '../references/suggest-names.ts';
 import * as shapes from './text-shapes.ts';
 
@@ -33,7 +40,6 @@ interface Rule {
   readonly schema?: (schema: JsonSchema) => boolean;
 }
 
-const NAME_OF_SECRET = /\b(?:name|id|identifier|address|symbol|ticker|pagination)\b/i;
 const DESCRIBES_PROGRAM = [
   /\b(?:sql|kql|graphql|jql|cql|promql|logql|cypher|sparql|odata|lucene|xpath|jsonpath|jmespath|jq|css)\b.{0,25}\b(?:query|queries|statement|expression|filter|selector|clause|syntax)\b/i,
   /\bregular expression\b|\bregex\b|\bquery (?:language|syntax)\b|\bnatural language\b|\bprompt (?:for|to|template)\b/i,
@@ -47,11 +53,11 @@ const PROGRAM_KEY =
 const PHRASE_KEY =
   /^(?:q|query|search|search(?:query|terms?)|keywords?|terms?|phrase|city|place|venue|street|origin|destination|from|to|company|author|artist|labels?|tags?)$|(?:name|title|subject|topic|address|location)$/;
 
-/** The first rule whose conditions all hold decides. Numbers and booleans never get here: they are data. */
+/** The first rule whose conditions all hold decides. Numbers and booleans never get here. */
 // biome-ignore format: a table
 const RULES: readonly Rule[] = [
-  { kind: 'secret',  rule: 'secret by schema', schema: ({ format, writeOnly }) => format === 'password' || writeOnly === true, shape: isFilled },
-  { kind: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describesName, shape: (value) => !hasSecretShape(value) },
+  { kind: 'secret',  rule: 'secret by schema', schema: isSecretSchema, shape: isFilled },
+  { kind: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describesNameOfSecret, shape: (value) => !hasSecretShape(value) },
   { kind: 'secret',  rule: 'secret by key', shape: (value, key) => isFilled(value) && key !== undefined && isSecretKey(key, value) },
   { kind: 'secret',  rule: 'secret by shape', shape: hasSecretShape },
   { kind: 'secret',  rule: 'random word', shape: isRandomWord },
@@ -87,7 +93,8 @@ const RULES: readonly Rule[] = [
 ];
 
 export function classifyLiteral({ value, key, schema }: Literal): Classification {
-  if (typeof value !== 'string') return { kind: 'data', rule: typeof value === 'number' ? 'number' : 'flag' };
+  if (typeof value === 'boolean') return { kind: 'data', rule: 'flag' };
+  if (typeof value === 'number') return classifyNumber(value, key, schema);
   const folded = key === undefined ? '' : foldName(key);
   for (const { rule, kind, ...when } of RULES) {
     if (when.key && !when.key.test(folded)) continue;
@@ -98,14 +105,15 @@ export function classifyLiteral({ value, key, schema }: Literal): Classification
   return { kind: 'program', rule: 'none' };
 }
 
-function describes(...patterns: RegExp[]): (schema: JsonSchema) => boolean {
-  return ({ description }) => patterns.some((pattern) => pattern.test(descriptionOf(description)));
+/** A number is data unless it is a PIN, a card number or another secret of digits. */
+function classifyNumber(value: number, key: string | undefined, schema: JsonSchema | undefined): Classification {
+  if (schema && isSecretSchema(schema) && value > 99) return { kind: 'secret', rule: 'secret by schema' };
+  const isSecret = key !== undefined && isSecretNumber(key, value);
+  return isSecret ? { kind: 'secret', rule: 'secret by key' } : { kind: 'data', rule: 'number' };
 }
 
-/** Finds `The token's name`, but not `the name of your API token`: no line may mention an API after the word. */
-function describesName({ description }: JsonSchema): boolean {
-  const lines = descriptionOf(description).split(/[\n\r\u2028\u2029]/);
-  return lines.some((line) => NAME_OF_SECRET.test(line.split(/\bAPI\b/i).at(-1) ?? ''));
+function describes(...patterns: RegExp[]): (schema: JsonSchema) => boolean {
+  return ({ description }) => patterns.some((pattern) => pattern.test(descriptionOf(description)));
 }
 
 function descriptionOf(description: unknown): string {

@@ -12,7 +12,14 @@ import { replaceExpression } from '../syntax/replace-expression.ts';
 import type { Binding } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
-import { blankSecretComments, type ClassifiedLiteral, extractSecrets } from './extract-secrets.ts';
+import {
+  blankSecretComments,
+  type ClassifiedLiteral,
+  extractSecrets,
+  NO_RUN,
+  OF_RUN,
+  type SecretsOfRun,
+} from './extract-secrets.ts';
 import { type Parameter, ParameterNames } from './parameter-names.ts';
 
 export interface Generalised {
@@ -40,13 +47,16 @@ const MAX_LIST = 2000;
  * so two programs that differ only in data become one text. Run without arguments, defaults filled in, the program does
  * what the original did.
  */
-export function generalise(program: Program, { toolSchema }: { toolSchema: ToolSchema }): Generalised {
-  const survey = new LiteralSurvey(program);
+export function generalise(
+  program: Program,
+  { toolSchema, ofRun = NO_RUN }: { toolSchema: ToolSchema; ofRun?: SecretsOfRun },
+): Generalised {
+  const survey = new LiteralSurvey(program, ofRun);
   for (const { call, name } of referenceNodesOf(program)) {
     if (call) survey.call(call, name === undefined ? undefined : toolSchema(name));
   }
   const text = new MagicString(program.source);
-  blankSecretComments(program, text);
+  blankSecretComments(program, text, ofRun);
   const { uses, escapes } = argumentUsesOf(program);
   const names = new ParameterNames(uses.map(({ name }) => name));
   const literals = [...survey.candidates.values()].map((candidate) => {
@@ -57,7 +67,7 @@ export function generalise(program: Program, { toolSchema }: { toolSchema: ToolS
     if (parameter !== undefined) replaceExpression(text, node, `args.${parameter}`);
     return { span: { start: node.start, end: node.end }, ...classified, key, parameter };
   });
-  const unsafe = extractSecrets(program, text, names, survey.classified);
+  const unsafe = extractSecrets(program, text, names, survey.classified, ofRun);
   return { code: text.toString(), parameters: names.all(), literals, unsafe };
 }
 
@@ -78,8 +88,11 @@ class LiteralSurvey {
   /** Caches whether lists and objects hold only data: a nested one is looked at again with each one around it. */
   readonly #isAllData = new Map<Node, boolean>();
 
-  constructor(program: Program) {
+  readonly #ofRun: SecretsOfRun;
+
+  constructor(program: Program, ofRun: SecretsOfRun) {
     this.#program = program;
+    this.#ofRun = ofRun;
   }
 
   call(call: CallNode, schema: JsonSchema | undefined): void {
@@ -167,10 +180,10 @@ class LiteralSurvey {
     path: CallValue['path'],
     schema: JsonSchema | undefined,
   ): ClassifiedLiteral {
-    return this.#note(node, {
-      ...classifyLiteral({ value, key, schema: path && schemaAt(schema, path) }),
-      key,
-    });
+    const literal = classifyLiteral({ value, key, schema: path && schemaAt(schema, path) });
+    const isOfRun = typeof value !== 'boolean' && this.#ofRun.matcher.in(String(value)) !== undefined;
+    if (isOfRun && literal.kind !== 'secret') return this.#note(node, { kind: 'secret', rule: OF_RUN, key });
+    return this.#note(node, { ...literal, key });
   }
 
   #note(node: Node, literal: ClassifiedLiteral, only?: LiteralKind): ClassifiedLiteral {

@@ -4,6 +4,7 @@ import { hashOf } from '../identity/normal-form.ts';
 import { generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
+import { describeFixedSecret } from '../parameters/secret-origins.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
@@ -36,15 +37,17 @@ export interface LearnedCode {
 
 /** Shorter secrets may be words that any code holds. */
 const MIN_SECRET = 12;
+/** Shorter secrets of a run are compared with literals and names alone. */
+const MIN_LEFT = 6;
 
 /** Generalises code for storage: data becomes parameters, references get stable names. */
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
   const toolSchema = (name: string) => options.schemas.get(name);
-  const { code, parameters, unsafe } = generalise(parse(source), { toolSchema });
-  if (unsafe !== undefined) return { unsafe };
   const redactor = Redactor.of(options.secrets);
-  if (redactor.containsKnownSecret(code + JSON.stringify(parameters), MIN_SECRET))
-    return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
+  const { code, parameters, unsafe } = generalise(parse(source), { toolSchema, ofRun: redactor.runSecrets });
+  if (unsafe !== undefined) return { unsafe };
+  const leak = leakIn(code + JSON.stringify(parameters), redactor);
+  if (leak !== undefined) return { unsafe: leak };
   const generalised = parse(code);
   const inferred = inferParametersSchema(generalised, { parameters, toolSchema });
   const schema =
@@ -63,6 +66,14 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
   };
+}
+
+/** Says which secret a text still holds. */
+function leakIn(text: string, redactor: Redactor): string | undefined {
+  if (redactor.containsKnownSecret(text, MIN_SECRET))
+    return 'It holds a value that the configuration or environment keeps secret: take it from args instead';
+  const left = redactor.runSecrets.matcher.spansIn(text).find(({ secret }) => secret.text.length >= MIN_LEFT);
+  return left && describeFixedSecret(left.secret);
 }
 
 /** Drops the other names from `required`: a capability cannot need an argument that its run went without. */

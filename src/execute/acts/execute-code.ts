@@ -88,7 +88,7 @@ async function rememberCode(
       const warnings = [...kept.warnings, ...duplicates];
       return { ...kept, warnings, liftedArguments: learned.liftedArguments };
     }
-    return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
+    return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };
   } catch (error) {
     if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
     return { warnings: [`This code was not remembered: ${messageOf(error)}`] };

@@ -10,6 +10,7 @@ import {
 } from '../../registry/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
+import { inputSchemaOf } from '../run/learn-secrets.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 
 export interface LearnOptions {
@@ -107,7 +108,5 @@ function routingOf(callees: readonly ResolvedName[]): Routing {
 }
 
 function schemaOf(callee: ResolvedName | undefined): JsonSchema | undefined {
-  if (!callee) return undefined;
-  if (callee.kind === 'capability') return callee.capability.parametersSchema;
-  return callee.entry.listed.inputSchema as JsonSchema | undefined;
+  return callee && inputSchemaOf(callee);
 }

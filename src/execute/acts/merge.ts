@@ -66,7 +66,7 @@ async function learnCode(run: Run, code: string, intent: string): Promise<Learne
   if (!('unsafe' in learned)) return learned;
   throw new PmlError(
     'code_denied',
-    `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
+    `This code cannot be kept. ${learned.unsafe}.`,
   );
 }
 

@@ -44,7 +44,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   warnOfAlias(run.log, capability);
   // Checked before anything runs, and again in the transaction that stores the version.
   assertMayChange(run.who, capability);
-  run.redactor.learn(input.args);
+  run.redactor.learnGiven(input.args, 'args');
   const { references, body } = await runCodeTask('prepareRun', input.code);
   const resolved = await resolveStaticNames(run, references);
   refuseSelfCall(capability, resolved);
@@ -59,7 +59,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   if ('unsafe' in learned) {
     throw new PmlError(
       'code_denied',
-      `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
+      `This code cannot be kept. ${learned.unsafe}.`,
     );
   }
   const updated = await storeVersion(run, capability, learned, input);
