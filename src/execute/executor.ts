@@ -124,7 +124,8 @@ export class Executor {
         resultBytes: Math.max(DEFAULT_LIMITS.resultBytes, resultBytes),
       },
       deadline,
-      redactor: redactor.fork(),
+      // A server may print what it was passed.
+      redactor: redactor.fork((texts) => this.#dependencies.log.hideRecent(texts)),
       callChain: [],
       called: new Map(),
       logs: [],

@@ -1,5 +1,6 @@
 /** The lengths and first digits of the large issuers. */
-const ISSUER = /^(?:4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d)\d{12})$/;
+const ISSUER =
+  /^(?:4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d)\d{12})$/;
 
 /** True for the number of a payment card: an issuer's length and prefix, and a check digit that fits. */
 export function isCardNumber(text: string): boolean {

@@ -15,7 +15,8 @@ export function secretsIn(data: unknown): string[] {
   for (let at = 0; at < pending.length; at += 1) {
     const { value, is, key: above } = pending[at] as Pending;
     const text = is === 'open' ? undefined : textOf(value);
-    if (text !== undefined && text !== HIDDEN && (is === 'secret' || isPossibleSecret(above, value))) found.add(text);
+    if (text !== undefined && text !== HIDDEN && (is === 'secret' || isPossibleSecret(above, value)))
+      found.add(text);
     if (typeof value !== 'object' || value === null) continue;
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
     for (const key of keys) {

@@ -122,7 +122,8 @@ class Search {
     if (typeof place === 'number' && isAfterSecretFlag(at.value as unknown[], place)) return true;
     if (key === undefined) return false;
     if (hints && mayNameSecret(key) && describesNameOfSecret(hints)) return false;
-    if (isNumber ? isSecretNumber(key, value) : isSecretKey(key, value)) return true;
+    if (isNumber ? isSecretNumber(key, value) : isSecretKey(key, tokenAfterScheme(value) ?? value))
+      return true;
     return at.isInside && !OPEN_INSIDE.test(key) && (!isNumber || value > 99);
   }
 
@@ -136,7 +137,8 @@ class Search {
     if (isRandomWord(text, key) || (!isId(key) && isCardNumber(text))) this.#add(text, key ?? 'secret', path);
     const searched = text.slice(0, Math.min(MAX_SHAPED, this.#shapedLeft));
     this.#shapedLeft -= searched.length;
-    for (const { start, end } of findSecrets(searched)) this.#add(searched.slice(start, end), key ?? 'secret', path);
+    for (const { start, end } of findSecrets(searched))
+      this.#add(searched.slice(start, end), key ?? 'secret', path);
   }
 
   /** Notes a secret without the scheme before it, which tells nothing; of a login in base64, its password. */
@@ -149,7 +151,8 @@ class Search {
   }
 
   #add(text: string, key: string, path: string, isDerived = false): void {
-    if (text.length >= MIN_LENGTH && !this.#found.has(text)) this.#found.set(text, { text, key, path, isDerived });
+    if (text.length >= MIN_LENGTH && !this.#found.has(text))
+      this.#found.set(text, { text, key, path, isDerived });
   }
 }
 
@@ -179,5 +182,7 @@ function flagBefore(list: readonly unknown[], at: number): string | undefined {
 function passwordOf(token: string): string | undefined {
   if (token.length > 1000 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(token)) return undefined;
   const login = Buffer.from(token, 'base64').toString('latin1');
-  return /^[\x20-\x7e]+$/.test(login) && login.includes(':') ? login.slice(login.indexOf(':') + 1) : undefined;
+  return /^[\x20-\x7e]+$/.test(login) && login.includes(':')
+    ? login.slice(login.indexOf(':') + 1)
+    : undefined;
 }

@@ -8,6 +8,7 @@ import {
   mapTexts,
   secretsIn,
 } from './json-secrets.ts';
+import { RecentSecrets } from './recent-secrets.ts';
 import { isWord, type KnownRunSecrets, type PassedCall, RunSecrets, SecretMatcher } from './run-secrets.ts';
 import { namesPossibleSecrets, namesSecret } from './secret-keys.ts';
 import { tokenAfterScheme } from './secret-settings.ts';
@@ -18,7 +19,8 @@ const MIN_ANYWHERE = 6;
 const MIN_LENGTH = 3;
 /** Keys are words: only a value that is longer, or no word, is hidden in them. */
 const MIN_IN_KEY = 12;
-type Context = 'text' | 'key';
+/** The secrets of other runs are searched for in texts, not in the data of a run, which may be large. */
+type Context = 'text' | 'data' | 'key';
 
 /** The keys of a schema or list item whose values are identifiers, which must not change. */
 const IDENTIFIER_KEYS: ReadonlySet<string> = new Set([
@@ -57,6 +59,9 @@ export class Redactor {
   #learnt = new Set<string>();
   #learntBefore = 0;
   #run = new RunSecrets();
+  /** Shared by all runs of a workspace. */
+  #recent = new RecentSecrets();
+  #onLearned: ((texts: readonly string[]) => void) | undefined;
 
   constructor(known: readonly string[] = []) {
     this.add(known);
@@ -68,12 +73,19 @@ export class Redactor {
     this.#encodings = addEncodings(this.#encodings, values);
   }
 
-  /** Makes a redactor for a single run, which learns the secrets of that run. */
-  fork(): Redactor {
+  /** Makes a redactor for a single run, which learns the secrets of that run. `onLearned` gets each of them. */
+  fork(onLearned?: (texts: readonly string[]) => void): Redactor {
     const copy = new Redactor();
     copy.#encodings = this.#encodings;
     copy.#given = this.#given;
+    copy.#recent = this.#recent;
+    copy.#onLearned = onLearned;
     return copy;
+  }
+
+  /** Hides these values in texts for a while: what follows a run may quote its secrets. */
+  hideRecent(texts: readonly string[]): void {
+    this.#recent.add(texts);
   }
 
   /** The known secrets as plain data, to send them to another thread. */
@@ -119,6 +131,11 @@ export class Redactor {
     this.#add(this.#run.notePassed(data, from, call));
   }
 
+  /** Learns values that are known to be secret. */
+  learnTexts(texts: readonly string[]): void {
+    this.#add(texts);
+  }
+
   /** Finds the secrets of this run in its code. */
   get runSecrets(): { readonly matcher: SecretMatcher } & KnownRunSecrets {
     const { known } = this.#run;
@@ -132,7 +149,10 @@ export class Redactor {
 
   #add(found: Iterable<string>): void {
     const added = [...found].filter((text) => !this.#learnt.has(text));
-    if (added.length === 0 || this.isFull) return;
+    if (added.length === 0) return;
+    this.#recent.add(added);
+    this.#onLearned?.(added);
+    if (this.isFull) return;
     for (const text of added.slice(0, MAX_LEARNT + 1)) this.#learnt.add(text);
     this.#encodings = addEncodings(this.#encodings, added.slice(0, MAX_LEARNT));
   }
@@ -166,8 +186,13 @@ export class Redactor {
     return this.#given.some((secret) => secret.length >= minLength && text.includes(secret));
   }
 
+  /** True if a text holds a secret of this run, or of one that was not long ago. */
+  containsRunSecret(text: string): boolean {
+    return this.runSecrets.matcher.in(text) !== undefined || this.#recent.spansIn(text).length > 0;
+  }
+
   #json(data: unknown, depth = 0): unknown {
-    if (typeof data === 'string') return this.#hide(data, 'text');
+    if (typeof data === 'string') return this.#hide(data, 'data');
     if (typeof data === 'number') return this.#knows(String(data)) ? HIDDEN : data;
     if (depth > MAX_DEPTH) return HIDDEN;
     if (Array.isArray(data))
@@ -187,7 +212,11 @@ export class Redactor {
     let clean = text;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = clean;
-      clean = hideSpans(clean, mergeSpans([...this.#findKnown(clean, context), ...findSecrets(clean)]));
+      const known = [
+        ...this.#findKnown(clean, context),
+        ...(context === 'text' ? this.#recent.spansIn(clean) : []),
+      ];
+      clean = hideSpans(clean, mergeSpans([...known, ...findSecrets(clean)]));
       if (clean === before) break;
     }
     return clean;
@@ -201,7 +230,11 @@ export class Redactor {
     const found: Span[] = [];
     for (const secret of this.#encodings) {
       if (secret.length > text.length || (context === 'key' && !isHiddenInKeys(secret))) continue;
-      for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length)) {
+      for (
+        let start = text.indexOf(secret);
+        start !== -1;
+        start = text.indexOf(secret, start + secret.length)
+      ) {
         const end = start + secret.length;
         if (secret.length >= MIN_ANYWHERE || isWord(text, start, end)) found.push({ start, end });
       }
@@ -241,8 +274,7 @@ function encodingsOf(value: string): string[] {
 
 function addEncodings(known: readonly string[], values: readonly string[]): readonly string[] {
   const all = new Set(known);
-  for (const encoding of values.flatMap(encodingsOf))
-    if (encoding.length >= MIN_LENGTH) all.add(encoding);
+  for (const encoding of values.flatMap(encodingsOf)) if (encoding.length >= MIN_LENGTH) all.add(encoding);
   return all.size > known.length ? [...all].sort((a, b) => b.length - a.length) : known;
 }
 

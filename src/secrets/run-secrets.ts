@@ -75,7 +75,11 @@ export class RunSecrets {
     return this.#add(secretsPassed(data, call.hintsAt), from, originOf);
   }
 
-  #add(found: readonly FoundSecret[], from: string, originOf: (text: string) => RunSecret['origin']): string[] {
+  #add(
+    found: readonly FoundSecret[],
+    from: string,
+    originOf: (text: string) => RunSecret['origin'],
+  ): string[] {
     const added: string[] = [];
     for (const { text, key, path, isDerived } of found) {
       if (this.#secrets.has(text)) continue;
@@ -125,7 +129,9 @@ export class RunSecrets {
 }
 
 function isLargePart(part: string, secret: string): boolean {
-  return part.length >= MIN_PART && (part.length >= 8 || part.length * 2 >= secret.length) && secret.includes(part);
+  return (
+    part.length >= MIN_PART && (part.length >= 8 || part.length * 2 >= secret.length) && secret.includes(part)
+  );
 }
 
 function isSubstantial(text: string): boolean {
@@ -166,11 +172,16 @@ export class SecretMatcher {
     const found: SecretSpan[] = [];
     for (const secret of this.#parts) {
       const { length } = secret.text;
-      for (let start = text.indexOf(secret.text); start !== -1; start = text.indexOf(secret.text, start + 1)) {
+      for (
+        let start = text.indexOf(secret.text);
+        start !== -1;
+        start = text.indexOf(secret.text, start + 1)
+      ) {
         const end = start + length;
         // A number inside of a longer one is another number.
         if ((length < MIN_ANYWHERE || isDigits(secret.text)) && !isWord(text, start, end)) continue;
-        if (!found.some((other) => start < other.end && other.start < end)) found.push({ start, end, secret });
+        if (!found.some((other) => start < other.end && other.start < end))
+          found.push({ start, end, secret });
       }
     }
     return found.sort((a, b) => a.start - b.start);
@@ -192,8 +203,10 @@ export class SecretMatcher {
 }
 
 /** True for words that texts hold by chance, such as `password` and `test`: only a whole literal is compared with them. */
-function isPlainWord(text: string): boolean {
-  return /^[A-Za-z]{1,7}$/.test(text) || (/^[A-Za-z_]+$/.test(text) && (namesSecret(text) || isPlaceholder(text)));
+export function isPlainWord(text: string): boolean {
+  return (
+    /^[A-Za-z]{1,7}$/.test(text) || (/^[A-Za-z_]+$/.test(text) && (namesSecret(text) || isPlaceholder(text)))
+  );
 }
 
 function isDigits(text: string): boolean {

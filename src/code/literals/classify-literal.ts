@@ -106,7 +106,11 @@ export function classifyLiteral({ value, key, schema }: Literal): Classification
 }
 
 /** A number is data unless it is a PIN, a card number or another secret of digits. */
-function classifyNumber(value: number, key: string | undefined, schema: JsonSchema | undefined): Classification {
+function classifyNumber(
+  value: number,
+  key: string | undefined,
+  schema: JsonSchema | undefined,
+): Classification {
   if (schema && isSecretSchema(schema) && value > 99) return { kind: 'secret', rule: 'secret by schema' };
   const isSecret = key !== undefined && isSecretNumber(key, value);
   return isSecret ? { kind: 'secret', rule: 'secret by key' } : { kind: 'data', rule: 'number' };

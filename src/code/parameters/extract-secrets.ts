@@ -1,5 +1,12 @@
 import type MagicString from 'magic-string';
-import { findSecrets, hasIssuedSecret, isSecretKey, type KnownRunSecrets, type RunSecret, SecretMatcher } from '../../secrets/index.ts';
+import {
+  findSecrets,
+  hasIssuedSecret,
+  isSecretKey,
+  type KnownRunSecrets,
+  type RunSecret,
+  SecretMatcher,
+} from '../../secrets/index.ts';
 import { type Classification, classifyLiteral } from '../literals/classify-literal.ts';
 import { isExpressionPosition, type KeyedNode, keyedNodesOf } from '../literals/keyed-nodes.ts';
 import { type Node, type Program, stringValue } from '../syntax/ast.ts';
@@ -24,7 +31,8 @@ export const NO_RUN: SecretsOfRun = { secrets: [], isFull: false, matcher: new S
 
 /**
  * Turns every secret in the text into a required parameter, wherever it stands: code is stored, and a secret in a constant
- * or a comment would be stored with it. Returns why the code must not be stored, if a secret could not be taken out.
+ * or a comment would be stored with it. Returns the texts that became parameters, and why the code must not be stored if a
+ * secret could not be taken out.
  */
 export function extractSecrets(
   program: Program,
@@ -32,9 +40,14 @@ export function extractSecrets(
   names: ParameterNames,
   classified: ReadonlyMap<Node, ClassifiedLiteral>,
   ofRun: SecretsOfRun,
-): string | undefined {
-  if (ofRun.isFull) return 'The run passed more secrets than can be searched for: run it on fewer at a time';
+): { unsafe: string | undefined; lifted: readonly string[] } {
   const extractor = new SecretExtractor(program, text, names, classified, ofRun.matcher);
+  const unsafe = extractAll(program, extractor, ofRun);
+  return { unsafe, lifted: extractor.lifted };
+}
+
+function extractAll(program: Program, extractor: SecretExtractor, ofRun: SecretsOfRun): string | undefined {
+  if (ofRun.isFull) return 'The run passed more secrets than can be searched for: run it on fewer at a time';
   const isExtracted = keyedNodesOf(program).map((keyed) => extractor.extract(keyed));
   if (extractor.fixed) return describeFixedSecret(extractor.fixed);
   if (isExtracted.includes(false))
@@ -90,7 +103,10 @@ class SecretExtractor {
     return !hasIssuedSecret(node.regex.pattern) && !this.#isFixed(node.regex.pattern);
   }
 
-  #extractLiteral({ node, parent, key: ownKey, isPart }: KeyedNode, value: string | number | bigint): boolean {
+  #extractLiteral(
+    { node, parent, key: ownKey, isPart }: KeyedNode,
+    value: string | number | bigint,
+  ): boolean {
     const text = String(value);
     this.literals.push(text);
     const ofRun = this.#matcher.in(text);
@@ -101,7 +117,8 @@ class SecretExtractor {
       this.fixed ??= ofRun;
       return false;
     }
-    const isWhole = this.#matcher.whole(text) !== undefined || (isSecret && rule !== SHAPE && rule !== OF_RUN);
+    const isWhole =
+      this.#matcher.whole(text) !== undefined || (isSecret && rule !== SHAPE && rule !== OF_RUN);
     const named = isSecret && rule !== OF_RUN && rule !== SHAPE ? key : (ofRun?.key ?? key);
     const replacement = isWhole ? this.#parameter(named, value) : this.#replaceParts(text, named);
     replaceExpression(this.#text, node, replacement);

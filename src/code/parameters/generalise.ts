@@ -29,6 +29,8 @@ export interface Generalised {
   readonly parameters: readonly Parameter[];
   /** Every literal passed to a call and how it was classified, for people. */
   readonly literals: readonly LiteralReport[];
+  /** The texts that became secret parameters. */
+  readonly secretTexts: readonly string[];
   /** Why this code must not be stored: it holds a secret that could not be made a parameter. */
   readonly unsafe: string | undefined;
 }
@@ -67,8 +69,8 @@ export function generalise(
     if (parameter !== undefined) replaceExpression(text, node, `args.${parameter}`);
     return { span: { start: node.start, end: node.end }, ...classified, key, parameter };
   });
-  const unsafe = extractSecrets(program, text, names, survey.classified, ofRun);
-  return { code: text.toString(), parameters: names.all(), literals, unsafe };
+  const { unsafe, lifted: secretTexts } = extractSecrets(program, text, names, survey.classified, ofRun);
+  return { code: text.toString(), parameters: names.all(), literals, secretTexts, unsafe };
 }
 
 interface Candidate {

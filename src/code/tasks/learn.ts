@@ -31,6 +31,8 @@ export interface LearnedCode {
   readonly code: string;
   readonly codeHash: string;
   readonly parameters: readonly Parameter[];
+  /** The texts that became secret parameters. */
+  readonly secretTexts: readonly string[];
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
 }
@@ -44,7 +46,10 @@ const MIN_LEFT = 6;
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
   const toolSchema = (name: string) => options.schemas.get(name);
   const redactor = Redactor.of(options.secrets);
-  const { code, parameters, unsafe } = generalise(parse(source), { toolSchema, ofRun: redactor.runSecrets });
+  const { code, parameters, secretTexts, unsafe } = generalise(parse(source), {
+    toolSchema,
+    ofRun: redactor.runSecrets,
+  });
   if (unsafe !== undefined) return { unsafe };
   const leak = leakIn(code + JSON.stringify(parameters), redactor);
   if (leak !== undefined) return { unsafe: leak };
@@ -63,6 +68,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
       nameOf: (name) => options.canonical.get(name),
     }),
     parameters,
+    secretTexts,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
   };

@@ -2,6 +2,16 @@ import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';
 import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames } from './prepare-run.ts';
+import { secretLiterals } from './secret-literals.ts';
 
 /** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
-export const CODE_TASKS = { prepareRun, functionBody, referencedNames, learn, examine, adapt, rewrite };
+export const CODE_TASKS = {
+  prepareRun,
+  functionBody,
+  referencedNames,
+  learn,
+  examine,
+  adapt,
+  rewrite,
+  secretLiterals,
+};

@@ -1,6 +1,6 @@
 import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
-import type { Json } from '../../json.ts';
+import type { Json, JsonSchema } from '../../json.ts';
 import { assertNameFree, assertValidName, type Callable, find, remember } from '../../registry/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
@@ -38,7 +38,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   const durationMs = performance.now() - started;
   if (!outcome.ok) {
     const failure = failureOf(outcome);
-    journalFailure(run, durationMs, failure);
+    await journalFailure(run, durationMs, failure, code);
     throw failure;
   }
   const remembered = await rememberCode(run, input, code, resolved);
@@ -51,8 +51,15 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   return answerOf('direct', run, outcome.value, durationMs, remembered);
 }
 
-function journalFailure({ journal, who, redactor }: Run, durationMs: number, failure: PmlError): void {
+async function journalFailure(
+  { journal, who, redactor }: Run,
+  durationMs: number,
+  failure: PmlError,
+  code: string,
+): Promise<void> {
   const call = { server: 'pml', tool: 'pml_execute', who, success: false, durationMs };
+  // The error may quote a secret of the code that was passed to nobody.
+  redactor.learnTexts(await runCodeTask('secretLiterals', code));
   journal.record({ ...call, error: failure.message, redactor });
 }
 
@@ -83,6 +90,8 @@ async function rememberCode(
       redactor: run.redactor,
     });
     if (!('unsafe' in learned)) {
+      // Checked again: the run has shown which values are secret.
+      if (name !== undefined) assertNoSecret('The name', name, run.redactor);
       const kept = await remember(run, run.who, learned);
       const duplicates = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
       const warnings = [...kept.warnings, ...duplicates];
@@ -108,7 +117,15 @@ async function assertNameable(
   if (owner?.name === name) {
     const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor });
     if ('codeHash' in learned && learned.codeHash === owner.codeHash) return;
+    // Only a run shows which literals are secrets, and with that whether this is the same code.
+    if (takesSecret(owner.parametersSchema)) return;
   }
   await assertNameFree(run.db, run.who, name);
   run.tools.assertFree(name);
+}
+
+function takesSecret({ properties = {} }: JsonSchema): boolean {
+  return Object.values(properties).some(
+    (property) => typeof property === 'object' && property.writeOnly === true,
+  );
 }

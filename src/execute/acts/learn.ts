@@ -38,7 +38,9 @@ export async function learn(
     secrets: redactor.known,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls } = learned;
+  const { code, codeHash, parameters, secretTexts, parametersSchema, calls } = learned;
+  // The intent may quote them.
+  redactor.learnTexts(secretTexts);
   const callees = [...resolved.values(), ...called];
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   return {

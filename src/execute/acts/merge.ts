@@ -64,10 +64,7 @@ async function learnCode(run: Run, code: string, intent: string): Promise<Learne
     untried: true,
   });
   if (!('unsafe' in learned)) return learned;
-  throw new PmlError(
-    'code_denied',
-    `This code cannot be kept. ${learned.unsafe}.`,
-  );
+  throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
 }
 
 async function learnPipeline(steps: readonly Step[], intents: readonly string[]): Promise<Learned> {

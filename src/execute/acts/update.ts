@@ -57,10 +57,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     untried: input.args === undefined,
   });
   if ('unsafe' in learned) {
-    throw new PmlError(
-      'code_denied',
-      `This code cannot be kept. ${learned.unsafe}.`,
-    );
+    throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
   }
   const updated = await storeVersion(run, capability, learned, input);
   const { runs } = await replayAndMark(run, updated);

@@ -12,6 +12,7 @@ import {
   warnOfAlias,
 } from '../../registry/index.ts';
 import type { RecordedCall, StoredRecording } from '../../runs/index.ts';
+import { acceptingHidden } from '../recording/hidden-arguments.ts';
 import { isRecordable } from '../recording/recording-size.ts';
 import { Replay } from '../recording/replay.ts';
 import { argumentsFor } from '../run/arguments.ts';
@@ -63,7 +64,7 @@ async function differencesFrom(
   const { accepted, rejected } = splitArguments(capability, recording.args);
   let args: unknown;
   try {
-    args = argumentsFor(capability, accepted);
+    args = argumentsFor(acceptingHidden(capability, accepted), accepted);
   } catch (error) {
     return [`It does not take the recorded arguments: ${messageOf(error)}`];
   }
