@@ -25,23 +25,30 @@ const MIN_LENGTH = 3;
 /** The shapes of secrets are searched for in this much of each text, and of all texts together. */
 const MAX_SHAPED = 4 * 1024;
 const MAX_SHAPED_TOTAL = 64 * 1024;
+/** How many properties of one place are remembered: keys may be data. */
+const MAX_PLACES = 1000;
 /** `{ name: "Authorization", value: "…" }` */
 const NAME_KEYS = ['name', 'key', 'header', 'field', 'param', 'parameter', 'label'] as const;
 const VALUE_KEYS: ReadonlySet<string> = new Set(['value', 'val', 'text', 'content']);
 /** Keys of what is open inside of `credentials: { … }`. */
 const OPEN_INSIDE =
-  /^(?:user|login|email|mail|type|kind|region|host|port|url|uri|scopes?|database|db|tenant|grant_?type|method|scheme|service|server|domain|provider)$|(?:name|id|url|type)$/i;
+  /^(?:user|login|email|mail|type|kind|region|host|port|url|uri|scopes?|database|db|tenant|grant_?type|method|scheme|service|server|domain|provider|description|title|label|note|comment|status|state|role|permissions?|required|format|version)$|(?:name|id|url|type|at|date|time)$|^(?:expires|created|updated|issued)/i;
 
-/** Begin the steps of a place. */
-const ITEM = '\0i';
-const PROPERTY = '\0p';
+/** A place in a schema, where all items of a list are one. */
+interface Place {
+  readonly steps: readonly Step[];
+  readonly hints: SecretHints | undefined;
+  readonly properties: Map<string, Place>;
+  item?: Place;
+}
 
 interface Container {
   readonly value: object;
   readonly key: string | undefined;
-  readonly path: string;
-  /** The way to it in a schema, where all items of a list are one. */
-  readonly place: string;
+  /** The container that it stands in, and where. */
+  readonly above: Container | undefined;
+  readonly at: string | number;
+  readonly place: Place | undefined;
   /** True inside of an object under a secret key. */
   readonly isInside: boolean;
 }
@@ -53,7 +60,6 @@ export function secretsPassed(data: unknown, hintsAt?: HintsAt, maxContainers = 
 
 class Search {
   readonly #found = new Map<string, FoundSecret>();
-  readonly #hints = new Map<string, SecretHints | undefined>();
   readonly #hintsAt: HintsAt | undefined;
   readonly #maxContainers: number;
   #shapedLeft = MAX_SHAPED_TOTAL;
@@ -64,12 +70,18 @@ class Search {
   }
 
   run(data: unknown): FoundSecret[] {
-    const root = { key: undefined, path: '', place: '', isInside: false };
-    if (typeof data !== 'object' || data === null) {
-      this.#leaf(data, undefined, { ...root, value: [] }, 0);
-      return [...this.#found.values()];
-    }
-    const pending: Container[] = [{ ...root, value: data }];
+    const isObject = typeof data === 'object' && data !== null;
+    const value = isObject ? data : [data];
+    const pending: Container[] = [
+      {
+        value,
+        key: undefined,
+        above: undefined,
+        at: '',
+        place: isObject ? this.#place([]) : undefined,
+        isInside: false,
+      },
+    ];
     for (let at = 0; at < pending.length && at < this.#maxContainers; at += 1) {
       const container = pending[at] as Container;
       if (Array.isArray(container.value)) this.#list(container, container.value, pending);
@@ -79,16 +91,16 @@ class Search {
   }
 
   #list(container: Container, list: readonly unknown[], pending: Container[]): void {
-    const isPair = list.length === 2 && container.path.endsWith(']') && typeof list[0] === 'string';
-    const place = container.place + ITEM;
+    const { key, isInside } = container;
+    const isPair = list.length === 2 && typeof container.at === 'number' && typeof list[0] === 'string';
+    const place = this.#itemOf(container.place);
     for (let at = 0; at < list.length; at += 1) {
       const value = list[at];
-      const path = `${container.path}[${at}]`;
-      const inner = { key: container.key, path, place, isInside: container.isInside };
-      if (typeof value === 'object' && value !== null) pending.push({ ...inner, value });
-      else {
-        const key = flagBefore(list, at) ?? (isPair && at === 1 ? (list[0] as string) : container.key);
-        this.#leaf(value, key, { ...inner, value: list }, at);
+      if (typeof value === 'object' && value !== null)
+        pending.push({ value, key, above: container, at, place, isInside });
+      else if (isLeaf(value)) {
+        const own = flagBefore(list, at) ?? (isPair && at === 1 ? (list[0] as string) : key);
+        this.#leaf(value, own, container, at, place);
       }
     }
   }
@@ -96,69 +108,100 @@ class Search {
   #object(container: Container, object: Record<string, unknown>, pending: Container[]): void {
     for (const key of Object.keys(object)) {
       const value = object[key];
-      const place = container.place + PROPERTY + key;
-      const path = container.path === '' ? key : `${container.path}.${key}`;
-      const isObject = typeof value === 'object' && value !== null;
-      const isInside = container.isInside || (isObject && !Array.isArray(value) && namesSecret(key));
-      const inner = { key, path, place, isInside };
-      if (isObject) pending.push({ ...inner, value });
-      else this.#leaf(value, pairName(object, key) ?? key, { ...inner, value: object }, key);
+      if (typeof value === 'object' && value !== null) {
+        const isInside = container.isInside || (!Array.isArray(value) && namesSecret(key));
+        const place = this.#propertyOf(container.place, key);
+        pending.push({ value, key, above: container, at: key, place, isInside });
+      } else if (isLeaf(value)) {
+        const place = this.#propertyOf(container.place, key);
+        this.#leaf(value, pairName(object, key) ?? key, container, key, place);
+      }
     }
   }
 
-  #leaf(value: unknown, key: string | undefined, at: Container, place: string | number): void {
-    if (typeof value !== 'string' && typeof value !== 'number') return;
+  #place(steps: readonly Step[]): Place | undefined {
+    return this.#hintsAt && { steps, hints: this.#hintsAt(steps), properties: new Map() };
+  }
+
+  #itemOf(place: Place | undefined): Place | undefined {
+    if (!place) return undefined;
+    const item = place.item ?? this.#place([...place.steps, 'item']);
+    if (item) place.item = item;
+    return item;
+  }
+
+  /** Below a place without a schema there is none. */
+  #propertyOf(place: Place | undefined, property: string): Place | undefined {
+    if (!place) return undefined;
+    const known = place.properties.get(property) ?? this.#place([...place.steps, { property }]);
+    if (known && place.properties.size < MAX_PLACES) place.properties.set(property, known);
+    return known?.hints ? known : undefined;
+  }
+
+  #leaf(
+    value: string | number,
+    key: string | undefined,
+    container: Container,
+    at: string | number,
+    place: Place | undefined,
+  ): void {
     const text = String(value);
     if (text.length < MIN_LENGTH || text === HIDDEN) return;
-    if (this.#isSecret(value, key, at, place)) this.#note(text, key, at.path);
-    else if (typeof value === 'string') this.#shapes(text, key, at.path);
-    else if (!isId(key) && isCardNumber(text)) this.#add(text, key ?? 'card_number', at.path);
+    const add = (secret: string, name: string, isDerived = false) => {
+      if (secret.length < MIN_LENGTH || this.#found.has(secret)) return;
+      this.#found.set(secret, { text: secret, key: name, path: pathOf(container, at), isDerived });
+    };
+    if (isSecretLeaf(value, key, container, at, place?.hints)) noteSecret(text, key ?? 'secret', add);
+    else if (typeof value === 'string') this.#shapes(text, key, add);
+    else if (!isId(key) && isCardNumber(text)) add(text, key ?? 'card_number');
   }
 
-  #isSecret(value: string | number, key: string | undefined, at: Container, place: string | number): boolean {
-    const hints = this.#hintsOf(at.place);
-    const isNumber = typeof value === 'number';
-    if (hints && isSecretSchema(hints)) return !isNumber || value > 99;
-    if (typeof place === 'number' && isAfterSecretFlag(at.value as unknown[], place)) return true;
-    if (key === undefined) return false;
-    if (hints && mayNameSecret(key) && describesNameOfSecret(hints)) return false;
-    if (isNumber ? isSecretNumber(key, value) : isSecretKey(key, tokenAfterScheme(value) ?? value))
-      return true;
-    return at.isInside && !OPEN_INSIDE.test(key) && (!isNumber || value > 99);
-  }
-
-  #hintsOf(place: string): SecretHints | undefined {
-    if (!this.#hintsAt) return undefined;
-    if (!this.#hints.has(place)) this.#hints.set(place, this.#hintsAt(stepsOf(place)));
-    return this.#hints.get(place);
-  }
-
-  #shapes(text: string, key: string | undefined, path: string): void {
-    if (isRandomWord(text, key) || (!isId(key) && isCardNumber(text))) this.#add(text, key ?? 'secret', path);
+  #shapes(text: string, key: string | undefined, add: Add): void {
+    if (isRandomWord(text, key) || (!isId(key) && isCardNumber(text))) add(text, key ?? 'secret');
     const searched = text.slice(0, Math.min(MAX_SHAPED, this.#shapedLeft));
     this.#shapedLeft -= searched.length;
-    for (const { start, end } of findSecrets(searched))
-      this.#add(searched.slice(start, end), key ?? 'secret', path);
-  }
-
-  /** Notes a secret without the scheme before it, which tells nothing; of a login in base64, its password. */
-  #note(text: string, key: string | undefined, path: string): void {
-    const name = key ?? 'secret';
-    const token = tokenAfterScheme(text);
-    const password = token === undefined ? undefined : passwordOf(token);
-    if (password !== undefined) this.#add(password, 'password', path);
-    this.#add(token ?? text, name, path, password !== undefined);
-  }
-
-  #add(text: string, key: string, path: string, isDerived = false): void {
-    if (text.length >= MIN_LENGTH && !this.#found.has(text))
-      this.#found.set(text, { text, key, path, isDerived });
+    for (const { start, end } of findSecrets(searched)) add(searched.slice(start, end), key ?? 'secret');
   }
 }
 
-function stepsOf(place: string): Step[] {
-  const steps = place.split('\0').slice(1);
-  return steps.map((step) => (step.startsWith('p') ? { property: step.slice(1) } : 'item'));
+type Add = (secret: string, key: string, isDerived?: boolean) => void;
+
+function isLeaf(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function isSecretLeaf(
+  value: string | number,
+  key: string | undefined,
+  container: Container,
+  at: string | number,
+  hints: SecretHints | undefined,
+): boolean {
+  const isNumber = typeof value === 'number';
+  if (hints && isSecretSchema(hints)) return !isNumber || value > 99;
+  if (typeof at === 'number' && isAfterSecretFlag(container.value as unknown[], at)) return true;
+  if (key === undefined) return false;
+  if (hints && mayNameSecret(key) && describesNameOfSecret(hints)) return false;
+  if (isNumber ? isSecretNumber(key, value) : isSecretKey(key, tokenAfterScheme(value) ?? value)) return true;
+  return container.isInside && !OPEN_INSIDE.test(key) && (!isNumber || value > 99);
+}
+
+/** Notes a secret without the scheme before it, which tells nothing; of a login in base64, its password. */
+function noteSecret(text: string, key: string, add: Add): void {
+  const token = tokenAfterScheme(text);
+  const password = token === undefined ? undefined : passwordOf(token);
+  if (password !== undefined) add(password, 'password');
+  add(token ?? text, key, password !== undefined);
+}
+
+/** Returns the way to a value: `auth.pin`, `headers[0].value`. */
+function pathOf(container: Container, at: string | number): string {
+  const steps: (string | number)[] = [at];
+  for (let one: Container | undefined = container; one?.above; one = one.above) steps.unshift(one.at);
+  return steps
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
 }
 
 function isId(key: string | undefined): boolean {

@@ -25,6 +25,7 @@ const DECIDED_BY_VALUE: readonly DecidedByValue[] = [
   { key: /(?:cvv|cvc)2?(?:code|number)?$|card(?:verification|security)(?:number|code|value)$/, value: /^\d{3,4}$/ },
   { key: /(?:card|cc)(?:number|num|no)$|^pan$/, value: /^\d(?:[ -]?\d){11,18}$/ },
   { key: /^(?:user|customer|employee|owner)?ssn$|socialsecurity(?:number|no)?$/, value: /^\d{3}[ -]?\d{2}[ -]?\d{4}$/ },
+  { key: /passport(?:number|no)$/, value: /^[A-Za-z0-9]{6,12}$/, digit: true },
   { key: /^(?:user|db|smtp|imap|mail|ftp|ssh|admin|root|login|new|old|my)?(?:pass|pw)$/, value: /^\S{4,500}$/, text: true },
   { key: /^auth$/, value: /^\S{8,500}$/, digit: true, text: true },
 ];

@@ -113,7 +113,9 @@ class SecretExtractor {
     const { kind, rule, key } = this.#classified.get(node) ?? classifyAlone(value, ownKey);
     const isSecret = kind === 'secret' && !(isPart && rule === 'secret by key' && !isSubstantial(text));
     if (!isSecret && !ofRun) return true;
-    if (!isExpressionPosition(node, parent) || this.#shadowsArgs(node)) {
+    // A key may be the word that is also the secret: `{ "password": "password" }`.
+    if (!isExpressionPosition(node, parent)) return !this.#isFixed(text) && !isSecret;
+    if (this.#shadowsArgs(node)) {
       this.fixed ??= ofRun;
       return false;
     }

@@ -38,7 +38,7 @@ function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   const units = Array.from(secret, (char) => char);
   return [
-    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64').replaceAll('=', ''),
     bytes.toString('base64url'),
     bytes.toString('hex'),
     units.toReversed().join(''),

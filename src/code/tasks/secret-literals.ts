@@ -15,7 +15,8 @@ export function secretLiterals(source: string): string[] {
   const note = (node: Node, key: string | undefined) => {
     const value = scalarOf(node);
     if (value === undefined || typeof value === 'boolean') return;
-    if (classifyLiteral({ value, key }).kind === 'secret') found.add(String(value));
+    const { kind, rule } = classifyLiteral({ value, key });
+    if (kind === 'secret' && rule !== 'secret by shape') found.add(String(value));
     if (typeof value !== 'string') return;
     for (const { start, end } of findSecrets(value)) found.add(value.slice(start, end));
   };

@@ -13,6 +13,7 @@ import { assertNoSecret } from '../../texts.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
 import { learn } from './learn.ts';
+import { observeSecrets } from './observe-secrets.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
@@ -57,8 +58,10 @@ function versionSuffixOf(source: string): string {
 }
 
 async function learnCode(run: Run, code: string, intent: string): Promise<Learned> {
-  const { references } = await runCodeTask('prepareRun', code);
-  const learned = await learn(code, await resolveStaticNames(run, references), [], {
+  const { references, body } = await runCodeTask('prepareRun', code);
+  const resolved = await resolveStaticNames(run, references);
+  await observeSecrets(run, body, resolved);
+  const learned = await learn(code, resolved, [], {
     intent,
     redactor: run.redactor,
     untried: true,

@@ -18,6 +18,7 @@ import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { learn } from './learn.ts';
+import { observeSecrets } from './observe-secrets.ts';
 import { replayAndMark, type Verification } from './verify.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
@@ -50,6 +51,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   refuseSelfCall(capability, resolved);
   const recorder = new Recorder();
   const result = input.args && (await tryCode(run, recorder, body, input.args, resolved));
+  if (!input.args) await observeSecrets(run, body, resolved, await run.recordings.of(capability));
   const learned = await learn(input.code, resolved, run.called.values(), {
     intent: capability.intent,
     args: input.args,

@@ -140,12 +140,11 @@ async function callByName(
   }
   run.called.set(canonicalName(callee), callee);
   learnSecretsPassed(run, callee, given);
-  const act = async () => {
-    const result = await callResolved({ ...run, call: { ...run.call, signal } }, callee, given);
-    run.redactor.learnGiven(result, displayName(callee));
-    return result;
-  };
-  return run.interceptor ? run.interceptor.call(canonicalName(callee), given, act) : act();
+  const act = () => callResolved({ ...run, call: { ...run.call, signal } }, callee, given);
+  const { interceptor } = run;
+  const result = await (interceptor ? interceptor.call(canonicalName(callee), given, act) : act());
+  run.redactor.learnGiven(result, displayName(callee));
+  return result;
 }
 
 async function callResolved(run: Run, callee: ResolvedName, given: unknown): Promise<unknown> {
