@@ -201,6 +201,22 @@ onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) 
     assert.match(answer.warnings[0], /not remembered: The name holds/);
   });
 
+  test('code that is stored untried is searched, too', async () => {
+    const sink = sinkOf('an untried update', kinds[0] as (typeof kinds)[0]);
+    const code = `const go = (u, q) => ${sink.use('q')}; return await go("ana", ${sink.literal})`;
+    assert.equal((await peer.call('cap_update', { name: 'way:later', code })).isError, undefined);
+    const merged = sinkOf('merged code', kinds[0] as (typeof kinds)[0]);
+    const name = 'way:merged';
+    const own = `const go = (u, q) => ${merged.use('q')}; return await go("ana", ${merged.literal})`;
+    const { isError } = await peer.call('cap_merge', {
+      sources: ['way:inner', 'way:outer'],
+      name,
+      code: own,
+    });
+    assert.equal(isError, undefined);
+    kept.push('way:later', name);
+  });
+
   test('what was kept passes its replay, and runs with the secret as an argument', async () => {
     for (const name of replayable) {
       const { structuredContent } = await peer.call('cap_verify', { name });
