@@ -15,6 +15,8 @@ export interface Log {
   labelled(label: string): Log;
   /** Hides these values from now on, such as keys from the environment. */
   hide(secrets: readonly string[]): void;
+  /** Hides the secrets of a run for a while. */
+  hideRecent(secrets: readonly string[]): void;
   /** True if lines of this level are written at all. */
   writes(level: LogLevel): boolean;
 }
@@ -50,6 +52,7 @@ export function openLog(options: LogOptions): Log {
     error: (text) => write('error', label, text),
     labelled: (inner) => labelled(`${label}[${inner}] `),
     hide: (values) => redactor.add(values),
+    hideRecent: (values) => redactor.hideRecent(values),
     writes,
   });
   return labelled('');

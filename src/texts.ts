@@ -50,7 +50,8 @@ export function storedTags(tags: readonly string[], redactor?: Redactor): string
 
 /** Throws if a name or tag looks like a secret: everyone sees it, and it cannot be hidden in part. */
 export function assertNoSecret(what: string, text: string, redactor?: Redactor): void {
-  if (findSecrets(text).length === 0 && !redactor?.containsKnownSecret(text, MIN_KNOWN)) return;
+  const isKnown = redactor?.containsKnownSecret(text, MIN_KNOWN) || redactor?.containsRunSecret(text);
+  if (findSecrets(text).length === 0 && !isKnown) return;
   throw refused(`${what} holds what looks like a secret, and everyone who sees the capability would see it.`);
 }
 

@@ -20,7 +20,7 @@ export { inferOutput, loosenOutput, uniteOutputs } from './schema/infer-output.t
 export { isReadOnlyTool, type ToolFacts } from './schema/read-only-tool.ts';
 export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature } from './schema/signature.ts';
-export { resolvePointer } from './schema/tool-schema.ts';
+export { resolvePointer, schemaAt } from './schema/tool-schema.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
 export type { FunctionBody } from './syntax/strip-types.ts';
 export { examine as examineCode } from './tasks/examine.ts';

@@ -64,7 +64,7 @@ export class Executor {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
     const run = this.#newRun(caller, settings, input.options);
-    run.redactor.learn(input.args);
+    run.redactor.learnGiven(input.args, 'args');
     await this.#startQueue.wait(ownerOf(run));
     if (input.code !== undefined) return executeCode(run, input, input.code);
     if (input.capability !== undefined) return this.#executeByName(run, input, input.capability);
@@ -136,7 +136,8 @@ export class Executor {
         resultBytes: Math.max(DEFAULT_LIMITS.resultBytes, resultBytes),
       },
       deadline,
-      redactor: redactor.fork(),
+      // A server may print what it was passed.
+      redactor: redactor.fork((texts) => this.#dependencies.log.hideRecent(texts)),
       callChain: [],
       called: new Map(),
       logs: [],

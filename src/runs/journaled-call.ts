@@ -52,6 +52,6 @@ export async function journaledCall<T>(
 function redactorFor(redactor: Redactor, given: unknown): Redactor {
   if (given === undefined) return redactor;
   const own = redactor.fork();
-  own.learn(given);
+  own.learnPassed(given, '', { isNested: false, isHandedOn: false });
   return own;
 }

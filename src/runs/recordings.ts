@@ -96,6 +96,7 @@ export class Recordings {
 
 /** Hides what is secret in one place of a run in all of them. Undefined if the run holds too many secrets to search for. */
 function withoutSecrets({ args, calls, result }: Recording, redactor: Redactor): Recording | undefined {
+  if (redactor.isFull) return undefined;
   const own = redactor.fork();
   const data = { args, calls: calls.map((call) => ({ ...call })), result };
   own.learnThoroughly(data);

@@ -1,4 +1,4 @@
-import { couldBeSecret, namesPossibleSecrets, namesSecret } from './secret-keys.ts';
+import { isSecretKey, isSecretNumber, namesPossibleSecrets, namesSecret } from './secret-keys.ts';
 
 /** Replaces a secret. */
 export const HIDDEN = '[hidden]';
@@ -11,22 +11,31 @@ export const MAX_DEPTH = 200;
 /** Finds the texts under keys like `token`, `password`, `authorization`, and after flags like `--password`. */
 export function secretsIn(data: unknown): string[] {
   const found = new Set<string>();
-  const pending: { value: unknown; is: Secrecy }[] = [{ value: data, is: 'open' }];
+  const pending: Pending[] = [{ value: data, is: 'open', key: '' }];
   for (let at = 0; at < pending.length; at += 1) {
-    const { value, is } = pending[at] as { value: unknown; is: Secrecy };
+    const { value, is, key: above } = pending[at] as Pending;
     const text = is === 'open' ? undefined : textOf(value);
-    if (text !== undefined && text !== HIDDEN && (is === 'secret' || couldBeSecret(text))) found.add(text);
+    if (text !== undefined && text !== HIDDEN && (is === 'secret' || isPossibleSecret(above, value)))
+      found.add(text);
     if (typeof value !== 'object' || value === null) continue;
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
     for (const key of keys) {
       if (pending.length >= MAX_SEARCHED) break;
       const one = (value as Record<string | number, unknown>)[key];
-      const inner = is === 'open' ? secrecyOf(value, key) : is;
+      const isOpen = is === 'open' || (is === 'perhaps' && typeof key === 'string' && !reachesInside(above));
+      const inner = isOpen ? secrecyOf(value, key) : is;
       if (inner !== 'open' || (typeof one === 'object' && one !== null))
-        pending.push({ value: one, is: inner });
+        pending.push({ value: one, is: inner, key: typeof key === 'string' && isOpen ? key : above });
     }
   }
   return [...found];
+}
+
+interface Pending {
+  readonly value: unknown;
+  readonly is: Secrecy;
+  /** The key that made it secret. */
+  readonly key: string;
 }
 
 /** What a key tells about its value: it is secret, it may be, or nothing is known. */
@@ -54,9 +63,26 @@ export function hideAll(value: unknown, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hideAll(one, depth + 1)]));
 }
 
-/** Hides only the texts that could be secret: neither a number of tokens nor the name of a coin. */
-export function hidePossibleSecrets(value: unknown): unknown {
-  return mapTexts(value, (text) => (couldBeSecret(text) ? HIDDEN : text));
+/** Hides only the values that their key makes secret: neither a number of tokens nor the name of a coin. */
+export function hidePossibleSecrets(value: unknown, key: string, depth = 0): unknown {
+  if (isPossibleSecret(key, value)) return HIDDEN;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > MAX_DEPTH) return HIDDEN;
+  if (Array.isArray(value)) return value.map((one) => hidePossibleSecrets(one, key, depth + 1));
+  if (!reachesInside(key)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, hidePossibleSecrets(one, key, depth + 1)]),
+  );
+}
+
+/** True for a plural, which tells about all that is inside of its object. */
+function reachesInside(key: string): boolean {
+  return /s$/i.test(key);
+}
+
+function isPossibleSecret(key: string, value: unknown): boolean {
+  if (typeof value === 'number') return isSecretNumber(key, value);
+  return typeof value === 'string' && isSecretKey(key, value);
 }
 
 /** Copies data and maps its texts; `change` gets the key of each. Keys stay as they are. */

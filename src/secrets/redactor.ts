@@ -8,13 +8,19 @@ import {
   mapTexts,
   secretsIn,
 } from './json-secrets.ts';
+import { RecentSecrets } from './recent-secrets.ts';
+import { isWord, type KnownRunSecrets, type PassedCall, RunSecrets, SecretMatcher } from './run-secrets.ts';
 import { namesPossibleSecrets, namesSecret } from './secret-keys.ts';
 import { tokenAfterScheme } from './secret-settings.ts';
 import { shorten } from './shorten.ts';
 
-/** Shorter values occur in innocent text by chance: in sentences more often than in data, and keys are words. */
-const MIN_LENGTH = { sentence: 6, value: 4, key: 12 } as const;
-type Context = keyof typeof MIN_LENGTH;
+/** Shorter values occur in texts by chance, so they count only as whole words; the shortest not at all. */
+const MIN_ANYWHERE = 6;
+const MIN_LENGTH = 3;
+/** Keys are words: only a value that is longer, or no word, is hidden in them. */
+const MIN_IN_KEY = 12;
+/** The secrets of other runs are searched for in texts, not in the data of a run, which may be large. */
+type Context = 'text' | 'data' | 'key';
 
 /** The keys of a schema or list item whose values are identifiers, which must not change. */
 const IDENTIFIER_KEYS: ReadonlySet<string> = new Set([
@@ -38,6 +44,7 @@ export interface KnownSecrets {
   readonly encodings: readonly string[];
   readonly given: readonly string[];
   readonly learnt: number;
+  readonly run: KnownRunSecrets;
 }
 
 /**
@@ -49,7 +56,12 @@ export class Redactor {
   #encodings: readonly string[] = [];
   /** The encodings of values that were added, not learnt. */
   #given: readonly string[] = [];
-  #learnt = 0;
+  #learnt = new Set<string>();
+  #learntBefore = 0;
+  #run = new RunSecrets();
+  /** Shared by all runs of a workspace. */
+  #recent = new RecentSecrets();
+  #onLearned: ((texts: readonly string[]) => void) | undefined;
 
   constructor(known: readonly string[] = []) {
     this.add(known);
@@ -61,33 +73,39 @@ export class Redactor {
     this.#encodings = addEncodings(this.#encodings, values);
   }
 
-  /** Makes a redactor for a single run, which learns the secrets of that run. */
-  fork(): Redactor {
+  /** Makes a redactor for a single run, which learns the secrets of that run. `onLearned` gets each of them. */
+  fork(onLearned?: (texts: readonly string[]) => void): Redactor {
     const copy = new Redactor();
     copy.#encodings = this.#encodings;
     copy.#given = this.#given;
+    copy.#recent = this.#recent;
+    copy.#onLearned = onLearned;
     return copy;
+  }
+
+  /** Hides these values in texts for a while: what follows a run may quote its secrets. */
+  hideRecent(texts: readonly string[]): void {
+    this.#recent.add(texts);
   }
 
   /** The known secrets as plain data, to send them to another thread. */
   get known(): KnownSecrets {
-    return { encodings: this.#encodings, given: this.#given, learnt: this.#learnt };
+    const learnt = this.#learnt.size;
+    return { encodings: this.#encodings, given: this.#given, learnt, run: this.#run.known };
   }
 
-  static of({ encodings, given, learnt }: KnownSecrets): Redactor {
+  static of({ encodings, given, learnt, run }: KnownSecrets): Redactor {
     const copy = new Redactor();
     copy.#encodings = encodings;
     copy.#given = given;
-    copy.#learnt = learnt;
+    copy.#learntBefore = learnt;
+    copy.#run = new RunSecrets(run);
     return copy;
   }
 
   /** Learns the values under secret keys in the data of a run: they are secret wherever they stand. */
   learn(data: unknown): void {
-    if (typeof data !== 'object' || data === null || this.isFull) return;
-    const found = secretsIn(data);
-    this.#learnt += found.length;
-    if (found.length > 0) this.#encodings = addEncodings(this.#encodings, found.slice(0, MAX_LEARNT));
+    if (typeof data === 'object' && data !== null && !this.isFull) this.#add(secretsIn(data));
   }
 
   /** As `learn`, and also learns texts with the shape of a secret. */
@@ -98,13 +116,45 @@ export class Redactor {
       for (const { start, end } of findSecrets(text)) found.add(text.slice(start, end));
       return text;
     });
-    this.#learnt += found.size;
-    this.#encodings = addEncodings(this.#encodings, [...found].slice(0, MAX_LEARNT));
+    this.#add(found);
+  }
+
+  /** Learns the arguments that a run was given, or the result of a call; `from` says where they come from. */
+  learnGiven(data: unknown, from: string): void {
+    this.learn(data);
+    this.#add(this.#run.noteGiven(data, from));
+  }
+
+  /** Learns the arguments of a call, by key, schema and shape, in data of any size. */
+  learnPassed(data: unknown, from: string, call: PassedCall): void {
+    this.learn(data);
+    this.#add(this.#run.notePassed(data, from, call));
+  }
+
+  /** Learns values that are known to be secret. */
+  learnTexts(texts: readonly string[]): void {
+    this.#add(texts);
+  }
+
+  /** Finds the secrets of this run in its code. */
+  get runSecrets(): { readonly matcher: SecretMatcher } & KnownRunSecrets {
+    const { known } = this.#run;
+    return { ...known, matcher: new SecretMatcher(known.secrets) };
   }
 
   /** True if there were more secrets than can be searched for. */
   get isFull(): boolean {
-    return this.#learnt > MAX_LEARNT;
+    return this.#learntBefore + this.#learnt.size > MAX_LEARNT;
+  }
+
+  #add(found: Iterable<string>): void {
+    const added = [...found].filter((text) => !this.#learnt.has(text));
+    if (added.length === 0) return;
+    this.#recent.add(added);
+    this.#onLearned?.(added);
+    if (this.isFull) return;
+    for (const text of added.slice(0, MAX_LEARNT + 1)) this.#learnt.add(text);
+    this.#encodings = addEncodings(this.#encodings, added.slice(0, MAX_LEARNT));
   }
 
   /** Redacts a text and cuts it to `max` characters. A secret across the cut is recognised. */
@@ -112,11 +162,11 @@ export class Redactor {
     if (this.isFull) return HIDDEN;
     const margin = Math.max(LOOK_AHEAD, this.#encodings[0]?.length ?? 0);
     const isLong = text.length > max + margin;
-    const clean = this.#hide(isLong ? text.slice(0, max + margin) : text, 'sentence');
+    const clean = this.#hide(isLong ? text.slice(0, max + margin) : text, 'text');
     if (!isLong && clean.length <= max) return clean;
     const short = shorten(clean, isLong ? Math.min(max, clean.length - margin) : max);
     // The cut text may have the shape of a secret where the whole text had not.
-    return shorten(this.#hide(short, 'sentence'), max);
+    return shorten(this.#hide(short, 'text'), max);
   }
 
   /** Redacts the data of a run: by key, by shape, and wherever a known secret stands. */
@@ -127,7 +177,7 @@ export class Redactor {
   /** Redacts a schema or the items of a server's list: keys tell nothing about values, and identifiers stay. */
   schema<T>(data: T): T {
     return mapTexts(data, (text, key) =>
-      IDENTIFIER_KEYS.has(key ?? '') ? text : this.#hide(text, 'sentence'),
+      IDENTIFIER_KEYS.has(key ?? '') ? text : this.#hide(text, 'text'),
     ) as T;
   }
 
@@ -136,8 +186,14 @@ export class Redactor {
     return this.#given.some((secret) => secret.length >= minLength && text.includes(secret));
   }
 
+  /** True if a text holds a secret of this run, or of one that was not long ago. */
+  containsRunSecret(text: string): boolean {
+    return this.runSecrets.matcher.in(text) !== undefined || this.#recent.spansIn(text).length > 0;
+  }
+
   #json(data: unknown, depth = 0): unknown {
-    if (typeof data === 'string') return this.#hide(data, 'value');
+    if (typeof data === 'string') return this.#hide(data, 'data');
+    if (typeof data === 'number') return this.#knows(String(data)) ? HIDDEN : data;
     if (depth > MAX_DEPTH) return HIDDEN;
     if (Array.isArray(data))
       return data.map((one, at) => (isAfterSecretFlag(data, at) ? hideAll(one) : this.#json(one, depth + 1)));
@@ -149,28 +205,46 @@ export class Redactor {
 
   #under(key: string, value: unknown, depth: number): unknown {
     if (namesSecret(key)) return hideAll(value);
-    return this.#json(namesPossibleSecrets(key) ? hidePossibleSecrets(value) : value, depth);
+    return this.#json(namesPossibleSecrets(key) ? hidePossibleSecrets(value, key) : value, depth);
   }
 
   #hide(text: string, context: Context): string {
     let clean = text;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const before = clean;
-      clean = hideSpans(clean, mergeSpans([...this.#findKnown(clean, context), ...findSecrets(clean)]));
+      const known = [
+        ...this.#findKnown(clean, context),
+        ...(context === 'text' ? this.#recent.spansIn(clean) : []),
+      ];
+      clean = hideSpans(clean, mergeSpans([...known, ...findSecrets(clean)]));
       if (clean === before) break;
     }
     return clean;
   }
 
+  #knows(text: string): boolean {
+    return text.length >= MIN_LENGTH && this.#encodings.includes(text);
+  }
+
   #findKnown(text: string, context: Context): Span[] {
     const found: Span[] = [];
     for (const secret of this.#encodings) {
-      if (secret.length < MIN_LENGTH[context]) break;
-      for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length))
-        found.push({ start: at, end: at + secret.length });
+      if (secret.length > text.length || (context === 'key' && !isHiddenInKeys(secret))) continue;
+      for (
+        let start = text.indexOf(secret);
+        start !== -1;
+        start = text.indexOf(secret, start + secret.length)
+      ) {
+        const end = start + secret.length;
+        if (secret.length >= MIN_ANYWHERE || isWord(text, start, end)) found.push({ start, end });
+      }
     }
     return found;
   }
+}
+
+function isHiddenInKeys(secret: string): boolean {
+  return secret.length >= MIN_IN_KEY || (secret.length >= MIN_ANYWHERE && /\d/.test(secret));
 }
 
 /** Knows no values: hides by names and shapes alone. */
@@ -193,15 +267,14 @@ function encodingsOf(value: string): string[] {
   const encodings = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
   return [
     ...encodings,
-    ...lines.filter(({ length }) => length >= MIN_LENGTH.sentence),
+    ...lines.filter(({ length }) => length >= MIN_ANYWHERE),
     ...(token === undefined ? [] : encodingsOf(token)),
   ];
 }
 
 function addEncodings(known: readonly string[], values: readonly string[]): readonly string[] {
   const all = new Set(known);
-  for (const encoding of values.flatMap(encodingsOf))
-    if (encoding.length >= MIN_LENGTH.value) all.add(encoding);
+  for (const encoding of values.flatMap(encodingsOf)) if (encoding.length >= MIN_LENGTH) all.add(encoding);
   return all.size > known.length ? [...all].sort((a, b) => b.length - a.length) : known;
 }
 

@@ -1,5 +1,12 @@
 import type { JsonSchema } from '../../json.ts';
-import { findSecrets, isRandomWord, isSecretKey } from '../../secrets/index.ts';
+import {
+  describesNameOfSecret,
+  findSecrets,
+  isRandomWord,
+  isSecretKey,
+  isSecretNumber,
+  isSecretSchema,
+} from '../../secrets/index.ts';
 import { foldName } from '../references/suggest-names.ts';
 import * as names from './parameter-meaning.ts';
 import * as shapes from './text-shapes.ts';
@@ -42,11 +49,11 @@ interface Rule extends Classification {
 /** In characters of JSON. A longer text is no readable default. */
 export const MAX_DEFAULT = 2000;
 
-/** The first rule whose conditions all hold decides. Numbers and booleans never get here: they are data. */
+/** The first rule whose conditions all hold decides. Numbers and booleans never get here. */
 // biome-ignore format: a table
 const RULES: readonly Rule[] = [
-  { by: 'value',  kind: 'secret',  rule: 'secret by schema', schema: ({ format, writeOnly }) => format === 'password' || writeOnly === true, shape: isFilled },
-  { by: 'value',  kind: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: names.describesName, shape: (value) => !hasSecretShape(value) },
+  { by: 'value',  kind: 'secret',  rule: 'secret by schema', schema: isSecretSchema, shape: isFilled },
+  { by: 'value',  kind: 'data',    rule: 'name of a secret', key: /(?:secret|token|key|credentials?)$/, schema: describesNameOfSecret, shape: (value) => !hasSecretShape(value) },
   { by: 'value',  kind: 'secret',  rule: 'secret by key', shape: (value, key) => isFilled(value) && key !== undefined && isSecretKey(key, value) },
   { by: 'value',  kind: 'secret',  rule: 'secret by shape', shape: hasSecretShape },
   { by: 'value',  kind: 'secret',  rule: 'random word', shape: isRandomWord },
@@ -80,8 +87,8 @@ const RULES: readonly Rule[] = [
 ];
 
 export function classifyLiteral({ value, key, schema }: Literal): Classification {
-  if (typeof value !== 'string')
-    return { kind: 'data', rule: typeof value === 'number' ? 'number' : 'flag', by: 'value' };
+  if (typeof value === 'boolean') return { kind: 'data', rule: 'flag', by: 'value' };
+  if (typeof value === 'number') return classifyNumber(value, key, schema);
   const folded = key === undefined ? '' : foldName(key);
   for (const { rule, kind, by, ...when } of RULES) {
     if (when.key && ![when.key].flat().some((pattern) => pattern.test(folded))) continue;
@@ -90,6 +97,20 @@ export function classifyLiteral({ value, key, schema }: Literal): Classification
     return { kind, rule, by };
   }
   return { kind: 'program', rule: 'none', by: 'value' };
+}
+
+/** A number is data unless it is a PIN, a card number or another secret of digits. */
+function classifyNumber(
+  value: number,
+  key: string | undefined,
+  schema: JsonSchema | undefined,
+): Classification {
+  if (schema && isSecretSchema(schema) && value > 99)
+    return { kind: 'secret', rule: 'secret by schema', by: 'value' };
+  const isSecret = key !== undefined && isSecretNumber(key, value);
+  return isSecret
+    ? { kind: 'secret', rule: 'secret by key', by: 'value' }
+    : { kind: 'data', rule: 'number', by: 'value' };
 }
 
 function hasSecretShape(value: string): boolean {

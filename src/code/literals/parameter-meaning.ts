@@ -73,14 +73,6 @@ export function saysWords({ description }: JsonSchema): boolean {
   return SAYS_WORDS.test(shortened(description));
 }
 
-const NAME_OF_SECRET = /\b(?:name|id|identifier|address|symbol|ticker|pagination)\b/i;
-
-/** Finds `The token's name`, but not `the name of your API token`: no line may mention an API after the word. */
-export function describesName({ description }: JsonSchema): boolean {
-  const lines = shortened(description).split(/[\n\r\u2028\u2029]/);
-  return lines.some((line) => NAME_OF_SECRET.test(line.split(/\bAPI\b/i).at(-1) ?? ''));
-}
-
 function shortened(description: unknown): string {
   return String(description ?? '').slice(0, 300);
 }

@@ -1,11 +1,19 @@
 import type MagicString from 'magic-string';
-import { findSecrets, hasIssuedSecret, isSecretKey } from '../../secrets/index.ts';
+import {
+  findSecrets,
+  hasIssuedSecret,
+  isSecretKey,
+  type KnownRunSecrets,
+  type RunSecret,
+  SecretMatcher,
+} from '../../secrets/index.ts';
 import { type Classification, classifyLiteral } from '../literals/classify-literal.ts';
 import { isExpressionPosition, type KeyedNode, keyedNodesOf } from '../literals/keyed-nodes.ts';
 import { type Node, type Program, stringValue } from '../syntax/ast.ts';
 import { replaceExpression } from '../syntax/replace-expression.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import type { ParameterNames } from './parameter-names.ts';
+import { describeFixedSecret, describeMadeSecret, findMadeSecret } from './secret-origins.ts';
 
 /** How a literal was classified, and under which key. */
 export interface ClassifiedLiteral extends Classification {
@@ -14,103 +22,193 @@ export interface ClassifiedLiteral extends Classification {
 
 type TemplateNode = Extract<Node, { type: 'TemplateLiteral' }>;
 
+/** The secrets that really passed through the run of the code. */
+export interface SecretsOfRun extends KnownRunSecrets {
+  readonly matcher: SecretMatcher;
+}
+
+export const NO_RUN: SecretsOfRun = { secrets: [], isFull: false, matcher: new SecretMatcher([]) };
+
 /**
  * Turns every secret in the text into a required parameter, wherever it stands: code is stored, and a secret in a constant
- * or a comment would be stored with it. Returns why the code must not be stored, if a secret could not be taken out.
+ * or a comment would be stored with it. Returns the texts that became parameters, and why the code must not be stored if a
+ * secret could not be taken out.
  */
 export function extractSecrets(
   program: Program,
   text: MagicString,
   names: ParameterNames,
   classified: ReadonlyMap<Node, ClassifiedLiteral>,
-): string | undefined {
-  const extractor = new SecretExtractor(program, text, names, classified);
+  ofRun: SecretsOfRun,
+): { unsafe: string | undefined; lifted: readonly string[] } {
+  const extractor = new SecretExtractor(program, text, names, classified, ofRun.matcher);
+  const unsafe = extractAll(program, extractor, ofRun);
+  return { unsafe, lifted: extractor.lifted };
+}
+
+function extractAll(program: Program, extractor: SecretExtractor, ofRun: SecretsOfRun): string | undefined {
+  if (ofRun.isFull) return 'The run passed more secrets than can be searched for: run it on fewer at a time';
   const isExtracted = keyedNodesOf(program).map((keyed) => extractor.extract(keyed));
-  return isExtracted.includes(false) ? 'It holds a secret that cannot be made a parameter' : undefined;
+  if (extractor.fixed) return describeFixedSecret(extractor.fixed);
+  if (isExtracted.includes(false))
+    return 'It holds a secret that cannot be made a parameter: take it from args instead';
+  const { lifted, literals } = extractor;
+  const made = findMadeSecret(ofRun.secrets, { source: program.source, lifted, literals });
+  return made && describeMadeSecret(made);
 }
 
 /** Empties comments that hold a secret. Must run first: an expression that is replaced later may hold a comment. */
-export function blankSecretComments(program: Program, text: MagicString): void {
+export function blankSecretComments(program: Program, text: MagicString, { matcher }: SecretsOfRun): void {
   for (const { value, type, start, end } of program.comments) {
-    if (findSecrets(value).length > 0) text.overwrite(start, end, type === 'Line' ? '//' : '/**/');
+    if (findSecrets(value).length > 0 || matcher.isMentionedIn(value))
+      text.overwrite(start, end, type === 'Line' ? '//' : '/**/');
   }
 }
 
 class SecretExtractor {
+  /** The texts that became secret parameters. */
+  readonly lifted: string[] = [];
+  /** All literals of the program. */
+  readonly literals: string[] = [];
+  /** A secret of the run that stands where no expression may stand. */
+  fixed: RunSecret | undefined;
   readonly #text: MagicString;
   readonly #names: ParameterNames;
   readonly #classified: ReadonlyMap<Node, ClassifiedLiteral>;
   readonly #shadowsArgs: (node: Node) => boolean;
+  readonly #matcher: SecretMatcher;
 
   constructor(
     program: Program,
     text: MagicString,
     names: ParameterNames,
     classified: ReadonlyMap<Node, ClassifiedLiteral>,
+    matcher: SecretMatcher,
   ) {
     this.#text = text;
     this.#names = names;
     this.#classified = classified;
+    this.#matcher = matcher;
     this.#shadowsArgs = (node) => scopesOf(program).isShadowed(node, 'args');
   }
 
   /** Replaces a secret by a parameter. False if the node holds a secret and no expression may replace it. */
-  extract({ node, parent, key: ownKey, isPart }: KeyedNode): boolean {
-    const value = stringValue(node);
-    if (value === undefined) {
-      if (node.type === 'TemplateLiteral') return this.#extractFromTemplate(node, parent, ownKey);
-      return !(node.type === 'Literal' && 'regex' in node && hasIssuedSecret(node.regex.pattern));
-    }
+  extract(keyed: KeyedNode): boolean {
+    const { node, parent, key } = keyed;
+    const value = literalValue(node);
+    if (value !== undefined) return this.#extractLiteral(keyed, value);
+    if (node.type === 'TemplateLiteral') return this.#extractFromTemplate(node, parent, key);
+    if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') return !this.#isFixed(node.name);
+    if (node.type !== 'Literal' || !('regex' in node)) return true;
+    return !hasIssuedSecret(node.regex.pattern) && !this.#isFixed(node.regex.pattern);
+  }
+
+  #extractLiteral(
+    { node, parent, key: ownKey, isPart }: KeyedNode,
+    value: string | number | bigint,
+  ): boolean {
+    const text = String(value);
+    this.literals.push(text);
+    const ofRun = this.#matcher.in(text);
     const { kind, rule, key } = this.#classified.get(node) ?? classifyAlone(value, ownKey);
-    if (kind !== 'secret' || (isPart && rule === 'secret by key' && !isSubstantial(value))) return true;
-    if (!isExpressionPosition(node, parent) || this.#shadowsArgs(node)) return false;
-    const replacement =
-      rule === 'secret by shape' ? this.#replaceParts(value, key, node) : this.#parameter(key, value, node);
+    const isSecret = kind === 'secret' && !(isPart && rule === 'secret by key' && !isSubstantial(text));
+    if (!isSecret && !ofRun) return true;
+    // A key may be the word that is also the secret: `{ "password": "password" }`.
+    if (!isExpressionPosition(node, parent)) return !this.#isFixed(text) && !isSecret;
+    if (this.#shadowsArgs(node)) {
+      this.fixed ??= ofRun;
+      return false;
+    }
+    const isWhole =
+      this.#matcher.whole(text) !== undefined || (isSecret && rule !== SHAPE && rule !== OF_RUN);
+    const named = isSecret && rule !== OF_RUN && rule !== SHAPE ? key : (ofRun?.key ?? key);
+    const replacement = isWhole ? this.#parameter(named, value, node) : this.#replaceParts(text, named, node);
     replaceExpression(this.#text, node, replacement);
     return true;
   }
 
-  #parameter(key: string | undefined, value: string, node: Node): string {
-    return `args.${this.#names.secret(key, value, node).name}`;
+  #isFixed(text: string): boolean {
+    const [found] = this.#matcher.spansIn(text);
+    this.fixed ??= found?.secret;
+    return found !== undefined;
+  }
+
+  #parameter(key: string | undefined, value: string | number | bigint, node: Node): string {
+    this.lifted.push(String(value));
+    return `args.${this.#names.secret(key, String(value), node).name}`;
   }
 
   /** Keeps the text around a secret, as in a command; a text that is nothing but the secret becomes a parameter. */
   #replaceParts(value: string, key: string | undefined, node: Node): string {
-    const found = findSecrets(value);
+    const found = this.#spansIn(value);
     const [first] = found;
     if (!first || first.end - first.start >= value.trim().length) return this.#parameter(key, value, node);
     let at = 0;
     let template = '';
-    for (const { start, end } of found) {
-      template += `${templateText(value.slice(at, start))}\${${this.#parameter(undefined, value.slice(start, end), node)}}`;
+    for (const { start, end, key: own } of found) {
+      template += `${templateText(value.slice(at, start))}\${${this.#parameter(own, value.slice(start, end), node)}}`;
       at = end;
     }
     return `\`${template}${templateText(value.slice(at))}\``;
   }
 
+  /** Finds the secrets of the run, and what has the shape of a secret besides them. */
+  #spansIn(text: string): { start: number; end: number; key: string | undefined }[] {
+    const known = this.#matcher.spansIn(text);
+    const isFree = (span: { start: number; end: number }) =>
+      !known.some(({ start, end }) => span.start < end && start < span.end);
+    return [
+      ...known.map(({ start, end, secret }) => ({ start, end, key: secret.key })),
+      ...findSecrets(text)
+        .filter(isFree)
+        .map((span) => ({ ...span, key: undefined })),
+    ].sort((a, b) => a.start - b.start);
+  }
+
   #extractFromTemplate(node: TemplateNode, parent: Node | undefined, key: string | undefined): boolean {
     const secretsOf = ({ value: { raw } }: TemplateNode['quasis'][number]) =>
       key !== undefined && isSubstantial(raw) && isSecretKey(key, raw.trim())
-        ? [{ start: raw.length - raw.trimStart().length, end: raw.trimEnd().length }]
-        : findSecrets(raw);
+        ? [{ start: raw.length - raw.trimStart().length, end: raw.trimEnd().length, key: undefined }]
+        : this.#spansIn(raw);
+    for (const { value } of node.quasis) if (value.raw !== '') this.literals.push(value.cooked ?? value.raw);
+    // An escape hides a secret of the run from the search in the source.
+    if (node.quasis.some(({ value }) => value.cooked !== value.raw && !this.#spellsOut(value))) return false;
     const withSecrets = node.quasis.filter((quasi) => secretsOf(quasi).length > 0);
     if (withSecrets.length === 0) return true;
-    if (parent?.type === 'TaggedTemplateExpression' || this.#shadowsArgs(node)) return false;
+    if (parent?.type === 'TaggedTemplateExpression' || this.#shadowsArgs(node)) {
+      for (const { value } of withSecrets) this.#isFixed(value.raw);
+      return false;
+    }
     return withSecrets.every((quasi) =>
-      secretsOf(quasi).every(({ start, end }) => {
+      secretsOf(quasi).every(({ start, end, key: own }) => {
         const secret = quasi.value.raw.slice(start, end);
         // In `raw` a line end is one character; in the source it may be two.
         const at = this.#text.original.indexOf(secret, quasi.start);
         if (at === -1 || at >= quasi.end) return false;
-        this.#text.overwrite(at, at + secret.length, `\${${this.#parameter(undefined, secret, node)}}`);
+        this.#text.overwrite(at, at + secret.length, `\${${this.#parameter(own, secret, node)}}`);
         return true;
       }),
     );
   }
+
+  #spellsOut({ cooked, raw }: { cooked: string | null; raw: string }): boolean {
+    return this.#matcher.spansIn(cooked ?? '').length <= this.#matcher.spansIn(raw).length;
+  }
 }
 
-function classifyAlone(value: string, key: string | undefined): ClassifiedLiteral {
-  return { ...classifyLiteral({ value, key }), key };
+/** The rules of `classifyLiteral` and of `generalise` that name only a part of a literal. */
+const SHAPE = 'secret by shape';
+export const OF_RUN = 'secret of the run';
+
+function classifyAlone(value: string | number | bigint, key: string | undefined): ClassifiedLiteral {
+  return { ...classifyLiteral({ value: typeof value === 'bigint' ? String(value) : value, key }), key };
+}
+
+/** Returns the value of a text or number literal. */
+function literalValue(node: Node): string | number | bigint | undefined {
+  const text = stringValue(node);
+  if (text !== undefined || node.type !== 'Literal') return text;
+  return typeof node.value === 'number' || typeof node.value === 'bigint' ? node.value : undefined;
 }
 
 /** Escapes text for use inside a template literal. */

@@ -5,7 +5,13 @@ import type { Span } from '../syntax/positions.ts';
 import { replaceExpression } from '../syntax/replace-expression.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import type { Callees } from './callees.ts';
-import { blankSecretComments, type ClassifiedLiteral, extractSecrets } from './extract-secrets.ts';
+import {
+  blankSecretComments,
+  type ClassifiedLiteral,
+  extractSecrets,
+  NO_RUN,
+  type SecretsOfRun,
+} from './extract-secrets.ts';
 import { type Candidate, LiteralSurvey } from './literal-survey.ts';
 import type { NamedPlace } from './name-by-role.ts';
 import { namedConstants } from './named-constants.ts';
@@ -19,6 +25,8 @@ export interface Generalised {
   readonly parameters: readonly Parameter[];
   /** Every literal passed to a call, every named constant, and how it was classified, for people. */
   readonly literals: readonly LiteralReport[];
+  /** The texts that became secret parameters. */
+  readonly secretTexts: readonly string[];
   /** Why this code must not be stored: it holds a secret that could not be made a parameter. */
   readonly unsafe: string | undefined;
   /** The parameters of tools that were judged here for the first time. */
@@ -30,6 +38,8 @@ export interface GeneraliseOptions extends Callees {
   readonly nameOf?: ((spelling: string) => string | undefined) | undefined;
   /** What earlier runs have judged. */
   readonly verdicts?: KnownVerdicts | undefined;
+  /** The secrets that passed through the run of the program. */
+  readonly ofRun?: SecretsOfRun | undefined;
 }
 
 export interface LiteralReport extends ClassifiedLiteral {
@@ -45,11 +55,12 @@ export interface LiteralReport extends ClassifiedLiteral {
  * if none is required.
  */
 export function generalise(program: Program, options: GeneraliseOptions): Generalised {
+  const { ofRun = NO_RUN } = options;
   const verdicts = new ParameterVerdicts(options.verdicts);
-  const survey = new LiteralSurvey(program, options, verdicts);
+  const survey = new LiteralSurvey(program, options, { verdicts, ofRun });
   const candidates = [...survey.candidates.values(), ...namedConstants(program, survey)];
   const text = new MagicString(program.source);
-  blankSecretComments(program, text);
+  blankSecretComments(program, text, ofRun);
   const { uses, escapes } = argumentUsesOf(program);
   // If the code passes `args` on as a whole, it would pass on the default as well.
   const isLiftable = ({ node, classified }: Candidate) =>
@@ -63,8 +74,9 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
     if (parameter !== undefined) replaceExpression(text, node, `args.${parameter}`);
     return { span: { start: node.start, end: node.end }, ...classified, key: place.key, parameter };
   });
-  const unsafe = extractSecrets(program, text, names, survey.classified);
-  return { code: text.toString(), parameters: names.all(), literals, unsafe, verdicts: verdicts.found() };
+  const { unsafe, lifted: secretTexts } = extractSecrets(program, text, names, survey.classified, ofRun);
+  const code = text.toString();
+  return { code, parameters: names.all(), literals, secretTexts, unsafe, verdicts: verdicts.found() };
 }
 
 /** Lists the places to name: those of the data that is lifted, and those of secrets, which are always extracted. */

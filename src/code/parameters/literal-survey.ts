@@ -8,7 +8,7 @@ import type { Binding } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
 import { type Callees, isReadOnlyCallee, toolNameOf } from './callees.ts';
-import type { ClassifiedLiteral } from './extract-secrets.ts';
+import { type ClassifiedLiteral, OF_RUN, type SecretsOfRun } from './extract-secrets.ts';
 import { type KnownCall, type KnownTools, knownCallsOf, parameterAt } from './known-calls.ts';
 import type { NamedPlace } from './name-by-role.ts';
 import type { ParameterVerdicts } from './parameter-verdicts.ts';
@@ -43,10 +43,16 @@ export class LiteralSurvey {
   readonly #isAllData = new Map<Node, boolean>();
 
   readonly #verdicts: ParameterVerdicts;
+  readonly #ofRun: SecretsOfRun;
 
-  constructor(program: Program, callees: Callees & KnownTools, verdicts: ParameterVerdicts) {
+  constructor(
+    program: Program,
+    callees: Callees & KnownTools,
+    { verdicts, ofRun }: { verdicts: ParameterVerdicts; ofRun: SecretsOfRun },
+  ) {
     this.#program = program;
     this.#verdicts = verdicts;
+    this.#ofRun = ofRun;
     const calls = knownCallsOf(program, callees).map((known): Callee => {
       const shownName = toolNameOf(callees, known.name);
       return { ...known, shownName, isReadOnly: isReadOnlyCallee(callees, known.name) };
@@ -165,6 +171,9 @@ export class LiteralSurvey {
     callee: Callee,
   ): ClassifiedLiteral {
     const own = classifyLiteral({ value, key, schema: path && schemaAt(callee.schema, path) });
+    const isOfRun = typeof value !== 'boolean' && this.#ofRun.matcher.in(String(value)) !== undefined;
+    if (isOfRun && own.kind !== 'secret')
+      return this.#note(node, { kind: 'secret', rule: OF_RUN, by: 'value', key });
     const judged = path ? this.#verdicts.judge(parameterAt(callee, path), value, own) : own;
     return this.#note(node, { ...judged, key });
   }

@@ -6,6 +6,7 @@ import type { Callees } from '../parameters/callees.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
 import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
+import { describeFixedSecret } from '../parameters/secret-origins.ts';
 import { namesAllCallees } from '../references/named-callees.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
@@ -38,6 +39,8 @@ export interface LearnedCode {
   readonly code: string;
   readonly codeHash: string;
   readonly parameters: readonly Parameter[];
+  /** The texts that became secret parameters. */
+  readonly secretTexts: readonly string[];
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
   /** What the code does, however it is written; undefined if it does something that is not followed. */
@@ -50,20 +53,23 @@ export interface LearnedCode {
 
 /** Shorter secrets may be words that any code holds. */
 const MIN_SECRET = 12;
+/** Shorter secrets of a run are compared with literals and names alone. */
+const MIN_LEFT = 6;
 
 /** Generalises code for storage: data becomes parameters, references get stable names. */
 export function learn(source: string, options: LearnOptions): LearnedCode | { unsafe: string } {
   const callees = calleesOf(options);
   const nameOf = (name: string) => options.canonical.get(name);
-  const { code, parameters, unsafe, flow, verdicts } = generaliseFlow(parse(source), {
+  const redactor = Redactor.of(options.secrets);
+  const { code, parameters, secretTexts, unsafe, flow, verdicts } = generaliseFlow(parse(source), {
     ...callees,
     nameOf,
     verdicts: options.verdicts,
+    ofRun: redactor.runSecrets,
   });
   if (unsafe !== undefined) return { unsafe };
-  const redactor = Redactor.of(options.secrets);
-  if (redactor.containsKnownSecret(code + JSON.stringify(parameters), MIN_SECRET))
-    return { unsafe: 'It holds a value that the configuration or environment keeps secret' };
+  const leak = leakIn(code + JSON.stringify(parameters), redactor);
+  if (leak !== undefined) return { unsafe: leak };
   const generalised = parse(code);
   const inferred = inferParametersSchema(generalised, { parameters, ...callees });
   const schema =
@@ -77,6 +83,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     code: saved,
     codeHash: hashOf(saved === code ? generalised : saved, { nameOf }),
     parameters,
+    secretTexts,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
     flow,
@@ -92,6 +99,14 @@ function calleesOf({ schemas, readOnly, renamed, canonical }: KnownReferences): 
     toolName: (name) => (renamed.has(name) ? undefined : (canonical.get(name) ?? name)),
     isReadOnly: (name) => readOnly?.get(name),
   };
+}
+
+/** Says which secret a text still holds. */
+function leakIn(text: string, redactor: Redactor): string | undefined {
+  if (redactor.containsKnownSecret(text, MIN_SECRET))
+    return 'It holds a value that the configuration or environment keeps secret: take it from args instead';
+  const left = redactor.runSecrets.matcher.spansIn(text).find(({ secret }) => secret.text.length >= MIN_LEFT);
+  return left && describeFixedSecret(left.secret);
 }
 
 /** Drops the other names from `required`: a capability cannot need an argument that its run went without. */

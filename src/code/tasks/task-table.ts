@@ -3,6 +3,7 @@ import { examine } from './examine.ts';
 import { findOmissions } from './find-omissions.ts';
 import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames } from './prepare-run.ts';
+import { secretLiterals } from './secret-literals.ts';
 
 /** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
 export const CODE_TASKS = {
@@ -14,4 +15,5 @@ export const CODE_TASKS = {
   adapt,
   rewrite,
   findOmissions,
+  secretLiterals,
 };

@@ -1,6 +1,6 @@
 import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
-import type { Json } from '../../json.ts';
+import type { Json, JsonSchema } from '../../json.ts';
 import {
   assertNameFree,
   assertValidName,
@@ -46,7 +46,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   const durationMs = performance.now() - started;
   if (!outcome.ok) {
     const failure = failureOf(outcome);
-    journalFailure(run, durationMs, failure);
+    await journalFailure(run, durationMs, failure, code);
     throw failure;
   }
   const remembered = await rememberCode(run, input, code, resolved, outcome.value);
@@ -60,8 +60,15 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   return answerOf('direct', run, outcome.value, durationMs, remembered);
 }
 
-function journalFailure({ journal, who, redactor }: Run, durationMs: number, failure: PmlError): void {
+async function journalFailure(
+  { journal, who, redactor }: Run,
+  durationMs: number,
+  failure: PmlError,
+  code: string,
+): Promise<void> {
   const call = { server: 'pml', tool: 'pml_execute', who, success: false, durationMs };
+  // The error may quote a secret of the code that was passed to nobody.
+  redactor.learnTexts(await runCodeTask('secretLiterals', code));
   journal.record({ ...call, error: failure.message, redactor });
 }
 
@@ -96,12 +103,14 @@ async function rememberCode(
       verdicts: await knownVerdicts(run, resolved),
     });
     if (!('unsafe' in learned)) {
+      // Checked again: the run has shown which values are secret.
+      if (name !== undefined) assertNoSecret('The name', name, run.redactor);
       const kept = await remember(run, run.who, learned);
       const duplicates = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
       const warnings = [...kept.warnings, ...duplicates];
       return { ...kept, warnings, liftedArguments: argumentsOf(kept, learned) };
     }
-    return { warnings: [`This code was not remembered. ${learned.unsafe}: take it from args instead.`] };
+    return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };
   } catch (error) {
     if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
     return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
@@ -123,7 +132,15 @@ async function assertNameable(
     const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor, verdicts });
     const same = 'codeHash' in learned ? await findSameProcedure(run.db, run.who, learned) : undefined;
     if (same?.capability.fqdn === owner.fqdn) return;
+    // Only a run shows which literals are secrets, and with that whether this is the same code.
+    if (takesSecret(owner.parametersSchema)) return;
   }
   await assertNameFree(run.db, run.who, name);
   run.tools.assertFree(name);
+}
+
+function takesSecret({ properties = {} }: JsonSchema): boolean {
+  return Object.values(properties).some(
+    (property) => typeof property === 'object' && property.writeOnly === true,
+  );
 }

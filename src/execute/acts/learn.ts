@@ -19,6 +19,7 @@ import {
 } from '../../registry/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
+import { inputSchemaOf } from '../run/learn-secrets.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
 import { generaliseIntent, wordsOfNames } from './generalise-intent.ts';
@@ -55,7 +56,10 @@ export async function learn(
     verdicts: judged,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls, flow, verdicts, namesCallees } = learned;
+  const { code, codeHash, parameters, parametersSchema, calls, flow, verdicts, namesCallees, secretTexts } =
+    learned;
+  // The intent may quote them.
+  redactor.learnTexts(secretTexts);
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   // Redacted: an intent may quote the code's data.
   const storedIntent = storedText('intent', intent, redactor);
@@ -172,7 +176,5 @@ function routingOf(callees: readonly ResolvedName[]): Routing {
 }
 
 function schemaOf(callee: ResolvedName | undefined): JsonSchema | undefined {
-  if (!callee) return undefined;
-  if (callee.kind === 'capability') return callee.capability.parametersSchema;
-  return callee.entry.listed.inputSchema as JsonSchema | undefined;
+  return callee && inputSchemaOf(callee);
 }

@@ -14,6 +14,7 @@ import { assertNoSecret } from '../../texts.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
 import { knownVerdicts, learn } from './learn.ts';
+import { observeSecrets } from './observe-secrets.ts';
 import { pipelineCode, pipelineSchema, type Step } from './pipeline.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
@@ -58,8 +59,9 @@ function versionSuffixOf(source: string): string {
 }
 
 async function learnCode(run: Run, code: string, intent: string): Promise<Learned> {
-  const { references } = await runCodeTask('prepareRun', code);
+  const { references, body } = await runCodeTask('prepareRun', code);
   const resolved = await resolveStaticNames(run, references);
+  await observeSecrets(run, body, resolved);
   const learned = await learn(code, resolved, [], {
     intent,
     redactor: run.redactor,
@@ -67,10 +69,7 @@ async function learnCode(run: Run, code: string, intent: string): Promise<Learne
     untried: true,
   });
   if (!('unsafe' in learned)) return learned;
-  throw new PmlError(
-    'code_denied',
-    `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
-  );
+  throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
 }
 
 async function learnPipeline(

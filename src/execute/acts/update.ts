@@ -18,6 +18,7 @@ import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { knownVerdicts, learn } from './learn.ts';
+import { observeSecrets } from './observe-secrets.ts';
 import { replayAndMark, type Verification } from './verify.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 
@@ -44,12 +45,13 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   warnOfAlias(run.log, capability);
   // Checked before anything runs, and again in the transaction that stores the version.
   assertMayChange(run.who, capability);
-  run.redactor.learn(input.args);
+  run.redactor.learnGiven(input.args, 'args');
   const { references, body } = await runCodeTask('prepareRun', input.code);
   const resolved = await resolveStaticNames(run, references);
   refuseSelfCall(capability, resolved);
   const recorder = new Recorder();
   const result = input.args && (await tryCode(run, recorder, body, input.args, resolved));
+  if (!input.args) await observeSecrets(run, body, resolved, await run.recordings.of(capability));
   const learned = await learn(input.code, resolved, [...run.called.values()], {
     intent: capability.intent,
     args: input.args,
@@ -58,10 +60,7 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     untried: input.args === undefined,
   });
   if ('unsafe' in learned) {
-    throw new PmlError(
-      'code_denied',
-      `This code cannot be kept. ${learned.unsafe}: take it from args instead.`,
-    );
+    throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
   }
   const updated = await storeVersion(run, capability, learned, input);
   const { runs } = await replayAndMark(run, updated);

@@ -12,7 +12,7 @@ import {
   warnOfAlias,
 } from '../../registry/index.ts';
 import type { RecordedCall, Recording } from '../../runs/index.ts';
-import { HIDDEN } from '../../secrets/index.ts';
+import { acceptingHidden } from '../recording/hidden-arguments.ts';
 import { isRecordable } from '../recording/recording-size.ts';
 import { Replay } from '../recording/replay.ts';
 import { argumentsFor } from '../run/arguments.ts';
@@ -67,8 +67,7 @@ export async function differencesFrom(
   const { accepted, rejected } = splitArguments(capability, recording.args);
   let args: unknown;
   try {
-    // A hidden number does not fit its schema. A recording has all arguments, so nothing is left to fill in.
-    args = JSON.stringify(accepted).includes(HIDDEN) ? accepted : argumentsFor(capability, accepted);
+    args = argumentsFor(acceptingHidden(capability, accepted), accepted);
   } catch (error) {
     return [`It does not take the recorded arguments: ${messageOf(error)}`];
   }

@@ -10,8 +10,10 @@ import { argumentsFor } from './arguments.ts';
 import { assertNotStale } from './assert-not-stale.ts';
 import { isEvidence } from './evidence.ts';
 import { failureOf, redactForOthers } from './failure.ts';
+import { learnSecretsPassed } from './learn-secrets.ts';
 import {
   canonicalName,
+  displayName,
   hiddenCapabilityError,
   isFqdnReference,
   type ResolvedName,
@@ -72,6 +74,8 @@ function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: num
 /** Runs a capability. Its schema's defaults fill in the arguments that are not given. */
 export async function runCapability(run: Run, capability: Callable, given: unknown): Promise<unknown> {
   const callChain = [...run.callChain, capability];
+  // Learned also here, since a client may call the capability as a tool.
+  if (run.callChain.length === 0) learnSecretsPassed(run, { kind: 'capability', capability }, given);
   refuseCycle(run.callChain, capability);
   refuseDeepChain(callChain);
   countNestedRun(run);
@@ -136,13 +140,12 @@ async function callByName(
       : await unknownNameError(run, name);
   }
   run.called.set(canonicalName(callee), callee);
-  run.redactor.learn(given);
-  const act = async () => {
-    const result = await callResolved({ ...run, call: { ...run.call, signal } }, callee, given);
-    run.redactor.learn(result);
-    return result;
-  };
-  return run.interceptor ? run.interceptor.call(canonicalName(callee), given, act) : act();
+  learnSecretsPassed(run, callee, given);
+  const act = () => callResolved({ ...run, call: { ...run.call, signal } }, callee, given);
+  const { interceptor } = run;
+  const result = await (interceptor ? interceptor.call(canonicalName(callee), given, act) : act());
+  run.redactor.learnGiven(result, displayName(callee));
+  return result;
 }
 
 async function callResolved(run: Run, callee: ResolvedName, given: unknown): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { Json, JsonSchema } from '../../code/testing.ts';
 import { findReferences, type LearnedCode, learn, parse } from '../../code/testing.ts';
+import { Redactor } from '../../secrets/index.ts';
 import type { ProgramRun } from './run-program.ts';
 
 export type Learned = LearnedCode;
@@ -22,13 +23,17 @@ export class Learner {
   learn(source: string, { calls }: ProgramRun): Lesson {
     const written = findReferences(parse(source)).flatMap(({ name }) => (name === undefined ? [] : [name]));
     const names = new Set([...written, ...calls.map(({ name }) => name)]);
+    const redactor = new Redactor();
+    for (const { name, args, result } of calls) {
+      redactor.learnPassed(args, name, { isNested: false, isHandedOn: false });
+      redactor.learnGiven(result, name);
+    }
     const options = {
       schemas: new Map([...this.#schemas].filter(([name]) => names.has(name))),
       renamed: new Map<string, string>(),
       canonical: new Map([...names].map((name) => [name, name])),
       given: [],
-      secrets: { encodings: [], given: [], learnt: 0 },
-      passed: calls.map(({ name, args, result }) => ({ name, args: args as Json, result: result as Json })),
+      secrets: redactor.known,
     };
     const started = performance.now();
     const learned = learn(source, options);
