@@ -14,7 +14,7 @@ function lifted(source: string, passed: object, given: unknown = {}) {
   return generalise(parse(source), { toolSchema: () => undefined, ofRun: redactor.runSecrets });
 }
 
-test('every literal that is a secret of the run becomes the same required parameter', () => {
+test('every literal that is a secret of the run becomes a required parameter', () => {
   const { code, parameters, unsafe } = lifted(
     'const f = (q) => mcp.x.login({ password: q }); // hunter2xyz\nf("hunter2xyz"); f(`hunter2xyz`); console.log("now hunter2xyz!")',
     { password: 'hunter2xyz' },
@@ -22,7 +22,7 @@ test('every literal that is a secret of the run becomes the same required parame
   assert.equal(unsafe, undefined);
   assert.equal(
     code,
-    'const f = (q) => mcp.x.login({ password: q }); //\nf(args.password); f(args.password); console.log(`now ${args.password}!`)',
+    'const f = (q) => mcp.x.login({ password: q }); //\nf(args.password); f(args.second_password); console.log(`now ${args.third_password}!`)',
   );
   assert.deepEqual(parameters, [{ name: 'password', secret: true }]);
 });
@@ -34,7 +34,7 @@ test('numbers are secrets, too, and other numbers stay', () => {
   );
   assert.equal(
     code,
-    'const c = { q: args.pin }; mcp.x.pay({ pin: c.q, amount: args.amount }); return c.q + 47110 + args.pin + `id-${args.pin_2}` + "x4711"',
+    'const c = { q: args.pin }; mcp.x.pay({ pin: c.q, amount: args.amount }); return c.q + 47110 + args.second_pin + `id-${args.third_pin}` + "x4711"',
   );
 });
 

@@ -1,6 +1,5 @@
 import type { Json, JsonSchema } from '../../code/testing.ts';
-import { findReferences, type LearnedCode, learn, parse } from '../../code/testing.ts';
-import { Redactor } from '../../secrets/index.ts';
+import { findReferences, type LearnedCode, learn, parse, Redactor } from '../../code/testing.ts';
 import type { ProgramRun } from './run-program.ts';
 
 export type Learned = LearnedCode;
