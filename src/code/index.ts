@@ -1,4 +1,5 @@
-export { isRunOf, type ProcedureRun } from './flow/procedure-run.ts';
+export type { FlowForm } from './flow/print-form.ts';
+export { formOfRun, type ProcedureRun } from './flow/procedure-run.ts';
 export { findLinks, type Link, type PassedCall } from './links/find-links.ts';
 export { mayLink, type Origins, originsOf, type TokenLeaf } from './links/origins.ts';
 export { tellingOf } from './links/telling-value.ts';

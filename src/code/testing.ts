@@ -2,7 +2,7 @@
 export type { Json, JsonSchema } from '../json.ts';
 export { Redactor } from '../secrets/index.ts';
 export { canonicalise } from './flow/flow.ts';
-export { isRunOf } from './flow/procedure-run.ts';
+export { formOfRun } from './flow/procedure-run.ts';
 export { hashOf, normalForm } from './identity/normal-form.ts';
 export { classifyLiteral } from './literals/classify-literal.ts';
 export { generalise } from './parameters/generalise.ts';

@@ -1,7 +1,9 @@
+import { findLinks, type Link, type PassedCall } from '../links/find-links.ts';
 import type { Program } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
+import { applyLinks, isStraight } from './apply-links.ts';
 import { type PlainCode, printCode } from './print-code.ts';
-import { type FlowForm, type FormOptions, formOf } from './print-form.ts';
+import { type FlowForms, type FormOptions, formsOf } from './print-form.ts';
 import { type Flow, readProgram } from './program-reader.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -11,21 +13,42 @@ export interface FlowOptions {
   readonly nameOf: (spelling: string) => string | undefined;
 }
 
+export interface CanonicalOptions extends FlowOptions {
+  readonly isReadOnly: (spelling: string) => boolean;
+  /** The calls that the run made, in order, to find where literals come from. */
+  readonly passed?: readonly PassedCall[] | undefined;
+  /** The user's words: a value that they hold comes from there. */
+  readonly said?: string | undefined;
+}
+
+/** A program as plain steps, and the arguments that override its links. */
+export interface CanonicalCode extends PlainCode {
+  readonly linkNames: readonly string[];
+}
+
 /** Rewrites a program as plain steps; undefined if it does something that is not followed. */
-export function canonicalise(
-  code: Code,
-  { nameOf, isReadOnly }: FlowOptions & { isReadOnly: (spelling: string) => boolean },
-): PlainCode | undefined {
-  return attempt(programOf(code), nameOf, (flow) => printCode(flow, isReadOnly));
+export function canonicalise(code: Code, options: CanonicalOptions): CanonicalCode | undefined {
+  return attempt(programOf(code), options.nameOf, (flow) => {
+    const linked = applyLinks(flow, linksOf(flow, options), new Set());
+    return { ...printCode(linked, options.isReadOnly), linkNames: linked.linkNames };
+  });
+}
+
+/** Finds links if the run made the very calls that the program spells out. */
+function linksOf({ steps }: Flow, { passed = [], said, nameOf }: CanonicalOptions): Link[] {
+  const calls = steps.filter((step) => step.kind === 'call');
+  const isRun =
+    calls.length === passed.length && calls.every(({ name }, at) => nameOf(name) === passed[at]?.name);
+  return isRun && calls.length > 1 && isStraight(steps) ? findLinks(passed, { said: said ?? '' }) : [];
 }
 
 /** Reads the identity of a program whose data are the given arguments; undefined if it does something that is not followed. */
-export function flowFormOf(
+export function flowFormsOf(
   code: Code,
   { nameOf, isData }: FlowOptions & Pick<FormOptions, 'isData'>,
-): FlowForm | undefined {
+): FlowForms | undefined {
   return attempt(programOf(code), nameOf, ({ steps }) =>
-    formOf(steps, { nameOf: (name) => nameOf(name) ?? name, isData }),
+    formsOf(steps, { nameOf: (name) => nameOf(name) ?? name, isData }),
   );
 }
 

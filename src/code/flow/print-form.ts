@@ -4,13 +4,18 @@ import type { Operation, Term } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** The identity of a program: what it does, without how it is written and with which data. */
+export interface FlowForms {
+  /** The names that are called, in order, as the program spells them. */
+  readonly calls: readonly string[];
+  /** The form with every argument as data; and, if some arguments only override links, the form with those links. */
+  readonly forms: readonly FlowForm[];
+}
+
 export interface FlowForm {
   /** sha256 of the calls in order with the flow of values, guards, exits and result; data is a hole. */
   readonly hash: string;
   /** The argument that stands at each hole, in order. */
   readonly holes: readonly string[];
-  /** The names that are called, in order, as the program spells them. */
-  readonly calls: readonly string[];
 }
 
 /** The tree of all terms may be far larger than the terms: `n = n + n`. */
@@ -23,28 +28,34 @@ export interface FormOptions {
   readonly isData: (argument: string) => boolean;
 }
 
-/** Prints the form of a program. */
-export function formOf(steps: readonly Step[], options: FormOptions): FlowForm {
-  return new FormPrinter(options).print(steps);
+/** Prints the forms of a program. */
+export function formsOf(steps: readonly Step[], options: FormOptions): FlowForms {
+  const plain = new FormPrinter(options, false);
+  const linked = new FormPrinter(options, true);
+  const forms = [plain.print(steps), linked.print(steps)];
+  return { calls: plain.calls, forms: forms[0]?.hash === forms[1]?.hash ? forms.slice(0, 1) : forms };
 }
 
 class FormPrinter {
   readonly #options: FormOptions;
+  readonly #followsLinks: boolean;
   readonly #lines: string[] = [];
   readonly #labels = new Map<string, string>();
   readonly #variables = new Map<number | string, string>();
   readonly #holes: string[] = [];
-  readonly #calls: string[] = [];
+  readonly calls: string[] = [];
   #depth = 0;
 
-  constructor(options: FormOptions) {
+  /** `followsLinks`: `args.token ?? login.token` counts as the link, not as data. */
+  constructor(options: FormOptions, followsLinks: boolean) {
     this.#options = options;
+    this.#followsLinks = followsLinks;
   }
 
   print(steps: readonly Step[]): FlowForm {
     this.#steps(steps);
     const hash = createHash('sha256').update(this.#lines.join('\n')).digest('hex');
-    return { hash, holes: this.#holes, calls: this.#calls };
+    return { hash, holes: this.#holes };
   }
 
   #steps(steps: readonly Step[]): void {
@@ -55,7 +66,7 @@ class FormPrinter {
     switch (step.kind) {
       case 'call': {
         const name = this.#options.nameOf(step.name);
-        this.#calls.push(step.name);
+        this.calls.push(step.name);
         const args = step.args.map((term) => this.#use(term));
         // A call without arguments passes an empty object.
         this.#line(
@@ -128,7 +139,8 @@ class FormPrinter {
     return this.#label(term);
   }
 
-  #countHoles(term: Term): void {
+  #countHoles(written: Term): void {
+    const term = this.#resolved(written);
     const name = this.#holeOf(term);
     if (name !== undefined) this.#holes.push(name);
     else if (term.kind === 'operation') for (const operand of ordered(term)) this.#countHoles(operand);
@@ -138,7 +150,8 @@ class FormPrinter {
 
   #occurrences = 0;
 
-  #label(term: Term): string {
+  #label(written: Term): string {
+    const term = this.#resolved(written);
     if (this.#holeOf(term) !== undefined) return '?';
     switch (term.kind) {
       case 'constant':
@@ -152,6 +165,14 @@ class FormPrinter {
       case 'operation':
         return term.name.startsWith('lambda') ? this.#lambda(term) : this.#operation(term);
     }
+  }
+
+  /** Takes an argument that overrides a link as the one or the other. */
+  #resolved(term: Term): Term {
+    if (term.kind !== 'operation' || term.name !== 'logical ??') return term;
+    const [argument, link] = term.operands as [Term, Term];
+    if (this.#holeOf(argument) === undefined) return term;
+    return this.#followsLinks ? link : argument;
   }
 
   /** The name of the argument that stands in place of data: `x` of `args.x`. */

@@ -1,25 +1,34 @@
+import type { FlowForm } from './print-form.ts';
+
 /** A procedure as it was run. */
 export interface ProcedureRun {
-  /** The hash of its flow. */
-  readonly hash: string;
-  /** The argument that stands at each hole of the flow, in order. */
-  readonly holes: readonly string[];
+  readonly forms: readonly FlowForm[];
   /** The value of each argument in this run, as canonical JSON; a secret has none. */
   readonly values: ReadonlyMap<string, string>;
 }
 
 /**
- * True if this run is a run of the procedure of the same flow with these holes: where the procedure has one argument for
- * several holes, the run had one value.
+ * Finds the form by which this run is a run of a known procedure: where the procedure has one argument for several holes, the
+ * run had one value.
  */
-export function isRunOf(holes: readonly string[], run: ProcedureRun): boolean {
-  if (run.holes.length !== holes.length) return false;
+export function formOfRun(known: FlowForm, { forms, values }: ProcedureRun): FlowForm | undefined {
+  return forms.find(({ hash, holes }) => hash === known.hash && isFilled(known.holes, holes, values));
+}
+
+function isFilled(
+  known: readonly string[],
+  holes: readonly string[],
+  values: ReadonlyMap<string, string>,
+): boolean {
   const first = new Map<string, string>();
-  return holes.every((argument, at) => {
-    const own = run.holes[at] as string;
-    const other = first.get(argument) ?? own;
-    first.set(argument, other);
-    const value = run.values.get(own);
-    return other === own || (value !== undefined && value === run.values.get(other));
-  });
+  return (
+    known.length === holes.length &&
+    known.every((argument, at) => {
+      const own = holes[at] as string;
+      const other = first.get(argument) ?? own;
+      first.set(argument, other);
+      const value = values.get(own);
+      return other === own || (value !== undefined && value === values.get(other));
+    })
+  );
 }

@@ -5,13 +5,15 @@ import { closureOf } from './expression-reader.ts';
 import { type Side, Unreachable } from './reader-core.ts';
 import { type Built, Frame, State, sameBuilt, sameValue, type Value } from './state.ts';
 import type { Choice, Step } from './steps.ts';
-import type { Term } from './terms.ts';
+import type { Term, TermTable } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** What a program does: its steps, and the names that its constants have in the source, by origin. */
 export interface Flow {
   readonly steps: readonly Step[];
   readonly names: ReadonlyMap<string, string>;
+  /** Makes further terms for the steps. */
+  readonly terms: TermTable;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Flow {
 export function readProgram(program: Program, isKnown: (name: string) => boolean): Flow {
   const reader = new ProgramReader(program, isKnown);
   reader.run();
-  return { steps: reader.steps, names: reader.names };
+  return { steps: reader.steps, names: reader.names, terms: reader.terms };
 }
 
 /** A function that is being read: the program itself, or one that is inlined. */

@@ -24,7 +24,10 @@ test('every literal that is a secret of the run becomes a required parameter', (
     code,
     'const f = (q) => mcp.x.login({ password: q }); //\nf(args.password); f(args.second_password); console.log(`now ${args.third_password}!`)',
   );
-  assert.deepEqual(parameters, [{ name: 'password', secret: true }]);
+  assert.deepEqual(
+    parameters,
+    ['password', 'second_password', 'third_password'].map((name) => ({ name, secret: true })),
+  );
 });
 
 test('numbers are secrets, too, and other numbers stay', () => {

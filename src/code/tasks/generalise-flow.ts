@@ -1,5 +1,6 @@
-import { canonicalise, flowFormOf } from '../flow/flow.ts';
-import type { FlowForm } from '../flow/print-form.ts';
+import { canonicalise, flowFormsOf } from '../flow/flow.ts';
+import type { FlowForms } from '../flow/print-form.ts';
+import type { PassedCall } from '../links/find-links.ts';
 import { isReadOnlyCallee } from '../parameters/callees.ts';
 import { type Generalised, type GeneraliseOptions, generalise } from '../parameters/generalise.ts';
 import type { Program } from '../syntax/ast.ts';
@@ -9,10 +10,13 @@ import { scopesOf } from '../syntax/scope-analysis.ts';
 export interface FlowGeneraliseOptions extends GeneraliseOptions {
   /** One name for all spellings of a callee; undefined for a name that is not known before the run. */
   readonly nameOf: (spelling: string) => string | undefined;
+  /** The calls that the run made, and the user's words, to find the literals that come from earlier calls. */
+  readonly passed?: readonly PassedCall[] | undefined;
+  readonly said?: string | undefined;
 }
 
 interface GeneralisedFlow extends Generalised {
-  readonly flow: FlowForm | undefined;
+  readonly flow: FlowForms | undefined;
 }
 
 /**
@@ -27,15 +31,19 @@ export function generaliseFlow(program: Program, options: FlowGeneraliseOptions)
   const plain =
     hasOwnArguments || isPure(program) ? undefined : canonicalise(program, { ...options, isReadOnly });
   if (plain === undefined) return written;
-  const rewritten = withFlow(parse(plain.code), options);
-  const isKept = written.unsafe === undefined && !plain.isSerialised;
+  const rewritten = withFlow(parse(plain.code), options, plain.linkNames);
+  const isKept = written.unsafe === undefined && !plain.isSerialised && plain.linkNames.length === 0;
   return isKept && isSameFlow(written.flow, rewritten.flow) ? written : rewritten;
 }
 
-function withFlow(program: Program, options: FlowGeneraliseOptions): GeneralisedFlow {
+function withFlow(
+  program: Program,
+  options: FlowGeneraliseOptions,
+  linkNames: readonly string[] = [],
+): GeneralisedFlow {
   const generalised = generalise(program, options);
-  const data = new Set(generalised.parameters.map(({ name }) => name));
-  const flow = flowFormOf(generalised.code, { ...options, isData: (name) => data.has(name) });
+  const data = new Set([...generalised.parameters.map(({ name }) => name), ...linkNames]);
+  const flow = flowFormsOf(generalised.code, { ...options, isData: (name) => data.has(name) });
   return { ...generalised, flow };
 }
 
@@ -45,8 +53,9 @@ function isPure(program: Program): boolean {
 }
 
 /** True if both do the same and the same places share a parameter. */
-function isSameFlow(a: FlowForm | undefined, b: FlowForm | undefined): boolean {
-  return a !== undefined && b !== undefined && a.hash === b.hash && sharing(a.holes) === sharing(b.holes);
+function isSameFlow(a: FlowForms | undefined, b: FlowForms | undefined): boolean {
+  const [first, second] = [a?.forms[0], b?.forms[0]];
+  return !!first && !!second && first.hash === second.hash && sharing(first.holes) === sharing(second.holes);
 }
 
 function sharing(holes: readonly string[]): string {

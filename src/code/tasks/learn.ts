@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../json.ts';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
-import type { FlowForm } from '../flow/print-form.ts';
+import type { FlowForms } from '../flow/print-form.ts';
 import { hashOf } from '../identity/normal-form.ts';
+import type { PassedCall } from '../links/find-links.ts';
 import type { Callees } from '../parameters/callees.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
@@ -30,6 +31,10 @@ export interface LearnOptions extends KnownReferences {
   readonly given: readonly string[] | undefined;
   /** Values that must not be stored. */
   readonly secrets: KnownSecrets;
+  /** The calls that the run made, in order; absent if the code has not run, or made too many. */
+  readonly passed?: readonly PassedCall[] | undefined;
+  /** The user's words. */
+  readonly said?: string | undefined;
   /** What earlier runs have judged the parameters of tools to be. */
   readonly verdicts?: KnownVerdicts;
 }
@@ -44,7 +49,7 @@ export interface LearnedCode {
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
   /** What the code does, however it is written; undefined if it does something that is not followed. */
-  readonly flow: FlowForm | undefined;
+  readonly flow: FlowForms | undefined;
   /** The parameters of tools that were judged here for the first time. */
   readonly verdicts: readonly ParameterVerdict[];
   /** True if the code calls only what it names. */
@@ -66,6 +71,8 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     nameOf,
     verdicts: options.verdicts,
     ofRun: redactor.runSecrets,
+    passed: options.passed,
+    said: options.said,
   });
   if (unsafe !== undefined) return { unsafe };
   const leak = leakIn(code + JSON.stringify(parameters), redactor);

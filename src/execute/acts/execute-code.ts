@@ -9,6 +9,7 @@ import {
   findSameProcedure,
   remember,
 } from '../../registry/index.ts';
+import type { RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { failureOf } from '../run/failure.ts';
@@ -49,7 +50,10 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
     await journalFailure(run, durationMs, failure, code);
     throw failure;
   }
-  const remembered = await rememberCode(run, input, code, resolved, outcome.value);
+  const remembered = await rememberCode(run, input, code, resolved, {
+    value: outcome.value,
+    passed: recorder?.calls,
+  });
   const { capability, liftedArguments } = remembered;
   if (recorder && capability && mayRecord(run, capability)) {
     const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
@@ -88,7 +92,7 @@ async function rememberCode(
   { intent, name, args, options }: ExecuteInput,
   code: string,
   resolved: ReadonlyMap<string, ResolvedName>,
-  value: unknown,
+  { value, passed }: { value: unknown; passed: readonly RecordedCall[] | undefined },
 ): Promise<Remembered> {
   if (options?.remember === false) return { warnings: [] };
   // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
@@ -101,6 +105,7 @@ async function rememberCode(
       args,
       redactor: run.redactor,
       verdicts: await knownVerdicts(run, resolved),
+      passed,
     });
     if (!('unsafe' in learned)) {
       // Checked again: the run has shown which values are secret.

@@ -17,6 +17,7 @@ import {
   type Routing,
   readVerdicts,
 } from '../../registry/index.ts';
+import type { RecordedCall } from '../../runs/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import { inputSchemaOf } from '../run/learn-secrets.ts';
@@ -36,6 +37,8 @@ export interface LearnOptions {
   verdicts: KnownVerdicts;
   /** The code has not run, so no argument is known to be optional. */
   untried?: boolean;
+  /** The calls that it made, in order, if they are known. */
+  passed?: readonly RecordedCall[] | undefined;
 }
 
 /** Generalises code for the registry: the same code with its data made parameters. */
@@ -43,7 +46,7 @@ export async function learn(
   source: string,
   resolved: ReadonlyMap<string, ResolvedName>,
   called: readonly ResolvedName[],
-  { intent, name, args, redactor, verdicts: judged, untried }: LearnOptions,
+  { intent, name, args, redactor, verdicts: judged, untried, passed }: LearnOptions,
 ): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const known = withCalled(resolved, called);
@@ -54,6 +57,8 @@ export async function learn(
     given: untried ? undefined : Object.keys(args ?? {}),
     secrets: redactor.known,
     verdicts: judged,
+    passed,
+    said: intent,
   });
   if ('unsafe' in learned) return learned;
   const { code, codeHash, parameters, parametersSchema, calls, flow, verdicts, namesCallees, secretTexts } =
@@ -80,7 +85,7 @@ export async function learn(
         callText(known.get(spelling) as ResolvedName, spelling),
       ),
     ),
-    flow: flow ? { hash: flow.hash, holes: flow.holes, values: valuesOf(parameters, args ?? {}) } : null,
+    flow: { forms: flow?.forms ?? [], values: valuesOf(parameters, args ?? {}) },
     namespace: inferNamespace(toolsUsed),
     intent: storedIntent,
     description: generaliseIntent(storedIntent, { ...liftedArguments, ...args }, wordsOfNames(toolsUsed)),
@@ -92,13 +97,15 @@ export async function learn(
 
 /** The arguments with which the kept capability does what the code did. Its code may be other code that does the same. */
 export function argumentsOf(
-  { holes }: { holes?: readonly string[] | undefined },
-  { flow, liftedArguments }: Learned & { liftedArguments: Readonly<Record<string, Json>> },
+  { renamed }: { renamed?: ReadonlyMap<string, string> | undefined },
+  { liftedArguments }: { liftedArguments: Readonly<Record<string, Json>> },
 ): Readonly<Record<string, Json>> {
-  if (!holes || !flow) return liftedArguments;
-  return Object.fromEntries(
-    holes.map((name, at) => [name, liftedArguments[flow.holes[at] as string] ?? null]),
-  );
+  if (!renamed) return liftedArguments;
+  const own = [...renamed].flatMap(([name, learned]) => {
+    const value = liftedArguments[learned];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(own);
 }
 
 /** Adds the tools that only the run named: `mcp[server][tool]`. */

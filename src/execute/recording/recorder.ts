@@ -26,6 +26,11 @@ export class Recorder implements CallInterceptor {
     }
   }
 
+  /** The calls in the order in which they were made; undefined if they exceeded the limits. */
+  get calls(): readonly RecordedCall[] | undefined {
+    return this.#calls;
+  }
+
   /** Returns the whole run, or undefined if it exceeded the limits. */
   recording(args: unknown, result: unknown): Recording | undefined {
     if (!this.#calls) return undefined;

@@ -23,14 +23,14 @@ export interface Learned extends Pattern {
   description?: string;
   name?: string | undefined;
   routing?: Routing;
-  flow?: ProcedureRun | null | undefined;
+  flow?: ProcedureRun | undefined;
 }
 
 export interface Remembered {
   capability: Capability;
   created: boolean;
-  /** The capability's arguments at the holes of the flow, if its code is other code that does the same. */
-  holes?: readonly string[] | undefined;
+  /** How its arguments are called in the code that was learned, if it has other code that does the same. */
+  renamed?: ReadonlyMap<string, string> | undefined;
   warnings: string[];
 }
 
@@ -43,17 +43,24 @@ export async function remember(
   return db.transaction(async (tx) => {
     const [, known] = await Promise.all([
       // Two runs of the same procedure that end at the same time become one capability.
-      tx.query(`select ${SHARE_DRIFT_LOCK}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-        `${who.org}.${who.project}:${learned.flow?.hash ?? learned.codeHash}`,
-      ]),
+      tx.query(
+        `select ${SHARE_DRIFT_LOCK}, (select count(pg_advisory_xact_lock(hashtextextended(one, 0))) from unnest($1::text[]) one)`,
+        [locksOf(who, learned)],
+      ),
       (learned.name === undefined ? findSameProcedure : lockSameProcedure)(tx, who, learned),
     ]);
     const remembered = known
-      ? { ...(await reuse(tx, keys, who, known.capability, learned.name)), holes: known.holes }
+      ? { ...(await reuse(tx, keys, who, known.capability, learned.name)), renamed: known.renamed }
       : { capability: await create(tx, keys, who, learned), created: true, warnings: [] };
     await saveVerdicts(tx, who, learned.verdicts);
     return remembered;
   });
+}
+
+/** In one order, so that two runs do not wait for each other. */
+function locksOf({ org, project }: Principal, { flow, codeHash }: Learned): string[] {
+  const hashes = flow && flow.forms.length > 0 ? flow.forms.map(({ hash }) => hash) : [codeHash];
+  return hashes.map((hash) => `${org}.${project}:${hash}`).sort();
 }
 
 /** Locks a record that may be named, then looks again: it may just have got another name, or been retired. */

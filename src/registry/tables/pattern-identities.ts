@@ -1,11 +1,9 @@
+import type { FlowForm } from '../../code/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { run, type Sql, sql } from './sql.ts';
 
-/** What a pattern does: the hash of its flow, and the argument at each hole of it. */
-export interface FlowIdentity {
-  readonly hash: string;
-  readonly holes: readonly string[];
-}
+/** The forms of what a pattern does; empty for code that the reader does not follow. */
+export type FlowIdentity = readonly FlowForm[];
 
 /** The edition of the reader whose identities are compared. Raise it when the reader reads programs otherwise than before. */
 export const READER = 1;
@@ -13,19 +11,21 @@ export const READER = 1;
 /** More holes tell no more. */
 const MAX_HOLES = 2_000;
 
-/** Inserts the identity of a pattern; null for code that the reader does not follow. */
-export function insertIdentity(patternId: string, flow: FlowIdentity | null): Sql {
-  const kept = flow && flow.holes.length <= MAX_HOLES ? flow : null;
-  return sql`insert into pattern_identities (pattern_id, reader, flow_hash, holes)
-    values (${patternId}, ${READER}, ${kept?.hash ?? null}, ${kept?.holes ?? []})
-    on conflict (pattern_id) do update set reader = excluded.reader, flow_hash = excluded.flow_hash, holes = excluded.holes
+/** Inserts the identity of a pattern. */
+export function insertIdentity(patternId: string, forms: FlowIdentity): Sql {
+  const kept = forms.filter(({ holes }) => holes.length <= MAX_HOLES);
+  const rows = kept.length > 0 ? kept : [{ hash: null, holes: [] }];
+  const values = JSON.stringify(rows);
+  return sql`insert into pattern_identities (pattern_id, form, reader, flow_hash, holes)
+    select ${patternId}, f.at - 1, ${READER}, f.one ->> 'hash',
+      coalesce((select array_agg(h.hole order by h.at) from jsonb_array_elements_text(f.one -> 'holes')
+        with ordinality h (hole, at)), '{}')
+    from jsonb_array_elements(${values}::jsonb) with ordinality f (one, at)
+    on conflict (pattern_id, form) do update
+      set reader = excluded.reader, flow_hash = excluded.flow_hash, holes = excluded.holes
       where pattern_identities.reader < excluded.reader`;
 }
 
-export async function saveIdentity(
-  tx: Queryable,
-  patternId: string,
-  flow: FlowIdentity | null,
-): Promise<void> {
-  await run(tx, insertIdentity(patternId, flow));
+export async function saveIdentity(tx: Queryable, patternId: string, forms: FlowIdentity): Promise<void> {
+  await run(tx, insertIdentity(patternId, forms));
 }

@@ -12,8 +12,8 @@ export interface PatternRow {
   codeHash: string;
   parametersSchema: JsonSchema;
   toolsUsed: readonly string[];
-  /** Null for code that the reader does not follow. Code from elsewhere is read later, in the background. */
-  flow?: FlowIdentity | null | undefined;
+  /** What the code does. Code from elsewhere is read later, in the background. */
+  flow?: { readonly forms: FlowIdentity } | undefined;
   /** True if the code calls only what it names; undefined if that is not known. */
   namesCallees?: boolean | undefined;
 }
@@ -40,5 +40,5 @@ export async function savePattern(tx: Queryable, pattern: PatternRow): Promise<v
   const insert = sql`insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used, names_callees)
      values (${id}, ${pattern.codeHash}, ${pattern.code}, ${schema}::jsonb, ${pattern.toolsUsed}, ${pattern.namesCallees ?? null}) on conflict (id) do nothing`;
   if (pattern.flow === undefined) await run(tx, insert);
-  else await run(tx, sql`with pattern as (${insert}) ${insertIdentity(id, pattern.flow)}`);
+  else await run(tx, sql`with pattern as (${insert}) ${insertIdentity(id, pattern.flow.forms)}`);
 }

@@ -33,6 +33,7 @@ export class Learner {
       canonical: new Map([...names].map((name) => [name, name])),
       given: [],
       secrets: redactor.known,
+      passed: calls.map(({ name, args, result }) => ({ name, args: args as Json, result: result as Json })),
     };
     const started = performance.now();
     const learned = learn(source, options);
@@ -44,7 +45,7 @@ export class Learner {
 
 /** Programs of one identity are one capability. No other place knows how identity is told. */
 export function identityOf(learned: Learned): string {
-  return learned.flow?.hash ?? learned.codeHash;
+  return learned.flow?.forms.at(-1)?.hash ?? learned.codeHash;
 }
 
 /** The defaults of the parameters, or their examples where they have no default. */

@@ -1,4 +1,4 @@
-import { isRunOf } from '../../code/testing.ts';
+import { formOfRun } from '../../code/testing.ts';
 import { knownArguments, type Learned } from './learner.ts';
 import type { ProgramRun } from './run-program.ts';
 
@@ -38,7 +38,9 @@ export function argumentsFor(
 ): Record<string, unknown> | undefined {
   if (!stored.flow || !learned.flow) return { ...args };
   const values = new Map(Object.entries(args).map(([name, value]) => [name, JSON.stringify(value)]));
-  if (!isRunOf(stored.flow.holes, { ...learned.flow, values })) return undefined;
-  const { holes } = learned.flow;
-  return Object.fromEntries(stored.flow.holes.map((name, at) => [name, args[holes[at] as string]]));
+  for (const known of stored.flow.forms) {
+    const own = formOfRun(known, { forms: learned.flow.forms, values });
+    if (own) return Object.fromEntries(known.holes.map((name, at) => [name, args[own.holes[at] as string]]));
+  }
+  return undefined;
 }

@@ -1,0 +1,77 @@
+import type { Link } from '../links/find-links.ts';
+import type { Flow } from './program-reader.ts';
+import type { CallStep, Step } from './steps.ts';
+import type { Term, TermTable } from './terms.ts';
+
+/** A flow in which links stand in place of literals, each behind an argument that overrides it. */
+export interface LinkedFlow extends Flow {
+  /** The arguments: `token` of `args.token ?? login.token`. */
+  readonly linkNames: readonly string[];
+}
+
+/**
+ * Replaces literals that an earlier call of the run returned by links to that call's result. Only a program without branches
+ * and loops makes its calls in the order of its steps, so others get none.
+ */
+export function applyLinks(flow: Flow, links: readonly Link[], taken: ReadonlySet<string>): LinkedFlow {
+  const writer = new LinkWriter(flow.terms, taken);
+  const steps = flow.steps.map((step) => {
+    const own = step.kind === 'call' ? links.filter(({ call }) => call === step.call) : [];
+    return own.reduce((linked, link) => writer.apply(linked, link), step);
+  });
+  return { ...flow, steps, linkNames: writer.names };
+}
+
+/** True if the steps are made one after the other, whatever the calls return. */
+export function isStraight(steps: readonly Step[]): boolean {
+  return steps.every(({ kind }) => kind !== 'branch' && kind !== 'each' && kind !== 'attempt');
+}
+
+class LinkWriter {
+  readonly names: string[] = [];
+  readonly #terms: TermTable;
+  readonly #taken: ReadonlySet<string>;
+
+  constructor(terms: TermTable, taken: ReadonlySet<string>) {
+    this.#terms = terms;
+    this.#taken = taken;
+  }
+
+  apply(step: Step, { path, source }: Link): Step {
+    const [argument, ...others] = (step as CallStep).args;
+    const linked = argument && this.#replace(argument, path, source);
+    return linked ? ({ ...step, args: [linked, ...others] } as CallStep) : step;
+  }
+
+  /** Replaces the literal at a path of an argument; undefined if something else stands there. */
+  #replace(term: Term, [key, ...rest]: Link['path'], source: Link['source']): Term | undefined {
+    if (key === undefined || term.kind !== 'operation') return undefined;
+    const at = term.name === 'object' ? (term.keys?.lastIndexOf(String(key)) ?? -1) : Number(key);
+    const inner = term.keys?.includes(null) ? undefined : term.operands[at];
+    if (!inner || (term.name !== 'object' && term.name !== 'array')) return undefined;
+    const isLiteral = inner.kind === 'constant' && inner.origin !== undefined;
+    const isHere = rest.length === 0 && isLiteral && typeof key === 'string';
+    const next = isHere ? this.#link(key, source) : this.#replace(inner, rest, source);
+    if (!next) return undefined;
+    const operands = term.operands.map((operand, index) => (index === at ? next : operand));
+    return this.#terms.operation(term.name, operands, term.keys);
+  }
+
+  #link(key: string, { call, path }: Link['source']): Term {
+    const argument = this.#terms.member(this.#terms.global('args'), this.#terms.constant(this.#name(key)));
+    const result = path.reduce(
+      (object, part) => this.#terms.member(object, this.#terms.constant(part)),
+      this.#terms.result(call),
+    );
+    return this.#terms.operation('logical ??', [argument, result]);
+  }
+
+  #name(key: string): string {
+    const base = /^[A-Za-z_]\w{0,39}$/.test(key) && !(key in Object.prototype) ? key : 'linked_value';
+    let name = base;
+    for (let count = 2; this.#taken.has(name) || this.names.includes(name); count += 1)
+      name = `${base}_${count}`;
+    this.names.push(name);
+    return name;
+  }
+}
