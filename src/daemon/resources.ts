@@ -4,7 +4,7 @@ import { Executor } from '../execute/index.ts';
 import { PlainCalls } from '../learning/index.ts';
 import { type Log, openLog } from '../log.ts';
 import { Reaper } from '../reaper/index.ts';
-import { Keys, NameCache, signOldHeads } from '../registry/index.ts';
+import { Keys, NameCache, PatternIdentifier, signOldHeads } from '../registry/index.ts';
 import { Journal, OutputObserver, Recordings } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
@@ -25,6 +25,7 @@ export interface Resources {
   executor: Executor;
   plainCalls: PlainCalls;
   reaper: Reaper;
+  identifier: PatternIdentifier;
 }
 
 export interface ResourcesOptions {
@@ -56,7 +57,21 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
     const executor = new Executor({ db, keys, names, sandbox, journal, recordings, outputs, log });
     const plainCalls = new PlainCalls({ db, executor, log });
     const reaper = new Reaper(log);
-    return { log, db, keys, names, journal, outputs, memory, sandbox, executor, plainCalls, reaper };
+    const identifier = new PatternIdentifier(db, log);
+    return {
+      log,
+      db,
+      keys,
+      names,
+      journal,
+      outputs,
+      memory,
+      sandbox,
+      executor,
+      plainCalls,
+      reaper,
+      identifier,
+    };
   } catch (error) {
     await db.close();
     throw error;
@@ -71,7 +86,9 @@ export async function closeResources({
   outputs,
   db,
   reaper,
+  identifier,
 }: Resources): Promise<void> {
+  await identifier.stop();
   await plainCalls.close();
   await sandbox.close();
   await journal.close();

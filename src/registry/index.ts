@@ -1,5 +1,6 @@
 export { assertNameFree } from './acts/claim-name.ts';
 export { createNamed, fork } from './acts/fork.ts';
+export { PatternIdentifier } from './acts/identify-patterns.ts';
 export { markVerified } from './acts/mark-verified.ts';
 export { assertMayChange, refuseVersion } from './acts/permissions.ts';
 export { findServer, registerServer } from './acts/register-server.ts';
@@ -38,3 +39,4 @@ export { listMostUsed, listNamed, type NamedCapability, someNames } from './view
 export { nearDuplicatesOf } from './views/near-duplicates.ts';
 export { nestedCallees } from './views/nested-callees.ts';
 export { query } from './views/query.ts';
+export { sameProcedures } from './views/same-procedures.ts';

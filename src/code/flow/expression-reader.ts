@@ -8,6 +8,9 @@ import { Unreadable } from './unreadable.ts';
 
 type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
 
+/** More parts come from a loop that puts a text before itself, and double each time. */
+const MAX_PARTS = 200;
+
 /** Reads expressions. What calls do is left to the class below. */
 export abstract class ExpressionReader extends ReaderCore {
   /** `isAwaited` is true if nothing else happens before the call is awaited. */
@@ -111,6 +114,7 @@ export abstract class ExpressionReader extends ReaderCore {
     const flat = parts.flatMap((part) =>
       part.kind === 'operation' && part.name === 'template' ? part.operands : [part],
     );
+    if (flat.length > MAX_PARTS) throw new Unreadable('a text of too many parts');
     if (flat.every((part) => this.isPlain(part))) return { kind: 'term', term: this.foldText(flat) };
     const merged: Term[] = [];
     for (const part of flat) {

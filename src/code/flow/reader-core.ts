@@ -8,8 +8,9 @@ import { addComputed, type Constant, type Primitive, type Term, TermTable, throw
 import { Unreadable } from './unreadable.ts';
 
 /** How much reading one program may cost: nodes visited, unrolled and inlined ones each time. */
-const FUEL = 50_000;
+const FUEL = 30_000;
 const MAX_CALLS = 500;
+const MAX_ITEMS = 1_000;
 
 /** Thrown where a branch ends by `return` or `throw`: what follows is not reached. */
 export class Unreachable extends Error {}
@@ -108,6 +109,8 @@ export class ReaderCore {
   }
 
   build(built: Built): Value {
+    if (built.kind === 'array' && built.items.length > MAX_ITEMS)
+      throw new Unreadable('a list that is too long');
     const at = this.next('built');
     this.state.heap.set(at, built);
     return { kind: 'built', at };

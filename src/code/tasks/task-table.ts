@@ -1,6 +1,7 @@
 import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';
 import { findOmissions } from './find-omissions.ts';
+import { identify } from './identify.ts';
 import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames } from './prepare-run.ts';
 import { secretLiterals } from './secret-literals.ts';
@@ -15,5 +16,6 @@ export const CODE_TASKS = {
   adapt,
   rewrite,
   findOmissions,
+  identify,
   secretLiterals,
 };

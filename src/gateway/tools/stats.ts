@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listProposals, type Proposal } from '../../learning/index.ts';
-import { type Capability, resolve, warnOfAlias } from '../../registry/index.ts';
+import { type Capability, resolve, sameProcedures, warnOfAlias } from '../../registry/index.ts';
 import { listingOf, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
 import { READS } from './annotations.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
@@ -10,7 +10,7 @@ export const statsTool = defineTool({
   name: 'cap_stats',
   title: 'Show how tools and capabilities do',
   description:
-    'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, how many are not in the list of tools because they are unused or fail, and the programs that PML proposes because you keep making the same calls. With the name of a capability: whether it is listed, and why.',
+    'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, how many are not in the list of tools because they are unused or fail, the programs that PML proposes because you keep making the same calls, and capabilities that do the same. With the name of a capability: whether it is listed, and why.',
   input: z.strictObject({
     name: spelling.optional().describe('Only this capability, tool or server'),
     since: text(40).optional().describe('A date or time ("2025-12-22"), or how far back ("24h", "7d")'),
@@ -30,6 +30,7 @@ export const statsTool = defineTool({
       ...figures,
       proposed: proposals.length,
       proposals: proposals.slice(0, SHOWN).map(describeProposal),
+      same_procedure: await sameProcedures(db, caller.who),
     };
   },
 });

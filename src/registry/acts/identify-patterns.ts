@@ -1,0 +1,73 @@
+import { runCodeTask } from '../../code/index.ts';
+import { messageOf } from '../../errors.ts';
+import { isJsonObject, type JsonSchema } from '../../json.ts';
+import type { Log } from '../../log.ts';
+import type { Queryable } from '../../store/index.ts';
+import { READER, saveIdentity } from '../tables/pattern-identities.ts';
+
+/** How many patterns are read from the database at once. */
+const AT_ONCE = 50;
+
+interface UnreadPattern {
+  id: string;
+  code: string;
+  parametersSchema: JsonSchema;
+  toolsUsed: string[];
+}
+
+/** The next patterns, after a given one, that this edition of the reader has not read. */
+const UNREAD = `select p.id, p.code_snippet as "code", p.parameters_schema as "parametersSchema", p.tools_used as "toolsUsed"
+  from workflow_pattern p
+  where p.id > $1 and not exists (
+    select 1 from pattern_identities i where i.pattern_id = p.id and i.reader >= ${READER})
+  order by p.id limit ${AT_ONCE}`;
+
+/**
+ * Reads the patterns whose identity is not known: those from before there were identities, and those from bundles. Each is
+ * stored by itself, so a process that is stopped goes on at the next start. Returns how many were read.
+ */
+export async function identifyPatterns(db: Queryable, signal: AbortSignal): Promise<number> {
+  let count = 0;
+  for (let last = ''; ; ) {
+    const { rows } = await db.query<UnreadPattern>(UNREAD, [last]);
+    for (const { id, code, parametersSchema, toolsUsed } of rows) {
+      if (signal.aborted) return count;
+      const options = { callees: toolsUsed, data: dataOf(parametersSchema) };
+      // Code that cannot be read in time is known by its text alone.
+      const forms = await runCodeTask('identify', code, options).catch(() => []);
+      await saveIdentity(db, id, forms);
+      count += 1;
+      last = id;
+    }
+    if (rows.length < AT_ONCE) return count;
+  }
+}
+
+/** Reads the patterns whose identity is not known, beside all other work, until it is stopped. */
+export class PatternIdentifier {
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(db: Queryable, log: Log) {
+    this.#done = identifyPatterns(db, this.#stopping.signal).then(
+      (count) => {
+        if (count > 0) log.info(`read what ${count} patterns do that were stored without it`);
+      },
+      (error) => log.warn(`cannot read what stored patterns do: ${messageOf(error)}`),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+}
+
+/** The parameters that were literals once: they have a default, an example, or are secret. */
+function dataOf({ properties = {} }: JsonSchema): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const isData =
+      isJsonObject(schema) && ('default' in schema || 'examples' in schema || schema.writeOnly === true);
+    return isData ? [name] : [];
+  });
+}

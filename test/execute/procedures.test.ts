@@ -1,0 +1,65 @@
+/** Through a real client: one procedure is one capability, however a model writes it and with whatever data. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Peer } from '../support/clients.ts';
+import { fixtureServer } from '../support/pml.ts';
+import { execute, TestBed } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
+
+const bed = new TestBed({ mcpServers: { crm: fixtureServer('fixture-crm.ts') } });
+let peer: Peer;
+
+before(async () => {
+  peer = await bed.peer();
+});
+
+const writtenAs: Record<string, (name: string, text: string) => string> = {
+  'plain calls': (name, text) =>
+    `const c = await mcp.crm.customer({ name: "${name}" });\nreturn await mcp.crm.note({ name: "${name}", text: "${text}", author: c.city });`,
+  'a config object and a helper': (name, text) =>
+    `const cfg = { customer: { name: "${name}" }, note: { name: "${name}", text: "${text}" } };
+     const save = async (note, author) => mcp.crm.note({ ...note, author });
+     const { city } = await mcp.crm.customer(cfg.customer);
+     return save(cfg.note, city);`,
+  'constants and a tool by name': (name, text) =>
+    `const who = "${name}"; const tool = "note";
+     const found: any = await mcp["crm:customer"]({ name: who });
+     const written = await mcp.crm[tool]({ text: \`${text}\`, author: found.city, name: who });
+     return written;`,
+};
+
+test('one capability in every style, its runs recorded and replayable, its use counted', async () => {
+  const names = new Set<string>();
+  let at = 0;
+  for (const write of Object.values(writtenAs)) {
+    at += 1;
+    const { capabilityName } = await execute(peer, {
+      code: write(at === 1 ? 'Globex' : 'Initech', `note ${at}`),
+      intent: 'note it',
+    });
+    names.add(capabilityName);
+  }
+  assert.equal(names.size, 1);
+  const [name = ''] = names;
+  const { verified, runs } = await ask(peer, 'cap_verify', { name });
+  assert.ok(runs.length >= 2, JSON.stringify(runs));
+  assert.equal(verified, true, JSON.stringify(runs));
+  const { usage_count } = await ask(peer, 'cap_lookup', { name });
+  assert.equal(usage_count, 3);
+});
+
+test('the name of a procedure may be given again with other code for it', async () => {
+  const [first, second] = Object.values(writtenAs);
+  const named = await execute(peer, { code: first?.('Hooli', 'a') ?? '', name: 'crm:note_city' });
+  const again = await execute(peer, { code: second?.('Umbrella', 'b') ?? '', name: 'crm:note_city' });
+  assert.equal(again.capabilityFqdn, named.capabilityFqdn);
+});
+
+test('another procedure with the same calls is another capability, and the answer names the first', async () => {
+  const code = `const c = await mcp.crm.customer({ name: "Globex" });
+    if (!c.city) return "unknown";
+    return await mcp.crm.note({ name: "Globex", text: "hello", author: c.city });`;
+  const { capabilityName, warnings } = await execute(peer, { code });
+  assert.notEqual(capabilityName, 'crm:note_city');
+  assert.match(JSON.stringify(warnings), /same calls in the same order as \\"crm:note_city\\"/);
+});
