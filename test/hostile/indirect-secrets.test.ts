@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { runs } from '../../src/testing/effort.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { LIFTED, REFUSED, type Sink } from '../support/indirect-secrets.ts';
+import { FOLDED, LIFTED, REFUSED, type Sink } from '../support/indirect-secrets.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { answerOf, execute, onEachStore, type TestBed } from '../support/test-bed.ts';
 
@@ -91,7 +91,13 @@ onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) 
       for (const kind of kindsFor(index)) {
         const sink = sinkOf(way, kind);
         const answer = await execute(peer, { code: program(sink), intent: `log in with ${sink.text}` });
-        const what = `${way}, ${kind[0]}: ${program(sink)}`;
+        const what = `${way}, ${kind[0]}: ${program(sink)}: ${JSON.stringify(answer)}`;
+        if (FOLDED.has(way)) {
+          // The parts are put together while the code is read, and the whole becomes a parameter.
+          assert.ok(answer.capabilityName, what);
+          kept.push(answer.capabilityName);
+          continue;
+        }
         assert.equal(answer.capabilityName, undefined, what);
         assert.match(answer.warnings[0], /not remembered.*vault:\w+ .*write args\.\w+ in its place/, what);
       }
@@ -122,7 +128,7 @@ onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) 
     assert.equal(capabilityName, 'way:outer');
     const built = sinkOf('an outer capability that builds it', kinds[0] as (typeof kinds)[0]);
     const { warnings } = await execute(peer, {
-      code: `return await mcp.way.inner({ x: "${built.text.slice(0, 5)}" + "${built.text.slice(5)}" })`,
+      code: `return await mcp.way.inner({ x: atob("${btoa(built.text)}") })`,
     });
     assert.match(warnings[0], /not remembered/);
     kept.push('way:outer');
@@ -181,7 +187,7 @@ onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) 
     const [way] = kept;
     const sink = sinkOf('later texts', kinds[0] as (typeof kinds)[0]);
     await execute(peer, {
-      code: `const q = ${sink.literal}; return await ${sink.use('q')}`,
+      code: `const q = ${sink.literal}; return { later: await ${sink.use('q')} }`,
       name: 'way:later',
     });
     await peer.call('cap_rename', { name: 'way:later', description: `logs in with ${sink.text}` });
@@ -204,7 +210,8 @@ onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) 
   test('code that is stored untried is searched, too', async () => {
     const sink = sinkOf('an untried update', kinds[0] as (typeof kinds)[0]);
     const code = `const go = (u, q) => ${sink.use('q')}; return await go("ana", ${sink.literal})`;
-    assert.equal((await peer.call('cap_update', { name: 'way:later', code })).isError, undefined);
+    const updated = await peer.call('cap_update', { name: 'way:later', code });
+    assert.equal(updated.isError, undefined, JSON.stringify(updated.structuredContent));
     const merged = sinkOf('merged code', kinds[0] as (typeof kinds)[0]);
     const name = 'way:merged';
     const own = `const go = (u, q) => ${merged.use('q')}; return await go("ana", ${merged.literal})`;
@@ -224,7 +231,7 @@ onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) 
       if (structuredContent.runs.length > 0)
         assert.equal(structuredContent.verified, true, JSON.stringify([name, structuredContent]));
     }
-    const { structuredContent } = await peer.call('way:args', { password: 'another-one-9', password_2: 'x' });
+    const { structuredContent } = await peer.call('way:args', { password: 'another-one-9', other: 'x' });
     assert.equal(structuredContent?.status, undefined, JSON.stringify(structuredContent));
   });
 

@@ -113,6 +113,10 @@ const VERDICTS: Record<string, Record<string, string>> = {
 /** Tables from which neither names nor code are read, and what they can make PML show falsely. */
 const OTHERS: Record<string, string> = {
   run_recordings: 'whether a capability is said to have passed replay',
+  pattern_identities: 'which capability later code is taken for; what runs is signed all the same',
+  parameter_verdicts: 'which literals of later code become parameters',
+  call_proposals:
+    'what is proposed to be remembered; a program that is kept is learned and signed like any other',
   capability_outputs: 'what it is said to return; the answers of the capability itself stay whole',
   tool_schemas: 'whether drift is noticed',
   observed_tools: 'whether drift is noticed',

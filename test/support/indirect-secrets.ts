@@ -12,6 +12,18 @@ export interface Sink {
 
 type Way = (sink: Sink) => string;
 
+/** The ways of `REFUSED` whose parts are put together by reading alone. */
+export const FOLDED: ReadonlySet<string> = new Set([
+  'a sum',
+  'a sum of characters',
+  'a template of parts',
+  'join',
+  'concat',
+  '+=',
+  'a repeated part',
+  'a key of an object',
+]);
+
 /** The secret stands in one literal, which can become a parameter. */
 // biome-ignore format: a table
 export const LIFTED: Record<string, Way> = {
@@ -92,7 +104,7 @@ export const REFUSED: Record<string, Way> = {
   'percent signs': ({ text, use }) => `const q = decodeURIComponent("${[...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')}"); return await ${use('q')}`,
   'a replaced letter': ({ text, use }) => `const q = "${text.slice(0, -1)}~".replace("~", "${text.at(-1)}"); return await ${use('q')}`,
   'a repeated part': ({ text, use }) => `const q = "${text.slice(0, 4)}".padEnd(${text.length}, "${text.slice(4)}"); return await ${use('q')}`,
-  'a key of an object': ({ text, use }) => `const q = Object.keys({ "${text}": 1 })[0]; return await ${use('q')}`,
+  'a key of an object': ({ text, use }) => `const q = Object.keys({ "k${text}": 1 })[0].slice(1); return await ${use('q')}`,
   'a key of a map of users': ({ text, use }) => `let r; const all = { "${text}": "ana" }; for (const q in all) r = await ${use('q')}; return r`,
   'the name of a function': ({ text, use }) => `const q = (function _${text}() {}).name.slice(1); return await ${use('q')}`,
   'a pattern': ({ text, use }) => `const q = /${text}/.source; return await ${use('q')}`,
