@@ -1,4 +1,4 @@
-import { hashOfCalls } from '../../src/registry/index.ts';
+import { hashOfCalls } from '../../src/registry/procedures/index.ts';
 import type { Learned } from '../../src/testing/programs/learner.ts';
 
 /** Programs of one loose identity are named to the agent as near duplicates. */

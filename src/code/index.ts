@@ -1,9 +1,5 @@
 export type { FlowForm } from './flow/print-form.ts';
 export { formOfRun, type ProcedureRun } from './flow/procedure-run.ts';
-export { findLinks, type Link, type PassedCall } from './links/find-links.ts';
-export { mayLink, type Origins, originsOf, type TokenLeaf } from './links/origins.ts';
-export { tellingOf } from './links/telling-value.ts';
-export { leavesOf } from './links/value-leaves.ts';
 export { ordinalWord } from './parameters/ordinals.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
 export type { KnownVerdicts, ParameterVerdict } from './parameters/parameter-verdicts.ts';

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Budget } from '../budget.ts';
 import { canonicalJson } from '../canonical-json.ts';
-import { leavesOf, type Origins, originsOf, type TokenLeaf, tellingOf } from '../code/index.ts';
+import { leavesOf, type Origins, originsOf, type TokenLeaf, tellingOf } from '../code/links/index.ts';
 import type { Json } from '../json.ts';
 import { jsonFits } from '../measure.ts';
 import { type ArgumentLeaf, argumentLeaves } from './argument-leaves.ts';

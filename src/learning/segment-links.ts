@@ -1,4 +1,4 @@
-import { mayLink } from '../code/index.ts';
+import { mayLink } from '../code/links/index.ts';
 import type { CallDigest } from './digest-call.ts';
 
 /** An argument of a segment's call that comes from the result of an earlier one of the segment. */

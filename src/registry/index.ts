@@ -1,6 +1,5 @@
 export { assertNameFree } from './acts/claim-name.ts';
 export { createNamed, fork } from './acts/fork.ts';
-export { PatternIdentifier } from './acts/identify-patterns.ts';
 export { markVerified } from './acts/mark-verified.ts';
 export { assertMayChange, refuseVersion } from './acts/permissions.ts';
 export { findServer, registerServer } from './acts/register-server.ts';
@@ -8,14 +7,12 @@ export { type Learned, remember } from './acts/remember.ts';
 export { rename } from './acts/rename.ts';
 export { restore, retire } from './acts/retire.ts';
 export { update } from './acts/update.ts';
-export { hashOfCalls } from './drift/call-hash.ts';
 export { type Dependency, dependenciesOf } from './drift/dependencies.ts';
 export { observeTools } from './drift/observe-tools.ts';
 export { fitsTools } from './drift/stale.ts';
 export { warnOfAlias } from './lookup/deprecation.ts';
 export { NameCache } from './lookup/name-cache.ts';
 export { find, resolve } from './lookup/resolve.ts';
-export { findSameProcedure } from './lookup/same-procedure.ts';
 export { affectsToolList, onChange, type RegistryChange } from './record/announce.ts';
 export {
   type Callable,
@@ -28,7 +25,6 @@ export {
 export { schemaShownTo, withoutExamples } from './record/examples.ts';
 export { isFqdn } from './record/fqdn.ts';
 export { assertValidName } from './record/names.ts';
-export { readVerdicts } from './tables/parameter-verdicts.ts';
 export { Keys } from './trust/keys.ts';
 export { signOldHeads } from './trust/sign-old-heads.ts';
 export { type Registry, verifySignature } from './trust/signature.ts';
@@ -36,7 +32,5 @@ export { describe, summarize } from './views/describe.ts';
 export { displayNames } from './views/display-names.ts';
 export { history } from './views/history.ts';
 export { listMostUsed, listNamed, type NamedCapability, someNames } from './views/list-named.ts';
-export { nearDuplicatesOf } from './views/near-duplicates.ts';
 export { nestedCallees } from './views/nested-callees.ts';
 export { query } from './views/query.ts';
-export { sameProcedures } from './views/same-procedures.ts';

@@ -1,10 +1,10 @@
 import { type Node, type Program, unwrap, valueChildren } from '../syntax/ast.ts';
 import { isThunk } from '../syntax/strip-types.ts';
-import { CallReader } from './call-reader.ts';
+import { type Activation, BranchReader } from './branch-reader.ts';
 import { closureOf } from './expression-reader.ts';
-import { type Side, Unreachable } from './reader-core.ts';
-import { type Built, Frame, State, sameBuilt, sameValue, type Value } from './state.ts';
-import type { Choice, Step } from './steps.ts';
+import { Unreachable } from './reader-core.ts';
+import { Frame, type Value } from './state.ts';
+import type { Step } from './steps.ts';
 import type { Term, TermTable } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -26,13 +26,6 @@ export function readProgram(program: Program, isKnown: (name: string) => boolean
   return { steps: reader.steps, names: reader.names, terms: reader.terms };
 }
 
-/** A function that is being read: the program itself, or one that is inlined. */
-interface Activation {
-  /** Undefined for the program, whose `return` is a step. */
-  readonly inlined: { result?: Value } | undefined;
-  readonly isAwaited: boolean;
-}
-
 /** Where `break` and `continue` lead. */
 interface Loop {
   readonly onBreak: () => void;
@@ -47,7 +40,7 @@ interface Place {
   readonly isGuarded?: boolean;
 }
 
-class ProgramReader extends CallReader {
+class ProgramReader extends BranchReader {
   run(): void {
     const frame = new Frame(undefined, true);
     const activation = { inlined: undefined, isAwaited: true };
@@ -175,78 +168,6 @@ class ProgramReader extends CallReader {
       this.names.set(origin, id.name);
   }
 
-  bind(pattern: Node, value: Value, frame: Frame): void {
-    this.spend();
-    switch (pattern.type) {
-      case 'Identifier': {
-        const binding = this.scopes.bindingOf.get(pattern);
-        if (!binding) throw new Unreadable('a name without a scope');
-        const cell = this.next('cell');
-        frame.declare(binding, cell);
-        this.state.cells.set(cell, value);
-        return;
-      }
-      case 'AssignmentPattern':
-        this.bind(pattern.left, this.#withDefault(value, pattern.right, frame), frame);
-        return;
-      case 'ObjectPattern':
-        this.#bindObject(pattern, value, frame);
-        return;
-      case 'ArrayPattern':
-        this.#bindArray(pattern, value, frame);
-        return;
-      default:
-        throw new Unreadable(pattern.type);
-    }
-  }
-
-  #withDefault(value: Value, fallback: Node, frame: Frame): Value {
-    const constant = this.constantOf(value);
-    if (value.kind !== 'term' || (constant && constant.value !== undefined)) return value;
-    if (constant) return this.read(fallback, frame);
-    const test = this.terms.operation('binary ===', [value.term, this.terms.constant(undefined)]);
-    const other = this.purely(() => this.read(fallback, frame));
-    return this.operation('conditional', [test, other, value.term]);
-  }
-
-  #bindObject(pattern: Extract<Node, { type: 'ObjectPattern' }>, value: Value, frame: Frame): void {
-    const taken: string[] = [];
-    // `const {} = x` reads nothing, but throws if x is null.
-    if (pattern.properties.length === 0) throw new Unreadable('an empty pattern');
-    for (const property of pattern.properties) {
-      if (property.type === 'RestElement') {
-        const built = value.kind === 'built' ? this.state.built(value.at) : undefined;
-        if (built?.kind !== 'object') throw new Unreadable('the rest of what only the run knows');
-        const rest = [...built.entries].filter(([key]) => !taken.includes(key));
-        this.bind(property.argument, this.build({ kind: 'object', entries: new Map(rest) }), frame);
-        continue;
-      }
-      const key = this.key(property.key, property.computed, frame);
-      if (key === undefined) throw new Unreadable('a computed key');
-      taken.push(key);
-      const member = this.member(value, key);
-      this.noteValue(member);
-      this.bind(property.value, member, frame);
-    }
-  }
-
-  #bindArray(pattern: Extract<Node, { type: 'ArrayPattern' }>, value: Value, frame: Frame): void {
-    const items = this.itemsOf(value);
-    pattern.elements.forEach((element: Node | null, at: number) => {
-      if (!element) return;
-      if (element.type === 'RestElement') {
-        if (!items) throw new Unreadable('the rest of what only the run knows');
-        this.bind(element.argument, this.buildArray(items.slice(at)), frame);
-        return;
-      }
-      const item = items
-        ? (items[at] ?? this.constant(undefined))
-        : this.operation('item', [this.term(value), this.terms.constant(at)]);
-      this.noteValue(item);
-      this.bind(element, item, frame);
-    });
-  }
-
   #readReturn(argument: Node | null, { frame, activation, isGuarded }: Place): void {
     const value = argument ? this.read(argument, frame, activation.isAwaited) : this.constant(undefined);
     if (isGuarded && value.kind === 'promise') throw new Unreadable('a promise returned inside try');
@@ -285,181 +206,13 @@ class ProgramReader extends CallReader {
       side ? this.#statement(side, inner, then) : then();
     const mayLeave = [node.consequent, node.alternate].some((side) => side && leaves(side));
     const then = mayLeave ? next : () => {};
-    this.#branch(
+    this.branch(
       this.term(test),
       place.activation,
       () => read(node.consequent, then),
       () => read(node.alternate, then),
     );
     if (!mayLeave) next();
-  }
-
-  choose(test: Term, yes: () => Value, no: () => Value): Value {
-    const inlined: { result?: Value } = {};
-    const take = (read: () => Value) => () => {
-      inlined.result = read();
-    };
-    this.#branch(test, { inlined, isAwaited: true }, take(yes), take(no));
-    if (!inlined.result) throw new Unreachable();
-    return inlined.result;
-  }
-
-  /** Reads both sides of a condition. What differs after them becomes a choice; a side that ends needs none. */
-  #branch(condition: Term, activation: Activation, first: () => void, second: () => void): void {
-    const { test, isNegated } = withoutNot(condition);
-    const [yes, no] = (isNegated ? [second, first] : [first, second]).map((run) =>
-      this.#side(run, activation),
-    );
-    if (!yes || !no) return;
-    const isLeft = (side: BranchSide) => side.isEnded || endsIn(side.steps);
-    if (isLeft(yes) && isLeft(no)) {
-      this.#emitBoth(test, yes, no);
-      throw new Unreachable();
-    }
-    if (isLeft(yes) || isLeft(no)) {
-      const [ended, other] = isLeft(yes) ? [yes, no] : [no, yes];
-      this.#emitGuard(test, isLeft(yes), ended.steps);
-      this.steps.push(...other.steps);
-      this.state = other.state;
-      if (activation.inlined && other.result) activation.inlined.result = other.result;
-      return;
-    }
-    this.#join(test, yes, no, activation);
-  }
-
-  #side(run: () => void, activation: Activation): BranchSide {
-    const { inlined } = activation;
-    const before = inlined?.result;
-    if (inlined) delete inlined.result;
-    const side = this.aside(run);
-    const result = inlined?.result;
-    if (inlined) {
-      delete inlined.result;
-      if (before) inlined.result = before;
-    }
-    return { ...side, result };
-  }
-
-  #emitBoth(test: Term, yes: BranchSide, no: BranchSide): void {
-    const [first] = yes.steps;
-    const [second] = no.steps;
-    const isValue =
-      yes.steps.length === 1 &&
-      no.steps.length === 1 &&
-      first?.kind === 'return' &&
-      second?.kind === 'return';
-    if (isValue) {
-      const term = this.terms.operation('conditional', [test, first.term, second.term]);
-      this.flush([term]);
-      this.emit({ kind: 'return', term });
-      return;
-    }
-    this.#emitGuard(test, true, yes.steps);
-    this.steps.push(...no.steps);
-  }
-
-  /** `if (…) { … return }`: what comes after is the other side. */
-  #emitGuard(test: Term, isTrue: boolean, steps: readonly Step[]): void {
-    const condition = isTrue ? test : this.terms.operation('unary !', [test]);
-    this.flush([test]);
-    this.emit({ kind: 'branch', test: condition, yes: steps, no: [], choices: [] });
-  }
-
-  #join(test: Term, yes: BranchSide, no: BranchSide, { inlined }: Activation): void {
-    const pairs: { set: (term: Term) => void; values: [Value, Value] }[] = [];
-    const joined = new State(this.state);
-    for (const at of this.state.cells.keys()) {
-      const values = [yes.state.cells.get(at), no.state.cells.get(at)] as [Value, Value];
-      if (sameValue(...values)) joined.cells.set(at, values[0]);
-      else pairs.push({ set: (term) => joined.cells.set(at, { kind: 'term', term }), values });
-    }
-    for (const at of this.state.heap.keys()) {
-      const built = yes.state.built(at);
-      if (!sameBuilt(built, no.state.heap.get(at))) throw new Unreadable('a value that one side changes');
-      joined.heap.set(at, built);
-    }
-    for (const side of [yes, no]) {
-      for (const [at, built] of side.state.heap) if (!joined.heap.has(at)) joined.heap.set(at, built);
-      if (side.state.unawaited.size !== this.state.unawaited.size)
-        throw new Unreadable('a call awaited on one side');
-    }
-    if (inlined) this.#joinResults(yes, no, inlined, pairs);
-    const terms = pairs.map(
-      ({ values }) => [this.#termIn(yes, values[0]), this.#termIn(no, values[1])] as const,
-    );
-    this.#flushSide(
-      yes,
-      terms.map(([term]) => term),
-    );
-    this.#flushSide(
-      no,
-      terms.map(([, term]) => term),
-    );
-    const isComputed = yes.steps.length === 0 && no.steps.length === 0;
-    if (isComputed) joined.pending = this.state.pending;
-    else this.flush([test]);
-    this.state = joined;
-    if (isComputed) {
-      this.note(test);
-      pairs.forEach(({ set }, at) => {
-        const value = this.terms.operation('conditional', [test, ...(terms[at] as readonly [Term, Term])]);
-        this.note(value);
-        set(value);
-      });
-      return;
-    }
-    const choices = pairs.map(({ set }, at): Choice => {
-      const [first, second] = terms[at] as readonly [Term, Term];
-      const variable = this.next('variable');
-      set(this.terms.variable(variable));
-      return { variable, first, second };
-    });
-    this.emit({ kind: 'branch', test, yes: yes.steps, no: no.steps, choices });
-  }
-
-  #joinResults(
-    yes: BranchSide,
-    no: BranchSide,
-    inlined: { result?: Value },
-    pairs: { set: (term: Term) => void; values: [Value, Value] }[],
-  ): void {
-    if (yes.result && no.result) {
-      const values: [Value, Value] = [this.#settled(yes, yes.result), this.#settled(no, no.result)];
-      if (sameValue(...values)) inlined.result = values[0];
-      else {
-        pairs.push({
-          set: (term) => {
-            inlined.result = { kind: 'term', term };
-          },
-          values,
-        });
-      }
-    } else if (yes.result || no.result) throw new Unreadable('a function that returns on one side');
-  }
-
-  /** A promise that one side returns is awaited there, since both sides have one value. */
-  #settled(side: BranchSide, value: Value): Value {
-    return value.kind === 'promise' ? this.#within(side, () => this.await(value)) : value;
-  }
-
-  #termIn(side: BranchSide, value: Value): Term {
-    return this.#within(side, () => this.term(value));
-  }
-
-  #flushSide(side: BranchSide, used: readonly Term[]): void {
-    this.#within(side, () => this.flush(used));
-  }
-
-  #within<T>(side: BranchSide, act: () => T): T {
-    const { state, steps } = this;
-    this.state = side.state;
-    this.steps = side.steps;
-    try {
-      return act();
-    } finally {
-      this.state = state;
-      this.steps = steps;
-    }
   }
 
   #forOf(node: Extract<Node, { type: 'ForOfStatement' }>, place: Place, next: () => void): void {
@@ -498,60 +251,6 @@ class ProgramReader extends CallReader {
     if (left.type !== 'VariableDeclaration') throw new Unreadable('a loop over a name of elsewhere');
     const [declarator] = left.declarations;
     if (declarator) this.bind(declarator.id, value, frame);
-  }
-
-  each(list: Term, round: (item: Value) => Value | undefined, isParallel: boolean): Value {
-    this.flush([list]);
-    const item = this.next('variable');
-    let result: Value | undefined;
-    const side = this.aside(() => {
-      result = round({ kind: 'term', term: this.terms.variable(item) });
-    });
-    if (side.isEnded) throw new Unreadable('a loop whose first round is its last');
-    const values: { value: Value; set: (list: Value) => void }[] = this.#pushes(side);
-    if (isParallel && values.length > 0) throw new Unreadable('a list in the order of answers');
-    let collected: Value | undefined;
-    if (result) {
-      const set = (all: Value) => {
-        collected = all;
-      };
-      values.push({ value: result, set });
-    }
-    const terms = values.map(({ value }) =>
-      this.#within({ ...side, result: undefined }, () => this.term(value)),
-    );
-    this.#within({ ...side, result: undefined }, () => this.flush(terms));
-    const lists = terms.map((value) => ({ variable: this.next('variable'), value }));
-    this.emit({ kind: 'each', list, item, body: side.steps, collected: lists, isParallel });
-    lists.forEach(({ variable }, at) => {
-      values[at]?.set({ kind: 'term', term: this.terms.variable(variable) });
-    });
-    return collected ?? this.constant(undefined);
-  }
-
-  /** Finds the arrays that got one more item in the round. Nothing else may have changed. */
-  #pushes(side: Side): { value: Value; set: (list: Value) => void }[] {
-    const found: { value: Value; set: (list: Value) => void }[] = [];
-    for (const [at, before] of this.state.heap) {
-      const after = side.state.heap.get(at) as Built;
-      if (sameBuilt(before, after)) continue;
-      if (before.kind !== 'array' || after.kind !== 'array')
-        throw new Unreadable('a value that changes in a loop');
-      const added = after.items.at(-1);
-      const shorter: Built = { kind: 'array', items: after.items.slice(0, -1) };
-      if (!added || added.isSpread || !sameBuilt(before, shorter))
-        throw new Unreadable('a list that changes in a loop');
-      const set = (value: Value) =>
-        this.state.heap.set(at, { kind: 'array', items: [...before.items, { value, isSpread: true }] });
-      found.push({ value: added.value, set });
-    }
-    for (const [cell, value] of this.state.cells) {
-      if (!sameValue(value, side.state.cells.get(cell)))
-        throw new Unreadable('a variable that changes in a loop');
-    }
-    if (side.state.unawaited.size !== this.state.unawaited.size)
-      throw new Unreadable('a call that a loop does not await');
-    return found;
   }
 
   #for(node: Extract<Node, { type: 'ForStatement' }>, place: Place, next: () => void): void {
@@ -619,24 +318,6 @@ class ProgramReader extends CallReader {
     if (!isReached) throw new Unreachable();
     next();
   }
-}
-
-interface BranchSide extends Side {
-  readonly result: Value | undefined;
-}
-
-function withoutNot(term: Term): { test: Term; isNegated: boolean } {
-  if (term.kind !== 'operation' || term.name !== 'unary !') return { test: term, isNegated: false };
-  const { test, isNegated } = withoutNot(term.operands[0] as Term);
-  return { test, isNegated: !isNegated };
-}
-
-/** True if the steps end the program. */
-function endsIn(steps: readonly Step[]): boolean {
-  const last = steps.at(-1);
-  if (last?.kind === 'return' || last?.kind === 'throw') return true;
-  if (last?.kind === 'attempt') return endsIn(last.body) && endsIn(last.handler);
-  return false;
 }
 
 /** True if a statement may do something else than go on with the next: return, throw, break or continue. */

@@ -5,11 +5,11 @@ import {
   assertNameFree,
   type Capability,
   createNamed,
-  hashOfCalls,
   type Learned,
   resolve,
   warnOfAlias,
 } from '../../registry/index.ts';
+import { hashOfCalls } from '../../registry/procedures/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';

@@ -1,4 +1,5 @@
-import { type Capability, type Learned, nearDuplicatesOf } from '../../registry/index.ts';
+import type { Capability, Learned } from '../../registry/index.ts';
+import { nearDuplicatesOf } from '../../registry/procedures/index.ts';
 import type { ResolveContext } from '../run/resolve-names.ts';
 
 /** Warns of capabilities that make the same calls as code that was just stored. */

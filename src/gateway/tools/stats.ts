@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listProposals, type Proposal } from '../../learning/index.ts';
-import { type Capability, resolve, sameProcedures, warnOfAlias } from '../../registry/index.ts';
+import { type Capability, resolve, warnOfAlias } from '../../registry/index.ts';
+import { sameProcedures } from '../../registry/procedures/index.ts';
 import { listingOf, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
 import { READS } from './annotations.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';

@@ -1,0 +1,7 @@
+/** Which code is one procedure, and what is known of the parameters it passes to tools. */
+export { PatternIdentifier } from '../acts/identify-patterns.ts';
+export { hashOfCalls } from '../drift/call-hash.ts';
+export { findSameProcedure } from '../lookup/same-procedure.ts';
+export { readVerdicts } from '../tables/parameter-verdicts.ts';
+export { nearDuplicatesOf } from '../views/near-duplicates.ts';
+export { sameProcedures } from '../views/same-procedures.ts';
