@@ -1,6 +1,6 @@
 import { Choices } from '../../src/testing/programs/choices.ts';
 import { differenceOf } from '../../src/testing/programs/compare-runs.ts';
-import { identityOf, type Learner, type Lesson } from '../../src/testing/programs/learner.ts';
+import type { Learner, Lesson } from '../../src/testing/programs/learner.ts';
 import { argumentsFor, originalArguments } from '../../src/testing/programs/original-arguments.ts';
 import { type Answer, type ProgramRun, runProgram } from '../../src/testing/programs/run-program.ts';
 import { PLAIN_STYLE, type Procedure, type Style } from '../../src/testing/programs/styles/procedure.ts';
@@ -39,7 +39,7 @@ export async function live(
     );
   const lesson = learner.learn(source, run);
   const skeleton = skeletonOf(procedure);
-  const identity = lesson.learned && identityOf(lesson.learned);
+  const identity = lesson.learned && learner.identityOf(lesson.learned);
   return { item, procedure, source, behaviour: `${skeleton} ${behaviour}`, skeleton, run, lesson, identity };
 }
 

@@ -1,12 +1,16 @@
+import type { Json } from '../../json.ts';
 import type { Link } from '../links/find-links.ts';
 import type { Flow } from './program-reader.ts';
 import type { CallStep, Step } from './steps.ts';
 import type { Term, TermTable } from './terms.ts';
 
+/** The values of the arguments that override links, by name. */
+export type LinkValues = Readonly<Record<string, Json>>;
+
 /** A flow in which links stand in place of literals, each behind an argument that overrides it. */
 export interface LinkedFlow extends Flow {
-  /** The arguments: `token` of `args.token ?? login.token`. */
-  readonly linkNames: readonly string[];
+  /** The arguments, each with the literal that it had: `token` of `args.token ?? login.token`. */
+  readonly links: LinkValues;
 }
 
 /**
@@ -19,7 +23,7 @@ export function applyLinks(flow: Flow, links: readonly Link[], taken: ReadonlySe
     const own = step.kind === 'call' ? links.filter(({ call }) => call === step.call) : [];
     return own.reduce((linked, link) => writer.apply(linked, link), step);
   });
-  return { ...flow, steps, linkNames: writer.names };
+  return { ...flow, steps, links: Object.fromEntries(writer.values) };
 }
 
 /** True if the steps are made one after the other, whatever the calls return. */
@@ -28,7 +32,7 @@ export function isStraight(steps: readonly Step[]): boolean {
 }
 
 class LinkWriter {
-  readonly names: string[] = [];
+  readonly values = new Map<string, Json>();
   readonly #terms: TermTable;
   readonly #taken: ReadonlySet<string>;
 
@@ -49,16 +53,18 @@ class LinkWriter {
     const at = term.name === 'object' ? (term.keys?.lastIndexOf(String(key)) ?? -1) : Number(key);
     const inner = term.keys?.includes(null) ? undefined : term.operands[at];
     if (!inner || (term.name !== 'object' && term.name !== 'array')) return undefined;
-    const isLiteral = inner.kind === 'constant' && inner.origin !== undefined;
-    const isHere = rest.length === 0 && isLiteral && typeof key === 'string';
-    const next = isHere ? this.#link(key, source) : this.#replace(inner, rest, source);
+    const literal = inner.kind === 'constant' && inner.origin !== undefined ? inner.value : undefined;
+    const isHere = rest.length === 0 && literal !== undefined && typeof key === 'string';
+    const next = isHere ? this.#link(key, literal, source) : this.#replace(inner, rest, source);
     if (!next) return undefined;
     const operands = term.operands.map((operand, index) => (index === at ? next : operand));
     return this.#terms.operation(term.name, operands, term.keys);
   }
 
-  #link(key: string, { call, path }: Link['source']): Term {
-    const argument = this.#terms.member(this.#terms.global('args'), this.#terms.constant(this.#name(key)));
+  #link(key: string, literal: Json, { call, path }: Link['source']): Term {
+    const name = this.#name(key);
+    this.values.set(name, literal);
+    const argument = this.#terms.member(this.#terms.global('args'), this.#terms.constant(name));
     const result = path.reduce(
       (object, part) => this.#terms.member(object, this.#terms.constant(part)),
       this.#terms.result(call),
@@ -69,9 +75,7 @@ class LinkWriter {
   #name(key: string): string {
     const base = /^[A-Za-z_]\w{0,39}$/.test(key) && !(key in Object.prototype) ? key : 'linked_value';
     let name = base;
-    for (let count = 2; this.#taken.has(name) || this.names.includes(name); count += 1)
-      name = `${base}_${count}`;
-    this.names.push(name);
+    for (let count = 2; this.#taken.has(name) || this.values.has(name); count += 1) name = `${base}_${count}`;
     return name;
   }
 }

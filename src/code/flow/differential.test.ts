@@ -7,7 +7,7 @@ import { canonicalise } from '../../testing/programs/canonicalise.ts';
 import { Choices } from '../../testing/programs/choices.ts';
 import { differenceBetween } from '../../testing/programs/compare-runs.ts';
 import { ignoreRejections } from '../../testing/programs/ignore-rejections.ts';
-import { identityOf, type Learned, Learner } from '../../testing/programs/learner.ts';
+import { isSameProcedure, type Learned, Learner } from '../../testing/programs/learner.ts';
 import { argumentsFor, originalArguments } from '../../testing/programs/original-arguments.ts';
 import { randomAnswers } from '../../testing/programs/random/random-answers.ts';
 import { randomProgram } from '../../testing/programs/random/random-program.ts';
@@ -83,7 +83,7 @@ async function assertLessonsAlike(
   const [one, two] = [await lessonOf(first, seed), await lessonOf(second, seed)];
   for (const lesson of [one, two])
     if (lesson) await assertAlike(lesson, { source: lesson.learned.code, args: lesson.args }, [seed]);
-  if (!one || !two || identityOf(one.learned) !== identityOf(two.learned)) return false;
+  if (!one || !two || !isSameProcedure(one.learned, two.learned)) return false;
   const pairs = [
     [one, two],
     [two, one],

@@ -1,7 +1,7 @@
 import { findLinks, type Link, type PassedCall } from '../links/find-links.ts';
 import type { Program } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
-import { applyLinks, isStraight } from './apply-links.ts';
+import { applyLinks, isStraight, type LinkValues } from './apply-links.ts';
 import { type PlainCode, printCode } from './print-code.ts';
 import { type FlowForms, type FormOptions, formsOf } from './print-form.ts';
 import { type Flow, readProgram } from './program-reader.ts';
@@ -23,14 +23,14 @@ export interface CanonicalOptions extends FlowOptions {
 
 /** A program as plain steps, and the arguments that override its links. */
 export interface CanonicalCode extends PlainCode {
-  readonly linkNames: readonly string[];
+  readonly links: LinkValues;
 }
 
 /** Rewrites a program as plain steps; undefined if it does something that is not followed. */
 export function canonicalise(code: Code, options: CanonicalOptions): CanonicalCode | undefined {
   return attempt(programOf(code), options.nameOf, (flow) => {
     const linked = applyLinks(flow, linksOf(flow, options), new Set());
-    return { ...printCode(linked, options.isReadOnly), linkNames: linked.linkNames };
+    return { ...printCode(linked, options.isReadOnly), links: linked.links };
   });
 }
 

@@ -1,3 +1,4 @@
+import type { LinkValues } from '../flow/apply-links.ts';
 import { canonicalise, flowFormsOf } from '../flow/flow.ts';
 import type { FlowForms } from '../flow/print-form.ts';
 import type { PassedCall } from '../links/find-links.ts';
@@ -17,6 +18,8 @@ export interface FlowGeneraliseOptions extends GeneraliseOptions {
 
 interface GeneralisedFlow extends Generalised {
   readonly flow: FlowForms | undefined;
+  /** The literals that links stand in place of, by the argument that overrides each. */
+  readonly links: LinkValues;
 }
 
 /**
@@ -31,20 +34,16 @@ export function generaliseFlow(program: Program, options: FlowGeneraliseOptions)
   const plain =
     hasOwnArguments || isPure(program) ? undefined : canonicalise(program, { ...options, isReadOnly });
   if (plain === undefined) return written;
-  const rewritten = withFlow(parse(plain.code), options, plain.linkNames);
-  const isKept = written.unsafe === undefined && !plain.isSerialised && plain.linkNames.length === 0;
+  const rewritten = withFlow(parse(plain.code), options, plain.links);
+  const isKept = written.unsafe === undefined && !plain.isSerialised && Object.keys(plain.links).length === 0;
   return isKept && isSameFlow(written.flow, rewritten.flow) ? written : rewritten;
 }
 
-function withFlow(
-  program: Program,
-  options: FlowGeneraliseOptions,
-  linkNames: readonly string[] = [],
-): GeneralisedFlow {
+function withFlow(program: Program, options: FlowGeneraliseOptions, links: LinkValues = {}): GeneralisedFlow {
   const generalised = generalise(program, options);
-  const data = new Set([...generalised.parameters.map(({ name }) => name), ...linkNames]);
+  const data = new Set([...generalised.parameters.map(({ name }) => name), ...Object.keys(links)]);
   const flow = flowFormsOf(generalised.code, { ...options, isData: (name) => data.has(name) });
-  return { ...generalised, flow };
+  return { ...generalised, flow, links };
 }
 
 /** True for a program that calls nothing: what it computes is all that it is. */

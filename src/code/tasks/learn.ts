@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
+import type { LinkValues } from '../flow/apply-links.ts';
 import type { FlowForms } from '../flow/print-form.ts';
 import { hashOf } from '../identity/normal-form.ts';
 import type { PassedCall } from '../links/find-links.ts';
@@ -50,6 +51,8 @@ export interface LearnedCode {
   readonly calls: readonly CallWithArguments[];
   /** What the code does, however it is written; undefined if it does something that is not followed. */
   readonly flow: FlowForms | undefined;
+  /** The literals that links stand in place of, by the argument that overrides each. */
+  readonly links: LinkValues;
   /** The parameters of tools that were judged here for the first time. */
   readonly verdicts: readonly ParameterVerdict[];
   /** True if the code calls only what it names. */
@@ -66,7 +69,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const callees = calleesOf(options);
   const nameOf = (name: string) => options.canonical.get(name);
   const redactor = Redactor.of(options.secrets);
-  const { code, parameters, secretTexts, unsafe, flow, verdicts } = generaliseFlow(parse(source), {
+  const { code, parameters, secretTexts, unsafe, flow, links, verdicts } = generaliseFlow(parse(source), {
     ...callees,
     nameOf,
     verdicts: options.verdicts,
@@ -94,6 +97,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
     flow,
+    links,
     verdicts,
     namesCallees: namesAllCallees(generalised),
   };

@@ -35,13 +35,20 @@ export interface LearnOptions {
   passed?: readonly RecordedCall[] | undefined;
 }
 
+/** The arguments with which generalised code does what the code did. */
+interface RunArguments {
+  readonly liftedArguments: Readonly<Record<string, Json>>;
+  /** Those that override a link: without them the code takes what the linked call returns. */
+  readonly links: Readonly<Record<string, Json>>;
+}
+
 /** Generalises code for the registry: the same code with its data made parameters. */
 export async function learn(
   source: string,
   resolved: ReadonlyMap<string, ResolvedName>,
   called: readonly ResolvedName[],
   { intent, name, args, redactor, verdicts: judged, untried, passed }: LearnOptions,
-): Promise<(Learned & { routing: Routing; liftedArguments: Record<string, Json> }) | { unsafe: string }> {
+): Promise<(Learned & { routing: Routing } & RunArguments) | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const known = withCalled(resolved, called);
   const callees = [...resolved.values(), ...called];
@@ -55,8 +62,18 @@ export async function learn(
     said: intent,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls, flow, verdicts, namesCallees, secretTexts } =
-    learned;
+  const {
+    code,
+    codeHash,
+    parameters,
+    parametersSchema,
+    calls,
+    flow,
+    verdicts,
+    namesCallees,
+    secretTexts,
+    links,
+  } = learned;
   // The intent may quote them.
   redactor.learnTexts(secretTexts);
   const toolsUsed = [...new Set(callees.map(canonicalName))];
@@ -86,17 +103,19 @@ export async function learn(
     name,
     routing: routingOf(callees),
     liftedArguments,
+    links,
   };
 }
 
 /** The arguments with which the kept capability does what the code did. Its code may be other code that does the same. */
 export function argumentsOf(
   { renamed }: { renamed?: ReadonlyMap<string, string> | undefined },
-  { liftedArguments }: { liftedArguments: Readonly<Record<string, Json>> },
+  { liftedArguments, links }: RunArguments,
 ): Readonly<Record<string, Json>> {
   if (!renamed) return liftedArguments;
+  const values = { ...liftedArguments, ...links };
   const own = [...renamed].flatMap(([name, learned]) => {
-    const value = liftedArguments[learned];
+    const value = values[learned];
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(own);

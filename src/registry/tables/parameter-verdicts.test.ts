@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { onBothEngines } from '../../store/testing.ts';
-import { createNamed, readVerdicts, remember, update } from '../index.ts';
+import { createNamed, remember, update } from '../index.ts';
+import { readVerdicts } from '../procedures/index.ts';
 import { ana, ben, cyd, learned, registryOf } from '../testing.ts';
 
 const text = { tool: 'pg:run', path: 'text', rule: 'SQL' };

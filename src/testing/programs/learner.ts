@@ -13,10 +13,21 @@ export interface Lesson {
 
 /** Learns programs in this process, as `pml_execute` does after a run. */
 export class Learner {
+  /** The first program of each capability, by its forms. */
+  readonly #known = new Map<string, string>();
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
 
   constructor(tools: ReadonlyMap<string, { inputSchema: JsonSchema }>) {
     this.#schemas = new Map([...tools].map(([name, { inputSchema }]) => [name, inputSchema]));
+  }
+
+  /** Tells which capability a program belongs to: that of the first one with which it has a form in common. */
+  identityOf(learned: Learned): string {
+    const hashes = hashesOf(learned);
+    const known = hashes.map((hash) => this.#known.get(hash)).find((identity) => identity !== undefined);
+    const identity = known ?? (hashes[0] as string);
+    for (const hash of hashes) if (!this.#known.has(hash)) this.#known.set(hash, identity);
+    return identity;
   }
 
   learn(source: string, { calls }: ProgramRun): Lesson {
@@ -43,16 +54,21 @@ export class Learner {
   }
 }
 
-/** Programs of one identity are one capability. No other place knows how identity is told. */
-export function identityOf(learned: Learned): string {
-  return learned.flow?.forms.at(-1)?.hash ?? learned.codeHash;
+/** Programs with a form in common are one capability. No other place knows how identity is told. */
+export function isSameProcedure(one: Learned, other: Learned): boolean {
+  const hashes = hashesOf(other);
+  return hashesOf(one).some((hash) => hashes.includes(hash));
+}
+
+function hashesOf({ flow, codeHash }: Learned): readonly string[] {
+  return flow ? flow.forms.map(({ hash }) => hash) : [codeHash];
 }
 
 /** The defaults of the parameters, or their examples where they have no default. */
-export function knownArguments({ parameters }: Learned): Record<string, unknown> {
+export function knownArguments({ parameters, links }: Learned): Record<string, unknown> {
   const given = parameters.flatMap((parameter) => {
     const { default: usual, example } = parameter as { default?: Json; example?: Json };
     return usual === undefined && example === undefined ? [] : [[parameter.name, usual ?? example]];
   });
-  return Object.fromEntries(given);
+  return { ...Object.fromEntries(given), ...links };
 }

@@ -60,7 +60,10 @@ class ProgramWriter {
   }
 
   #behaviour(): string {
-    const guard = this.#guard === 'rethrow' ? 'none' : this.#guard;
+    // An object or list that is written out is never null or falsy.
+    const isBuilt = this.#procedure.result === 'object' || this.#procedure.result === 'list';
+    const isIdle = this.#guard === 'rethrow' || (isBuilt && /^(?:ternary|nullish)$/.test(this.#guard));
+    const guard = isIdle ? 'none' : this.#guard;
     return `${this.#procedure.result} ${guard}${this.#guarded >= 0 ? ` ${this.#guarded}` : ''}`;
   }
 
