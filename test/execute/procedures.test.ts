@@ -6,7 +6,9 @@ import { fixtureServer } from '../support/pml.ts';
 import { execute, TestBed } from '../support/test-bed.ts';
 import { ask } from '../support/tool-answers.ts';
 
-const bed = new TestBed({ mcpServers: { crm: fixtureServer('fixture-crm.ts') } });
+const bed = new TestBed({
+  mcpServers: { crm: fixtureServer('fixture-crm.ts'), desk: fixtureServer('fixture-desk.ts') },
+});
 let peer: Peer;
 
 before(async () => {
@@ -62,4 +64,31 @@ test('another procedure with the same calls is another capability, and the answe
   const { capabilityName, warnings } = await execute(peer, { code });
   assert.notEqual(capabilityName, 'crm:note_city');
   assert.match(JSON.stringify(warnings), /same calls in the same order as \\"crm:note_city\\"/);
+});
+
+test('a literal that an earlier call returned defaults to what that call returns next time', async () => {
+  const login = async (user: string) => {
+    const { result } = await execute(peer, {
+      code: `return await mcp.desk.login({ user: "${user}", password: "correct horse" })`,
+      options: { remember: false },
+    });
+    return result.auth.token as string;
+  };
+  const write = (user: string, token: string, name: string) =>
+    `const session = await mcp.desk.login({ user: "${user}", password: "correct horse" });
+     const found = await mcp.desk.find({ name: "${name}", token: ${token} });
+     return found.customer.id;`;
+  const token = await login('ana');
+  const first = await execute(peer, { code: write('ana', `"${token}"`, 'Globex'), name: 'desk:find_id' });
+  const spelled = await execute(peer, { code: write('ben', 'session.auth.token', 'Initech') });
+  assert.equal(spelled.capabilityName, first.capabilityName);
+
+  const { inputSchema } = (await peer.list('tools/list', 'tools')).find(
+    ({ name }) => name === 'mcp__desk__find_id',
+  );
+  assert.ok(inputSchema.properties.token);
+  assert.ok(!(inputSchema.required ?? []).includes('token'));
+  const { code } = await ask(peer, 'cap_whois', { name: 'desk:find_id' });
+  assert.match(code, /args\.token \?\? login\.auth\.token/);
+  assert.doesNotMatch(code, new RegExp(token));
 });

@@ -42,7 +42,7 @@ export abstract class PatternReader extends CallReader {
   #bindObject(pattern: Extract<Node, { type: 'ObjectPattern' }>, value: Value, frame: Frame): void {
     const taken: string[] = [];
     // `const {} = x` reads nothing, but throws if x is null.
-    if (pattern.properties.length === 0) throw new Unreadable('an empty pattern');
+    if (pattern.properties.length === 0 && value.kind !== 'built') throw new Unreadable('an empty pattern');
     for (const property of pattern.properties) {
       if (property.type === 'RestElement') {
         const built = value.kind === 'built' ? this.state.built(value.at) : undefined;
