@@ -42,7 +42,8 @@ async function listAll(client: Client): Promise<{ listed: number; pages: number 
   let cursor: string | undefined;
   do {
     const page = await client.request('tools/list', cursor === undefined ? {} : { cursor });
-    listed += page.tools.length;
+    // PML's own tools are listed too.
+    listed += page.tools.filter(({ name }: { name: string }) => !/^(?:pml|cap)_/.test(name)).length;
     pages += 1;
     cursor = page.nextCursor;
   } while (cursor !== undefined);
