@@ -2,7 +2,7 @@ import { referenceText } from '../references/rewrite-references.ts';
 import { CONSTANTS, NAMESPACES, PURE_CONSTRUCTORS, PURE_FUNCTIONS } from './builtins.ts';
 import type { Flow } from './program-reader.ts';
 import type { CallStep, Choice, Step } from './steps.ts';
-import { constantUses, isDeclared, usedResults } from './term-uses.ts';
+import { constantUses, identifierOf, isDeclared, usedResults } from './term-uses.ts';
 import type { Constant, Operation, Term } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -118,7 +118,7 @@ class CodePrinter {
   }
 
   #nameResult({ call, name }: CallStep): string {
-    return this.#declare(`r${call}`, identifier(name.split(/[:.@]/).filter(Boolean).at(-1) ?? 'result'));
+    return this.#declare(`r${call}`, identifierOf(name.split(/[:.@]/).filter(Boolean).at(-1) ?? 'result'));
   }
 
   #step(step: Exclude<Step, CallStep>): string[] {
@@ -363,11 +363,6 @@ function isReturnOf(step: Step | undefined, { call }: CallStep): boolean {
 
 function isUndefined(term: Term): boolean {
   return term.kind === 'constant' && term.value === undefined;
-}
-
-function identifier(text: string): string {
-  const plain = text.replace(/[^A-Za-z0-9_$]+/g, '_');
-  return /^[A-Za-z_$]/.test(plain) ? plain : `_${plain}`;
 }
 
 function literal(value: Constant['value']): string {

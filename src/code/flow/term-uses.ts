@@ -109,7 +109,8 @@ class ConstantSurvey {
   }
 }
 
-function identifierOf(key: string): string {
+/** Makes a name that a variable may have. */
+export function identifierOf(key: string): string {
   const plain = key.replace(/[^A-Za-z0-9_$]+/g, '_');
   return /^[A-Za-z_$]/.test(plain) ? plain : `_${plain}`;
 }
