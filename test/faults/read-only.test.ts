@@ -5,7 +5,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { within } from '../../src/testing/wait.ts';
+import { waitForNoProcesses, within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 
@@ -36,6 +36,8 @@ test('a read-only home is refused with the path and the reason, and works again 
   const { pml, home, remount } = disk;
   assert.equal((await pml.run(['list'])).code, 0);
   await pml.run(['down']);
+  // The daemon lets go of its files a moment after it has let go of its clients.
+  await waitForNoProcesses(pml.dir);
 
   remount('ro');
   for (const finished of [
