@@ -75,6 +75,13 @@ test('one literal that is passed twice is one constant, two equal literals are t
   assert.doesNotMatch(codeOf('await mcp.x.a({ zip: "1" }); await mcp.x.b({ code: "1" });') ?? '', /const/);
 });
 
+test('one call whose result is not returned does not become the result', () => {
+  const code = 'await mcp.x.a({ b: 1 });\nreturn;';
+  assert.equal(codeOf('const r = await mcp.x.a({ b: 1 });'), code);
+  assert.equal(codeOf(code), code);
+  assert.notEqual(hashOf(code), hashOf('await mcp.x.a({ b: 1 })'));
+});
+
 test('a local mcp is not the real one', () => {
   const source = 'const f = (mcp) => mcp.x.a({}); await mcp.x.b({}); return f({ x: { a: () => 1 } })';
   assert.equal(codeOf(source), 'await mcp.x.b({});\nreturn 1;');

@@ -1,4 +1,5 @@
 import { referenceText } from '../references/rewrite-references.ts';
+import { parse } from '../syntax/parse.ts';
 import { CONSTANTS, NAMESPACES, PURE_CONSTRUCTORS, PURE_FUNCTIONS } from './builtins.ts';
 import type { Flow } from './program-reader.ts';
 import type { CallStep, Choice, Step } from './steps.ts';
@@ -66,7 +67,11 @@ class CodePrinter {
         this.#constants.set(origin, local);
         return `const ${local} = ${literal(value)};`;
       });
-    return [...declarations, ...this.#steps(this.#flow.steps)].join('\n');
+    const code = [...declarations, ...this.#steps(this.#flow.steps)].join('\n');
+    // A program that is one expression returns its value.
+    const last = this.#flow.steps.at(-1);
+    const returnsNothing = last?.kind === 'return' && isUndefined(last.term);
+    return returnsNothing && parse(code).kind === 'expression' ? `${code}\nreturn;` : code;
   }
 
   #steps(steps: readonly Step[]): string[] {
