@@ -82,6 +82,11 @@ test('one call whose result is not returned does not become the result', () => {
   assert.notEqual(hashOf(code), hashOf('await mcp.x.a({ b: 1 })'));
 });
 
+test('a value that is computed of a literal is not that literal', () => {
+  const source = 'const n = "5"; await mcp.x.a({ n: Number(n), text: n });';
+  assert.equal(codeOf(source), 'await mcp.x.a({ n: 5, text: "5" });\nreturn;');
+});
+
 test('a local mcp is not the real one', () => {
   const source = 'const f = (mcp) => mcp.x.a({}); await mcp.x.b({}); return f({ x: { a: () => 1 } })';
   assert.equal(codeOf(source), 'await mcp.x.b({});\nreturn 1;');

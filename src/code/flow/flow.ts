@@ -1,6 +1,7 @@
 import { findLinks, type Link, type PassedCall } from '../links/find-links.ts';
 import type { Program } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
+import { ParseError } from '../syntax/parse-error.ts';
 import { applyLinks, isStraight, type LinkValues } from './apply-links.ts';
 import { type PlainCode, printCode } from './print-code.ts';
 import { type FlowForms, type FormOptions, formsOf } from './print-form.ts';
@@ -56,8 +57,9 @@ function attempt<T>(program: Program, nameOf: FlowOptions['nameOf'], use: (flow:
   try {
     return use(readProgram(program, (name) => nameOf(name) !== undefined));
   } catch (error) {
-    // A program that is nested too deeply for the reader is not followed either.
-    if (error instanceof Unreadable || error instanceof RangeError) return undefined;
+    // A program that is nested too deeply for the reader, or for the parser once it is printed, is not followed either.
+    if (error instanceof Unreadable || error instanceof RangeError || error instanceof ParseError)
+      return undefined;
     throw error;
   }
 }

@@ -71,7 +71,8 @@ class CodePrinter {
     // A program that is one expression returns its value.
     const last = this.#flow.steps.at(-1);
     const returnsNothing = last?.kind === 'return' && isUndefined(last.term);
-    return returnsNothing && parse(code).kind === 'expression' ? `${code}\nreturn;` : code;
+    const { kind } = parse(code);
+    return returnsNothing && kind === 'expression' ? `${code}\nreturn;` : code;
   }
 
   #steps(steps: readonly Step[]): string[] {
@@ -134,6 +135,8 @@ class CodePrinter {
         return [`const ${this.#declare(`v${step.variable}`, 'now')} = ${this.#bare(step.term)};`];
       case 'evaluate': {
         const text = this.#bare(step.term);
+        // A list that is spread out may turn out to be no list.
+        if (step.term.kind === 'operation' && step.term.name === 'spread') return [`void [${text}];`];
         const name = this.#free('value');
         this.#computed.set(step.term.id, name);
         return [`const ${name} = ${text};`];

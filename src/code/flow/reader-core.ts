@@ -76,8 +76,10 @@ export class ReaderCore {
   /** A constant that was computed of others: it comes from all their places together. */
   folded(value: Primitive, parts: readonly Constant[]): Value {
     const origins = parts.flatMap(({ origin }) => origin ?? []);
-    if (origins.length < 2) return this.constant(value, origins[0]);
-    const key = origins.join();
+    const isSame = parts.length === 1 && Object.is(parts[0]?.value, value);
+    if (origins.length === 0 || isSame) return this.constant(value, origins[0]);
+    // The same places may yield several values: `Number(x)` and `x`.
+    const key = `${origins.join()} ${typeof value} ${String(value)}`;
     const origin = this.#folds.get(key) ?? `f${this.#folds.size}`;
     this.#folds.set(key, origin);
     return this.constant(value, origin);
