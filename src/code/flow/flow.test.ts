@@ -87,6 +87,14 @@ test('a value that is computed of a literal is not that literal', () => {
   assert.equal(codeOf(source), 'await mcp.x.a({ n: 5, text: "5" });\nreturn;');
 });
 
+test('a list that is spread before a later call is spread there too', () => {
+  const source = 'const r = await mcp.x.a({}); const all = [...r.list, 1]; await mcp.x.b({}); return 2';
+  assert.equal(
+    codeOf(source),
+    'const a = await mcp.x.a({});\nvoid [...a.list];\nawait mcp.x.b({});\nreturn 2;',
+  );
+});
+
 test('a local mcp is not the real one', () => {
   const source = 'const f = (mcp) => mcp.x.a({}); await mcp.x.b({}); return f({ x: { a: () => 1 } })';
   assert.equal(codeOf(source), 'await mcp.x.b({});\nreturn 1;');
