@@ -6,6 +6,8 @@ import path from 'node:path';
 import { prepareTemplate } from '../src/store/pglite/cluster.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
+/** A test file that takes longer hangs. It fails then, instead of keeping the suite from its end. */
+const MAX_FILE_MS = 600_000 * Number(process.env.PML_EFFORT || 1);
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 
 await prepareTemplate();
@@ -16,6 +18,7 @@ const child = spawn(
     '--test',
     // One more than the cores of a small machine: some tests mostly wait, for a grace period or a timeout.
     '--test-concurrency=3',
+    `--test-timeout=${MAX_FILE_MS}`,
     '--test-global-setup=test/global-setup.ts',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',

@@ -79,15 +79,38 @@ async function connectOver(
     },
   );
   options.prepare(client);
-  options.signal.addEventListener('abort', () => void transport.close(), { once: true });
+  const start = client.connect(transport, { timeout: options.timeoutMs, ...(prior && { prior }) });
+  const ended = endOf(options, transport);
   try {
-    await client.connect(transport, { timeout: options.timeoutMs, ...(prior && { prior }) });
+    await Promise.race([start, ended.promise]);
   } catch (error) {
+    ended.clear();
+    start.catch(() => {});
     await transport.close().catch(() => {});
     const reason = closeReason();
     throw reason ? new PmlError('upstream_failed', reason, { cause: error }) : error;
   }
+  ended.clear();
   return { client, era: client.getProtocolEra() ?? 'legacy', closeReason, pid };
+}
+
+/**
+ * Rejects when the connection is aborted, at any time, or its start takes too long. The SDK does not: its transport for old
+ * servers waits for the first event of the stream without a limit, even after it was closed.
+ */
+function endOf({ signal, timeoutMs }: ConnectOptions, transport: Transport) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  // Later than the SDK's own limits for the probe and the handshake, which say more.
+  const tooLate = () => reject(new PmlError('upstream_failed', 'did not answer in time'));
+  const timer = setTimeout(tooLate, timeoutMs + Math.min(PROBE_MS, timeoutMs)).unref();
+  const abort = () => {
+    clearTimeout(timer);
+    reject(new PmlError('cancelled', 'was stopped while it was starting'));
+    void transport.close();
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  return { promise, clear: () => clearTimeout(timer) };
 }
 
 function openTransport({ server, onOutput, reaper }: ConnectOptions): OpenTransport {

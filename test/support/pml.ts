@@ -10,10 +10,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { trustFile } from '../../src/config/index.ts';
 import { attach } from '../../src/daemon/attach.js';
 import { scratchRoot } from '../../src/testing/scratch.ts';
-import { eventually } from '../../src/testing/wait.ts';
+import { eventually, within } from '../../src/testing/wait.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
 const require = createRequire(import.meta.url);
+/** A daemon that takes longer to stop hangs. */
+const STOP_MS = 90_000;
 
 /** Returns the entry file of an npm package's program, to be run with the Node that runs the tests. */
 export function programOf(name: string, file = 'dist/index.js'): string {
@@ -209,6 +211,7 @@ export class Pml {
     const attached = await attach({ env: this.env, handshake: { version: '0', kind: 'stop' }, start: false });
     if (!attached) return;
     attached.socket.resume();
-    await new Promise((resolve) => attached.socket.once('close', resolve));
+    const stopped = new Promise((resolve) => attached.socket.once('close', resolve));
+    await within(stopped, STOP_MS, 'the end of the daemon');
   }
 }
