@@ -11,6 +11,8 @@ import { parseArgs } from 'node:util';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const BUSY_LOOPS = 2;
+/** How many runs of one test go on at once. */
+const LANES = 3;
 
 /** A test that has failed under load; without a name, the whole file. */
 interface OnceFailed {
@@ -39,22 +41,19 @@ process.once('SIGINT', () => process.exit(130));
 
 let failed = false;
 for (let count = 1; count <= Number(values.suites); count++) {
-  const { passed, seconds, failures, output } = await run([]);
+  const { passed, seconds, failures, output } = await run(['scripts/test.ts']);
   writeFileSync(path.join(ROOT, 'build', `stress-${count}.log`), output);
   failed ||= !passed;
   console.log(`suite ${count}: ${passed ? 'passed' : 'FAILED'} in ${(seconds / 60).toFixed(1)} minutes`);
   for (const failure of failures) console.log(`  ${failure}`);
 }
-for (const { file, name } of Number(values.alone) > 0 ? onceFailed() : []) {
-  const pattern =
-    name === undefined ? [] : [`--test-name-pattern=^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`];
-  const runs: Run[] = [];
-  while (runs.length < Number(values.alone)) {
-    runs.push(await run([...pattern, file]));
-  }
+for (const test of Number(values.alone) > 0 ? onceFailed() : []) {
+  const runs = await runAlone(test, Number(values.alone));
   const bad = runs.filter(({ passed }) => !passed).length;
   failed ||= bad > 0;
-  console.log(`${runs.length - bad} of ${runs.length} passed: ${file}${name ? `, ${name}` : ''}`);
+  console.log(
+    `${runs.length - bad} of ${runs.length} passed: ${test.file}${test.name ? `, ${test.name}` : ''}`,
+  );
   for (const { failures } of runs) for (const failure of failures) console.log(`  ${failure}`);
 }
 end(busy);
@@ -65,12 +64,26 @@ function onceFailed(): OnceFailed[] {
   return (all as OnceFailed[]).filter(({ file, name }) => `${file} ${name ?? ''}`.includes(values.only));
 }
 
-/** Runs the suite, or what the arguments pick of it. A run in which no test ran has not passed: the test may have been renamed. */
+/** Runs one test so often, a few at once. It starts a PostgreSQL of its own if it needs one. */
+async function runAlone({ file, name }: OnceFailed, count: number): Promise<Run[]> {
+  const pattern =
+    name === undefined ? [] : [`--test-name-pattern=^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`];
+  const runs: Run[] = [];
+  let begun = 0;
+  const lane = async () => {
+    while (begun++ < count) runs.push(await run(['--test', '--test-reporter=spec', ...pattern, file]));
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return runs;
+}
+
+/** Runs Node on the tests. A run in which no test ran has not passed: the test may have been renamed. */
 async function run(args: string[]): Promise<Run> {
   const since = performance.now();
-  const child = spawn(process.execPath, ['scripts/test.ts', ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: path.join(ROOT, 'build', 'compile-cache') },
   });
   let output = '';
   child.stdout.on('data', (chunk) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertConsistent } from '../../src/registry/consistency.testing.ts';
 import { openDb } from '../../src/store/index.ts';
+import { HAS_TIME } from '../../src/testing/effort.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
 import { waitForExit } from '../../src/testing/wait.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
@@ -11,7 +12,7 @@ import { Pml } from '../support/pml.ts';
 import { execute } from '../support/test-bed.ts';
 import { ask } from '../support/tool-answers.ts';
 
-const KILLS = 2;
+const KILLS = HAS_TIME ? 5 : 1;
 const WORKERS = 4;
 const ANSWERS = 60;
 

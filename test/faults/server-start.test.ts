@@ -12,10 +12,12 @@ const NAMES = 'a.b,a b,a_b,é,x'.split(',');
 
 const pml = new Pml({ after });
 const starts = join(pml.dir, 'starts');
+const mayList = join(pml.dir, 'may-list');
 let session: RawSession;
 let firstListMs: number;
 let firstCallMs: number;
 let listed: string[];
+let earlyCall: number;
 
 before(async () => {
   writeFileSync(join(pml.dir, 'plain-file'), 'not a program');
@@ -35,9 +37,11 @@ before(async () => {
       clash: fixtureServer(FIXTURE, `--names=${NAMES.join(',')}`),
       endless: fixtureServer(FIXTURE, '--cursor=empty'),
       pages: fixtureServer(FIXTURE, '--cursor=full'),
+      late: fixtureServer(FIXTURE, `--list-when=${mayList}`),
     },
   });
   session = await new RawSession(pml).initialize();
+  earlyCall = session.begin('tools/call', { name: 'late:echo', arguments: { text: 'at last' } });
   const started = performance.now();
   assert.equal(textOf(await session.call('good:echo', { text: 'at once' })), 'at once');
   firstCallMs = performance.now() - started;
@@ -67,6 +71,17 @@ test('servers that hang or fail at their start delay neither the list nor a call
   assert.ok(firstCallMs < 20_000, `the first call took ${firstCallMs} ms`);
   assert.ok(listed.includes('mcp__good__echo'));
   assert.ok(!listed.some((name) => name.startsWith('mcp__silent__')));
+});
+
+test('a call that names a server waits until it is listed, however late that is', async () => {
+  assert.ok(!listed.some((name) => name.startsWith('mcp__late__')));
+  assert.match(
+    textOf(await session.call('lat:echo')),
+    /not found/,
+    'nobody waits for a name that no server has',
+  );
+  writeFileSync(mayList, '');
+  assert.equal(textOf(await session.answerTo(earlyCall)), 'at last');
 });
 
 test('a command that does not exist is named', async () => {

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type Limits, type Outcome, openSandbox } from '../../sr
  */
 const FOLDER = new URL('./programs/', import.meta.url);
 const LIMITS: Limits = {
-  wallMs: 3_000,
+  wallMs: 1_500,
   turnCpuMs: 400,
   memoryMb: 64,
   resultBytes: 1_000_000,

@@ -23,9 +23,9 @@ after(() => rmSync(home, { recursive: true, force: true }));
 const NAMED = ['rename', 'update', 'fork', 'import'];
 
 /** How many deaths an act dies for each of `WHENS`, spread over its statements; all of them if PML_EFFORT is raised. */
-const DEATHS = HAS_TIME ? Infinity : 4;
+const DEATHS = HAS_TIME ? Infinity : 2;
 /** PGlite takes a second to open, and has only to prove that its files survive. */
-const DEATHS_ON_PGLITE = HAS_TIME ? Infinity : 2;
+const DEATHS_ON_PGLITE = HAS_TIME ? Infinity : 1;
 
 describe('on PGlite', () => dieEverywhere(async () => ({ home }), isTellingOnPglite, DEATHS_ON_PGLITE));
 describe('on PostgreSQL', () => {

@@ -7,7 +7,7 @@ import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
-import type { CallContext } from '../../upstream/index.ts';
+import type { CallContext, Upstream } from '../../upstream/index.ts';
 import { errorAnswer, PML_TOOLS, type PmlTool, structuredAnswer } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
@@ -60,7 +60,7 @@ export class ToolRouter {
   async call(name: string, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const own = PML_TOOLS.find((tool) => tool.name === name || tool.name === name.replace(':', '_'));
     if (own) return this.#callOwn(own, params, request);
-    const entry = this.#lookup(name) ?? (await this.#lookupAgain(name));
+    const entry = this.#lookup(name) ?? (await this.#lookupAgain(name, request));
     if (entry) return this.#callServer(entry, params, request);
     return this.#errorsAsAnswers(async () => {
       const { gateway, who } = this.#options;
@@ -83,9 +83,15 @@ export class ToolRouter {
     }
   }
 
-  /** Looks the tool up once the first lists are there: a server that is still starting may have it. */
-  async #lookupAgain(name: string): Promise<DirectoryEntry | undefined> {
-    await this.#options.gateway.workspace.listsReady();
+  /** Looks the tool up once the first lists are there, and that of the server it names: one that is still starting may have it. */
+  async #lookupAgain(name: string, { signal }: ClientRequest): Promise<DirectoryEntry | undefined> {
+    const { workspace } = this.#options.gateway;
+    await workspace.listsReady();
+    const found = this.#lookup(name);
+    const server = serverNamedIn(name);
+    const starting = workspace.upstreams.find((one) => one.name === server && one.state === 'starting');
+    if (found || !starting || isListed(starting)) return found;
+    await starting.ready(signal).catch(() => {});
     return this.#lookup(name);
   }
 
@@ -175,7 +181,7 @@ export class ToolRouter {
   #refuseUnknown(name: string): never {
     const { tools } = this.#options.directory();
     const { servers } = this.#options.gateway.workspace.config;
-    const [, namespace] = /^(?:mcp__|cap:)?([\w-]+?)(?:__|:)/.exec(name) ?? [];
+    const namespace = serverNamedIn(name);
     if (namespace && !servers.some((server) => server.name === namespace)) {
       const near = tools.nearest(name);
       const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` };
@@ -206,6 +212,16 @@ export class ToolRouter {
   #notice(): string | undefined {
     return untrustedNotice(this.#options.gateway.workspace.config);
   }
+}
+
+/** Returns the namespace of a name: `fs` of `fs:read` and `mcp__fs__read`. */
+function serverNamedIn(name: string): string | undefined {
+  return /^(?:mcp__|cap:)?([\w-]+?)(?:__|:)/.exec(name)?.[1];
+}
+
+/** True if the tools of a server are known, from now or from its last start. */
+function isListed({ catalog }: Upstream): boolean {
+  return Object.keys(catalog.server).length > 0;
 }
 
 /** Answers without structured content: a server's tool may declare a schema for it, which an error would not fit. */
