@@ -41,7 +41,14 @@ const each = packages.map((name) => ({
   ),
 }));
 const ours = rows.find(({ way }) => way === 'PML');
-const report = { bench: 'naming', goal: GOAL, functions: all.length, rows, each, met: (ours?.held.f1 ?? 0) >= GOAL };
+const report = {
+  bench: 'naming',
+  goal: GOAL,
+  functions: all.length,
+  rows,
+  each,
+  met: (ours?.held.f1 ?? 0) >= GOAL,
+};
 if (!values.json) printReport();
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
@@ -54,7 +61,9 @@ function heuristicName({ name: id, intent, code, parameters }: DocumentedFunctio
 }
 
 function printReport(): void {
-  console.log(`${all.length} functions; sub-token F1 (micro), mean of each function's F1, exact names, in %\n`);
+  console.log(
+    `${all.length} functions; sub-token F1 (micro), mean of each function's F1, exact names, in %\n`,
+  );
   for (const { way, tuning, held } of rows)
     console.log(
       `${way.padEnd(20)} tuning ${tuning.f1} ${tuning.mean} ${tuning.exact}   held ${held.f1} ${held.mean} ${held.exact}`,

@@ -23,7 +23,9 @@ export function plainRules({ intent }: DocumentedFunction): string[] {
   for (const [opening, replacement] of OPENINGS) text = text.replace(opening, replacement);
   const [first = '', ...rest] = wordsOf(text);
   const kept = rest.filter((word) => !STOP.has(word));
-  return [first === 'is' || first === 'to' ? first : base(first), ...kept].filter((word) => word !== '').slice(0, 3);
+  return [first === 'is' || first === 'to' ? first : base(first), ...kept]
+    .filter((word) => word !== '')
+    .slice(0, 3);
 }
 
 function wordsOf(text: string): string[] {

@@ -5,7 +5,9 @@ export function firstSentence(comment: string): string {
     .map((line) => line.replace(/^\s*\*+ ?/, ''))
     .join('\n')
     .trim();
-  const body = text.startsWith('@') ? (taggedText(text, 'description') ?? taggedText(text, 'summary') ?? '') : text;
+  const body = text.startsWith('@')
+    ? (taggedText(text, 'description') ?? taggedText(text, 'summary') ?? '')
+    : text;
   const [paragraph = ''] = body.split(/\n\s*\n|\n\s*@/);
   const plain = paragraph
     .replace(/\{@link(?:code|plain)? ([^}|]+)(?:\|[^}]*)?\}/g, '$1')

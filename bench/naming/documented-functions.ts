@@ -98,15 +98,15 @@ function functionsOf(from: string, source: string): DocumentedFunction[] {
 function namedFunction(statement: Node): { name: string; node: Node } | undefined {
   const inner = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
   if (inner?.type === 'FunctionDeclaration' && inner.id) return { name: inner.id.name, node: inner };
-  if (inner?.type !== 'VariableDeclaration' || inner.declarations.length !== 1) return undefined;
-  const [{ id, init } = {}] = inner.declarations as [{ id?: Node; init?: Node | null }?];
-  if (id?.type !== 'Identifier' || !init) return undefined;
-  return isFunctionLike(init) ? { name: id.name, node: init } : undefined;
+  const [declared] = inner?.type === 'VariableDeclaration' ? inner.declarations : [];
+  if (declared?.id.type !== 'Identifier' || !declared.init) return undefined;
+  return isFunctionLike(declared.init) ? { name: declared.id.name, node: declared.init } : undefined;
 }
 
 /** True for a function, and for one that another function makes: `curry(…)`, but not `z.object(…)` or `Symbol(…)`. */
 function isFunctionLike(node: Node): boolean {
-  if (node.type === 'CallExpression') return node.callee.type === 'Identifier' && /^[a-z_]/.test(node.callee.name);
+  if (node.type === 'CallExpression')
+    return node.callee.type === 'Identifier' && /^[a-z_]/.test(node.callee.name);
   return node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression';
 }
 
@@ -129,7 +129,8 @@ function withoutName(code: string, name: string): string {
 }
 
 function parametersOf(node: Node): string[] {
-  const inner = node.type === 'CallExpression' ? node.arguments.find(({ type }) => /Function/.test(type)) : node;
+  const inner =
+    node.type === 'CallExpression' ? node.arguments.find(({ type }) => /Function/.test(type)) : node;
   if (!inner || !('params' in inner) || !Array.isArray(inner.params)) return [];
   return inner.params.flatMap((each: Node) => {
     const one = each.type === 'AssignmentPattern' ? each.left : each;

@@ -30,7 +30,10 @@ export interface Score {
   exact: number;
 }
 
-export function scoreNames<T extends { name: string }>(items: readonly T[], nameOf: (item: T) => string[]): Score {
+export function scoreNames<T extends { name: string }>(
+  items: readonly T[],
+  nameOf: (item: T) => string[],
+): Score {
   let [shared, given, real, sum, exact] = [0, 0, 0, 0, 0];
   for (const item of items) {
     const [guess, truth] = [nameOf(item), subTokens(item.name)];

@@ -4,7 +4,19 @@ import { isParticiple } from './words.ts';
 /** `start of day` says more than `day start`. */
 const PLACES = new Set(['start', 'end', 'beginning', 'day', 'days', 'week']);
 /** `sort by date`, `group by author`. */
-const ORDERING = new Set(['sort', 'group', 'filter', 'order', 'index', 'find', 'search', 'split', 'count', 'partition', 'rank']);
+const ORDERING = new Set([
+  'sort',
+  'group',
+  'filter',
+  'order',
+  'index',
+  'find',
+  'search',
+  'split',
+  'count',
+  'partition',
+  'rank',
+]);
 /** `split into words` names what comes of it. */
 const PRODUCING = new Set(['split', 'divide', 'partition', 'break', 'parse']);
 
@@ -16,6 +28,8 @@ interface NounPhrase {
 
 /** Returns the words of a verb's target: its noun phrase, and what that is of. */
 export function targetWords(words: readonly string[], verb: string | undefined, most: number): string[] {
+  // After a verb, `that` points at a thing.
+  if (words[0] === 'that') return targetWords(words.slice(1), verb, most);
   const [own, next] = splitPhrases(words);
   if (!own) return [];
   const target = telling(own.words, most);
@@ -59,7 +73,9 @@ function endsPhrase(word: string, before: string | undefined): boolean {
 
 /** Returns the words that tell something: the first ones, and the last, which names the thing. */
 export function telling(words: readonly string[], most: number): string[] {
-  const kept = words.filter((word, at) => isContent(word) && !isReferred(words, at) && !GENERIC_NOUNS.has(word));
+  const kept = words.filter(
+    (word, at) => isContent(word) && !isReferred(words, at) && !GENERIC_NOUNS.has(word),
+  );
   const strong = kept.filter((word) => !VAGUE_NOUNS.has(word));
   return shorten(strong.length > 0 ? strong : kept, most);
 }
@@ -79,5 +95,11 @@ function isReferred(words: readonly string[], at: number): boolean {
 }
 
 export function isContent(word: string): boolean {
-  return !STOP_WORDS.has(word) && !FILLERS.has(word) && !REFERRING.has(word) && word !== ',' && !word.startsWith('$');
+  return (
+    !STOP_WORDS.has(word) &&
+    !FILLERS.has(word) &&
+    !REFERRING.has(word) &&
+    word !== ',' &&
+    !word.startsWith('$')
+  );
 }

@@ -12,16 +12,23 @@ interface Opening {
 const CHECK =
   'check|checks|test|tests|determine|determines|verify|verifies|see|tell|tells|indicates|evaluates|evaluate|detects|detect|get|gets|validates|validate';
 const RETURN = 'return|returns|gives|give|yields|produces';
-const MAKE = 'create|creates|make|makes|build|builds|return|returns|construct|constructs|generates|generate|wraps';
+const MAKE =
+  'create|creates|make|makes|build|builds|return|returns|construct|constructs|generates|generate|wraps';
 const CONTAINER = 'array|list|object|string|set|map|copy|version|result|value|instance|collection|clone';
 
 export const OPENINGS: readonly Opening[] = [
   {
     kind: 'skip',
     patterns: [
-      'please',
-      'can|could you please?',
-      'i|we want|need|would to',
+      'please|kindly|also|now|then|next|finally|first|okay|ok|hello|hi',
+      'can|could|would|will you please|kindly|also? help? me? to? please?',
+      'can|could|may i|we please? get|have?',
+      'help me|us to?',
+      'i|we want|need|have|wish|plan|am|would|d like|love|prefer|going|keen|trying? you? to',
+      'i|we need|want|require',
+      'let us?|me? s?',
+      'go ahead and',
+      'make sure to|that',
       'this function|method|hook|procedure|tool|capability|script|task|code|one is? used? to?',
       'the function',
       'a? simple? helper|utility|shortcut|convenience|factory|generic|middleware|shorthand function|method? to|for|that|which',

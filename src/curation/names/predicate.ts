@@ -13,7 +13,8 @@ const MOST = 2;
 /** Reads `the value is a valid date` as `is_valid_date`. */
 export function readPredicate(words: readonly string[]): Phrase {
   const at = words.findIndex(
-    (word) => COPULAS.has(word) || POSSESSION.has(word) || MODALS.has(word) || word === 'exists' || word === 'exist',
+    (word) =>
+      COPULAS.has(word) || POSSESSION.has(word) || MODALS.has(word) || word === 'exists' || word === 'exist',
   );
   const [word, rest] = [words[at], words.slice(at + 1)];
   if (word === undefined) return readVerb(words);
@@ -42,7 +43,9 @@ function readModal(modal: string, subject: readonly string[], rest: readonly str
 
 /** Reads `the list starts with the prefix` as `starts_with`. */
 function readVerb(words: readonly string[]): Phrase {
-  const at = words.findIndex((word, index) => index > 0 && word.endsWith('s') && verbOf(word) !== undefined && verbOf(word) !== word);
+  const at = words.findIndex(
+    (word, index) => index > 0 && word.endsWith('s') && verbOf(word) !== undefined && verbOf(word) !== word,
+  );
   if (at === -1) return { verb: 'is', target: telling(words, MOST) };
   const [verb, link] = [words[at], words[at + 1] ?? ''];
   const isLinked = link === 'with' || link === 'in' || link === 'to' || link === 'like';
@@ -51,7 +54,10 @@ function readVerb(words: readonly string[]): Phrase {
 
 /** The words after `is`: the first ones, since what follows them narrows the subject. */
 function complement(words: readonly string[]): string[] {
-  const end = words.findIndex((word) => word === 'or' || word === 'and' || word === 'than' || word === 'by' || word === 'as' || word === ',');
+  const end = words.findIndex(
+    (word) =>
+      word === 'or' || word === 'and' || word === 'than' || word === 'by' || word === 'as' || word === ',',
+  );
   const own = end > 0 ? words.slice(0, end) : words;
   const kept = own.filter((word) => TELLING.has(word) || FILLERS.has(word) || isContent(word));
   const strong = kept.filter((word) => !GENERIC_NOUNS.has(word));

@@ -6,13 +6,34 @@ import { LINKING, PREPOSITIONS, USUAL_VERBS, WEAK_VERBS } from './vocabulary.ts'
 import { leadingVerb, sentenceWords, verbOf } from './words.ts';
 
 const MAX_OPENINGS = 5;
+const MAX_CLAUSES = 24;
+/** `CSV to JSON` is a conversion; a longer sentence without a verb is not. */
+const MAX_CONVERSION = 5;
 /** How many words of the target a name holds. */
 const MOST = 3;
+const NO_VERBS: ReadonlySet<string> = new Set();
 const CONVERSIONS = new Set(['convert', 'transform', 'turn', 'cast', 'translate', 'change', 'serialize']);
 
 /** Reads what an intent says is done, and to what. */
 export function readIntent(intent: string, parameters: readonly string[] = []): Phrase {
   return readSentence(sentenceWords(intent, parameters), MAX_OPENINGS);
+}
+
+/** Reads every clause of a text for itself; one also begins at a verb of `verbs`, and at a verb after `to`. */
+export function readClauses(
+  text: string,
+  parameters: readonly string[] = [],
+  verbs: ReadonlySet<string> = NO_VERBS,
+): Phrase[] {
+  const words = sentenceWords(text, parameters);
+  const starts = [0];
+  for (const [at, word] of words.entries()) {
+    if (at === 0 || starts.length >= MAX_CLAUSES) continue;
+    const isLink = word === 'and' || word === 'then' || word === 'to';
+    if (word === ',' || (isLink && verbOf(words[at + 1] ?? '') !== undefined)) starts.push(at + 1);
+    else if (verbs.has(verbOf(word) ?? '') && starts.at(-1) !== at) starts.push(at);
+  }
+  return starts.map((start, at) => readSentence(at === 0 ? words : words.slice(start), MAX_OPENINGS));
 }
 
 function readSentence(words: readonly string[], left: number): Phrase {
@@ -25,7 +46,8 @@ function readSentence(words: readonly string[], left: number): Phrase {
   const clause = firstClause(rest);
   if (opening.kind === 'skip') return readSentence(rest, left - 1);
   if (opening.kind === 'predicate') return readPredicate(clause);
-  if (opening.kind === 'assertion') return { verb: verbOf(words[0] ?? ''), target: readPredicate(clause).target };
+  if (opening.kind === 'assertion')
+    return { verb: verbOf(words[0] ?? ''), target: readPredicate(clause).target };
   if (opening.kind === 'question') return readPredicate(['it', words[0] as string, ...afterSubject(clause)]);
   return readCollection(clause);
 }
@@ -41,7 +63,12 @@ function readCollection(clause: readonly string[]): Phrase {
 
 function readClause(clause: readonly string[]): Phrase {
   const verb = leadingVerb(clause);
-  if (!verb) return { verb: undefined, target: withFallback(targetWords(clause, undefined, MOST), clause) };
+  if (!verb) {
+    const conversion = clause.length <= MAX_CONVERSION ? readConversion(clause) : undefined;
+    return (
+      conversion ?? { verb: undefined, target: withFallback(targetWords(clause, undefined, MOST), clause) }
+    );
+  }
   const rest = afterSecondVerb(clause.slice(1));
   if (CONVERSIONS.has(verb)) {
     const conversion = readConversion(rest);
@@ -71,7 +98,8 @@ function participle(words: readonly string[]): Phrase | undefined {
   if (at === -1 || at > 4) return undefined;
   const after = targetWords(words.slice(at + 1), undefined, MOST);
   const own = words.slice(0, at).filter((word) => !PREPOSITIONS.has(word));
-  const target = after.length > 0 && PREPOSITIONS.has(words[at + 1] ?? '') === false ? after : telling(own, 1);
+  const target =
+    after.length > 0 && PREPOSITIONS.has(words[at + 1] ?? '') === false ? after : telling(own, 1);
   return { verb: verbOf(words[at] as string), target: target.length > 0 ? target : after };
 }
 
@@ -85,7 +113,9 @@ function readConversion(words: readonly string[]): Phrase | undefined {
   const at = words.findIndex((word) => word === 'to' || word === 'into');
   if (at === -1) return undefined;
   const to = withFallback(targetWords(words.slice(at + 1), undefined, MOST), words.slice(at + 1));
-  return to.length === 0 ? undefined : { verb: undefined, target: [...targetWords(words.slice(0, at), undefined, 1), 'to', ...to] };
+  return to.length === 0
+    ? undefined
+    : { verb: undefined, target: [...targetWords(words.slice(0, at), undefined, 1), 'to', ...to] };
 }
 
 function firstClause(words: readonly string[]): readonly string[] {

@@ -1,3 +1,4 @@
+import { withoutData } from './quoted-data.ts';
 import { BRANDS, DETERMINERS, IRREGULAR, VERBS } from './vocabulary.ts';
 
 /** Longer texts say the rest elsewhere. */
@@ -6,27 +7,30 @@ const MAX_WORDS = 60;
 const MAX_WORD = 24;
 
 /**
- * Splits a sentence into lower-case words of ASCII letters and digits. Parts of one word stay together with `-`
- * (`array-like`, `web-socket`), `,` stands for any break between clauses, and `$` begins the name of a parameter.
+ * Splits a sentence into lower-case words of ASCII letters and digits, without the values it quotes. Parts of one word stay
+ * together with `-` (`array-like`, `web-socket`), `,` stands for any break between clauses, `$` begins a parameter's name.
  */
 export function sentenceWords(text: string, parameters: readonly string[] = []): string[] {
   const known = new Set(parameters);
-  const plain = foldLetters(text.slice(0, MAX_TEXT))
-    .replace(/[`'"“‘«{]([A-Za-z_]\w{0,60})[`'"”’»}]/g, (quoted, name: string) =>
-      quoted.startsWith('{') || known.has(name) ? ` $${name} ` : ` ${name} `,
-    )
+  const quoted = foldLetters(text.slice(0, MAX_TEXT)).replace(
+    /[`'"“‘«{]([A-Za-z_]\w{0,60})[`'"”’»}]/g,
+    (whole, name: string) => (whole.startsWith('{') || known.has(name) ? ` __${name} ` : whole),
+  );
+  const plain = withoutData(quoted)
     .replace(/\([^()]*\)/g, ' ')
     .replace(/['’]s\b/g, '')
     .replace(/[`'"“”‘’*{}<>]/g, ' ');
-  const found = plain.match(/\$?[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*|[,;:.!?—–]/g) ?? [];
+  const found = plain.match(/[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*|[,;:.!?—–]/g) ?? [];
   return found
     .slice(0, MAX_WORDS)
-    .map((word) => (word.startsWith('$') ? `$${nameWords(word).join('-')}` : nameWords(word).join('-') || ','))
-    .filter((word, at, all) => word !== ',' || all[at - 1] !== ',');
+    .map((word) => `${word.startsWith('__') ? '$' : ''}${nameWords(word).join('-')}` || ',')
+    .filter((word, at, all) => word !== ',' || all[at - 1] !== ',')
+    .filter((word) => word !== '$' && !/^\d+$/.test(word));
 }
 
 /** Splits an identifier into lower-case words: `toISOString` is `to`, `iso`, `string`. */
 export function nameWords(name: string): string[] {
+  if (/^[a-z0-9]{1,24}$/.test(name)) return [name];
   return foldLetters(name.slice(0, MAX_TEXT))
     .replace(BRANDS, (brand) => brand.toLowerCase())
     .replace(/([A-Z]{2})s\b/g, '$1S')
