@@ -2,6 +2,7 @@ import { codeFacts } from './code-facts.ts';
 import type { Nameable } from './nameable.ts';
 import type { UsedTool } from './namespace.ts';
 import type { Phrase } from './phrase.ts';
+import { properNames } from './quoted-data.ts';
 import { readClauses, readIntent } from './read-intent.ts';
 import { readTools, toolWords } from './tool-phrase.ts';
 import { nameWords, verbOf } from './words.ts';
@@ -37,10 +38,16 @@ function saidAboutTools(
   tools: readonly UsedTool[],
 ): Phrase | undefined {
   const words = toolWords(tools);
+  const servers = new Set(tools.flatMap(({ server }) => nameWords(server)));
   const names = Object.keys(parameters.properties ?? {});
-  const clauses = [intent, ...examples.slice(0, MAX_EXAMPLES)].flatMap((text) =>
-    readClauses(text, names, words),
-  );
+  const clauses = [intent, ...examples.slice(0, MAX_EXAMPLES)].flatMap((text) => {
+    const proper = properNames(text);
+    const isKept = (word: string) => !proper.has(word) || words.has(word) || servers.has(word);
+    return readClauses(text, names, words).map(({ verb, target }) => ({
+      verb,
+      target: target.filter(isKept),
+    }));
+  });
   let [best, most] = [undefined as Phrase | undefined, 0];
   for (const [at, phrase] of clauses.entries()) {
     const score =

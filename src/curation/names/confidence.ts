@@ -83,22 +83,22 @@ function intentClarity(name: string, { intent, parameters }: Nameable): Part {
   if (ORDERS.test(intent)) return { score: 0, why: 'the intent gives orders to its reader' };
   const { words } = wordsOfName(name);
   const clauses = readClauses(intent, Object.keys(parameters.properties ?? {}));
-  const hasVerb = clauses.some(({ verb }) => verb !== undefined && verbOf(verb) !== undefined);
+  const hasVerb = clauses.some(({ verb, target }) => (verb && verbOf(verb)) || target.includes('to'));
   const hasTarget = clauses.some(({ target }) => target.length > 0);
-  const known = new Set(
-    sentenceWords(intent)
-      .flatMap((word) => word.split('-'))
-      .flatMap((word) => [word, verbOf(word) ?? word]),
-  );
+  const known = new Set(sentenceWords(intent).flatMap(wordForms));
   const telling = words.filter((word) => !STOP_WORDS.has(word));
-  const covered = telling.filter(
-    (word) => known.has(word) || known.has(`${word}s`) || known.has(word.replace(/s$/, '')),
-  );
-  const share = telling.length === 0 ? 0 : covered.length / telling.length;
+  const covered = telling.filter((word) => wordForms(word).some((form) => known.has(form)));
+  const share = covered.length / Math.max(telling.length, 1);
   // One word alone, `fs:read`, hardly tells a capability from others.
-  const score = (hasVerb ? 0.25 : 0) + (hasTarget ? 0.25 : 0) + share * (telling.length > 1 ? 0.5 : 0.25);
+  const said = telling.length > 1 ? share : share / 2;
+  const score = ((hasVerb ? 1 : 0) + (hasTarget ? 1 : 0)) * (0.1 + 0.4 * said);
   const clear = hasVerb && hasTarget ? 'the intent says what is done to what' : 'the intent is vague';
   return { score, why: `${clear}, and ${covered.length} of ${telling.length} words of the name are in it` };
+}
+
+/** A word as it stands, as a verb's base form and without the plural. */
+function wordForms(word: string): string[] {
+  return word.split('-').flatMap((part) => [part, verbOf(part) ?? part, part.replace(/s$/, '')]);
 }
 
 /** A name that only adds to one that is taken is easily mistaken for it. */

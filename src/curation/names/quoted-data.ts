@@ -1,3 +1,5 @@
+const MAX_TEXT = 2000;
+
 /** Text in quotes. An apostrophe within a word is none. */
 const QUOTED = /(?<![\w'’])'[^'\n]{1,200}'(?![\w'’])|"[^"\n]{1,200}"|“[^”\n]{1,200}”|«[^»\n]{1,200}»/g;
 
@@ -29,4 +31,16 @@ function withoutPunctuation(word: string): string {
   let end = word.length;
   while (end > 0 && ',.;:!?)'.includes(word[end - 1] as string)) end -= 1;
   return word.slice(0, end);
+}
+
+/** Lists words with a capital within a sentence, in lower case: most name people, places and firms of the first run. */
+export function properNames(text: string): Set<string> {
+  const words = text.slice(0, MAX_TEXT).split(/\s+/);
+  const found = words.flatMap((word, at) => {
+    const isWithin = at > 0 && !/[.!?:]$/.test(words[at - 1] ?? '');
+    const [name] = (isWithin && /^[A-Z][a-z]{1,30}(?![A-Za-z])/.exec(word)) || [];
+    return name ? [name.toLowerCase()] : [];
+  });
+  // A title has capitals everywhere.
+  return new Set(found.length * 2 > words.length - 1 ? [] : found);
 }

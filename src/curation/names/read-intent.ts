@@ -1,3 +1,4 @@
+import { mannerWords } from './manners.ts';
 import { matchOpening } from './match-opening.ts';
 import { anyContent, targetWords, telling } from './noun-phrase.ts';
 import type { Phrase } from './phrase.ts';
@@ -16,7 +17,11 @@ const CONVERSIONS = new Set(['convert', 'transform', 'turn', 'cast', 'translate'
 
 /** Reads what an intent says is done, and to what. */
 export function readIntent(intent: string, parameters: readonly string[] = []): Phrase {
-  return readSentence(sentenceWords(intent, parameters), MAX_OPENINGS);
+  const words = sentenceWords(intent, parameters);
+  const phrase = readSentence(words, MAX_OPENINGS);
+  if (phrase.verb === undefined && phrase.target.length === 0) return phrase;
+  const known = new Set([phrase.verb, ...phrase.target]);
+  return { ...phrase, target: [...phrase.target, ...mannerWords(words).filter((word) => !known.has(word))] };
 }
 
 /** Reads every clause of a text for itself; one also begins at a verb of `verbs`, and at a verb after `to`. */
@@ -74,6 +79,8 @@ function readClause(clause: readonly string[]): Phrase {
     const conversion = readConversion(rest);
     if (conversion) return conversion;
   }
+  const copied = readCopy(verb, rest);
+  if (copied) return copied;
   if (WEAK_VERBS.has(verb)) {
     const done = participle(rest);
     if (done) return done;
@@ -106,6 +113,14 @@ function participle(words: readonly string[]): Phrase | undefined {
 function isForm(word: string): boolean {
   const verb = verbOf(word);
   return verb !== undefined && verb !== word;
+}
+
+/** Reads `create a copy of the record` as `copy_record`. */
+function readCopy(verb: string, rest: readonly string[]): Phrase | undefined {
+  const at = rest.findIndex((word) => word === 'copy' || word === 'clone' || word === 'duplicate');
+  if (at === -1 || at > 3 || rest[at + 1] !== 'of' || (verb !== 'create' && verb !== 'make'))
+    return undefined;
+  return { verb: rest[at], target: targetWords(rest.slice(at + 2), undefined, MOST) };
 }
 
 /** Reads `minutes to seconds` as it stands, and `a value to a string` as `to_string`. */

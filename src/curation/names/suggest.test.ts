@@ -73,6 +73,15 @@ test('13.4 AC9: a name that is taken gets another phrasing first, then a number,
   ]);
 });
 
+test('a name holds no name of a person or firm, but keeps words of the tools and titles', () => {
+  assert.equal(
+    nameOf('add the stock of Zeta Corp to my watchlist', ['bot:add_to_watchlist']),
+    'bot:add_stock',
+  );
+  assert.equal(nameOf('post a summary to Slack', ['slack:post_message']), 'slack:post_summary');
+  assert.equal(nameOf('List The Open Issues', ['github:list_issues']), 'github:list_open_issues');
+});
+
 test('capabilities of one batch get different names', () => {
   const twins = [1, 2, 3].map(() => nameable('read the config', ['filesystem:read']));
   const names = suggestNames(twins, nothingTaken, PLAIN).map(({ name }) => name);

@@ -5,6 +5,7 @@ import type { Nameable, NamingStyle } from './nameable.ts';
 import type { UsedTool } from './namespace.ts';
 import { isContent } from './noun-phrase.ts';
 import type { Phrase } from './phrase.ts';
+import { properNames } from './quoted-data.ts';
 import { readTools } from './tool-phrase.ts';
 import { DETERMINERS, GENERIC_NOUNS } from './vocabulary.ts';
 import { nameWords, sentenceWords, verbOf } from './words.ts';
@@ -47,10 +48,4 @@ function linkedWords(intent: string): string[][] {
       .find((next) => isContent(next) && !GENERIC_NOUNS.has(next) && !/ly$|\d/.test(next));
     return noun && verbOf(noun) === undefined && !names.has(noun) ? [[word, noun]] : [];
   });
-}
-
-/** Words with a capital within a sentence name people and places of the first run. */
-function properNames(intent: string): Set<string> {
-  const found = intent.slice(0, 2000).matchAll(/[^\s.!?]\s{1,9}([A-Z][a-z]{1,30})(?![A-Za-z])/g);
-  return new Set(Array.from(found, ([, name]) => (name as string).toLowerCase()));
 }

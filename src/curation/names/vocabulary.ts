@@ -107,6 +107,8 @@ export const WEAK_VERBS = words(
 /** The usual verb of a name for one that sentences prefer. */
 export const USUAL_VERBS: Readonly<Record<string, string>> = {
   determine: 'get',
+  iterate: 'for-each',
+  loop: 'for-each',
   obtain: 'get',
   retrieve: 'get',
 };
