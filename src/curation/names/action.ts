@@ -11,35 +11,26 @@ const MAX_EXAMPLES = 5;
 /** A longer intent is a letter, of which only the clauses about the tools count. */
 const MAX_PLAIN_INTENT = 120;
 
-/** Where the words of an action come from. */
-export interface Action extends Phrase {
-  readonly source: 'intent' | 'tools' | 'code' | 'nothing';
-}
-
 /** Finds what a capability does: in its intent, else in other intents, else in its tools' names, else in its code. */
-export function chooseAction(capability: Nameable, tools: readonly UsedTool[]): Action {
+export function chooseAction(capability: Nameable, tools: readonly UsedTool[]): Phrase {
   const parameters = parameterNames(capability);
   const said =
     tools.length > 0 ? saidAboutTools(capability, tools) : readIntent(capability.intent, parameters);
-  if (said && isWhole(said)) return { ...completed(said, tools), source: 'intent' };
+  if (said && isWhole(said)) return completed(said, tools);
   const called = readTools(tools);
-  if (called) return { ...called, source: 'tools' };
-  const read = codeFacts(capability.code).returned.slice(0, 2).flatMap(nameWords);
-  if (read.length > 0) return { verb: 'get', target: read, source: 'code' };
-  const taken = parameters.slice(0, 2).flatMap(nameWords);
-  return taken.length > 0
-    ? { verb: 'use', target: taken, source: 'code' }
-    : { verb: undefined, target: [], source: 'nothing' };
+  if (called) return called;
+  const returned = codeFacts(capability.code).returned.slice(0, 2).flatMap(nameWords);
+  if (returned.length > 0) return { verb: 'get', target: returned };
+  const passed = parameters.slice(0, 2).flatMap(nameWords);
+  return { verb: passed.length > 0 ? 'use' : undefined, target: passed };
 }
 
 /** Reads the clause that is about the tools: of all clauses, the one that shares most words with their names. */
-function saidAboutTools(
-  { intent, examples = [], parameters }: Nameable,
-  tools: readonly UsedTool[],
-): Phrase | undefined {
+function saidAboutTools(capability: Nameable, tools: readonly UsedTool[]): Phrase | undefined {
+  const { intent, examples = [] } = capability;
   const words = toolWords(tools);
   const servers = new Set(tools.flatMap(({ server }) => nameWords(server)));
-  const names = Object.keys(parameters.properties ?? {});
+  const names = parameterNames(capability);
   const clauses = [intent, ...examples.slice(0, MAX_EXAMPLES)].flatMap((text) => {
     const proper = properNames(text);
     const isKept = (word: string) => !proper.has(word) || words.has(word) || servers.has(word);

@@ -79,10 +79,11 @@ function withoutTools(namespace: string, words: readonly string[], capability: N
 const ORDERS =
   /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|instructions|prompt|prompts|rules)\b/i;
 
-function intentClarity(name: string, { intent, parameters }: Nameable): Part {
+function intentClarity(name: string, capability: Nameable): Part {
+  const { intent } = capability;
   if (ORDERS.test(intent)) return { score: 0, why: 'the intent gives orders to its reader' };
   const { words } = wordsOfName(name);
-  const clauses = readClauses(intent, Object.keys(parameters.properties ?? {}));
+  const clauses = readClauses(intent, parameterNames(capability));
   const hasVerb = clauses.some(({ verb, target }) => (verb && verbOf(verb)) || target.includes('to'));
   const hasTarget = clauses.some(({ target }) => target.length > 0);
   const known = new Set(sentenceWords(intent).flatMap(wordForms));

@@ -45,6 +45,14 @@ test('what a person says to an agent is no description', () => {
   assert.equal(description, 'Use it to cancel order through shop.');
 });
 
+test('words that every object has as keys are words', () => {
+  const { name, parameterDescriptions } = suggest('constructor of the valueOf', [], {
+    parameters: { properties: { constructor: {}, toString: {} } },
+  });
+  assert.equal(name, 'util:value_of_constructor');
+  assert.deepEqual(parameterDescriptions, { constructor: 'Constructor.', toString: 'To string.' });
+});
+
 test('parameters without a description get one from their names and uses', () => {
   const { parameterDescriptions } = suggest('read', ['filesystem:read_file'], {
     code: 'return await mcp.filesystem.read_file({ path: args.config_place })',

@@ -1,10 +1,11 @@
 import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
-import { type Action, parameterNames } from './action.ts';
+import { parameterNames } from './action.ts';
 import { codeFacts } from './code-facts.ts';
 import type { Nameable } from './nameable.ts';
 import { namespacesOf, type UsedTool } from './namespace.ts';
 import { isContent } from './noun-phrase.ts';
 import { MEANINGS } from './parameter-meanings.ts';
+import type { Phrase } from './phrase.ts';
 import { withoutData } from './quoted-data.ts';
 import { GENERIC_NOUNS } from './vocabulary.ts';
 import { nameWords } from './words.ts';
@@ -14,7 +15,7 @@ const MAX_TAGS = 6;
 const MAX_SHOWN = 5;
 
 /** Describes what a capability does, when to use it and what it returns, without the data of the run it was made by. */
-export function describe(capability: Nameable, action: Action, tools: readonly UsedTool[]): string {
+export function describe(capability: Nameable, action: Phrase, tools: readonly UsedTool[]): string {
   const use = purpose(action);
   const when = use === '' ? '' : `Use it ${use}${through(tools)}.`;
   return [intentSentence(capability.intent), when, returnsSentence(capability)]
@@ -24,7 +25,7 @@ export function describe(capability: Nameable, action: Action, tools: readonly U
 
 const QUESTIONS = new Set(['is', 'has', 'can', 'should', 'must']);
 
-function purpose({ verb, target }: Action): string {
+function purpose({ verb, target }: Phrase): string {
   const things = target.join(' ').replaceAll('-', ' ');
   if (verb !== undefined && QUESTIONS.has(verb)) return `to find out whether something ${verb} ${things}`;
   if (verb !== undefined) return `to ${verb} ${things}`.trimEnd();
@@ -33,7 +34,7 @@ function purpose({ verb, target }: Action): string {
 }
 
 /** Suggests the namespaces and the nouns by which one would look for it. */
-export function tagsFor(namespace: string, { verb, target }: Action, tools: readonly UsedTool[]): string[] {
+export function tagsFor(namespace: string, { verb, target }: Phrase, tools: readonly UsedTool[]): string[] {
   const nouns = target
     .flatMap((word) => word.split('-'))
     .filter((word) => isContent(word) && !GENERIC_NOUNS.has(word));
@@ -58,10 +59,10 @@ export function describeParameters(capability: Nameable): Record<string, string>
 function meaningOf(name: string, passedAs: string | undefined): string {
   const words = nameWords(name);
   const last = words.at(-1) ?? '';
-  const meaning = MEANINGS[words.join('')] ?? MEANINGS[last];
+  const meaning = MEANINGS.get(words.join('')) ?? MEANINGS.get(last);
   if (meaning && words.length === 1) return meaning;
-  if (last === 'id' || last === 'ids') return `${MEANINGS[last]} of the ${words.slice(0, -1).join(' ')}`;
-  const as = passedAs && passedAs !== name ? MEANINGS[nameWords(passedAs).at(-1) ?? ''] : undefined;
+  if (last === 'id' || last === 'ids') return `${MEANINGS.get(last)} of the ${words.slice(0, -1).join(' ')}`;
+  const as = passedAs && passedAs !== name ? MEANINGS.get(nameWords(passedAs).at(-1) ?? '') : undefined;
   if (words.length === 0) return as ?? 'A value';
   const own = words.join(' ');
   if (own.length < 3) return `Value of \`${name.slice(0, 60)}\``;

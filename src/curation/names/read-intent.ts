@@ -87,7 +87,7 @@ function readClause(clause: readonly string[]): Phrase {
     const target = withFallback(targetWords(rest, undefined, MOST), rest);
     return { verb: target.length > 0 ? undefined : verb, target };
   }
-  return { verb: USUAL_VERBS[verb] ?? verb, target: targetWords(rest, verb, MOST) };
+  return { verb: USUAL_VERBS.get(verb) ?? verb, target: targetWords(rest, verb, MOST) };
 }
 
 function withFallback(target: readonly string[], words: readonly string[]): readonly string[] {

@@ -127,6 +127,8 @@ const capability = fc.record({
       'pml execute',
       'mcp__fs__read',
       'Read `__proto__`',
+      'constructor toString',
+      'valueOf the constructor',
       '$',
       '{}',
       'a-b_c',

@@ -4,6 +4,7 @@ import { judge } from './confidence.ts';
 import { describe, describeParameters, tagsFor } from './describe.ts';
 import type { IsTaken, Nameable, NamingStyle, Suggestion } from './nameable.ts';
 import { namespaceFor, usedTools } from './namespace.ts';
+import { DEFAULT_NAMESPACE } from './namespace-table.ts';
 import { variantsOf } from './variants.ts';
 
 /**
@@ -33,7 +34,9 @@ function suggestOne(
   lastResort: (namespace: string) => string,
 ): Suggestion {
   const tools = usedTools(capability.toolsUsed);
-  const namespace = namespaceFor(tools, style);
+  const inferred = namespaceFor(tools, style);
+  // A server may be named like a secret.
+  const namespace = isValidName(`${inferred}:x`) ? inferred : DEFAULT_NAMESPACE;
   const action = chooseAction(capability, tools);
   const plain = composeAction(action, style);
   const name = freeName(namespace, candidates(), taken) ?? lastResort(namespace);

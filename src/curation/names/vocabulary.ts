@@ -4,6 +4,11 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
 
+/** A map, since words like `constructor` are keys of every object. */
+function entries(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table));
+}
+
 /** Verbs in their base form. */
 export const VERBS = words(`
   accept access acquire act activate add adjust aggregate align allow analyse analyze announce append apply approve archive arrange ask assemble
@@ -34,7 +39,7 @@ export const VERBS = words(`
 `);
 
 /** Forms that no ending tells. */
-export const IRREGULAR: Readonly<Record<string, string>> = {
+export const IRREGULAR: ReadonlyMap<string, string> = entries({
   built: 'build',
   does: 'do',
   found: 'find',
@@ -50,7 +55,7 @@ export const IRREGULAR: Readonly<Record<string, string>> = {
   took: 'take',
   written: 'write',
   wrote: 'write',
-};
+});
 
 /** Words that carry no meaning in a name. */
 export const STOP_WORDS = words(`
@@ -105,13 +110,13 @@ export const WEAK_VERBS = words(
 );
 
 /** The usual verb of a name for one that sentences prefer. */
-export const USUAL_VERBS: Readonly<Record<string, string>> = {
+export const USUAL_VERBS: ReadonlyMap<string, string> = entries({
   determine: 'get',
   iterate: 'for-each',
   loop: 'for-each',
   obtain: 'get',
   retrieve: 'get',
-};
+});
 
 /** Participles that link and say nothing. */
 export const LINKING = words(`

@@ -49,7 +49,7 @@ function foldLetters(text: string): string {
 
 /** Returns the base form of a known verb: `reads`, `reading` and `parsed` are `read`, `read` and `parse`. */
 export function verbOf(word: string): string | undefined {
-  const known = IRREGULAR[word];
+  const known = IRREGULAR.get(word);
   if (known) return known;
   return verbForms(word).find((form) => VERBS.has(form));
 }
