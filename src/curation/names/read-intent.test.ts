@@ -28,6 +28,7 @@ for (const [intent, expected] of [
   ['Convert a number of minutes to milliseconds', 'minutes to milliseconds'],
   ['Converts a string to kebab case', 'to kebab case'],
   ['Markdown to HTML', 'markdown to html'],
+  ['Convert CSV rows to JSON', 'csv to json'],
   // Functions that make something.
   ['Returns the start of the week', 'start of week'],
   ['Creates a function that memoizes the result', 'memoize'],

@@ -130,7 +130,10 @@ function readConversion(words: readonly string[]): Phrase | undefined {
   const to = withFallback(targetWords(words.slice(at + 1), undefined, MOST), words.slice(at + 1));
   return to.length === 0
     ? undefined
-    : { verb: undefined, target: [...targetWords(words.slice(0, at), undefined, 1), 'to', ...to] };
+    : {
+        verb: undefined,
+        target: [...targetWords(words.slice(0, at), undefined, 3).slice(0, 1), 'to', ...to],
+      };
 }
 
 function firstClause(words: readonly string[]): readonly string[] {
