@@ -10,9 +10,9 @@ export interface FieldWeight {
 }
 
 export const FIELD_WEIGHTS = {
-  name: { weight: 2.55, lengthNorm: 0.5, ordinaryLength: 4 },
+  name: { weight: 2.55, lengthNorm: 0.75, ordinaryLength: 4 },
   title: { weight: 1, lengthNorm: 0.5, ordinaryLength: 4 },
-  server: { weight: 1.2, lengthNorm: 0.5, ordinaryLength: 2 },
+  server: { weight: 1.2, lengthNorm: 0.75, ordinaryLength: 2 },
   tags: { weight: 1, lengthNorm: 0.5, ordinaryLength: 4 },
   /** The first sentence of the description. */
   summary: { weight: 0.6, lengthNorm: 0.6, ordinaryLength: 10 },
@@ -20,11 +20,17 @@ export const FIELD_WEIGHTS = {
   details: { weight: 0.45, lengthNorm: 0.6, ordinaryLength: 25 },
   intents: { weight: 0.6, lengthNorm: 0.3, ordinaryLength: 10 },
   parameterNames: { weight: 0.4, lengthNorm: 0.6, ordinaryLength: 6 },
-  parameterDescriptions: { weight: 0.4, lengthNorm: 0.6, ordinaryLength: 30 },
+  parameterDescriptions: { weight: 0.4, lengthNorm: 0.6, ordinaryLength: 48 },
 } as const satisfies Record<string, FieldWeight>;
 
 /** A word that is found `n` weighted times counts n / (n + saturation), so that repeating it gains little. */
 export const SATURATION = 0.56;
+
+/**
+ * Rarity is counted as if so many more entries were there, without any of the words. Otherwise "file" would say nothing
+ * among ten tools that all deal with files, and scores would change with each server that is added.
+ */
+export const OTHER_ENTRIES = 300;
 
 /** How the parts of an entry's fit add up. The share of the intent's words that it has weighs 1. */
 export const TEXT_WEIGHTS = {
@@ -61,5 +67,16 @@ export const EVIDENCE_WEIGHTS = {
   computation: 0.05,
 } as const;
 
+/**
+ * The score of an entry from the share of the intent that it covers, as a curve from 0 to 1. Measured with tool sets that
+ * have the right tool and sets that lack it; the middle is where most of the former are above and most of the latter below.
+ */
+export const SCORE_CURVE = {
+  /** So many unknown words are counted besides those of the intent, since a match of one word proves little. */
+  unknownWords: 2,
+  middle: 0.19,
+  width: 0.05,
+} as const;
+
 /** Below this score nothing fits. */
-export const NOTHING_FITS = 0.3;
+export const NOTHING_FITS = 0.4;

@@ -1,5 +1,4 @@
 import type { DiscoveryEntry } from '../entry.ts';
-import { STOP_WORDS } from '../text/stop-words.ts';
 import { type Effect, effectOf } from '../text/verbs.ts';
 import { type Word, wordsOf } from '../text/words.ts';
 import { FIELD_WEIGHTS, type FieldWeight, SATURATION } from '../weights.ts';
@@ -63,7 +62,7 @@ function addField(
 }
 
 function withoutStopWords(words: readonly Word[]): string[] {
-  return words.filter(({ text }) => !STOP_WORDS.has(text)).map(({ stem }) => stem);
+  return words.filter(({ isStop }) => !isStop).map(({ stem }) => stem);
 }
 
 /** `key_vault` is also found as `keyvault`. */

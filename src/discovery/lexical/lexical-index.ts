@@ -1,5 +1,6 @@
 import type { DiscoveryEntry } from '../entry.ts';
 import type { Effect } from '../text/verbs.ts';
+import { OTHER_ENTRIES } from '../weights.ts';
 import { BestOf, type Candidate } from './best-of.ts';
 import type { Document } from './document.ts';
 import { Postings } from './postings.ts';
@@ -15,6 +16,8 @@ export interface Indexed {
   numbers: Uint32Array;
   termCount: number;
   nameCount: number;
+  /** It is no longer found, and will be removed. */
+  isHidden: boolean;
 }
 
 export const NO_TERM = 0xffffffff;
@@ -68,6 +71,7 @@ export class LexicalIndex {
       numbers,
       termCount: terms.size,
       nameCount: name.length,
+      isHidden: false,
     };
     return slot;
   }
@@ -98,7 +102,7 @@ export class LexicalIndex {
   /** How rare a term is among the entries that everyone may know of. */
   rarity(number: number | undefined): number {
     const count = number === undefined ? 0 : (this.#publicCounts[number] ?? 0);
-    return Math.log(1 + (this.#publicSize - count + 0.5) / (count + 0.5));
+    return Math.log(1 + (this.#publicSize + OTHER_ENTRIES - count + 0.5) / (count + 0.5));
   }
 
   weightAt(number: number, slot: number): number {

@@ -5,9 +5,10 @@ import { type Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
 import { evidenceFactor } from './evidence.ts';
 import { mergeIntents } from './merge-intents.ts';
 import { rankIntent } from './rank-intent.ts';
-import { type Replacement, Replacements } from './replacements.ts';
+import { Replacements } from './replacements.ts';
 
 const MAX_INTENTS = 16;
+const MAX_LIMIT = 1000;
 
 interface Known {
   slot: number;
@@ -22,7 +23,12 @@ interface Known {
 export class DiscoveryIndex {
   readonly #lexical = new LexicalIndex();
   readonly #known = new Map<string, Known>();
-  readonly #replacements = new Replacements((replacement, entry) => this.#take(replacement, entry));
+  /** Source → the ids of its entries. */
+  readonly #sources = new Map<string, Set<string>>();
+  readonly #replacements = new Replacements({
+    set: (source, entry) => this.#set(source, entry),
+    drop: (id) => this.#drop(id),
+  });
 
   get size(): number {
     return this.#known.size;
@@ -31,8 +37,9 @@ export class DiscoveryIndex {
   /** Replaces the entries of one source (a server, or the capabilities). Unchanged ones cost a hash comparison. */
   replace(source: string, entries: readonly DiscoveryEntry[]): void {
     const listed = new Set(entries.map(({ id }) => id));
-    for (const [id, known] of this.#known) if (known.source === source && !listed.has(id)) this.#drop(id);
-    this.#replacements.start(source, entries);
+    const gone = [...(this.#sources.get(source) ?? [])].filter((id) => !listed.has(id));
+    for (const id of gone) this.#lexical.at(this.#known.get(id)?.slot as number).isHidden = true;
+    this.#replacements.start(source, entries, gone);
   }
 
   /** Adds or replaces one entry. By default its source is its server, or `capabilities`. */
@@ -53,26 +60,18 @@ export class DiscoveryIndex {
 
   /** Finds the entries that answer the intents, best first. */
   search(query: DiscoveryQuery): DiscoveryHit[] {
-    const { limit, kind, server, user, accepts, evidenceOf, usedBefore, now = Date.now() } = query;
-    if (limit < 1) return [];
+    const { limit, evidenceOf, usedBefore, now = Date.now() } = query;
+    if (!(limit >= 1)) return [];
     const intents = query.intents.slice(0, MAX_INTENTS);
     const options = {
-      limit,
+      limit: Math.floor(Math.min(limit, MAX_LIMIT)),
       isSplit: intents.length === 1,
-      accepts: ({ id, only, ...entry }: Indexed) =>
-        (only === undefined || only === user) &&
-        (kind === undefined || entry.kind === kind) &&
-        (server === undefined || entry.server === server) &&
-        (accepts === undefined || accepts(id)),
+      accepts: (entry: Indexed) => isAccepted(entry, query),
       factorOf: (entry: Indexed) =>
         evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
     };
     const ranked = intents.map((intent) => rankIntent(this.#lexical, intent, options));
-    return mergeIntents(ranked, limit);
-  }
-
-  #take({ source, superseded }: Replacement, entry: DiscoveryEntry): number {
-    return superseded.has(entry.id) ? 0 : this.#set(source, entry);
+    return mergeIntents(ranked, options.limit);
   }
 
   /** Returns the size of the entry, in characters. */
@@ -80,13 +79,18 @@ export class DiscoveryIndex {
     const content = contentOf(entry);
     const hash = createHash('sha1').update(content).digest('base64');
     const known = this.#known.get(entry.id);
-    if (known?.hash === hash) {
-      known.source = source;
-      return content.length;
-    }
+    const isUnchanged = known?.hash === hash && known.source === source;
+    if (isUnchanged) this.#lexical.at(known.slot).isHidden = false;
+    else this.#add(source, entry, hash);
+    return content.length;
+  }
+
+  #add(source: string, entry: DiscoveryEntry, hash: string): void {
     this.#drop(entry.id);
     this.#known.set(entry.id, { slot: this.#lexical.add(entry, analyseEntry(entry)), source, hash });
-    return content.length;
+    const ids = this.#sources.get(source);
+    if (ids) ids.add(entry.id);
+    else this.#sources.set(source, new Set([entry.id]));
   }
 
   #drop(id: string): void {
@@ -94,7 +98,20 @@ export class DiscoveryIndex {
     if (!known) return;
     this.#known.delete(id);
     this.#lexical.remove(known.slot);
+    const ids = this.#sources.get(known.source);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#sources.delete(known.source);
   }
+}
+
+function isAccepted(entry: Indexed, { kind, server, user, accepts }: DiscoveryQuery): boolean {
+  return (
+    !entry.isHidden &&
+    (entry.only === undefined || entry.only === user) &&
+    (kind === undefined || entry.kind === kind) &&
+    (server === undefined || entry.server === server) &&
+    (accepts === undefined || accepts(entry.id))
+  );
 }
 
 function contentOf(entry: DiscoveryEntry): string {

@@ -2,7 +2,7 @@ import type { Candidate } from '../lexical/best-of.ts';
 import type { Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
 import { clausesOf } from '../text/clauses.ts';
 import { intentWordsOf, readablePart } from '../text/intent-words.ts';
-import { TEXT_WEIGHTS } from '../weights.ts';
+import { SCORE_CURVE, TEXT_WEIGHTS } from '../weights.ts';
 import { coverIntent } from './cover-intent.ts';
 import { type Found, findIn, fitOf } from './fit.ts';
 import { type Wanted, wantedOf } from './wanted.ts';
@@ -89,16 +89,25 @@ function rankOf(
 ): Ranked {
   let clause = 0;
   let clauseFit = 0;
-  let score = fit * (whole.total / whole.fullTotal);
-  for (const [number, { total, fullTotal }] of clauses.entries()) {
+  let covered = fit * coverable(whole);
+  for (const [number, wanted] of clauses.entries()) {
     const own = clauseFits[number] ?? 0;
-    const share = own * (total / whole.total);
+    covered = Math.max(covered, own * coverable(wanted));
+    const share = own * (wanted.total / whole.total);
     if (share <= clauseFit) continue;
     clauseFit = share;
     clause = number;
-    if (fullTotal > 0) score = Math.max(score, own * (total / fullTotal));
   }
   const factor = factorOf(entry);
   const rank = (fit + TEXT_WEIGHTS.clause * clauseFit) * factor;
-  return { id: entry.id, rank, score: Math.min(1, score * factor), clause, found };
+  return { id: entry.id, rank, score: scoreOf(covered * factor), clause, found };
+}
+
+/** Returns the share of an intent that a perfect entry would cover. */
+function coverable({ total, fullTotal, unknownRarity }: Wanted): number {
+  return total / (fullTotal + SCORE_CURVE.unknownWords * unknownRarity);
+}
+
+function scoreOf(covered: number): number {
+  return 1 / (1 + Math.exp((SCORE_CURVE.middle - covered) / SCORE_CURVE.width));
 }

@@ -1,35 +1,45 @@
 import type { DiscoveryEntry } from '../entry.ts';
 
 /** The new entries of one source, which are taken over one by one. */
-export interface Replacement {
+interface Replacement {
   source: string;
   entries: readonly DiscoveryEntry[];
-  next: number;
+  /** The ids of entries that the source no longer has. */
+  gone: readonly string[];
+  /** How many of `entries`, and then of `gone`, are done. */
+  done: number;
   /** Entries that were put or removed one by one since, and are newer. */
   superseded: Set<string>;
 }
 
-/** Takes one entry over, and returns how many characters it had. */
-export type TakeEntry = (replacement: Replacement, entry: DiscoveryEntry) => number;
+export interface Acts {
+  /** Adds or replaces an entry. Returns its size in characters. */
+  set: (source: string, entry: DiscoveryEntry) => number;
+  drop: (id: string) => void;
+}
 
 /** One slice takes a few milliseconds. It is counted, not timed, so that the same entries are ready on every machine. */
-const SLICE_ENTRIES = 64;
-const SLICE_CHARACTERS = 64 * 1024;
+const SLICE_ENTRIES = 32;
+const SLICE_CHARACTERS = 48 * 1024;
 
 /** Takes entries over in slices, each in a turn of the event loop of its own; the first at once. */
 export class Replacements {
-  readonly #take: TakeEntry;
+  readonly #acts: Acts;
   readonly #pending = new Map<string, Replacement>();
   #settled: PromiseWithResolvers<void> | undefined;
   #isScheduled = false;
 
-  constructor(take: TakeEntry) {
-    this.#take = take;
+  constructor(acts: Acts) {
+    this.#acts = acts;
   }
 
-  start(source: string, entries: readonly DiscoveryEntry[]): void {
-    this.#pending.delete(source);
-    this.#pending.set(source, { source, entries, next: 0, superseded: new Set() });
+  start(source: string, entries: readonly DiscoveryEntry[], gone: readonly string[]): void {
+    const before = this.#pending.get(source);
+    // What an unfinished replacement was to drop is still there, and still to be dropped unless it is listed again.
+    const all = before ? [...new Set([...before.gone, ...gone])] : gone;
+    const listed = new Set(entries.map(({ id }) => id));
+    const left = all.filter((id) => !listed.has(id) && !before?.superseded.has(id));
+    this.#pending.set(source, { source, entries, gone: left, done: 0, superseded: new Set() });
     if (!this.#isScheduled) this.#work();
   }
 
@@ -49,16 +59,24 @@ export class Replacements {
     let entries = SLICE_ENTRIES;
     let characters = SLICE_CHARACTERS;
     for (const replacement of this.#pending.values()) {
-      while (replacement.next < replacement.entries.length && entries > 0 && characters > 0) {
-        const entry = replacement.entries[replacement.next++] as DiscoveryEntry;
-        characters -= this.#take(replacement, entry);
-        entries -= 1;
-      }
-      if (replacement.next < replacement.entries.length) break;
+      const size = replacement.entries.length + replacement.gone.length;
+      for (; replacement.done < size && entries > 0 && characters > 0; entries--)
+        characters -= this.#step(replacement);
+      if (replacement.done < size) break;
       this.#pending.delete(replacement.source);
     }
     if (this.#pending.size > 0) this.#schedule();
     else this.#finish();
+  }
+
+  #step(replacement: Replacement): number {
+    const { source, entries, gone, superseded } = replacement;
+    const at = replacement.done++;
+    const entry = entries[at];
+    if (entry) return superseded.has(entry.id) ? 0 : this.#acts.set(source, entry);
+    const id = gone[at - entries.length];
+    if (id !== undefined && !superseded.has(id)) this.#acts.drop(id);
+    return 0;
   }
 
   #schedule(): void {

@@ -15,6 +15,8 @@ export interface Wanted {
   total: number;
   /** The same with the words that no entry has. */
   fullTotal: number;
+  /** The rarity of a word that no entry has. */
+  unknownRarity: number;
 }
 
 /** Two terms as one key. The number of terms is far below 2²⁶. */
@@ -31,10 +33,11 @@ export function wantedOf(index: LexicalIndex, words: IntentWords): Wanted {
     effects: words.effects,
     total: 0,
     fullTotal: 0,
+    unknownRarity: index.rarity(undefined),
   };
   for (const [word, weight] of words.terms) {
     const number = index.numberOf(word);
-    if (number === undefined) wanted.fullTotal += weight * index.rarity(undefined);
+    if (number === undefined) wanted.fullTotal += weight * wanted.unknownRarity;
     else addTerm(wanted, number, weight * index.rarity(number));
   }
   for (const [word, weight] of words.joined) {

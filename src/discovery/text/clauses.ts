@@ -1,4 +1,3 @@
-import { STOP_WORDS } from './stop-words.ts';
 import { effectOf } from './verbs.ts';
 import { wordsOf } from './words.ts';
 
@@ -29,6 +28,6 @@ export function clausesOf(intent: string): string[] {
 }
 
 function beginsWithVerb(item: string): boolean {
-  const first = wordsOf(item, 4).find(({ text }) => !STOP_WORDS.has(text));
+  const first = wordsOf(item, 4).find(({ isStop }) => !isStop);
   return first !== undefined && effectOf(first.text) !== undefined;
 }

@@ -1,4 +1,4 @@
-import { ASKING_WORDS, STOP_WORDS } from './stop-words.ts';
+import { ASKING_WORDS } from './stop-words.ts';
 import { type Effect, effectOf } from './verbs.ts';
 import { wordsOf } from './words.ts';
 
@@ -55,7 +55,7 @@ function addText(found: IntentWords, text: string, isValue: boolean, before: Pre
   const previous = { ...before };
   const weight = isValue ? VALUE_WEIGHT : 1;
   for (const word of wordsOf(text)) {
-    const isStop = STOP_WORDS.has(word.text);
+    const { isStop } = word;
     const effect = isValue ? undefined : effectOf(word.text);
     if (effect) found.effects.add(effect);
     if (previous.text !== undefined && !isStop) add(found.joined, previous.text + word.text, weight * JOINED_WEIGHT, 0);

@@ -1,15 +1,19 @@
 import { stem } from './stem.ts';
+import { STOP_WORDS } from './stop-words.ts';
 
-/** One word of a text: as written (lower case, without accents) and its stem. */
+/** One word of a text. */
 export interface Word {
-  text: string;
-  stem: string;
+  /** As written, in lower case and without accents. */
+  readonly text: string;
+  readonly stem: string;
+  readonly isStop: boolean;
 }
 
 /** A number of digits or a longer word is data: a hash, an encoded value. */
 const MAX_LENGTH = 40;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{Lt}]+|\p{N}+|\p{Lu}/gu;
+const NUMBER = /^\p{N}+$/u;
 const ACCENTS = /\p{M}+/gu;
 /** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
@@ -31,12 +35,17 @@ function addRun(run: string, words: Word[]): void {
   }
   const before = words.length;
   for (const [part] of run.matchAll(PART)) {
-    const plain = part.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
+    const plain = plainText(part);
     if (UNSPACED.test(plain)) addPairs(plain, words);
     else addWord(plain, words);
   }
   // `MySQL` is also one word, and `my` alone says nothing.
-  if (words.length - before > 1 && !UNSPACED.test(run)) addWord(run.normalize('NFKD').replace(ACCENTS, '').toLowerCase(), words);
+  if (words.length - before > 1 && !UNSPACED.test(run)) addWord(plainText(run), words);
+}
+
+function plainText(text: string): string {
+  const isAscii = /^[a-z0-9]+$/i.test(text);
+  return (isAscii ? text : text.normalize('NFKD').replace(ACCENTS, '')).toLowerCase();
 }
 
 /** Lower-case ASCII letters alone need no splitting. */
@@ -49,29 +58,27 @@ function isPlain(run: string): boolean {
 }
 
 function addWord(text: string, words: Word[]): void {
-  if (text === '' || text.length > MAX_LENGTH || /^\p{N}+$/u.test(text)) return;
-  words.push({ text, stem: stemOf(text) });
+  const word = wordOf(text);
+  if (word) words.push(word);
 }
 
 /** Pairs of neighbouring characters are the usual stand-in for words in scripts without spaces. */
 function addPairs(text: string, words: Word[]): void {
   const letters = [...text];
-  if (letters.length === 1) words.push({ text, stem: text });
-  for (let at = 0; at + 1 < letters.length; at++) {
-    const pair = `${letters[at]}${letters[at + 1]}`;
-    words.push({ text: pair, stem: pair });
-  }
+  if (letters.length === 1) addWord(text, words);
+  for (let at = 0; at + 1 < letters.length; at++) addWord(`${letters[at]}${letters[at + 1]}`, words);
 }
 
-/** Descriptions repeat few words, so most stems are found here. */
-const STEMS = new Map<string, string>();
-const MAX_STEMS = 20_000;
+/** Texts repeat few words, so most are found here. A number is no word. */
+const KNOWN = new Map<string, Word>();
+const MAX_KNOWN = 50_000;
 
-function stemOf(text: string): string {
-  const known = STEMS.get(text);
+function wordOf(text: string): Word | undefined {
+  const known = KNOWN.get(text);
   if (known !== undefined) return known;
-  if (STEMS.size >= MAX_STEMS) STEMS.clear();
-  const found = stem(text);
-  STEMS.set(text, found);
-  return found;
+  if (text === '' || text.length > MAX_LENGTH || NUMBER.test(text)) return undefined;
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+  const word = { text, stem: stem(text), isStop: STOP_WORDS.has(text) };
+  KNOWN.set(text, word);
+  return word;
 }
