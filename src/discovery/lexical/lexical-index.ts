@@ -36,6 +36,8 @@ export class LexicalIndex {
   readonly #postings: (Postings | undefined)[] = [];
   /** By term: the entries without `only` that hold it. */
   readonly #publicCounts: number[] = [];
+  /** By term and user: the entries that only this user may know of. */
+  readonly #privateCounts = new Map<number, Map<string, number>>();
   readonly #freeTerms: number[] = [];
   readonly #slots: (Indexed | undefined)[] = [];
   readonly #freeSlots: number[] = [];
@@ -57,7 +59,7 @@ export class LexicalIndex {
       const number = this.#numberFor(term);
       numbers[at++] = number;
       this.#postings[number]?.add(slot, weight);
-      if (only === undefined) this.#publicCounts[number] = (this.#publicCounts[number] ?? 0) + 1;
+      this.#count(number, only, 1);
     }
     for (const term of name) numbers[at++] = this.#numbers.get(term) ?? NO_TERM;
     for (const term of sequence) numbers[at++] = this.#numbers.get(term) ?? NO_TERM;
@@ -82,7 +84,7 @@ export class LexicalIndex {
     for (const number of indexed.numbers.subarray(0, indexed.termCount)) {
       const postings = this.#postings[number] as Postings;
       postings.remove(slot);
-      if (indexed.only === undefined) this.#publicCounts[number] = (this.#publicCounts[number] ?? 0) - 1;
+      this.#count(number, indexed.only, -1);
       if (postings.size === 0) this.#forget(number);
     }
     if (indexed.only === undefined) this.#publicSize -= 1;
@@ -94,9 +96,11 @@ export class LexicalIndex {
     return this.#slots[slot] as Indexed;
   }
 
-  /** The number of a term; undefined if no entry holds it. */
-  numberOf(term: string): number | undefined {
-    return this.#numbers.get(term);
+  /** The number of a term; undefined if no entry that the user may know of holds it. */
+  numberOf(term: string, user: string | undefined): number | undefined {
+    const number = this.#numbers.get(term);
+    if (number === undefined || (this.#publicCounts[number] ?? 0) > 0) return number;
+    return user !== undefined && this.#privateCounts.get(number)?.has(user) ? number : undefined;
   }
 
   /** How rare a term is among the entries that everyone may know of. */
@@ -129,6 +133,19 @@ export class LexicalIndex {
       if (kept.wouldKeep(slot, sum) && accepts(this.at(slot))) kept.add(slot, sum);
     }
     return kept.sorted();
+  }
+
+  #count(number: number, only: string | undefined, change: number): void {
+    if (only === undefined) {
+      this.#publicCounts[number] = (this.#publicCounts[number] ?? 0) + change;
+      return;
+    }
+    const counts = this.#privateCounts.get(number) ?? new Map<string, number>();
+    const count = (counts.get(only) ?? 0) + change;
+    if (count > 0) counts.set(only, count);
+    else counts.delete(only);
+    if (counts.size > 0) this.#privateCounts.set(number, counts);
+    else this.#privateCounts.delete(number);
   }
 
   #numberFor(term: string): number {

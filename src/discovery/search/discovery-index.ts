@@ -66,6 +66,7 @@ export class DiscoveryIndex {
     const options = {
       limit: Math.floor(Math.min(limit, MAX_LIMIT)),
       isSplit: intents.length === 1,
+      user: query.user,
       accepts: (entry: Indexed) => isAccepted(entry, query),
       factorOf: (entry: Indexed) =>
         evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),

@@ -21,22 +21,24 @@ export interface Ranked {
 export interface RankOptions {
   limit: number;
   isSplit: boolean;
+  user: string | undefined;
   accepts: (entry: Indexed) => boolean;
   /** The factor that evidence gives an entry. */
   factorOf: (entry: Indexed) => number;
 }
 
 /** How many entries are looked at closely: of the whole intent, and of each clause. */
-const MIN_CANDIDATES = 100;
-const CLAUSE_CANDIDATES = 20;
+const MIN_CANDIDATES = 60;
+const CLAUSE_CANDIDATES = 10;
 
 /** Ranks the entries that may answer one intent, best first. */
 export function rankIntent(index: LexicalIndex, intent: string, options: RankOptions): Ranked[] {
   const text = readablePart(intent);
-  const whole = wantedOf(index, intentWordsOf(text));
+  const whole = wantedOf(index, intentWordsOf(text), options.user);
   if (whole.terms.length === 0) return [];
   const parts = options.isSplit ? clausesOf(text) : [];
-  const clauses = parts.length > 1 ? parts.map((part) => wantedOf(index, intentWordsOf(part))) : [];
+  const clauses =
+    parts.length > 1 ? parts.map((part) => wantedOf(index, intentWordsOf(part), options.user)) : [];
   const slots = candidates(index, whole, clauses, options);
   const judged = [...slots].map((slot) => judge(index, whole, clauses, slot));
   addServerFit(judged);
@@ -77,8 +79,7 @@ function addServerFit(judged: Judged[]): void {
   const best = new Map<string, number>();
   for (const { entry, fit } of judged) best.set(entry.server, Math.max(best.get(entry.server) ?? 0, fit));
   for (const one of judged)
-    one.fit =
-      (one.fit + TEXT_WEIGHTS.server * (best.get(one.entry.server) ?? 0)) / (1 + TEXT_WEIGHTS.server);
+    one.fit = (one.fit + TEXT_WEIGHTS.server * (best.get(one.entry.server) ?? 0)) / (1 + TEXT_WEIGHTS.server);
 }
 
 function rankOf(

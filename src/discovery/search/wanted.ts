@@ -24,7 +24,7 @@ export function pairKey(first: number, second: number): number {
   return first * 0x4000000 + second;
 }
 
-export function wantedOf(index: LexicalIndex, words: IntentWords): Wanted {
+export function wantedOf(index: LexicalIndex, words: IntentWords, user: string | undefined): Wanted {
   const wanted: Wanted = {
     terms: [],
     places: new Map(),
@@ -36,17 +36,17 @@ export function wantedOf(index: LexicalIndex, words: IntentWords): Wanted {
     unknownRarity: index.rarity(undefined),
   };
   for (const [word, weight] of words.terms) {
-    const number = index.numberOf(word);
+    const number = index.numberOf(word, user);
     if (number === undefined) wanted.fullTotal += weight * wanted.unknownRarity;
     else addTerm(wanted, number, weight * index.rarity(number));
   }
   for (const [word, weight] of words.joined) {
-    const number = index.numberOf(word);
+    const number = index.numberOf(word, user);
     if (number !== undefined && !wanted.places.has(number))
       addTerm(wanted, number, weight * index.rarity(number));
   }
   for (const pair of words.pairs) {
-    const [first, second] = pair.split(' ').map((term) => index.numberOf(term));
+    const [first, second] = pair.split(' ').map((term) => index.numberOf(term, user));
     const rarity = Math.min(index.rarity(first), index.rarity(second));
     wanted.pairTotal += rarity;
     if (first !== undefined && second !== undefined) wanted.pairs.set(pairKey(first, second), rarity);

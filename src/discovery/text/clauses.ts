@@ -1,4 +1,4 @@
-import { effectOf } from './verbs.ts';
+import { isVerb } from './verbs.ts';
 import { wordsOf } from './words.ts';
 
 const MAX_CLAUSES = 8;
@@ -29,5 +29,5 @@ export function clausesOf(intent: string): string[] {
 
 function beginsWithVerb(item: string): boolean {
   const first = wordsOf(item, 4).find(({ isStop }) => !isStop);
-  return first !== undefined && effectOf(first.text) !== undefined;
+  return first !== undefined && isVerb(first.text);
 }

@@ -58,7 +58,8 @@ function addText(found: IntentWords, text: string, isValue: boolean, before: Pre
     const { isStop } = word;
     const effect = isValue ? undefined : effectOf(word.text);
     if (effect) found.effects.add(effect);
-    if (previous.text !== undefined && !isStop) add(found.joined, previous.text + word.text, weight * JOINED_WEIGHT, 0);
+    if (previous.text !== undefined && !isStop)
+      add(found.joined, previous.text + word.text, weight * JOINED_WEIGHT, 0);
     previous.text = isStop ? undefined : word.text;
     if (isStop || ASKING_WORDS.has(word.text)) continue;
     add(found.terms, word.stem, weight, isValue ? 0 : MAX_REPEATED);

@@ -13,7 +13,8 @@ export function stem(word: string): string {
   text = removePlural(text);
   if (DONE_AFTER_PLURAL.has(text)) return text;
   text = removePast(text, r1);
-  if (text.length > 2 && /[yY]$/.test(text) && !isVowel(text[text.length - 2])) text = `${text.slice(0, -1)}i`;
+  if (text.length > 2 && /[yY]$/.test(text) && !isVowel(text[text.length - 2]))
+    text = `${text.slice(0, -1)}i`;
   text = replaceSuffix(text, r1, STEP_2, (before, suffix) => {
     if (suffix === 'ogi') return before.endsWith('l');
     return suffix !== 'li' || /[cdeghkmnrt]$/.test(before);

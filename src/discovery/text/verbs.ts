@@ -4,10 +4,20 @@ export type Effect = 'read' | 'create' | 'update' | 'delete';
 const VERBS: Readonly<Record<Effect, string>> = {
   read: `get list show read fetch retrieve find search view display query describe check lookup see browse return inspect
     explore compare tell provide give know curious what which who where when how is are`,
-  create: 'create add insert make generate deploy provision register build new write upload publish book buy order',
+  create:
+    'create add insert make generate deploy provision register build new write upload publish book buy order',
   update: 'update set edit modify change patch rename configure enable disable adjust replace upsert',
   delete: 'delete remove drop clear purge destroy erase cancel unregister',
 };
+
+/** Verbs that say nothing about reading or writing, and begin a task nonetheless. */
+const OTHER_VERBS = new Set(
+  `send post email mail notify share call run execute start stop open close move copy convert calculate compute translate
+  summarize summarise analyze analyse compress download install parse sort filter merge test count sum save store import
+  export extract transform validate verify schedule assign reply forward print render plot click navigate`.split(
+    /\s+/,
+  ),
+);
 
 const EFFECTS = new Map<string, Effect>();
 for (const effect of Object.keys(VERBS) as Effect[]) {
@@ -21,6 +31,10 @@ for (const effect of Object.keys(VERBS) as Effect[]) {
 /** Tells what a verb does, if it is a well-known one. */
 export function effectOf(word: string): Effect | undefined {
   return EFFECTS.get(word);
+}
+
+export function isVerb(word: string): boolean {
+  return EFFECTS.has(word) || OTHER_VERBS.has(word);
 }
 
 /** Tells whether an entry with this effect may answer an intent that asks for these: 1 yes, 0 no, 0.5 perhaps. */
