@@ -12,7 +12,9 @@ export interface Word {
 /** A number of digits or a longer word is data: a hash, an encoded value. */
 const MAX_LENGTH = 40;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{Lt}]+|\p{N}+|\p{Lu}/gu;
+/** Where a run changes: `user|By`, `HTTP|Server`, `API|天气`. */
+const CHANGES = [/([\p{Ll}\p{Lo}\p{N}])(\p{Lu})/gu, /(\p{Lu})(\p{Lu}\p{Ll})/gu, /([\p{Lu}\p{Ll}])(\p{Lo})/gu];
+const PART = /[\p{L}\p{M}]+|\p{N}+/gu;
 const NUMBER = /^\p{N}+$/u;
 const ACCENTS = /\p{M}+/gu;
 /** Scripts written without spaces. */
@@ -34,7 +36,9 @@ function addRun(run: string, words: Word[]): void {
     return;
   }
   const before = words.length;
-  for (const [part] of run.matchAll(PART)) {
+  let parted = run;
+  for (const change of CHANGES) parted = parted.replace(change, '$1 $2');
+  for (const [part] of parted.matchAll(PART)) {
     const plain = plainText(part);
     if (UNSPACED.test(plain)) addPairs(plain, words);
     else addWord(plain, words);
