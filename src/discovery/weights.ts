@@ -42,6 +42,8 @@ export const TEXT_WEIGHTS = {
   server: 0.3,
   /** The fit to the clause that it fits best. */
   clause: 0.5,
+  /** Closeness in meaning, if there are embeddings. It changes the order, not the score. */
+  meaning: 0.5,
   /** What is lost if the intent asks to read and the entry deletes. */
   wrongEffect: 0.15,
   /** What a word of the intent is still worth once an entry above has it, so that other words get their turn. */

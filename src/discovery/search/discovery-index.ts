@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Vectors } from '../embeddings/vectors.ts';
 import type { DiscoveryEntry, DiscoveryHit, DiscoveryQuery } from '../entry.ts';
 import { analyseEntry } from '../lexical/document.ts';
 import { type Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
@@ -30,6 +31,12 @@ export class DiscoveryIndex {
     drop: (id) => this.#drop(id),
   });
 
+  readonly #vectors: Vectors | undefined;
+
+  constructor({ vectors }: { vectors?: Vectors } = {}) {
+    this.#vectors = vectors;
+  }
+
   get size(): number {
     return this.#known.size;
   }
@@ -58,6 +65,15 @@ export class DiscoveryIndex {
     return this.#replacements.settled();
   }
 
+  /** Finds as `search` does, by meaning too if there are embeddings. */
+  async find(query: DiscoveryQuery): Promise<DiscoveryHit[]> {
+    const vectors = this.#vectors;
+    if (!vectors) return this.search(query);
+    const intents = query.intents.slice(0, MAX_INTENTS);
+    const closeness = await Promise.all(intents.map((intent) => vectors.closenessTo(intent)));
+    return this.search({ ...query, closeness });
+  }
+
   /** Finds the entries that answer the intents, best first. */
   search(query: DiscoveryQuery): DiscoveryHit[] {
     const { limit, evidenceOf, usedBefore, now = Date.now() } = query;
@@ -71,7 +87,9 @@ export class DiscoveryIndex {
       factorOf: (entry: Indexed) =>
         evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
     };
-    const ranked = intents.map((intent) => rankIntent(this.#lexical, intent, options));
+    const ranked = intents.map((intent, at) =>
+      rankIntent(this.#lexical, intent, { ...options, closenessOf: query.closeness?.[at] }),
+    );
     return mergeIntents(ranked, options.limit);
   }
 
@@ -89,6 +107,7 @@ export class DiscoveryIndex {
   #add(source: string, entry: DiscoveryEntry, hash: string): void {
     this.#drop(entry.id);
     this.#known.set(entry.id, { slot: this.#lexical.add(entry, analyseEntry(entry)), source, hash });
+    this.#vectors?.add(entry);
     const ids = this.#sources.get(source);
     if (ids) ids.add(entry.id);
     else this.#sources.set(source, new Set([entry.id]));
@@ -99,6 +118,7 @@ export class DiscoveryIndex {
     if (!known) return;
     this.#known.delete(id);
     this.#lexical.remove(known.slot);
+    this.#vectors?.remove(id);
     const ids = this.#sources.get(known.source);
     ids?.delete(id);
     if (ids?.size === 0) this.#sources.delete(known.source);

@@ -3,6 +3,7 @@ import type { Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
 import { clausesOf } from '../text/clauses.ts';
 import { intentWordsOf, readablePart } from '../text/intent-words.ts';
 import { SCORE_CURVE, TEXT_WEIGHTS } from '../weights.ts';
+import { addMeaning } from './add-meaning.ts';
 import { coverIntent } from './cover-intent.ts';
 import { type Found, findIn, fitOf } from './fit.ts';
 import { type Wanted, wantedOf } from './wanted.ts';
@@ -22,6 +23,8 @@ export interface RankOptions {
   limit: number;
   isSplit: boolean;
   user: string | undefined;
+  /** How close an entry is in meaning, if there are embeddings. */
+  closenessOf?: ((id: string) => number | undefined) | undefined;
   accepts: (entry: Indexed) => boolean;
   /** The factor that evidence gives an entry. */
   factorOf: (entry: Indexed) => number;
@@ -43,6 +46,7 @@ export function rankIntent(index: LexicalIndex, intent: string, options: RankOpt
   const judged = [...slots].map((slot) => judge(index, whole, clauses, slot));
   addServerFit(judged);
   const ranked = judged.map((one) => rankOf(one, whole, clauses, options));
+  if (options.closenessOf) addMeaning(ranked, options.closenessOf);
   ranked.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
   return coverIntent(ranked, whole).slice(0, options.limit);
 }
