@@ -115,6 +115,7 @@ const OTHERS: Record<string, string> = {
   run_recordings: 'whether a capability is said to have passed replay',
   pattern_identities: 'which capability later code is taken for; what runs is signed all the same',
   parameter_verdicts: 'which literals of later code become parameters',
+  discovery_vectors: 'in which order suggestions are shown',
   call_proposals:
     'what is proposed to be remembered; a program that is kept is learned and signed like any other',
   capability_outputs: 'what it is said to return; the answers of the capability itself stay whole',

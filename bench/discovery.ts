@@ -1,0 +1,81 @@
+/**
+ * Measures how well and how fast tools are found by intent, on real queries.
+ *
+ *   node bench/discovery.ts [--smoke] [--json] [--queries dev.queries.jsonl]
+ */
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { NOTHING_FITS } from '../src/discovery/index.ts';
+import { type Cost, manyEntries, measureCost } from './discovery/cost.ts';
+import { dataFolder, readSets } from './discovery/data.ts';
+import {
+  indexOf,
+  measureQuality,
+  measureThresholds,
+  type Quality,
+  type Threshold,
+} from './discovery/quality.ts';
+import { printReport } from './discovery/report.ts';
+
+const HELP = `node bench/discovery.ts [options]
+  --smoke         every tenth query, and no more than 3,000 entries
+  --queries FILE  the name of the file of queries in each set (dev.queries.jsonl)
+  --json          print JSON alone
+Run it with --expose-gc (npm run bench:discovery does) to measure memory.
+The data is read from ${dataFolder()}; PML_DATA names the folder that holds azure-mcp/, toolbench/ and bfcl/.
+`;
+
+export interface Report {
+  bench: 'discovery';
+  machine: { cpus: number; node: string; loadBefore: number; loadAfter: number };
+  quality: Quality[];
+  thresholds: Threshold[];
+  nothingFits: number;
+  costs: Cost[];
+}
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', short: 'h', default: false },
+    smoke: { type: 'boolean', default: false },
+    queries: { type: 'string', default: 'dev.queries.jsonl' },
+    json: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
+
+const loadBefore = loadavg()[0] as number;
+const sets = readSets(values.queries).map((set) => ({
+  ...set,
+  queries: set.queries.filter((_, at) => !values.smoke || at % 10 === 0),
+}));
+const indexes = new Map(
+  await Promise.all(sets.map(async ({ name, entries }) => [name, await indexOf(entries)] as const)),
+);
+const quality = sets.map((set) => measureQuality(set, indexes.get(set.name) ?? never(set.name)));
+const thresholds = measureThresholds(sets, indexes);
+indexes.clear();
+const tools = sets.flatMap(({ entries }) => entries);
+const intents = sets
+  .flatMap(({ queries }) => queries.map(({ query }) => query))
+  .filter((_, at) => at % 3 === 0);
+const costs: Cost[] = [];
+for (const count of values.smoke ? [3000] : [3000, 10_000, 100_000])
+  costs.push(await measureCost(manyEntries(tools, count), intents));
+const report: Report = {
+  bench: 'discovery',
+  machine: { cpus: cpus().length, node: process.version, loadBefore, loadAfter: loadavg()[0] as number },
+  quality,
+  thresholds,
+  nothingFits: NOTHING_FITS,
+  costs,
+};
+if (!values.json) printReport(report);
+process.stdout.write(`${JSON.stringify(report)}\n`);
+
+function never(name: string): never {
+  throw new Error(`no index of ${name}`);
+}

@@ -1,0 +1,58 @@
+import type { JsonSchema } from '../json.ts';
+
+/** A tool or capability as the index reads it. */
+export interface DiscoveryEntry {
+  /** Stable and unique: `tool:<server>:<tool>` or `capability:<record id>`. */
+  id: string;
+  kind: 'tool' | 'capability';
+  /** The server of a tool; the namespace of a capability. */
+  server: string;
+  /** A tool's own name; the action of a capability's display name. */
+  name: string;
+  title?: string;
+  description: string;
+  tags?: readonly string[];
+  /** Names and descriptions of parameters are read from it. */
+  inputSchema: JsonSchema;
+  /** The intents that a capability was made or used with. */
+  intents?: readonly string[];
+  /** Only this user may know of the entry, so it must not influence the scores that others see. */
+  only?: string;
+}
+
+/** What is known about the use of a capability. */
+export interface Evidence {
+  uses: number;
+  /** 0 to 1. */
+  successRate: number;
+  lastUsedAt: number | undefined;
+  isStale: boolean;
+  isNamed: boolean;
+  usesTools: boolean;
+}
+
+export interface DiscoveryQuery {
+  /** One is split into clauses; of several, each gets its place. */
+  intents: readonly string[];
+  limit: number;
+  kind?: DiscoveryEntry['kind'];
+  server?: string;
+  /** Sees entries whose `only` is absent or this. */
+  user?: string;
+  /** Tells what the caller may see. It is asked about the best entries only. */
+  accepts?: (id: string) => boolean;
+  evidenceOf?: (id: string) => Evidence | undefined;
+  /** The ids that the session used. */
+  usedBefore?: ReadonlySet<string>;
+  now?: number;
+  /** For each intent: how close an entry is to it in meaning, -1 to 1; undefined if that is unknown. */
+  closeness?: readonly (((id: string) => number | undefined) | undefined)[];
+}
+
+export interface DiscoveryHit {
+  id: string;
+  /** 0 to 1, comparable between queries. */
+  score: number;
+  /** The index of the intent, or of the clause of a single intent, that the entry answers. */
+  intent: number;
+}

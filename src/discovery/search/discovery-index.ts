@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { Vectors } from '../embeddings/vectors.ts';
+import type { DiscoveryEntry, DiscoveryHit, DiscoveryQuery } from '../entry.ts';
+import { analyseEntry } from '../lexical/document.ts';
+import { type Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
+import { evidenceFactor } from './evidence.ts';
+import { mergeIntents } from './merge-intents.ts';
+import { rankIntent } from './rank-intent.ts';
+import { Replacements } from './replacements.ts';
+
+const MAX_INTENTS = 16;
+const MAX_LIMIT = 1000;
+
+interface Known {
+  slot: number;
+  source: string;
+  hash: string;
+}
+
+/**
+ * Finds tools and capabilities by intent. Entries are analysed in slices in the background; a search answers from those
+ * that are ready, and `settled` waits for all.
+ */
+export class DiscoveryIndex {
+  readonly #lexical = new LexicalIndex();
+  readonly #known = new Map<string, Known>();
+  /** Source → the ids of its entries. */
+  readonly #sources = new Map<string, Set<string>>();
+  readonly #replacements = new Replacements({
+    set: (source, entry) => this.#set(source, entry),
+    drop: (id) => this.#drop(id),
+  });
+
+  readonly #vectors: Vectors | undefined;
+
+  constructor({ vectors }: { vectors?: Vectors } = {}) {
+    this.#vectors = vectors;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Replaces the entries of one source (a server, or the capabilities). Unchanged ones cost a hash comparison. */
+  replace(source: string, entries: readonly DiscoveryEntry[]): void {
+    const listed = new Set(entries.map(({ id }) => id));
+    const gone = [...(this.#sources.get(source) ?? [])].filter((id) => !listed.has(id));
+    for (const id of gone) this.#lexical.at(this.#known.get(id)?.slot as number).isHidden = true;
+    this.#replacements.start(source, entries, gone);
+  }
+
+  /** Adds or replaces one entry. By default its source is its server, or `capabilities`. */
+  put(entry: DiscoveryEntry, source = entry.kind === 'tool' ? entry.server : 'capabilities'): void {
+    this.#replacements.supersede(entry.id);
+    this.#set(source, entry);
+  }
+
+  remove(id: string): void {
+    this.#replacements.supersede(id);
+    this.#drop(id);
+  }
+
+  /** Resolves once all entries that were handed over can be found. */
+  settled(): Promise<void> {
+    return this.#replacements.settled();
+  }
+
+  /** Finds as `search` does, by meaning too if there are embeddings. */
+  async find(query: DiscoveryQuery): Promise<DiscoveryHit[]> {
+    const vectors = this.#vectors;
+    if (!vectors) return this.search(query);
+    const intents = query.intents.slice(0, MAX_INTENTS);
+    const closeness = await Promise.all(intents.map((intent) => vectors.closenessTo(intent)));
+    return this.search({ ...query, closeness });
+  }
+
+  /** Finds the entries that answer the intents, best first. */
+  search(query: DiscoveryQuery): DiscoveryHit[] {
+    const { limit, evidenceOf, usedBefore, now = Date.now() } = query;
+    if (!(limit >= 1)) return [];
+    const intents = query.intents.slice(0, MAX_INTENTS);
+    const options = {
+      limit: Math.floor(Math.min(limit, MAX_LIMIT)),
+      isSplit: intents.length === 1,
+      user: query.user,
+      accepts: (entry: Indexed) => isAccepted(entry, query),
+      factorOf: (entry: Indexed) =>
+        evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
+    };
+    const ranked = intents.map((intent, at) =>
+      rankIntent(this.#lexical, intent, { ...options, closenessOf: query.closeness?.[at] }),
+    );
+    return mergeIntents(ranked, options.limit);
+  }
+
+  /** Returns the size of the entry, in characters. */
+  #set(source: string, entry: DiscoveryEntry): number {
+    const content = contentOf(entry);
+    const hash = createHash('sha1').update(content).digest('base64');
+    const known = this.#known.get(entry.id);
+    const isUnchanged = known?.hash === hash && known.source === source;
+    if (isUnchanged) this.#lexical.at(known.slot).isHidden = false;
+    else this.#add(source, entry, hash);
+    return content.length;
+  }
+
+  #add(source: string, entry: DiscoveryEntry, hash: string): void {
+    this.#drop(entry.id);
+    this.#known.set(entry.id, { slot: this.#lexical.add(entry, analyseEntry(entry)), source, hash });
+    this.#vectors?.add(entry);
+    const ids = this.#sources.get(source);
+    if (ids) ids.add(entry.id);
+    else this.#sources.set(source, new Set([entry.id]));
+  }
+
+  #drop(id: string): void {
+    const known = this.#known.get(id);
+    if (!known) return;
+    this.#known.delete(id);
+    this.#lexical.remove(known.slot);
+    this.#vectors?.remove(id);
+    const ids = this.#sources.get(known.source);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#sources.delete(known.source);
+  }
+}
+
+function isAccepted(entry: Indexed, { kind, server, user, accepts }: DiscoveryQuery): boolean {
+  return (
+    !entry.isHidden &&
+    (entry.only === undefined || entry.only === user) &&
+    (kind === undefined || entry.kind === kind) &&
+    (server === undefined || entry.server === server) &&
+    (accepts === undefined || accepts(entry.id))
+  );
+}
+
+function contentOf(entry: DiscoveryEntry): string {
+  const { id, kind, server, name, title, description, tags, inputSchema, intents, only } = entry;
+  return JSON.stringify([id, kind, server, name, title, description, tags, inputSchema, intents, only]);
+}

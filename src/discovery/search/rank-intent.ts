@@ -1,0 +1,118 @@
+import type { Candidate } from '../lexical/best-of.ts';
+import type { Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
+import { clausesOf } from '../text/clauses.ts';
+import { intentWordsOf, readablePart } from '../text/intent-words.ts';
+import { SCORE_CURVE, TEXT_WEIGHTS } from '../weights.ts';
+import { addMeaning } from './add-meaning.ts';
+import { coverIntent } from './cover-intent.ts';
+import { type Found, findIn, fitOf } from './fit.ts';
+import { type Wanted, wantedOf } from './wanted.ts';
+
+/** One entry that may answer an intent. */
+export interface Ranked {
+  id: string;
+  /** By which entries are ordered. */
+  rank: number;
+  score: number;
+  /** The clause that it answers best. */
+  clause: number;
+  found: Found;
+}
+
+export interface RankOptions {
+  limit: number;
+  isSplit: boolean;
+  user: string | undefined;
+  /** How close an entry is in meaning, if there are embeddings. */
+  closenessOf?: ((id: string) => number | undefined) | undefined;
+  accepts: (entry: Indexed) => boolean;
+  /** The factor that evidence gives an entry. */
+  factorOf: (entry: Indexed) => number;
+}
+
+/** How many entries are looked at closely: of the whole intent, and of each clause. */
+const MIN_CANDIDATES = 60;
+const CLAUSE_CANDIDATES = 10;
+
+/** Ranks the entries that may answer one intent, best first. */
+export function rankIntent(index: LexicalIndex, intent: string, options: RankOptions): Ranked[] {
+  const text = readablePart(intent);
+  const whole = wantedOf(index, intentWordsOf(text), options.user);
+  if (whole.terms.length === 0) return [];
+  const parts = options.isSplit ? clausesOf(text) : [];
+  const clauses =
+    parts.length > 1 ? parts.map((part) => wantedOf(index, intentWordsOf(part), options.user)) : [];
+  const slots = candidates(index, whole, clauses, options);
+  const judged = [...slots].map((slot) => judge(index, whole, clauses, slot));
+  addServerFit(judged);
+  const ranked = judged.map((one) => rankOf(one, whole, clauses, options));
+  if (options.closenessOf) addMeaning(ranked, options.closenessOf);
+  ranked.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
+  return coverIntent(ranked, whole).slice(0, options.limit);
+}
+
+function candidates(
+  index: LexicalIndex,
+  whole: Wanted,
+  clauses: readonly Wanted[],
+  { limit, accepts }: RankOptions,
+): Set<number> {
+  const best: Candidate[] = index.best(whole.terms, Math.max(MIN_CANDIDATES, 2 * limit), accepts);
+  for (const { terms } of clauses) best.push(...index.best(terms, CLAUSE_CANDIDATES, accepts));
+  return new Set(best.map(({ slot }) => slot));
+}
+
+interface Judged {
+  entry: Indexed;
+  found: Found;
+  /** To the whole intent. */
+  fit: number;
+  /** To each clause. */
+  clauseFits: number[];
+}
+
+function judge(index: LexicalIndex, whole: Wanted, clauses: readonly Wanted[], slot: number): Judged {
+  const entry = index.at(slot);
+  const found = findIn(index, whole, slot);
+  const fit = fitOf(index, whole, entry, found);
+  return { entry, found, fit, clauseFits: clauses.map((clause) => fitOf(index, clause, entry, found)) };
+}
+
+/** An entry whose server has one that fits well is more likely to be meant. */
+function addServerFit(judged: Judged[]): void {
+  const best = new Map<string, number>();
+  for (const { entry, fit } of judged) best.set(entry.server, Math.max(best.get(entry.server) ?? 0, fit));
+  for (const one of judged)
+    one.fit = (one.fit + TEXT_WEIGHTS.server * (best.get(one.entry.server) ?? 0)) / (1 + TEXT_WEIGHTS.server);
+}
+
+function rankOf(
+  { entry, found, fit, clauseFits }: Judged,
+  whole: Wanted,
+  clauses: readonly Wanted[],
+  { factorOf }: RankOptions,
+): Ranked {
+  let clause = 0;
+  let clauseFit = 0;
+  let covered = fit * coverable(whole);
+  for (const [number, wanted] of clauses.entries()) {
+    const own = clauseFits[number] ?? 0;
+    covered = Math.max(covered, own * coverable(wanted));
+    const share = own * (wanted.total / whole.total);
+    if (share <= clauseFit) continue;
+    clauseFit = share;
+    clause = number;
+  }
+  const factor = factorOf(entry);
+  const rank = (fit + TEXT_WEIGHTS.clause * clauseFit) * factor;
+  return { id: entry.id, rank, score: scoreOf(covered * factor), clause, found };
+}
+
+/** Returns the share of an intent that a perfect entry would cover. */
+function coverable({ total, fullTotal, unknownRarity }: Wanted): number {
+  return total / (fullTotal + SCORE_CURVE.unknownWords * unknownRarity);
+}
+
+function scoreOf(covered: number): number {
+  return 1 / (1 + Math.exp((SCORE_CURVE.middle - covered) / SCORE_CURVE.width));
+}
