@@ -1,0 +1,109 @@
+import { NOTHING_FITS } from '../../discovery/index.ts';
+import { PmlError } from '../../errors.ts';
+import { cutText } from '../../measure.ts';
+import { storedText } from '../../texts.ts';
+import type { Found } from '../../workspace/index.ts';
+import { type DescribedResult, describeFound } from './describe-found.ts';
+import { type FinderContext, searcherOf } from './finder-context.ts';
+import { matchingProposals, type ProposedResult } from './matching-proposals.ts';
+
+export interface DiscoverInput {
+  intents: readonly string[];
+  limit: number;
+  kind?: 'tool' | 'capability' | undefined;
+  server?: string | undefined;
+}
+
+export interface DiscoverAnswer {
+  /** What the results do not say: that nothing fits, or how to call them. */
+  message?: string;
+  results: DescribedResult[];
+  proposals?: ProposedResult[];
+}
+
+/** What was found for intents, best first; only what fits. */
+export interface Findings {
+  found: Found[];
+  message: string | undefined;
+}
+
+/** Finds tools and capabilities by intent. */
+export async function discover(context: FinderContext, input: DiscoverInput): Promise<DiscoverAnswer> {
+  const { found, message } = await findFitting(context, input);
+  const proposals = await matchingProposals(context, found);
+  const results = describeFound(context, found);
+  return {
+    ...(message !== undefined && { message }),
+    results:
+      input.intents.length > 1
+        ? results.map((one, at) => ({ ...one, intent: found[at]?.intent ?? 0 }))
+        : results,
+    ...(proposals.length > 0 && { proposals }),
+  };
+}
+
+/** Searches, and drops what does not fit. */
+export async function findFitting(
+  context: FinderContext,
+  { intents, limit, kind, server }: DiscoverInput,
+): Promise<Findings> {
+  const asked = intents.map((intent) => storedText('intent', intent));
+  const { found: all, isPartial } = await context.search.search(searcherOf(context), {
+    ...{ intents: asked, limit, kind, server },
+  });
+  const found = all.filter(({ score }) => score >= NOTHING_FITS);
+  const sentences = [
+    ...(isPartial ? ['Not all capabilities are indexed yet: ask again in a few seconds.'] : []),
+    ...unanswered(context, { asked, server }, found, all),
+    ...howToCall(context, found),
+  ];
+  return { found, message: sentences.length > 0 ? sentences.join(' ') : undefined };
+}
+
+const MAX_QUOTED = 60;
+
+/** Says for which intents nothing fits. */
+function unanswered(
+  { config }: FinderContext,
+  { asked: intents, server }: { asked: readonly string[]; server: string | undefined },
+  found: readonly Found[],
+  all: readonly Found[],
+): string[] {
+  if (found.length === 0) {
+    const isKnown = server === undefined || config.servers.some(({ name }) => name === server);
+    if (!isKnown && all.length === 0) return [unknownServer(config, server).message];
+    const nearest = all[0] && nameOf(all[0]);
+    const near = nearest === undefined ? '' : ` The nearest, "${nearest}", hardly does.`;
+    return [`Nothing fits.${near} Use other words, or write code over the tools you know with pml_execute.`];
+  }
+  if (intents.length < 2) return [];
+  const answered = new Set(found.map(({ intent }) => intent));
+  const open = intents
+    .filter((_, at) => !answered.has(at))
+    .map((intent) => `"${cutText(intent, MAX_QUOTED)}"`);
+  return open.length > 0 ? [`Nothing fits ${open.join(', ')}.`] : [];
+}
+
+function nameOf(found: Found): string {
+  return found.kind === 'tool' ? String(found.tool.listed.name) : found.capability.callName;
+}
+
+/** Says how to call what is in no list of tools. */
+function howToCall({ config: { expose } }: FinderContext, found: readonly Found[]): string[] {
+  const [tool, capability] = (['tool', 'capability'] as const).map((kind) =>
+    found.some((one) => one.kind === kind),
+  );
+  const ways = [
+    ...(tool && expose.upstream === 'none' ? ['tools in code, as their signatures show'] : []),
+    ...(capability && expose.capabilities !== 'all' ? ['capabilities as { capability: name, args }'] : []),
+  ];
+  return ways.length > 0 ? [`Call through pml_execute: ${ways.join('; ')}.`] : [];
+}
+
+/** The error for a server that the config does not have. */
+export function unknownServer({ servers }: FinderContext['config'], server: string): PmlError {
+  const names = servers.slice(0, 30).map(({ name }) => name);
+  return new PmlError('bad_request', `There is no server "${cutText(server, MAX_QUOTED)}".`, {
+    hint: names.length > 0 ? `Servers: ${names.join(', ')}.` : 'The config has no servers.',
+  });
+}
