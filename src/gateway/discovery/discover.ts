@@ -1,11 +1,11 @@
 import { NOTHING_FITS } from '../../discovery/index.ts';
 import { PmlError } from '../../errors.ts';
-import { cutText } from '../../measure.ts';
 import { storedText } from '../../texts.ts';
 import type { Found } from '../../workspace/index.ts';
 import { type DescribedResult, describeFound } from './describe-found.ts';
 import { type FinderContext, searcherOf } from './finder-context.ts';
 import { matchingProposals, type ProposedResult } from './matching-proposals.ts';
+import { plainLine } from './suspicious-text.ts';
 
 export interface DiscoverInput {
   intents: readonly string[];
@@ -80,7 +80,7 @@ function unanswered(
   const answered = new Set(found.map(({ intent }) => intent));
   const open = intents
     .filter((_, at) => !answered.has(at))
-    .map((intent) => `"${cutText(intent, MAX_QUOTED)}"`);
+    .map((intent) => `"${plainLine(intent, MAX_QUOTED)}"`);
   return open.length > 0 ? [`Nothing fits ${open.join(', ')}.`] : [];
 }
 
@@ -103,7 +103,7 @@ function howToCall({ config: { expose } }: FinderContext, found: readonly Found[
 /** The error for a server that the config does not have. */
 export function unknownServer({ servers }: FinderContext['config'], server: string): PmlError {
   const names = servers.slice(0, 30).map(({ name }) => name);
-  return new PmlError('bad_request', `There is no server "${cutText(server, MAX_QUOTED)}".`, {
+  return new PmlError('bad_request', `There is no server "${plainLine(server, MAX_QUOTED)}".`, {
     hint: names.length > 0 ? `Servers: ${names.join(', ')}.` : 'The config has no servers.',
   });
 }

@@ -13,7 +13,7 @@ export interface ProposedResult {
 const SHOWN = 2;
 const MAX_CODE = 500;
 
-/** Finds the principal's proposals all of whose tools are among the results. */
+/** Finds the principal's proposals most of whose tools are among the results. */
 export async function matchingProposals(
   { db, caller }: FinderContext,
   found: readonly Found[],
@@ -25,11 +25,16 @@ export async function matchingProposals(
   const proposals = await listProposals(db, caller.who);
   return proposals
     .filter((one) => one.capability === null && one.differences?.length === 0)
-    .filter(({ tools: called }) => new Set(called).size > 1 && called.every((name) => tools.has(name)))
+    .filter(({ tools: called }) => isMatch(new Set(called), tools))
     .slice(0, SHOWN)
     .map(({ tools: called, occurrences, code }) => ({
       calls: called.join(' → '),
       times: occurrences,
       code: cutText(code, MAX_CODE),
     }));
+}
+
+function isMatch(called: ReadonlySet<string>, found: ReadonlySet<string>): boolean {
+  const shared = [...called].filter((name) => found.has(name)).length;
+  return shared >= 2 && shared >= called.size / 2;
 }

@@ -75,7 +75,8 @@ function isPath(text: string, isQuoted: boolean): boolean {
   if (SPACE.test(text) || NUMBER.test(text)) return false;
   if (/^(?:[./~]|[A-Za-z]:\\)/.test(text)) return text.length > 1 && /[\\/]/.test(text);
   const last = text.split(/[\\/]/).at(-1) ?? '';
-  return FILE.test(last) || (isQuoted && text.includes('/'));
+  // `e.g` is no file.
+  return (FILE.test(last) && last.length > 3) || (isQuoted && text.includes('/'));
 }
 
 /** Splits at spaces; a quoted text is one token. */

@@ -1,9 +1,9 @@
 import { referenceText } from '../../code/index.ts';
 import { isJsonSchema } from '../../json.ts';
-import { cutText } from '../../measure.ts';
 import type { Found } from '../../workspace/index.ts';
 import { fillArguments } from './fill-arguments.ts';
 import type { FinderContext } from './finder-context.ts';
+import { plainLine } from './suspicious-text.ts';
 
 /** A call that can be sent as it stands, once the missing arguments are added. */
 export interface ReadyCall {
@@ -33,7 +33,7 @@ function callOf(
   args: Readonly<Record<string, unknown>>,
   intent: string,
 ): ReadyCall {
-  const asked = cutText(intent, MAX_INTENT);
+  const asked = plainLine(intent, MAX_INTENT);
   if (found.kind === 'capability') {
     const { isListed, listedName, callName } = found.capability;
     if (isListed && expose.capabilities === 'all') return { name: listedName, arguments: args };

@@ -17,7 +17,7 @@ const INVISIBLE =
 
 /** True if a text of somebody else addresses the model with orders. Such a text is shown as data, and flagged. */
 export function givesOrders(text: string): boolean {
-  const seen = plainLine(text.slice(0, MAX_LOOKED_AT)).toLowerCase();
+  const seen = plainLine(text).toLowerCase();
   return hidesText(text) || ORDERS.some((order) => order.test(seen));
 }
 
@@ -26,10 +26,17 @@ function hidesText(text: string): boolean {
   return /[\u{e0020}-\u{e007e}]/u.test(text.slice(0, MAX_LOOKED_AT));
 }
 
-/** Puts a text on one line, without characters that are not displayed. */
-export function plainLine(text: string): string {
-  return text
+/** Puts a text on one line of at most `max` characters, without characters that are not displayed. */
+export function plainLine(text: string, max = Infinity): string {
+  const line = text
+    .slice(0, MAX_LOOKED_AT)
     .replace(INVISIBLE, '')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
+  return line.length <= max
+    ? line
+    : `${line
+        .slice(0, max - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
 }

@@ -185,7 +185,7 @@ export class IndexedCapabilities {
     const entry = entryOf(capability);
     this.#index.put(entry);
     this.#known.set(entry.id, knownOf(capability));
-    this.partners.put(entry.id, capability.successCount > 0 ? capability.toolsUsed : []);
+    this.partners.put(entry.id, capability.toolsUsed);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
 import type { Config } from '../../config/index.ts';
-import { type DiscoveryHit, DiscoveryIndex } from '../../discovery/index.ts';
+import { type DiscoveryHit, DiscoveryIndex, type Evidence } from '../../discovery/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
@@ -46,6 +46,9 @@ const WARM_AFTER_MS = 2000;
 /** How long a search waits for capabilities that are not indexed yet. */
 const MAX_WAIT_MS = 5000;
 
+/** Fewer uses say little about how often something succeeds. */
+const FEW_USES = 4;
+
 /** Finds the tools of a workspace's servers, and the capabilities of its scope, by intent. */
 export class WorkspaceSearch {
   readonly #options: SearchOptions;
@@ -78,7 +81,7 @@ export class WorkspaceSearch {
     const { partners } = this.#capabilities;
     const counts = partners.of(`${tool.upstream.name}:${tool.own}`, (id) => {
       const evidence = this.#mayTell(id, searcher) ? this.#capabilities.get(id)?.evidence : undefined;
-      return evidence && !evidence.isStale ? 1 + Math.log1p(evidence.uses * evidence.successRate) : 0;
+      return evidence ? weightOf(evidence) : 0;
     });
     const names = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
     const reachable = names.flatMap(([name]) => toolOf(`tool:${name}`, searcher.tools) ?? []);
@@ -147,6 +150,12 @@ export class WorkspaceSearch {
     });
     return { found, isCurrent };
   }
+}
+
+/** Code is remembered after it succeeded once; later failures speak against it. */
+function weightOf({ uses, successRate, isStale }: Evidence): number {
+  if (isStale || (uses >= FEW_USES && successRate < 0.5)) return 0;
+  return 1 + Math.log1p(uses * successRate);
 }
 
 async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
