@@ -18,6 +18,8 @@ interface Indexed {
 export class DiscoveryIndex {
   readonly #entries = new Map<string, Indexed>();
   readonly #postings = new Map<string, Set<string>>();
+  /** How many entries each user alone may know of; those of all under undefined. */
+  readonly #counts = new Map<string | undefined, number>();
 
   replace(source: string, entries: readonly DiscoveryEntry[]): void {
     const kept = new Set(entries.map(({ id }) => id));
@@ -30,8 +32,11 @@ export class DiscoveryIndex {
   }
 
   remove(id: string): void {
-    for (const word of this.#entries.get(id)?.words.keys() ?? []) this.#postings.get(word)?.delete(id);
+    const known = this.#entries.get(id);
+    if (!known) return;
+    for (const word of known.words.keys()) this.#postings.get(word)?.delete(id);
     this.#entries.delete(id);
+    this.#counts.set(known.entry.only, (this.#counts.get(known.entry.only) ?? 0) - 1);
   }
 
   search(query: DiscoveryQuery): DiscoveryHit[] {
@@ -51,6 +56,7 @@ export class DiscoveryIndex {
     const words = weigh(entry);
     const length = [...words.values()].reduce((sum, weight) => sum + weight, 0);
     this.#entries.set(entry.id, { entry, source, words, length });
+    this.#counts.set(entry.only, (this.#counts.get(entry.only) ?? 0) + 1);
     for (const word of words.keys()) {
       const posting = this.#postings.get(word) ?? new Set();
       this.#postings.set(word, posting.add(entry.id));
@@ -60,9 +66,11 @@ export class DiscoveryIndex {
   #rank(intent: string, at: number, query: DiscoveryQuery): DiscoveryHit[] {
     const scores = new Map<string, number>();
     let most = 0;
+    const visible = new Set([undefined, query.user]);
+    const total = [...visible].reduce((sum, user) => sum + (this.#counts.get(user) ?? 0), 0);
     for (const word of new Set(wordsOf(intent))) {
       const seen = [...(this.#postings.get(word) ?? [])].flatMap((id) => this.#seen(id, query.user) ?? []);
-      const idf = Math.log(1 + (this.#entries.size + 1) / (seen.length + 0.5));
+      const idf = Math.log(1 + (total + 1) / (seen.length + 0.5));
       most += idf;
       for (const { entry, words, length } of seen) {
         const weight = words.get(word) ?? 0;

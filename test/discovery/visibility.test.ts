@@ -30,6 +30,11 @@ onEachStore({ mcpServers }, (bed) => {
           await ask(peer, 'pml_discover', { intent, server: 'ledger' }),
         ]),
       );
+    // Results are observed in the background.
+    await eventually(
+      async () => JSON.stringify(await find(ben)).includes('Promise<string[]>'),
+      'its result is known',
+    );
     const before = await all(ben);
     for (let n = 0; n < 5; n++) {
       const code = `return ["ledger ${n}", (await mcp.office.read_text_file({ path: "p${n}" })), ${'1 + '.repeat(n)}1]`;

@@ -38,9 +38,9 @@ succeeds is remembered as a capability; give it a \`name\` ("namespace:action") 
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
   run: async ({ capability_id, ...given }, context) => {
     const input = { ...given, capability: given.capability ?? capability_id };
-    return input.code === undefined && input.capability === undefined
-      ? suggest(context, input.intent)
-      : execute(input, context);
+    if (input.code !== undefined || input.capability !== undefined) return execute(input, context);
+    await context.journal.flush();
+    return suggest(context, input.intent);
   },
 });
 
