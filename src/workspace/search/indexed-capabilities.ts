@@ -32,6 +32,8 @@ export interface IndexedCapabilitiesOptions {
   db: Db;
   scope: Scope;
   log: Log;
+  /** How many are read at a time. */
+  pageSize?: number | undefined;
 }
 
 /**
@@ -124,17 +126,17 @@ export class IndexedCapabilities {
   }
 
   async #load(): Promise<void> {
-    const { db, scope } = this.#options;
+    const { db, scope, pageSize = PAGE } = this.#options;
     this.#mustLoad = false;
     const gone = new Set(this.#known.keys());
     try {
       for (let after: string | undefined = ''; after !== undefined && !this.#isClosed; ) {
-        const page: DiscoverableCapability[] = await readDiscoverable(db, scope, after, PAGE);
+        const page: DiscoverableCapability[] = await readDiscoverable(db, scope, after, pageSize);
         await inSlices(page, (one) => {
           gone.delete(capabilityId(one.fqdn));
           this.#put(one);
         });
-        after = page.length < PAGE ? undefined : page.at(-1)?.fqdn;
+        after = page.length < pageSize ? undefined : page.at(-1)?.fqdn;
       }
       await inSlices(gone, (id) => this.#forget(id.slice(PREFIX.length)));
     } catch (error) {

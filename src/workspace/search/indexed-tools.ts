@@ -24,7 +24,13 @@ export class IndexedTools {
   sync(tools: NameIndex): Promise<void> {
     if (this.#synced.has(tools)) return this.#last;
     this.#synced.add(tools);
-    this.#last = this.#last.then(() => this.#sync(tools));
+    this.#last = this.#last
+      .catch(() => {})
+      .then(() => this.#sync(tools))
+      .catch((error) => {
+        this.#synced.delete(tools);
+        throw error;
+      });
     return this.#last;
   }
 

@@ -39,6 +39,8 @@ export interface SearchOptions {
   log: Log;
   /** Returns the tools that all sessions share. */
   sharedTools: () => NameIndex;
+  /** How many capabilities are read at a time. */
+  pageSize?: number;
 }
 
 /** A start has better uses for the processor until then; a search does not wait for it. */
@@ -58,9 +60,9 @@ export class WorkspaceSearch {
   readonly #warmTimer: NodeJS.Timeout;
 
   constructor(options: SearchOptions) {
-    const { config, db, log } = options;
+    const { config, db, log, pageSize } = options;
     this.#options = options;
-    this.#capabilities = new IndexedCapabilities(this.#index, { db, log, scope: config.scope });
+    this.#capabilities = new IndexedCapabilities(this.#index, { db, log, scope: config.scope, pageSize });
     this.#warmTimer = setTimeout(() => void this.#warm(), WARM_AFTER_MS).unref();
   }
 
@@ -100,8 +102,13 @@ export class WorkspaceSearch {
   }
 
   async #warm(): Promise<void> {
-    await this.#tools.sync(this.#options.sharedTools());
-    await this.#capabilities.sync();
+    try {
+      await this.#tools.sync(this.#options.sharedTools());
+      await this.#capabilities.sync();
+    } catch (error) {
+      // The first search tries again, and tells its caller.
+      this.#options.log.error(`cannot index tools: ${(error as Error).stack}`);
+    }
   }
 
   #rank(searcher: Searcher, { kind, server, ...query }: SearchQuery): DiscoveryHit[] {
