@@ -45,14 +45,17 @@ onEachStore({ mcpServers }, (bed) => {
     // Shared, it is found, but not by the words that its maker said when it first ran.
     await ask(ana, 'cap_rename', {
       name: 'ledger:own0',
+      new_name: 'accounts:balance',
       visibility: 'project',
       description: 'Balance the accounts',
     });
-    assert.ok((await namesOf(ben, 'balance the accounts')).includes('ledger:own0'));
-    assert.ok(!(await namesOf(ben)).includes('ledger:own0'));
-    await ask(ana, 'cap_rename', { name: 'ledger:own0', visibility: 'private' });
-    assert.ok(!(await namesOf(ben, 'balance the accounts')).includes('ledger:own0'));
-    assert.ok((await namesOf(ana, 'balance the accounts')).includes('ledger:own0'));
+    const found = async (peer: Peer, intent?: string) =>
+      (await namesOf(peer, intent)).includes('accounts:balance');
+    assert.ok(await found(ben, 'balance the accounts'));
+    assert.ok(!(await found(ben)));
+    await ask(ana, 'cap_rename', { name: 'accounts:balance', visibility: 'private' });
+    assert.ok(!(await found(ben, 'balance the accounts')));
+    assert.ok((await found(ana, 'balance the accounts')) && (await found(ana)));
   });
 
   test('a change is found at once: renamed, described, retired, restored', async () => {

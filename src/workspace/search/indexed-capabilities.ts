@@ -84,9 +84,9 @@ export class IndexedCapabilities {
     return this.#work;
   }
 
-  /** True if nothing is left to be read. */
+  /** True if nothing is left to be read, nor being read. */
   get isComplete(): boolean {
-    return !this.#mustLoad && !this.#mustReadStale && this.#changed.size === 0;
+    return this.#work === undefined && !this.#isBehind;
   }
 
   get(id: string): Readonly<Known> | undefined {
@@ -117,8 +117,12 @@ export class IndexedCapabilities {
     this.#isClosed = true;
   }
 
+  get #isBehind(): boolean {
+    return this.#mustLoad || this.#mustReadStale || this.#changed.size > 0;
+  }
+
   async #catchUp(): Promise<void> {
-    while (!this.isComplete && !this.#isClosed) {
+    while (this.#isBehind && !this.#isClosed) {
       if (this.#mustLoad) await this.#load();
       else if (this.#changed.size > 0) await this.#readChanged();
       else await this.#readStale();

@@ -96,9 +96,14 @@ export class WorkspaceSearch {
   }
 
   async #searchOnce(searcher: Searcher, query: SearchQuery) {
-    if (!this.#capabilities.isComplete) await atMost(this.#capabilities.sync(), MAX_WAIT_MS);
+    if (!this.#capabilities.isComplete) await atMost(this.#catchUp(), MAX_WAIT_MS);
     const isPartial = !this.#capabilities.isComplete;
     return { ...(await this.#read(searcher, this.#rank(searcher, query))), isPartial };
+  }
+
+  /** A change that arrives while the last one is read makes a second pass. */
+  async #catchUp(): Promise<void> {
+    for (let pass = 0; pass < 2 && !this.#capabilities.isComplete; pass++) await this.#capabilities.sync();
   }
 
   async #warm(): Promise<void> {
