@@ -51,7 +51,7 @@ export async function findFitting(
   const { found: all, isPartial } = await context.search.search(searcherOf(context), {
     ...{ intents: asked, limit, kind, server },
   });
-  const found = all.filter(({ score }) => score >= NOTHING_FITS);
+  const found = fittingOf(all, asked.length > 1);
   const sentences = [
     ...(isPartial ? ['Not all capabilities are indexed yet: ask again in a few seconds.'] : []),
     ...unanswered(context, { asked, server }, found, all),
@@ -60,7 +60,19 @@ export async function findFitting(
   return { found, message: sentences.length > 0 ? sentences.join(' ') : undefined };
 }
 
+/** A result below this share of the threshold is none, though a better one fits. */
+const FLOOR = NOTHING_FITS / 2;
+
+/** Keeps the results of each intent whose best one fits. A single intent may have parts, which are judged together. */
+function fittingOf(all: readonly Found[], isEachJudged: boolean): Found[] {
+  const best = new Map<number, number>();
+  const keyOf = ({ intent }: Found) => (isEachJudged ? intent : 0);
+  for (const one of all) best.set(keyOf(one), Math.max(best.get(keyOf(one)) ?? 0, one.score));
+  return all.filter((one) => (best.get(keyOf(one)) ?? 0) >= NOTHING_FITS && one.score >= FLOOR);
+}
+
 const MAX_QUOTED = 60;
+const MAX_NEAREST = 3;
 
 /** Says for which intents nothing fits. */
 function unanswered(
@@ -72,8 +84,8 @@ function unanswered(
   if (found.length === 0) {
     const isKnown = server === undefined || config.servers.some(({ name }) => name === server);
     if (!isKnown && all.length === 0) return [unknownServer(config, server).message];
-    const nearest = all[0] && nameOf(all[0]);
-    const near = nearest === undefined ? '' : ` The nearest, "${nearest}", hardly does.`;
+    const nearest = all.slice(0, MAX_NEAREST).map((one) => `"${nameOf(one)}"`);
+    const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`;
     return [`Nothing fits.${near} Use other words, or write code over the tools you know with pml_execute.`];
   }
   if (intents.length < 2) return [];

@@ -1,4 +1,4 @@
-import type { DiscoveryEntry, DiscoveryIndex, Evidence } from '../../discovery/index.ts';
+import type { DiscoveryIndex } from '../../discovery/index.ts';
 import type { Log } from '../../log.ts';
 import {
   type DiscoverableCapability,
@@ -11,22 +11,14 @@ import {
   successRate,
 } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
+import { capabilityId, entryOf, type KnownCapability, knownOf } from './capability-entry.ts';
 import { inSlices } from './in-slices.ts';
 import { ToolPartners } from './tool-partners.ts';
 
-const PREFIX = 'capability:';
 const PAGE = 200;
 /** Changes of more capabilities than this are read as one pass over all. */
 const MANY_CHANGES = 2000;
 const MANY_STALE = 100_000;
-
-/** The fields of a capability that decide whether, and how high, it is found. */
-interface Known {
-  name: string;
-  listedName: string;
-  only: string | undefined;
-  evidence: Evidence;
-}
 
 export interface IndexedCapabilitiesOptions {
   db: Db;
@@ -44,7 +36,7 @@ export class IndexedCapabilities {
   readonly partners = new ToolPartners();
   readonly #options: IndexedCapabilitiesOptions;
   readonly #index: DiscoveryIndex;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownCapability>();
   #changed = new Set<string>();
   #mustLoad = true;
   #mustReadStale = false;
@@ -89,7 +81,7 @@ export class IndexedCapabilities {
     return this.#work === undefined && !this.#isBehind;
   }
 
-  get(id: string): Readonly<Known> | undefined {
+  get(id: string): Readonly<KnownCapability> | undefined {
     return this.#known.get(id);
   }
 
@@ -142,7 +134,7 @@ export class IndexedCapabilities {
         });
         after = page.length < pageSize ? undefined : page.at(-1)?.fqdn;
       }
-      await inSlices(gone, (id) => this.#forget(id.slice(PREFIX.length)));
+      await inSlices(gone, (id) => this.#forget(id));
     } catch (error) {
       this.#mustLoad = true;
       throw error;
@@ -158,7 +150,7 @@ export class IndexedCapabilities {
       const found = new Set(rows.map(({ fqdn }) => fqdn));
       await inSlices(rows, (one) => this.#put(one));
       await inSlices(changed, (fqdn) => {
-        if (!found.has(fqdn)) this.#forget(fqdn);
+        if (!found.has(fqdn)) this.#forget(capabilityId(fqdn));
       });
     } catch (error) {
       this.#mustLoad = true;
@@ -180,8 +172,7 @@ export class IndexedCapabilities {
     }
   }
 
-  #forget(fqdn: string): void {
-    const id = capabilityId(fqdn);
+  #forget(id: string): void {
     this.#index.remove(id);
     this.#known.delete(id);
     this.partners.remove(id);
@@ -193,51 +184,4 @@ export class IndexedCapabilities {
     this.#known.set(entry.id, knownOf(capability));
     this.partners.put(entry.id, capability.toolsUsed);
   }
-}
-
-export function capabilityId(fqdn: string): string {
-  return `${PREFIX}${fqdn}`;
-}
-
-/** Returns the FQDN of an id; undefined if it is none of a capability. */
-export function fqdnOf(id: string): string | undefined {
-  return id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined;
-}
-
-function knownOf(capability: DiscoverableCapability): Known {
-  const { name, listedName, lastUsedAt, stale, named, toolsUsed, usageCount } = capability;
-  return {
-    ...{ name, listedName },
-    only: onlyOf(capability),
-    evidence: {
-      uses: usageCount,
-      successRate: successRate(capability),
-      lastUsedAt: lastUsedAt.getTime(),
-      isStale: stale !== null,
-      isNamed: named,
-      usesTools: toolsUsed.length > 0,
-    },
-  };
-}
-
-function onlyOf({ visibility, createdBy }: DiscoverableCapability): string | undefined {
-  return visibility === 'private' ? createdBy : undefined;
-}
-
-function entryOf(capability: DiscoverableCapability): DiscoveryEntry {
-  const { fqdn, name, namespace, named, description, intent, tags, parametersSchema } = capability;
-  const only = onlyOf(capability);
-  const colon = name.indexOf(':');
-  return {
-    id: capabilityId(fqdn),
-    kind: 'capability',
-    server: colon > 0 ? name.slice(0, colon) : namespace,
-    // An automatic name is a hash.
-    name: named ? name.slice(colon + 1) : '',
-    description,
-    tags,
-    inputSchema: parametersSchema ?? {},
-    // The words of the first run may quote its data, which belongs to the maker.
-    ...(only !== undefined && { intents: [intent], only }),
-  };
 }

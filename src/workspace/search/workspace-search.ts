@@ -6,7 +6,8 @@ import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import { type FoundCapability, type RegistryChange, readFound } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
-import { fqdnOf, IndexedCapabilities } from './indexed-capabilities.ts';
+import { fqdnOf } from './capability-entry.ts';
+import { IndexedCapabilities } from './indexed-capabilities.ts';
 import { IndexedTools, toolOf } from './indexed-tools.ts';
 
 /** Who searches, and what it can reach. */
