@@ -9,13 +9,11 @@ import type { Journal, OutputObserver, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { storedText } from '../texts.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
 import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
-import { suggestByIntent } from './acts/suggest-by-intent.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
 import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type Run } from './run/run.ts';
@@ -68,8 +66,7 @@ export class Executor {
     await this.#startQueue.wait(ownerOf(run));
     if (input.code !== undefined) return executeCode(run, input, input.code);
     if (input.capability !== undefined) return this.#executeByName(run, input, input.capability);
-    const suggestions = await suggestByIntent(run, storedText('intent', input.intent));
-    return { status: 'suggestions', mode: 'suggestion', suggestions };
+    throw new PmlError('bad_request', 'Provide code or capability');
   }
 
   /** Runs a capability that was called as a tool. */

@@ -20,7 +20,9 @@ export {
   intentFor,
   notFound,
   type Routing,
+  type Scope,
   shownDescription,
+  successRate,
 } from './record/capability.ts';
 export { schemaShownTo, withoutExamples } from './record/examples.ts';
 export { isFqdn } from './record/fqdn.ts';
@@ -29,6 +31,14 @@ export { Keys } from './trust/keys.ts';
 export { signOldHeads } from './trust/sign-old-heads.ts';
 export { type Registry, verifySignature } from './trust/signature.ts';
 export { describe, summarize } from './views/describe.ts';
+export {
+  type DiscoverableCapability,
+  type FoundCapability,
+  readDiscoverable,
+  readFound,
+  readStale,
+  rereadDiscoverable,
+} from './views/discoverable.ts';
 export { displayNames } from './views/display-names.ts';
 export { history } from './views/history.ts';
 export { listMostUsed, listNamed, type NamedCapability, someNames } from './views/list-named.ts';

@@ -1,3 +1,6 @@
 export { LOG_LEVELS } from './log-levels.ts';
 export type { ListName, Member } from './member.ts';
+export { capabilityId } from './search/capability-entry.ts';
+export { toolId } from './search/indexed-tools.ts';
+export type { Found, Searcher, SearchQuery, WorkspaceSearch } from './search/workspace-search.ts';
 export { Workspace } from './workspace.ts';

@@ -12,6 +12,7 @@ import { type Announcements, Announcer } from './announcer.ts';
 import { DriftWatch } from './drift-watch.ts';
 import { leastSevere } from './log-levels.ts';
 import type { ListName, Member } from './member.ts';
+import { WorkspaceSearch } from './search/workspace-search.ts';
 import { recordServer } from './server-records.ts';
 
 export interface WorkspaceOptions {
@@ -31,6 +32,8 @@ export class Workspace {
   readonly config: Config;
   /** Knows the secrets of the config. */
   readonly redactor: Redactor;
+  /** Finds tools and capabilities by intent. */
+  readonly search: WorkspaceSearch;
   readonly #options: WorkspaceOptions;
   readonly #members = new Set<Member>();
   readonly #shared: Upstream[];
@@ -49,6 +52,7 @@ export class Workspace {
     this.#driftWatch = new DriftWatch({ db, scope: config.scope, log });
     this.#shared = this.#start(config.servers.filter((server) => !server.perSession));
     this.#firstLists = firstListsOf(this.#shared);
+    this.search = new WorkspaceSearch({ config, db, log, sharedTools: () => this.#sharedDirectory().tools });
   }
 
   get members(): ReadonlySet<Member> {
@@ -81,17 +85,14 @@ export class Workspace {
 
   directoryOf(member: Member): Directory {
     const own = this.#private.get(member);
-    const key = own ? member : 'shared';
-    const known = this.#directories.get(key);
-    if (known) return known;
-    noteWork('directory of tools');
-    const directory = buildDirectory(own ? this.#inConfigOrder([...this.#shared, ...own]) : this.#shared);
-    this.#directories.set(key, directory);
-    return directory;
+    return own
+      ? this.#directory(member, this.#inConfigOrder([...this.#shared, ...own]))
+      : this.#sharedDirectory();
   }
 
   /** Announces that capabilities were named, renamed or retired, to those who can see them. */
   registryChanged(change: RegistryChange | 'unknown'): void {
+    this.search.registryChanged(change);
     const { org, project } = this.config.scope;
     const isHere = (one: RegistryChange) => one.org === org && one.project === project;
     if (change === 'unknown') this.#announcer.add(['tools'], 'all');
@@ -131,9 +132,23 @@ export class Workspace {
 
   async close(): Promise<void> {
     this.#announcer.close();
+    this.search.close();
     await Promise.all([...this.#members].map((member) => member.close()));
     await Promise.all(this.#shared.map((upstream) => upstream.close()));
     await this.#driftWatch.close();
+  }
+
+  #sharedDirectory(): Directory {
+    return this.#directory('shared', this.#shared);
+  }
+
+  #directory(key: Member | 'shared', upstreams: readonly Upstream[]): Directory {
+    const known = this.#directories.get(key);
+    if (known) return known;
+    noteWork('directory of tools');
+    const directory = buildDirectory(upstreams);
+    this.#directories.set(key, directory);
+    return directory;
   }
 
   #start(servers: Config['servers'], owner?: Member): Upstream[] {

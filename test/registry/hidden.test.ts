@@ -166,7 +166,11 @@ async function everything(pml: Pml, spellings: readonly string[]): Promise<Answe
   await call('cap_stats');
   await call('cap_list', { pattern: 'z*' });
   await call('cap_list', { namespace: 'z*' });
-  for (const intent of ['read the plan', 'the data', 'reads']) await call('pml_execute', { intent });
+  for (const intent of ['read the plan', 'the data', 'reads', 'zqxhidden']) {
+    await call('pml_execute', { intent });
+    for (const more of [{}, { kind: 'capability' }, { server: 'zqxhidden' }])
+      await call('pml_discover', { intent, ...more });
+  }
   // Near enough for "did you mean".
   for (const near of ['zqxhiden:plan', 'zqyhidden:plan', 'qxhidden:gone', 'op:door']) {
     await call(near);
@@ -210,12 +214,12 @@ async function everything(pml: Pml, spellings: readonly string[]): Promise<Answe
   return answers;
 }
 
-/** Removes times, which always differ. */
+/** Removes times, which always differ, and what eve's own runs returned, which is noted in the background. */
 function untimed(answer: Loose): unknown {
   if (typeof answer === 'string') return answer;
   const { content, structuredContent, isError } = answer;
   const plain = JSON.stringify(structuredContent ?? content, (key, value) =>
-    /_ms$|Ms$|^last_used_at$/.test(key) ? 0 : value,
+    /_ms$|Ms$|^last_used_at$/.test(key) ? 0 : key === 'signature' ? value.replace(/Promise<.*/, '') : value,
   );
   return { isError, said: JSON.parse(plain) };
 }

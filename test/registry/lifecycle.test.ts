@@ -101,10 +101,14 @@ onEachStore(config, (bed) => {
     const other = `${first.replace('[a, b]', '{ a, b, other: true }')}`;
     const twin = await execute(peer, { code: other });
     assert.deepEqual(twin.warnings, [
-      'This makes the same calls in the same order as "my:report". If that does what you need, call it, or change it with cap_update, instead of keeping two.',
+      'This makes the same calls in the same order as "my:report". If that does what you need, call it, or change it with cap_update, instead of keeping two. Call: pml_execute({"intent":"use my:report","capability":"my:report","args":{}}), or the tool mcp__my__report with these args',
     ]);
-    // Known already, so there is no warning.
-    assert.equal((await execute(peer, { code: other })).warnings, undefined);
+    assert.equal(Object.keys(twin)[0], 'warnings', 'the first thing that a model reads');
+    // Known already: the answer names it, and nothing else.
+    const repeated = await execute(peer, { code: other.replace('"a"', '"z"') });
+    assert.deepEqual(repeated.warnings, [
+      `This code is the capability "${twin.capabilityName}". Next time call it instead of sending code: pml_execute({"intent":"use ${twin.capabilityName}","capability":"${twin.capabilityName}","args":{"path":"z"}})`,
+    ]);
     const turned =
       'const b = await mcp.work.query({ sql: "SELECT 1" }); return [b, await mcp.work.read({ path: "a" })]';
     assert.equal((await execute(peer, { code: turned })).warnings, undefined, 'another order');

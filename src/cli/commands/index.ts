@@ -35,6 +35,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'call a capability by name',
     load: () => import('./run.ts'),
   },
+  discover: {
+    summary: 'find tools and capabilities by what they do',
+    load: () => import('./discover.ts'),
+  },
   list: {
     summary: 'list remembered capabilities',
     load: () => import('./list.ts'),

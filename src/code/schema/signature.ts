@@ -7,6 +7,8 @@ export interface SignatureOptions {
   readonly returns?: JsonSchema | undefined;
   /** In characters. */
   readonly limit?: number;
+  /** Returns what a comment says of a parameter; undefined if it has none. Comments are left out where the line is full. */
+  readonly noteOf?: (schema: JsonSchema) => string | undefined;
 }
 
 const LIMIT = 240;
@@ -17,7 +19,7 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Prints how to call a name, as one line of TypeScript: `mcp.fs.read(args: { path: string }): Promise<unknown>`. */
 export function printSignature(name: string, schema: JsonSchema, options: SignatureOptions = {}): string {
-  const { returns, limit = LIMIT } = options;
+  const { returns, limit = LIMIT, noteOf } = options;
   const head = referenceText(name);
   const result = returns ? typeText(returns) : 'unknown';
   const required = new Set(requiredOf(schema));
@@ -25,17 +27,36 @@ export function printSignature(name: string, schema: JsonSchema, options: Signat
   // Required members come first, so that they are left out last.
   const ordered = [...keys.filter((key) => required.has(key)), ...keys.filter((key) => !required.has(key))];
   const members = firstMembers(schema, ordered, required, limit);
+  const notes = noteOf
+    ? ordered.slice(0, members.length).map((key) => noteText(schema.properties?.[key], noteOf))
+    : [];
   const write = (shown: readonly string[], answer: string): string => {
     const inner = [...shown, ...(shown.length < keys.length ? ['…'] : [])].join('; ');
     const parameter = keys.length === 0 ? '' : `args${required.size > 0 ? '' : '?'}: { ${inner} }`;
     return `${head}(${parameter}): Promise<${answer}>`;
   };
   for (let count = members.length; count >= 0; count -= 1) {
-    const line = write(members.slice(0, count), result);
-    if (line.length <= limit) return line;
+    const shown = members.slice(0, count);
+    const line = write(shown, result);
+    if (line.length <= limit) return write(withNotes(shown, notes, limit - line.length), result);
   }
   const shortest = write([], 'unknown');
   return shortest.length <= limit ? shortest : `${shortest.slice(0, limit - 1)}…`;
+}
+
+/** Adds comments to the first members, as far as there is room for them. */
+function withNotes(members: readonly string[], notes: readonly string[], room: number): string[] {
+  let left = room;
+  return members.map((member, at) => {
+    const note = notes[at] ?? '';
+    left -= note.length;
+    return left >= 0 ? `${member}${note}` : member;
+  });
+}
+
+function noteText(schema: unknown, noteOf: NonNullable<SignatureOptions['noteOf']>): string {
+  const note = isJsonSchema(schema) ? noteOf(schema)?.replaceAll('*/', '* /') : undefined;
+  return note ? ` /* ${note} */` : '';
 }
 
 /** Prints members until they fill the line; the rest would not fit. */

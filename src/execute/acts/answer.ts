@@ -2,22 +2,20 @@ import type { Callable } from '../../registry/index.ts';
 import type { LogLine } from '../../sandbox/index.ts';
 import { displayName } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
-import type { Suggestion } from './suggest-by-intent.ts';
 
-export type ExecuteAnswer =
-  | {
-      status: 'success';
-      mode: 'direct' | 'capability';
-      result: unknown;
-      capabilityId?: string;
-      capabilityName?: string;
-      capabilityFqdn?: string;
-      toolsUsed: string[];
-      executionTimeMs: number;
-      logs?: LogLine[];
-      warnings?: string[];
-    }
-  | { status: 'suggestions'; mode: 'suggestion'; suggestions: Suggestion[] };
+export interface ExecuteAnswer {
+  /** First, because they may say that there is a better way: what a model reads first, it acts on. */
+  warnings?: string[];
+  status: 'success';
+  mode: 'direct' | 'capability';
+  result: unknown;
+  capabilityId?: string;
+  capabilityName?: string;
+  capabilityFqdn?: string;
+  toolsUsed: string[];
+  executionTimeMs: number;
+  logs?: LogLine[];
+}
 
 /** The part of an answer that is neither the result nor the run. */
 export interface AnswerDetails {
@@ -35,6 +33,7 @@ export function answerOf(
   { capability, warnings }: AnswerDetails,
 ): ExecuteAnswer {
   return {
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
     status: 'success',
     mode,
     result: result === undefined ? null : result,
@@ -46,6 +45,5 @@ export function answerOf(
     toolsUsed: [...called.values()].map(displayName),
     executionTimeMs: Math.round(ms * 100) / 100,
     ...(logs.length > 0 && { logs }),
-    ...(warnings.length > 0 && { warnings: [...warnings] }),
   };
 }

@@ -12,7 +12,7 @@ import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn } from './learn.ts';
-import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { whyNotKeep } from './worth-keeping.ts';
 
 export interface ExecuteInput {
@@ -105,9 +105,14 @@ async function rememberCode(
       // Checked again: the run has shown which values are secret.
       if (name !== undefined) assertNoSecret('The name', name, run.redactor);
       const kept = await remember(run, run.who, learned);
-      const duplicates = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
-      const warnings = [...kept.warnings, ...duplicates];
-      return { ...kept, warnings, liftedArguments: argumentsOf(kept, learned) };
+      const liftedArguments = argumentsOf(kept, learned);
+      const given = run.redactor.json({ ...liftedArguments, ...args });
+      const twins = kept.created
+        ? await warnOfNearDuplicates(run, kept.capability, learned, given)
+        : name === undefined
+          ? [sayKnown(kept.capability, given)]
+          : [];
+      return { ...kept, warnings: [...twins, ...kept.warnings], liftedArguments };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };
   } catch (error) {

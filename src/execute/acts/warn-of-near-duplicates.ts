@@ -1,17 +1,26 @@
 import type { Capability, Learned } from '../../registry/index.ts';
 import { nearDuplicatesOf } from '../../registry/procedures/index.ts';
+import { repeatCall } from '../run/example-call.ts';
 import type { ResolveContext } from '../run/resolve-names.ts';
 
-/** Warns of capabilities that make the same calls as code that was just stored. */
+/** Warns of capabilities that make the same calls as code that was just stored, and shows how to call the most proven. */
 export async function warnOfNearDuplicates(
-  { db, who }: Pick<ResolveContext, 'db' | 'who'>,
+  { db, names, who }: Pick<ResolveContext, 'db' | 'names' | 'who'>,
   { fqdn }: Capability,
   { callsHash }: Pick<Learned, 'callsHash'>,
+  given: Readonly<Record<string, unknown>> = {},
 ): Promise<string[]> {
-  const names = callsHash === undefined ? [] : await nearDuplicatesOf(db, who, fqdn);
-  if (names.length === 0) return [];
-  const quoted = names.map((name) => `"${name}"`).join(', ');
+  const twins = callsHash === undefined ? [] : await nearDuplicatesOf(db, who, fqdn);
+  const [first] = twins;
+  if (first === undefined) return [];
+  const quoted = twins.map((name) => `"${name}"`).join(', ');
+  const known = await names.find(who, first);
   return [
-    `This makes the same calls in the same order as ${quoted}. If that does what you need, call it, or change it with cap_update, instead of keeping two.`,
+    `This makes the same calls in the same order as ${quoted}. If that does what you need, call it, or change it with cap_update, instead of keeping two.${known ? ` Call: ${repeatCall(known, given)}` : ''}`,
   ];
+}
+
+/** Tells that the code that was sent is a capability already, and how to call it instead. */
+export function sayKnown(capability: Capability, given: Readonly<Record<string, unknown>>): string {
+  return `This code is the capability "${capability.name}". Next time call it instead of sending code: ${repeatCall(capability, given)}`;
 }

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { printSignature } from '../../code/index.ts';
 import { isJsonObject, type JsonSchema, requiredOf } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
 import type { Principal } from '../../principal.ts';
-import type { Callable } from '../../registry/index.ts';
+import { type Callable, withoutExamples } from '../../registry/index.ts';
 
 /** In bytes of JSON: longer values are shortened, so that all parameters are shown. */
 const MAX_ARGUMENTS = 1000;
@@ -27,6 +28,34 @@ export function exampleCall(
   const call = `pml_execute(${JSON.stringify({ intent: `use ${name}`, capability: name, args })})`;
   const tool = named && listedName ? `, or call the tool ${listedName} with these args` : '';
   return `For example: ${call}${tool}`.slice(0, MAX_HINT);
+}
+
+/**
+ * Shows the call of a capability that does what a run did: with the run's own arguments where the capability takes them. What it
+ * requires besides is shown by its type, since its examples belong to its maker.
+ */
+export function repeatCall(
+  { name, parametersSchema, named, listedName }: CalledCode,
+  given: Readonly<Record<string, unknown>>,
+): string {
+  const properties = isJsonObject(parametersSchema.properties) ? parametersSchema.properties : {};
+  const taken = Object.entries(given).filter(([key, value]) => {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return isJsonObject(property) && !isDeepStrictEqual(property.default, value);
+  });
+  const required = exampleArguments(withoutExamples(parametersSchema), given);
+  const all = { ...required, ...Object.fromEntries(taken) };
+  const args = jsonFits(all, MAX_ARGUMENTS) ? all : mapValues(all, shortened);
+  const call = `pml_execute(${JSON.stringify({ intent: `use ${name}`, capability: name, args })})`;
+  const tool = named && listedName ? `, or the tool ${listedName} with these args` : '';
+  return `${call}${tool}`.slice(0, MAX_HINT);
+}
+
+function mapValues(
+  record: Readonly<Record<string, unknown>>,
+  map: (value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
 /** Every required argument: as given, else as in the first run, else its type. */

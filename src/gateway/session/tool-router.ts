@@ -2,18 +2,20 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext, Upstream } from '../../upstream/index.ts';
+import { capabilityId, toolId } from '../../workspace/index.ts';
 import { errorAnswer, PML_TOOLS, type PmlTool, structuredAnswer } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { listTools } from './list-tools.ts';
 import type { Relay } from './relay.ts';
 import { ToldOutputs } from './told-outputs.ts';
+import { UsedIds } from './used-ids.ts';
 
 export interface ToolRouterOptions {
   gateway: Gateway;
@@ -31,6 +33,7 @@ export class ToolRouter {
   readonly #toldOutputs: ToldOutputs;
   /** Learns from the calls that go to servers; undefined if the config does not want that. */
   readonly #plainCalls: SessionCalls | undefined;
+  readonly #used = new UsedIds();
 
   constructor(options: ToolRouterOptions) {
     const { gateway, who, directory } = options;
@@ -98,24 +101,33 @@ export class ToolRouter {
   async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const { gateway, relay } = this.#options;
     const { workspace, resources } = gateway;
-    const { config, redactor } = workspace;
+    const { config, redactor, search } = workspace;
     const { db, keys, journal, log, executor } = resources;
+    const usedBefore = this.#used.ids;
     this.#plainCalls?.interrupt();
     // Code may name tools of servers that are still starting for the first time.
     await workspace.listsReady();
     return this.#errorsAsAnswers(() =>
-      relay.runInteractive(request, (call) => {
+      relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);
-        return tool.call(params.arguments, { db, keys, config, redactor, journal, log, executor, caller });
+        const context = { db, keys, config, redactor, journal, log, executor, caller, search, usedBefore };
+        const answer = await tool.call(params.arguments, context);
+        this.#noteUses(answer.structuredContent);
+        return answer;
       }),
     );
   }
 
-  #callServer(
-    { upstream, own }: DirectoryEntry,
-    params: JsonObject,
-    request: ClientRequest,
-  ): Promise<JsonObject> {
+  /** Notes what a run of code or of a capability used. */
+  #noteUses(answer: unknown): void {
+    const { toolsUsed, capabilityFqdn } = isJsonObject(answer) ? answer : {};
+    if (Array.isArray(toolsUsed)) for (const name of toolsUsed) this.#used.add(`tool:${name}`);
+    if (typeof capabilityFqdn === 'string') this.#used.add(capabilityId(capabilityFqdn));
+  }
+
+  #callServer(entry: DirectoryEntry, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
+    const { upstream, own } = entry;
+    this.#used.add(toolId(entry));
     const { gateway, who, relay } = this.#options;
     const { journal } = gateway.resources;
     const { redactor } = gateway.workspace;
@@ -148,6 +160,7 @@ export class ToolRouter {
     const { config, redactor } = gateway.workspace;
     const { executor } = gateway.resources;
     this.#plainCalls?.interrupt();
+    this.#used.add(capabilityId(capability.fqdn));
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);

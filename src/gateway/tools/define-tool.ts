@@ -1,26 +1,21 @@
 import { z } from 'zod';
 import type { Config } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-import type { Caller, Executor } from '../../execute/index.ts';
+import type { Executor } from '../../execute/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Keys } from '../../registry/index.ts';
 import type { Journal } from '../../runs/index.ts';
-import type { Redactor } from '../../secrets/index.ts';
-import type { Db } from '../../store/index.ts';
+import type { FinderContext } from '../discovery/finder-context.ts';
 import { boundedAnswer } from './tool-answer.ts';
 
 /** What a tool of PML's own may use. */
-export interface ToolContext {
-  db: Db;
+export interface ToolContext extends FinderContext {
   keys: Keys;
   config: Config;
-  /** Knows the secrets of the config. */
-  redactor: Redactor;
   journal: Journal;
   log: Log;
   executor: Executor;
-  caller: Caller;
 }
 
 /** A tool of PML's own. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { MAX_RESULT_BYTES } from '../../execute/index.ts';
-import { defineTool } from './define-tool.ts';
+import { type ExecuteInput, MAX_RESULT_BYTES } from '../../execute/index.ts';
+import { knownByIntent } from '../discovery/known-by-intent.ts';
+import { suggest } from '../discovery/suggest.ts';
+import { defineTool, type ToolContext } from './define-tool.ts';
 
 export const executeTool = defineTool({
   name: 'pml_execute',
@@ -12,7 +14,7 @@ succeeds is remembered as a capability; give it a \`name\` ("namespace:action") 
 
 - \`code\`: run it. Example: \`const a = await mcp.fs.read_text_file({ path: "a.json" }); return JSON.parse(a.content).version;\`
 - \`capability\`: call a remembered capability by name, with \`args\`.
-- neither: get suggestions of tools and capabilities for the intent.`,
+- neither: get suggestions of tools and capabilities for the intent, with calls to send.`,
   input: z.strictObject({
     intent: z.string().min(1).describe('What this is for, in a few words'),
     code: z.string().optional().describe('TypeScript: the body of an async function'),
@@ -34,8 +36,26 @@ succeeds is remembered as a capability; give it a \`name\` ("namespace:action") 
       .optional(),
   }),
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
-  run: ({ capability_id, ...input }, { config, redactor, executor, caller }) => {
-    const capability = input.capability ?? capability_id;
-    return executor.execute({ ...input, capability }, caller, { config, redactor });
+  run: async ({ capability_id, ...given }, context) => {
+    const input = { ...given, capability: given.capability ?? capability_id };
+    if (input.code !== undefined || input.capability !== undefined) return execute(input, context);
+    await context.journal.flush();
+    return suggest(context, input.intent);
   },
 });
+
+/** Runs code or a capability. An answer to code begins with what was already remembered for it. */
+async function execute(input: ExecuteInput, context: ToolContext): Promise<object> {
+  const { config, redactor, executor, caller, log } = context;
+  const answer = await executor.execute(input, caller, { config, redactor });
+  // Code that was given a name is meant to stay; code that makes the same calls is named by the answer already.
+  if (input.code === undefined || input.name !== undefined || answer.warnings) return answer;
+  const { intent, args } = input;
+  const run = { intent, args, fqdn: answer.capabilityFqdn, toolsUsed: answer.toolsUsed };
+  const known = await knownByIntent(context, run).catch((error: Error) => {
+    // The run has had its effects, so its result must reach the caller.
+    log.error(`cannot search for what is known: ${error.stack}`);
+    return undefined;
+  });
+  return known === undefined ? answer : { warnings: [known], ...answer };
+}

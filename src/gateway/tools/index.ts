@@ -1,3 +1,4 @@
+import { discoverTool } from './discover.ts';
 import { executeTool } from './execute.ts';
 import { forkTool } from './fork.ts';
 import { historyTool } from './history.ts';
@@ -18,6 +19,7 @@ export { errorAnswer, structuredAnswer } from './tool-answer.ts';
 /** PML's own tools. */
 export const PML_TOOLS = [
   executeTool,
+  discoverTool,
   lookupTool,
   listTool,
   whoisTool,

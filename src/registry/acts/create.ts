@@ -72,7 +72,11 @@ async function insert(
     savePattern(tx, newRecord),
     run<Capability & { claimed: boolean }>(tx, insertStatement(keys, who, newRecord, at)),
     // A new record is private.
-    announce(tx, { org, project, visibility: 'private', createdBy: who.user }, isNamed ? 'named' : 'created'),
+    announce(
+      tx,
+      { org, project, fqdn, visibility: 'private', createdBy: who.user },
+      isNamed ? 'named' : 'created',
+    ),
   ]);
   if (!rows[0]) return undefined;
   const { claimed, ...inserted } = rows[0];

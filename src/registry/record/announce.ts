@@ -19,6 +19,8 @@ export interface RegistryChange {
     | 'rerouted';
   /** The only user who can see the record; absent if all of the scope can. */
   only?: string;
+  /** The record; absent if the change is of several. */
+  fqdn?: string;
 }
 
 /** The fields of a record that decide who hears of its change. */
@@ -27,6 +29,7 @@ interface ChangedRecord {
   project: string;
   visibility?: Visibility;
   createdBy?: string;
+  fqdn?: string;
 }
 
 /** Tells whether a change can alter a list of tools. Unnamed capabilities and former versions are in none. */
@@ -45,7 +48,12 @@ export async function announce(
 ): Promise<void> {
   const { org, project } = record;
   const only = onlyFor(record);
-  const change: RegistryChange = { org, project, what, ...(only !== undefined && { only }) };
+  const fqdn = short(record.fqdn);
+  const change: RegistryChange = {
+    ...{ org, project, what },
+    ...(only !== undefined && { only }),
+    ...(fqdn !== undefined && { fqdn }),
+  };
   await tx.notify(CHANNEL, JSON.stringify(change));
 }
 
@@ -58,13 +66,22 @@ export async function announceAll(
   const told = new Map(
     records.map((one) => [JSON.stringify([one.org, one.project, onlyFor(one) ?? null]), one]),
   );
-  for (const one of told.values()) await announce(tx, one, what);
+  for (const { org, project, visibility, createdBy } of told.values())
+    await announce(
+      tx,
+      { org, project, ...(visibility && { visibility }), ...(createdBy && { createdBy }) },
+      what,
+    );
 }
 
 /** In its scope's list a private record is seen by its creator alone, any other by all. */
 function onlyFor({ visibility, createdBy }: ChangedRecord): string | undefined {
-  // PostgreSQL limits a notification to 8,000 bytes.
-  return visibility === 'private' && createdBy && createdBy.length <= 1000 ? createdBy : undefined;
+  return visibility === 'private' && createdBy ? short(createdBy) : undefined;
+}
+
+/** PostgreSQL limits a notification to 8,000 bytes. */
+function short(text: string | undefined): string | undefined {
+  return text !== undefined && text.length <= 1000 ? text : undefined;
 }
 
 /** Hears of changes made by any process on this database. */

@@ -1,0 +1,121 @@
+import { NOTHING_FITS } from '../../discovery/index.ts';
+import { PmlError } from '../../errors.ts';
+import { storedText } from '../../texts.ts';
+import type { Found } from '../../workspace/index.ts';
+import { type DescribedResult, describeFound } from './describe-found.ts';
+import { type FinderContext, searcherOf } from './finder-context.ts';
+import { matchingProposals, type ProposedResult } from './matching-proposals.ts';
+import { plainLine } from './suspicious-text.ts';
+
+export interface DiscoverInput {
+  intents: readonly string[];
+  limit: number;
+  kind?: 'tool' | 'capability' | undefined;
+  server?: string | undefined;
+}
+
+export interface DiscoverAnswer {
+  /** What the results do not say: that nothing fits, or how to call them. */
+  message?: string;
+  results: DescribedResult[];
+  proposals?: ProposedResult[];
+}
+
+/** What was found for intents, best first; only what fits. */
+export interface Findings {
+  found: Found[];
+  message: string | undefined;
+}
+
+/** Finds tools and capabilities by intent. */
+export async function discover(context: FinderContext, input: DiscoverInput): Promise<DiscoverAnswer> {
+  const { found, message } = await findFitting(context, input);
+  const proposals = await matchingProposals(context, found);
+  const results = describeFound(context, found);
+  return {
+    ...(message !== undefined && { message }),
+    results:
+      input.intents.length > 1
+        ? results.map((one, at) => ({ ...one, intent: found[at]?.intent ?? 0 }))
+        : results,
+    ...(proposals.length > 0 && { proposals }),
+  };
+}
+
+/** Searches, and drops what does not fit. */
+export async function findFitting(
+  context: FinderContext,
+  { intents, limit, kind, server }: DiscoverInput,
+): Promise<Findings> {
+  const asked = intents.map((intent) => storedText('intent', intent));
+  const { found: all, isPartial } = await context.search.search(searcherOf(context), {
+    ...{ intents: asked, limit, kind, server },
+  });
+  const found = fittingOf(all, asked.length > 1);
+  const sentences = [
+    ...(isPartial ? ['Not all capabilities are indexed yet: ask again in a few seconds.'] : []),
+    ...unanswered(context, { asked, server }, found, all),
+    ...howToCall(context, found),
+  ];
+  return { found, message: sentences.length > 0 ? sentences.join(' ') : undefined };
+}
+
+/** A result below this share of the threshold is none, though a better one fits. */
+const FLOOR = NOTHING_FITS / 2;
+
+/** Keeps the results of each intent whose best one fits. A single intent may have parts, which are judged together. */
+function fittingOf(all: readonly Found[], isEachJudged: boolean): Found[] {
+  const best = new Map<number, number>();
+  const keyOf = ({ intent }: Found) => (isEachJudged ? intent : 0);
+  for (const one of all) best.set(keyOf(one), Math.max(best.get(keyOf(one)) ?? 0, one.score));
+  return all.filter((one) => (best.get(keyOf(one)) ?? 0) >= NOTHING_FITS && one.score >= FLOOR);
+}
+
+const MAX_QUOTED = 60;
+const MAX_NEAREST = 3;
+
+/** Says for which intents nothing fits. */
+function unanswered(
+  { config }: FinderContext,
+  { asked: intents, server }: { asked: readonly string[]; server: string | undefined },
+  found: readonly Found[],
+  all: readonly Found[],
+): string[] {
+  if (found.length === 0) {
+    const isKnown = server === undefined || config.servers.some(({ name }) => name === server);
+    if (!isKnown && all.length === 0) return [unknownServer(config, server).message];
+    const nearest = all.slice(0, MAX_NEAREST).map((one) => `"${nameOf(one)}"`);
+    const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`;
+    return [`Nothing fits.${near} Use other words, or write code over the tools you know with pml_execute.`];
+  }
+  if (intents.length < 2) return [];
+  const answered = new Set(found.map(({ intent }) => intent));
+  const open = intents
+    .filter((_, at) => !answered.has(at))
+    .map((intent) => `"${plainLine(intent, MAX_QUOTED)}"`);
+  return open.length > 0 ? [`Nothing fits ${open.join(', ')}.`] : [];
+}
+
+function nameOf(found: Found): string {
+  return found.kind === 'tool' ? String(found.tool.listed.name) : found.capability.callName;
+}
+
+/** Says how to call what is in no list of tools. */
+function howToCall({ config: { expose } }: FinderContext, found: readonly Found[]): string[] {
+  const [tool, capability] = (['tool', 'capability'] as const).map((kind) =>
+    found.some((one) => one.kind === kind),
+  );
+  const ways = [
+    ...(tool && expose.upstream === 'none' ? ['tools in code, as their signatures show'] : []),
+    ...(capability && expose.capabilities !== 'all' ? ['capabilities as { capability: name, args }'] : []),
+  ];
+  return ways.length > 0 ? [`Call through pml_execute: ${ways.join('; ')}.`] : [];
+}
+
+/** The error for a server that the config does not have. */
+export function unknownServer({ servers }: FinderContext['config'], server: string): PmlError {
+  const names = servers.slice(0, 30).map(({ name }) => name);
+  return new PmlError('bad_request', `There is no server "${plainLine(server, MAX_QUOTED)}".`, {
+    hint: names.length > 0 ? `Servers: ${names.join(', ')}.` : 'The config has no servers.',
+  });
+}

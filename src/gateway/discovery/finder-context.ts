@@ -1,0 +1,21 @@
+import type { Config } from '../../config/index.ts';
+import type { Caller } from '../../execute/index.ts';
+import type { Redactor } from '../../secrets/index.ts';
+import type { Db } from '../../store/index.ts';
+import type { Searcher, WorkspaceSearch } from '../../workspace/index.ts';
+
+/** What a search by intent uses. */
+export interface FinderContext {
+  db: Db;
+  config: Pick<Config, 'expose' | 'servers'>;
+  /** Knows the secrets of the config. */
+  redactor: Redactor;
+  caller: Caller;
+  search: WorkspaceSearch;
+  /** Ids of what the session used before. */
+  usedBefore: ReadonlySet<string>;
+}
+
+export function searcherOf({ caller, usedBefore }: FinderContext): Searcher {
+  return { who: caller.who, tools: caller.tools, usedBefore };
+}

@@ -1,0 +1,71 @@
+import type { Found } from '../../workspace/index.ts';
+import { clearMatch } from './clear-match.ts';
+import { type DescribedResult, describeFound } from './describe-found.ts';
+import { findFitting } from './discover.ts';
+import { type FinderContext, searcherOf } from './finder-context.ts';
+import { matchingProposals, type ProposedResult } from './matching-proposals.ts';
+import { type ReadyCall, type ReadyCallAnswer, readyCall } from './ready-call.ts';
+
+export interface Suggestion extends DescribedResult, Partial<ReadyCallAnswer> {
+  /** Why it is here though its words do not match. */
+  because?: string;
+}
+
+export interface SuggestAnswer {
+  status: 'suggestions';
+  mode: 'suggestion';
+  /** The one capability that does what the intent says. */
+  clear_match?: { name: string; call: ReadyCall; missing?: readonly string[] };
+  message?: string;
+  suggestions: Suggestion[];
+  proposals?: ProposedResult[];
+}
+
+const MAX_SUGGESTIONS = 10;
+/** The first ones come with a call that can be sent. */
+const WITH_CALL = 5;
+/** How many tools have their partners suggested, and how many partners there are in all. */
+const WITH_PARTNERS = 3;
+const MAX_PARTNERS = 2;
+
+/** Suggests capabilities and tools for an intent, with calls that can be sent. */
+export async function suggest(context: FinderContext, intent: string): Promise<SuggestAnswer> {
+  const { found, message } = await findFitting(context, { intents: [intent], limit: MAX_SUGGESTIONS });
+  const match = clearMatch(found, intent);
+  const partners = partnersOf(context, found);
+  const proposals = await matchingProposals(context, found);
+  const described = describeFound(context, [...found, ...partners.map(({ found: one }) => one)]);
+  const suggestions = described.map((one, at): Suggestion => {
+    const partner = partners[at - found.length];
+    if (partner) return { ...one, because: partner.because };
+    return at < WITH_CALL ? { ...one, ...readyCall(context, found[at] as Found, intent) } : one;
+  });
+  return {
+    status: 'suggestions',
+    mode: 'suggestion',
+    ...(match && { clear_match: { name: match.capability.callName, ...readyCall(context, match, intent) } }),
+    ...(message !== undefined && { message }),
+    suggestions,
+    ...(proposals.length > 0 && { proposals }),
+  };
+}
+
+/** Finds tools that successful capabilities use together with the best tools, but whose words do not match. */
+function partnersOf(context: FinderContext, found: readonly Found[]): { found: Found; because: string }[] {
+  const searcher = searcherOf(context);
+  const best = found.filter((one) => one.kind === 'tool').slice(0, WITH_PARTNERS);
+  const present = new Set(
+    found.flatMap((one) => (one.kind === 'tool' ? [String(one.tool.listed.name)] : [])),
+  );
+  const partners: { found: Found; because: string }[] = [];
+  for (const { tool, intent } of best) {
+    for (const partner of context.search.partnersOf(searcher, tool, MAX_PARTNERS)) {
+      const name = String(partner.listed.name);
+      if (present.has(name) || partners.length >= MAX_PARTNERS) continue;
+      present.add(name);
+      const because = `often used together with ${String(tool.listed.name)}`;
+      partners.push({ found: { kind: 'tool', tool: partner, id: '', score: 0, intent }, because });
+    }
+  }
+  return partners;
+}

@@ -1,0 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** A turn of the event loop is given up after this time, so that requests pass in between. */
+const SLICE_MS = 4;
+
+/** Does something with every item, in turns of the event loop that stay short. */
+export async function inSlices<Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> {
+  let end = performance.now() + SLICE_MS;
+  for (const item of items) {
+    act(item);
+    if (performance.now() < end) continue;
+    await nextTurn();
+    end = performance.now() + SLICE_MS;
+  }
+}

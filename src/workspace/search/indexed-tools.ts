@@ -1,0 +1,80 @@
+import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
+import type { DiscoveryEntry, DiscoveryIndex } from '../../discovery/index.ts';
+import { isJsonSchema } from '../../json.ts';
+import type { Catalog } from '../../upstream/index.ts';
+import { inSlices } from './in-slices.ts';
+
+const PREFIX = 'tool:';
+/** A description longer than this says the rest in vain. */
+const MAX_DESCRIPTION = 4000;
+
+/** Keeps an index in step with the tools that servers list. */
+export class IndexedTools {
+  readonly #index: DiscoveryIndex;
+  /** What was indexed last of each server. */
+  readonly #servers = new Map<string, { catalog: Catalog; ids: ReadonlySet<string> }>();
+  readonly #synced = new WeakSet<NameIndex>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(index: DiscoveryIndex) {
+    this.#index = index;
+  }
+
+  /** Brings the index up to date with what a session can reach. A tool that a server dropped is found by nobody at once. */
+  sync(tools: NameIndex): Promise<void> {
+    if (this.#synced.has(tools)) return this.#last;
+    this.#synced.add(tools);
+    this.#last = this.#last
+      .catch(() => {})
+      .then(() => this.#sync(tools))
+      .catch((error) => {
+        this.#synced.delete(tools);
+        throw error;
+      });
+    return this.#last;
+  }
+
+  async #sync(tools: NameIndex): Promise<void> {
+    const byServer = Map.groupBy(tools.entries, ({ upstream }) => upstream.name);
+    for (const [name, entries] of byServer) {
+      const { catalog, server } = (entries[0] as DirectoryEntry).upstream;
+      const before = this.#servers.get(name);
+      if (before?.catalog === catalog) continue;
+      const ids = new Set(entries.map(toolId));
+      this.#servers.set(name, { catalog, ids });
+      await inSlices(entries, (entry) => this.#index.put(entryOf(entry)));
+      // Another session's process of the same server may still have them.
+      if (server.perSession) continue;
+      await inSlices(before?.ids ?? [], (id) => {
+        if (!ids.has(id)) this.#index.remove(id);
+      });
+    }
+  }
+}
+
+export function toolId({
+  upstream,
+  own,
+}: Pick<DirectoryEntry, 'own'> & { upstream: { name: string } }): string {
+  return `${PREFIX}${upstream.name}:${own}`;
+}
+
+/** Finds the tool of an id among those that a session can reach. */
+export function toolOf(id: string, tools: NameIndex): DirectoryEntry | undefined {
+  const spelt = id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined;
+  const found = spelt !== undefined && tools.has(spelt) ? tools.lookup(spelt) : undefined;
+  return found && toolId(found) === id ? found : undefined;
+}
+
+function entryOf(entry: DirectoryEntry): DiscoveryEntry {
+  const { title, description, inputSchema } = entry.listed;
+  return {
+    id: toolId(entry),
+    kind: 'tool',
+    server: entry.upstream.name,
+    name: entry.own,
+    ...(typeof title === 'string' && { title: title.slice(0, MAX_DESCRIPTION) }),
+    description: typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION) : '',
+    inputSchema: isJsonSchema(inputSchema) ? inputSchema : {},
+  };
+}
