@@ -43,7 +43,7 @@ const UPSERT = `insert into cached_results
 const NOTE_USE = 'update cached_results set used_at = $2 where key = $1 and used_at < $2';
 
 const DELETE_EXPIRED = `delete from cached_results where key in (
-  select key from cached_results where expires_at <= now() limit 1000)`;
+  select key from cached_results where expires_at <= $1 limit 1000)`;
 
 const DELETE_LEAST_USED = `delete from cached_results where key in (
   select key from (
@@ -84,10 +84,10 @@ export class StoredResults {
     );
     const json = JSON.stringify(dependencies);
     await this.#db.query(UPSERT, [key, org, project, result, json, bytes, readAt, expires_at, signature]);
-    await this.#sweepSometimes(org, project, bytes);
+    await this.#sweepSometimes(entry, bytes);
   }
 
-  async #sweepSometimes(org: string, project: string, bytes: number): Promise<void> {
+  async #sweepSometimes({ org, project, readAt }: CacheEntry, bytes: number): Promise<void> {
     if (this.#written.size > MOST_SCOPES) this.#written.clear();
     const scope = JSON.stringify([org, project]);
     const written = this.#written.get(scope);
@@ -97,7 +97,7 @@ export class StoredResults {
     const isDue = !written || entries >= SWEEP_EVERY || total >= this.#bounds.bytes * SWEEP_SHARE;
     this.#written.set(scope, isDue ? { entries: 0, bytes: 0 } : { entries, bytes: total });
     if (!isDue) return;
-    await this.#db.query(DELETE_EXPIRED);
+    await this.#db.query(DELETE_EXPIRED, [readAt]);
     await this.#db.query(DELETE_LEAST_USED, [org, project, this.#bounds.entries, this.#bounds.bytes]);
   }
 }
