@@ -19,8 +19,8 @@ export interface CacheableCall extends CacheEntry, Waiter {
   run(log: DependencyLog): Promise<{ value: unknown; bytes: number }>;
   /** Tells whether this caller may call all dependencies, and finds them as they were. */
   holds(dependencies: readonly Dependency[]): Promise<boolean>;
-  /** Tells whether the arguments or the result hold a secret. */
-  holdsSecret(value: unknown): boolean;
+  /** Tells whether the arguments or the result hold a secret that must not be kept so. */
+  holdsSecret(value: unknown): boolean | Promise<boolean>;
 }
 
 export interface Answer {
@@ -101,7 +101,7 @@ export class ResultCache {
   /** Never throws: a run must not fail because its result is not kept. */
   async #keep(call: CacheableCall, result: CachedResult): Promise<void> {
     try {
-      if (result.bytes > MAX_CACHED_BYTES || call.holdsSecret(result.value)) return;
+      if (result.bytes > MAX_CACHED_BYTES || (await call.holdsSecret(result.value))) return;
       if (call.policy === 'memoize') this.#memory.keep(call, result);
       else await this.#store.keep(call, result);
     } catch (error) {

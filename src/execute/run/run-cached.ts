@@ -1,10 +1,10 @@
-import { canonicalJson } from '../../canonical-json.ts';
 import { isJsonObject, type JsonSchema } from '../../json.ts';
 import { type Callable, type Verified, verifySignature } from '../../registry/index.ts';
-import { isSecretSchema, type Redactor } from '../../secrets/index.ts';
+import { isSecretSchema } from '../../secrets/index.ts';
 import { cacheKey } from '../cache/cache-key.ts';
 import type { Dependency, DependencyLog } from '../cache/dependencies.ts';
 import type { Answer } from '../cache/result-cache.ts';
+import { scanForSecret } from '../cache/secret-scan.ts';
 import { capabilityDependency, toolDependency } from './callee-state.ts';
 import { canonicalName, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
@@ -28,7 +28,8 @@ export async function runCached(
     outer: run.dependencies,
     run: (log) => runFresh({ ...run, dependencies: log, call: spoilWhenAsked(run, log) }),
     holds: (dependencies) => hold(run, dependencies),
-    holdsSecret: (value) => holdsSecret(run.redactor, capability.parametersSchema, args, value),
+    holdsSecret: (value) =>
+      givesSecret(capability.parametersSchema, args) || scanForSecret(run.redactor, { args, value }),
   });
 }
 
@@ -68,21 +69,14 @@ async function verified(run: Run, spelling: string, found: Callable): Promise<De
   return stored.stale === null ? capabilityDependency(spelling, stored) : undefined;
 }
 
+/** A schema with more parts counts as one that takes secrets. */
 const MAX_SCHEMA_PARTS = 10_000;
 
-/** Tells whether the arguments or the result hold a secret, by schema, key, shape or value. In doubt they do. */
-function holdsSecret(
-  redactor: Redactor,
-  parameters: JsonSchema,
-  args: Record<string, unknown>,
-  value: unknown,
-): boolean {
-  const properties = isJsonObject(parameters.properties) ? parameters.properties : {};
+/** Tells whether arguments are given that the schema marks as secret. */
+function givesSecret({ properties }: JsonSchema, args: Record<string, unknown>): boolean {
   const budget = { parts: MAX_SCHEMA_PARTS };
-  if (Object.keys(args).some((key) => takesSecret(properties[key], budget))) return true;
-  const own = redactor.fork();
-  own.learnThoroughly({ args, value });
-  return own.isFull || canonicalJson(own.json({ args, value })) !== canonicalJson({ args, value });
+  const schemas = isJsonObject(properties) ? properties : {};
+  return Object.keys(args).some((key) => takesSecret(schemas[key], budget));
 }
 
 function takesSecret(schema: unknown, budget: { parts: number }): boolean {

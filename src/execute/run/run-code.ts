@@ -106,7 +106,7 @@ export async function runCapability(
     if (spelling !== undefined) run.dependencies?.note(capabilityDependency(spelling, signed));
     const args = argumentsFor(signed, given, run.who);
     isCached = true;
-    return runCached(run, signed, args, async (fresh) => {
+    const answer = await runCached(run, signed, args, async (fresh) => {
       isCached = false;
       const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
       const outcome = await runCode({ ...fresh, callChain, interceptor: recorder }, signed.code, args);
@@ -117,21 +117,19 @@ export async function runCapability(
       run.outputs.note(signed, run.who, outcome.value);
       return outcome;
     });
+    if (answer.bytes <= run.resultBytes) return answer;
+    // The result of another call, which may have allowed more.
+    const { bytes } = answer;
+    throw failureOf(tooLarge({ logs: [], calls: 0, ms: 0, bytes }, run.resultBytes), capability.name);
   };
   const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
-  const answer = await journaledCall(
+  return journaledCall(
     run,
     callee,
     act,
     () => true,
     isByCaller,
     () => isCached,
-  );
-  if (answer.bytes <= run.resultBytes) return answer;
-  // The result of another call, which may have allowed more.
-  throw failureOf(
-    tooLarge({ logs: [], calls: 0, ms: 0, bytes: answer.bytes }, run.resultBytes),
-    capability.name,
   );
 }
 
