@@ -39,8 +39,6 @@ export interface RunSettings {
 }
 
 export interface ExecutorDependencies {
-  /** Made by the executor itself, unless a test wants other bounds. */
-  cache?: ResultCache;
   db: Db;
   keys: Keys;
   names: NameCache;
@@ -60,7 +58,7 @@ export class Executor {
   readonly #startQueue = new StartQueue();
 
   constructor(dependencies: ExecutorDependencies) {
-    this.#dependencies = { cache: new ResultCache(dependencies), ...dependencies };
+    this.#dependencies = { ...dependencies, cache: new ResultCache(dependencies) };
   }
 
   async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<ExecuteAnswer> {

@@ -5,8 +5,8 @@ import type { Db } from '../../store/index.ts';
 import { type CachedResult, type CacheEntry, MAX_CACHED_BYTES } from './cached-result.ts';
 import { type Dependency, DependencyLog } from './dependencies.ts';
 import { Flights, type Landing, type Waiter } from './flights.ts';
-import { type Clocks, type MemoryBounds, MemoryResults } from './memory-results.ts';
-import { type StoreBounds, StoredResults } from './stored-results.ts';
+import { MemoryResults } from './memory-results.ts';
+import { StoredResults } from './stored-results.ts';
 
 /** One call of a capability whose results are cached. */
 export interface CacheableCall extends CacheEntry, Waiter {
@@ -36,21 +36,17 @@ export interface ResultCacheOptions {
   db: Db;
   keys: Keys;
   log: Log;
-  memory?: MemoryBounds;
-  store?: StoreBounds;
-  clocks?: Clocks;
 }
 
 /** Answers calls from kept results, and runs equal calls that come at once only once. */
 export class ResultCache {
-  readonly #memory: MemoryResults;
+  readonly #memory = new MemoryResults();
   readonly #store: StoredResults;
   readonly #flights = new Flights();
   readonly #log: Log;
 
-  constructor({ db, keys, log, memory, store, clocks }: ResultCacheOptions) {
-    this.#memory = new MemoryResults(memory, clocks);
-    this.#store = new StoredResults(db, keys, store);
+  constructor({ db, keys, log }: ResultCacheOptions) {
+    this.#store = new StoredResults(db, keys);
     this.#log = log;
   }
 
