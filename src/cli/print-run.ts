@@ -6,9 +6,10 @@ export function printRun({ values, terminal }: Invocation, answer: Record<string
     terminal.print(JSON.stringify(answer));
     return;
   }
-  const { result, capabilityName, warnings = [], logs = [] } = answer;
+  const { result, capabilityName, cached, warnings = [], logs = [] } = answer;
   for (const { text } of logs as { text: string }[]) terminal.warn(text);
   for (const warning of warnings as string[]) terminal.warn(warning);
   terminal.print(typeof result === 'string' ? result : JSON.stringify(result, null, 2));
-  if (capabilityName) terminal.progress(`remembered as ${capabilityName}`);
+  if (cached) terminal.progress('(cached)');
+  else if (capabilityName) terminal.progress(`remembered as ${capabilityName}`);
 }

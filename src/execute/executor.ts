@@ -4,18 +4,20 @@ import { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Principal } from '../principal.ts';
-import type { Callable, Keys, NameCache } from '../registry/index.ts';
+import type { CachingPatch, Callable, Keys, NameCache } from '../registry/index.ts';
 import type { Journal, OutputObserver, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
+import { assertCacheable } from './acts/cacheable.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
 import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
+import { type Answer, ResultCache } from './cache/result-cache.ts';
 import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type Run } from './run/run.ts';
 import { runCapability } from './run/run-code.ts';
 import { StartQueue } from './run/start-queue.ts';
@@ -50,11 +52,11 @@ const DEFAULT_RESULT_BYTES = 1024 * 1024;
 
 /** Runs code that was sent, and code that was remembered. */
 export class Executor {
-  readonly #dependencies: ExecutorDependencies;
+  readonly #dependencies: ExecutorDependencies & { cache: ResultCache };
   readonly #startQueue = new StartQueue();
 
   constructor(dependencies: ExecutorDependencies) {
-    this.#dependencies = dependencies;
+    this.#dependencies = { ...dependencies, cache: new ResultCache(dependencies) };
   }
 
   async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<ExecuteAnswer> {
@@ -70,7 +72,7 @@ export class Executor {
   }
 
   /** Runs a capability that was called as a tool. */
-  async call(capability: Callable, args: unknown, caller: Caller, settings: RunSettings): Promise<unknown> {
+  async call(capability: Callable, args: unknown, caller: Caller, settings: RunSettings): Promise<Answer> {
     const run = this.#newRun(caller, settings);
     await this.#startQueue.wait(ownerOf(run));
     return runCapability(run, capability, args);
@@ -79,6 +81,11 @@ export class Executor {
   /** Makes code the next version of a capability. */
   update(input: UpdateInput, caller: Caller, settings: RunSettings): Promise<UpdateAnswer> {
     return updateCapability(this.#newRun(caller, settings), input);
+  }
+
+  /** Fails if a capability must not be cached as the patch says. */
+  assertCacheable(name: string, caching: CachingPatch, { who, tools }: Caller): Promise<void> {
+    return assertCacheable({ db: this.#dependencies.db, who, tools }, name, caching);
   }
 
   /** Replays the recorded runs of a capability. */
@@ -104,11 +111,13 @@ export class Executor {
   async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
     const capability = await this.#dependencies.names.resolve(run.who, name);
     const started = performance.now();
-    const value = await runCapability(run, capability, input.args);
+    const { value, isCached } = await runCapability(run, capability, input.args);
     const warnings = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
       : [];
-    return answerOf('capability', run, value, performance.now() - started, { capability, warnings });
+    return answerOf('capability', run, value, performance.now() - started, {
+      ...{ capability, warnings, isCached },
+    });
   }
 
   #newRun(

@@ -14,6 +14,8 @@ export { warnOfAlias } from './lookup/deprecation.ts';
 export { NameCache } from './lookup/name-cache.ts';
 export { find, resolve } from './lookup/resolve.ts';
 export { affectsToolList, onChange, type RegistryChange } from './record/announce.ts';
+export type { CachePolicy, CachingPatch } from './record/caching.ts';
+export { DEFAULT_TTL, MAX_TTL } from './record/caching.ts';
 export {
   type Callable,
   type Capability,
@@ -29,7 +31,7 @@ export { isFqdn } from './record/fqdn.ts';
 export { assertValidName } from './record/names.ts';
 export { Keys } from './trust/keys.ts';
 export { signOldHeads } from './trust/sign-old-heads.ts';
-export { type Registry, verifySignature } from './trust/signature.ts';
+export { type Registry, type Verified, verifySignature } from './trust/signature.ts';
 export { describe, summarize } from './views/describe.ts';
 export {
   type DiscoverableCapability,
@@ -42,5 +44,5 @@ export {
 export { displayNames } from './views/display-names.ts';
 export { history } from './views/history.ts';
 export { listMostUsed, listNamed, type NamedCapability, someNames } from './views/list-named.ts';
-export { nestedCallees } from './views/nested-callees.ts';
+export { namesCallees, nestedCallees } from './views/nested-callees.ts';
 export { query } from './views/query.ts';

@@ -22,6 +22,8 @@ export interface Usage {
   redactor?: Redactor | undefined;
   /** It failed because of who called it, or how: that is no evidence against the callee. */
   byCaller?: boolean;
+  /** It was answered from the cache: nothing ran. */
+  cached?: boolean;
 }
 
 const FLUSH_MS = 200;
@@ -88,6 +90,7 @@ export class Journal {
       // Errors quote arguments.
       error: usage.error === undefined ? null : storedText('error', usage.error, usage.redactor),
       by_caller: usage.byCaller ?? false,
+      cached: usage.cached ?? false,
     };
     this.#spool.append(row);
     this.#waiting.push(row);

@@ -26,12 +26,13 @@ export async function journaledCall<T>(
   call: () => Promise<T>,
   succeeded: (result: T) => boolean | 'unfinished',
   isByCaller: (error: unknown) => boolean = () => false,
+  isCached: () => boolean = () => false,
 ): Promise<T> {
   const started = performance.now();
   const record = (success: boolean, error?: unknown) =>
     journal.record({
       ...callee,
-      ...{ who, success, durationMs: performance.now() - started },
+      ...{ who, success, durationMs: performance.now() - started, cached: isCached() },
       ...(error !== undefined && {
         error: messageOf(error),
         redactor: redactorFor(redactor, given),

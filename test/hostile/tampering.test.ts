@@ -58,8 +58,10 @@ const VERDICTS: Record<string, Record<string, string>> = {
     tools_used: 'refused',
     routing: 'where it is said to run',
     routing_chosen: 'whether it inherits where it runs',
-    ttl: 'nothing: not used yet',
-    cache_policy: 'nothing: not used yet',
+    ttl: 'refused',
+    cache_policy: 'refused',
+    cache_forced: 'refused',
+    cached_count: 'how often it was answered from the cache',
     parent_id: 'nothing: not used yet',
     forked_from: 'where it is said to come from',
     verified: 'whether it is said to have passed replay',
@@ -124,6 +126,8 @@ const OTHERS: Record<string, string> = {
   instance_keys:
     'whom replicas on one PostgreSQL believe (docs/decisions/010-trust.md); PGlite does not read it',
   tool_usage: 'statistics',
+  cached_results:
+    'nothing: a row that was not signed as it is is not read (src/execute/cache/stored-results.test.ts)',
   upstream_memory: 'what a server is said to offer until it is connected',
   schema_migration: 'whether PML starts',
 };

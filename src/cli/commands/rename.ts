@@ -1,27 +1,34 @@
 import { recordChanged } from '../format.ts';
-import { commaSeparated } from '../option-values.ts';
+import { commaSeparated, wholeNumber } from '../option-values.ts';
 import { toolCommand } from '../tool-command.ts';
 
 export const command = toolCommand({
   tool: 'cap_rename',
   usage: 'rename NAME [NEW_NAME] [options]',
-  about: `Gives a capability another name, description, tags, visibility or routing. The old name keeps working.
+  about: `Gives a capability another name, description, tags, visibility, routing or caching. The old name keeps working.
 
   pml rename unnamed_a7f3b2c1 fs:read_json --tags json,config --visibility project
 
   --description TEXT
   --tags A,B      all of its tags; '' for none
   --visibility V  private, project, org or public
-  --routing R     local or cloud`,
+  --routing R     local or cloud
+  --cache P       answer equal calls with the result of the first: memoize (in memory), persistent (in the store), none
+  --ttl SECONDS   how long a result is good; 300 unless told
+  --force         cache although it calls tools that are not marked read-only`,
   options: {
     description: { type: 'string' },
     tags: { type: 'string' },
     visibility: { type: 'string' },
     routing: { type: 'string' },
+    cache: { type: 'string' },
+    ttl: { type: 'string' },
+    force: { type: 'boolean' },
   },
   positionals: [1, 2],
-  input: ({ values: { description, tags, visibility, routing }, positionals: [name, new_name] }) => ({
-    ...{ name, new_name, description, visibility, routing },
+  input: ({ values: { description, tags, cache, ttl, ...values }, positionals: [name, new_name] }) => ({
+    ...{ name, new_name, description, visibility: values.visibility, routing: values.routing },
+    ...{ cache_policy: cache, ttl: wholeNumber(ttl, '--ttl'), force: values.force },
     tags: commaSeparated(tags),
   }),
   format: (answer) => recordChanged(answer, 'changed'),

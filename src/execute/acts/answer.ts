@@ -14,6 +14,7 @@ export interface ExecuteAnswer {
   capabilityFqdn?: string;
   toolsUsed: string[];
   executionTimeMs: number;
+  cached?: true;
   logs?: LogLine[];
 }
 
@@ -22,6 +23,8 @@ export interface AnswerDetails {
   /** Absent if the code was not remembered. */
   capability?: Callable;
   warnings: readonly string[];
+  /** It is the result of an equal call. */
+  isCached?: boolean;
 }
 
 /** Builds the answer of a run that succeeded. */
@@ -30,7 +33,7 @@ export function answerOf(
   { called, logs }: Pick<Run, 'called' | 'logs'>,
   result: unknown,
   ms: number,
-  { capability, warnings }: AnswerDetails,
+  { capability, warnings, isCached }: AnswerDetails,
 ): ExecuteAnswer {
   return {
     ...(warnings.length > 0 && { warnings: [...warnings] }),
@@ -44,6 +47,7 @@ export function answerOf(
     }),
     toolsUsed: [...called.values()].map(displayName),
     executionTimeMs: Math.round(ms * 100) / 100,
+    ...(isCached && { cached: true as const }),
     ...(logs.length > 0 && { logs }),
   };
 }

@@ -2,6 +2,7 @@ import { type FunctionBody, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import {
   assertMayChange,
+  type CachingPatch,
   type Capability,
   type Learned,
   notFound,
@@ -17,6 +18,7 @@ import { failureOf } from '../run/failure.ts';
 import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
+import { notCacheable, whyNotCacheable } from './cacheable.ts';
 import { knownVerdicts, learn } from './learn.ts';
 import { observeSecrets } from './observe-secrets.ts';
 import { replayAndMark, type Verification } from './verify.ts';
@@ -29,6 +31,7 @@ export interface UpdateInput {
   change_summary?: string | undefined;
   /** Arguments to try the new code with before it is stored. */
   args?: Record<string, unknown> | undefined;
+  caching?: CachingPatch | undefined;
 }
 
 export interface UpdateAnswer {
@@ -62,11 +65,12 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
   if ('unsafe' in learned) {
     throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
   }
-  const updated = await storeVersion(run, capability, learned, input);
+  const caching = await cachingOf(run, capability, learned, input.caching ?? {});
+  const updated = await storeVersion(run, capability, learned, { ...input, ...caching });
   const { runs } = await replayAndMark(run, updated);
   const recording = input.args && recorder.recording({ ...learned.liftedArguments, ...input.args }, result);
   if (recording && mayRecord(run, updated)) await run.recordings.keep(updated, recording, run.redactor);
-  const warnings = await warnOfNearDuplicates(run, updated, learned);
+  const warnings = [...caching.warnings, ...(await warnOfNearDuplicates(run, updated, learned))];
   return {
     version: updated.version,
     version_tag: updated.versionTag,
@@ -87,6 +91,24 @@ async function tryCode(
   return outcome.value;
 }
 
+/**
+ * The caching of the new code. A policy that is asked for now is refused if the code may change something; one that the
+ * former code had is turned off, for nobody has decided that for this code.
+ */
+async function cachingOf(
+  run: Run,
+  { name, cachePolicy }: Capability,
+  learned: Learned,
+  caching: CachingPatch,
+): Promise<{ caching: CachingPatch; warnings: string[] }> {
+  const isOff = (caching.cachePolicy ?? cachePolicy) === 'none';
+  const why = isOff || caching.force ? undefined : await whyNotCacheable(run, learned);
+  if (why === undefined) return { caching, warnings: [] };
+  if (caching.cachePolicy !== undefined) throw notCacheable(name, why);
+  const warning = `Its results are no longer cached: ${why}. To cache them all the same, set cache_policy with force: true.`;
+  return { caching: { ...caching, cachePolicy: 'none' }, warnings: [warning] };
+}
+
 async function storeVersion(
   run: Run,
   { fqdn }: Capability,
@@ -96,6 +118,7 @@ async function storeVersion(
   try {
     return await update(run, run.who, fqdn, {
       ...learned,
+      caching: input.caching,
       versionTag: input.version_tag,
       changeSummary: storedText('change_summary', input.change_summary ?? '', run.redactor),
     });

@@ -5,9 +5,11 @@ import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature, warnOfAlias } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { Outcome } from '../../sandbox/index.ts';
+import type { Answer } from '../cache/result-cache.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { argumentsFor } from './arguments.ts';
 import { assertNotStale } from './assert-not-stale.ts';
+import { capabilityDependency, toolDependency } from './callee-state.ts';
 import { isEvidence } from './evidence.ts';
 import { failureOf, redactForOthers } from './failure.ts';
 import { learnSecretsPassed } from './learn-secrets.ts';
@@ -29,6 +31,7 @@ import {
   ownerOf,
   type Run,
 } from './run.ts';
+import { runCached } from './run-cached.ts';
 import { plainValueOf } from './tool-result.ts';
 
 /** Runs code in a sandbox of its own. `resolved` holds the names that were resolved before the run. */
@@ -62,7 +65,10 @@ export async function runCode(
   return { ...outcome, column: Math.max(1, outcome.column - before.length) };
 }
 
-function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: number): Outcome {
+function tooLarge(
+  { logs, calls, ms, bytes }: Pick<Outcome & { ok: true }, 'logs' | 'calls' | 'ms' | 'bytes'>,
+  limit: number,
+): Outcome & { ok: false } {
   const isHighestLimit = limit >= MAX_RESULT_BYTES;
   const remedy = isHighestLimit
     ? 'return less of it'
@@ -71,8 +77,16 @@ function tooLarge({ logs, calls, ms, bytes }: Outcome & { ok: true }, limit: num
   return { ok: false, kind: 'limit', message, logs, calls, ms };
 }
 
-/** Runs a capability. Its schema's defaults fill in the arguments that are not given. */
-export async function runCapability(run: Run, capability: Callable, given: unknown): Promise<unknown> {
+/**
+ * Runs a capability, or answers from its cache. Its schema's defaults fill in the arguments that are not given. `spelling` is
+ * the name by which code called it.
+ */
+export async function runCapability(
+  run: Run,
+  capability: Callable,
+  given: unknown,
+  spelling?: string,
+): Promise<Answer> {
   const callChain = [...run.callChain, capability];
   // Learned also here, since a client may call the capability as a tool.
   if (run.callChain.length === 0) learnSecretsPassed(run, { kind: 'capability', capability }, given);
@@ -85,21 +99,38 @@ export async function runCapability(run: Run, capability: Callable, given: unkno
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
   // False while the run waits for a sandbox, which others may keep busy.
   let hasRun = false;
+  let isCached = false;
   const act = async () => {
     const signed = await verifySignature(run, run.who, capability);
     await assertNotStale(run, signed);
+    if (spelling !== undefined) run.dependencies?.note(capabilityDependency(spelling, signed));
     const args = argumentsFor(signed, given, run.who);
-    const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
-    const outcome = await runCode({ ...run, callChain, interceptor: recorder }, signed.code, args);
-    hasRun = outcome.ok || outcome.ms > 0;
-    if (!outcome.ok) throw redactForOthers(run.who, capability, failureOf(outcome, capability.name));
-    const recording = recorder?.recording(args, outcome.value);
-    if (recording) await run.recordings.keep(signed, recording, run.redactor);
-    run.outputs.note(signed, run.who, outcome.value);
-    return outcome.value;
+    isCached = true;
+    const answer = await runCached(run, signed, args, async (fresh) => {
+      isCached = false;
+      const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
+      const outcome = await runCode({ ...fresh, callChain, interceptor: recorder }, signed.code, args);
+      hasRun = outcome.ok || outcome.ms > 0;
+      if (!outcome.ok) throw redactForOthers(run.who, capability, failureOf(outcome, capability.name));
+      const recording = recorder?.recording(args, outcome.value);
+      if (recording) await run.recordings.keep(signed, recording, run.redactor);
+      run.outputs.note(signed, run.who, outcome.value);
+      return outcome;
+    });
+    if (answer.bytes <= run.resultBytes) return answer;
+    // The result of another call, which may have allowed more.
+    const { bytes } = answer;
+    throw failureOf(tooLarge({ logs: [], calls: 0, ms: 0, bytes }, run.resultBytes), capability.name);
   };
   const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
-  return journaledCall(run, callee, act, () => true, isByCaller);
+  return journaledCall(
+    run,
+    callee,
+    act,
+    () => true,
+    isByCaller,
+    () => isCached,
+  );
 }
 
 function refuseCycle(callers: readonly Callable[], { fqdn, version, name }: Callable): void {
@@ -135,23 +166,33 @@ async function callByName(
 ): Promise<unknown> {
   const callee = resolved.get(name) ?? (await resolveName(run, name));
   if (!callee) {
+    run.dependencies?.spoil();
     throw run.callChain.length > 0 && isFqdnReference(name)
       ? hiddenCapabilityError()
       : await unknownNameError(run, name);
   }
   run.called.set(canonicalName(callee), callee);
   learnSecretsPassed(run, callee, given);
-  const act = () => callResolved({ ...run, call: { ...run.call, signal } }, callee, given);
+  const act = () => callResolved({ ...run, call: { ...run.call, signal } }, name, callee, given);
   const { interceptor } = run;
-  const result = await (interceptor ? interceptor.call(canonicalName(callee), given, act) : act());
-  run.redactor.learnGiven(result, displayName(callee));
-  return result;
+  try {
+    const result = await (interceptor ? interceptor.call(canonicalName(callee), given, act) : act());
+    run.redactor.learnGiven(result, displayName(callee));
+    return result;
+  } catch (error) {
+    // Code may catch the error and return another result, which holds only while the call fails.
+    run.dependencies?.spoil();
+    throw error;
+  }
 }
 
-async function callResolved(run: Run, callee: ResolvedName, given: unknown): Promise<unknown> {
-  if (callee.kind === 'capability')
-    return runCapability({ ...run, logs: [], resultBytes: Infinity }, callee.capability, given);
+async function callResolved(run: Run, name: string, callee: ResolvedName, given: unknown): Promise<unknown> {
+  if (callee.kind === 'capability') {
+    const nested = { ...run, logs: [], resultBytes: Infinity };
+    return (await runCapability(nested, callee.capability, given, name)).value;
+  }
   const { upstream, own } = callee.entry;
+  run.dependencies?.note(toolDependency(run, name, callee.entry));
   const params: JsonObject = { name: own, arguments: given ?? {} };
   const result = await journaledCall(
     run,

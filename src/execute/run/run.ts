@@ -5,6 +5,8 @@ import type { Journal, OutputObserver, Recordings } from '../../runs/index.ts';
 import type { Limits, LogLine, RunOwner, Sandbox } from '../../sandbox/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
+import type { DependencyLog } from '../cache/dependencies.ts';
+import type { ResultCache } from '../cache/result-cache.ts';
 import type { CallInterceptor } from '../recording/call-interceptor.ts';
 import type { ResolveContext, ResolvedName } from './resolve-names.ts';
 
@@ -26,6 +28,9 @@ export interface Run extends ResolveContext {
   readonly journal: Journal;
   readonly recordings: Recordings;
   readonly outputs: OutputObserver;
+  readonly cache: ResultCache;
+  /** Collects what the result depends on, within a run whose result is cached. */
+  readonly dependencies?: DependencyLog | undefined;
   /** Hides the secrets of the config and those that pass through the run. */
   readonly redactor: Redactor;
   /** Records the calls of this run, or answers them from a recording. */

@@ -164,8 +164,10 @@ export class ToolRouter {
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);
-        const value = await executor.call(capability, params.arguments, caller, { config, redactor });
-        return this.#answerOf(name, capability, value);
+        const settings = { config, redactor };
+        const { value, isCached } = await executor.call(capability, params.arguments, caller, settings);
+        const answer = await this.#answerOf(name, capability, value);
+        return isCached ? { ...answer, _meta: { 'pml/cached': true } } : answer;
       }),
     );
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
-import { spelling, text } from './input-fields.ts';
+import { caching, spelling, text } from './input-fields.ts';
 
 export const updateTool = defineTool({
   name: 'cap_update',
@@ -14,8 +14,11 @@ export const updateTool = defineTool({
     version_tag: text(40).optional().describe('As in v1.2.0'),
     change_summary: text(2000).optional().describe('What changed and why, in a line'),
     args: z.record(z.string(), z.unknown()).optional().describe('Try the code with these first'),
+    ...caching,
   }),
   annotations: { ...WRITES, idempotentHint: false },
-  run: (input, { config, redactor, executor, caller }) =>
-    executor.update(input, caller, { config, redactor }),
+  run: ({ cache_policy, ttl, force, ...input }, { config, redactor, executor, caller }) => {
+    const patch = { cachePolicy: cache_policy, ttl, force };
+    return executor.update({ ...input, caching: patch }, caller, { config, redactor });
+  },
 });

@@ -6,6 +6,7 @@ import { saveDependencies } from '../drift/dependencies.ts';
 import { refreshStale } from '../drift/stale.ts';
 import { reread } from '../lookup/resolve.ts';
 import { announce } from '../record/announce.ts';
+import { NOT_CACHED } from '../record/caching.ts';
 import type { Capability, Routing } from '../record/capability.ts';
 import { buildFqdn, type Fqdn } from '../record/fqdn.ts';
 import { assertValidName, listedName, splitName } from '../record/names.ts';
@@ -147,5 +148,6 @@ function headOf(newRecord: NewRecord, at: Fqdn, createdBy: string): Head {
     version: 1,
     // Only the version has a tag, not the record of a first version.
     versionTag: null,
+    ...NOT_CACHED,
   };
 }

@@ -1,11 +1,12 @@
 import type { Principal } from '../../principal.ts';
 import { storedTags, storedText } from '../../texts.ts';
 import { announce } from '../record/announce.ts';
+import { type CachingPatch, patchCaching } from '../record/caching.ts';
 import type { Capability, Routing, Visibility } from '../record/capability.ts';
 import { assertValidName, listedName } from '../record/names.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
 import { insertNameOfRecord } from '../tables/capability-names.ts';
-import { changedBy, updateRecord } from '../tables/capability-records.ts';
+import { cachedAs, changedBy, updateRecord } from '../tables/capability-records.ts';
 import { NOW, raw, run, sql } from '../tables/sql.ts';
 import { signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
@@ -19,6 +20,7 @@ export interface RecordPatch {
   tags?: readonly string[] | undefined;
   visibility?: Visibility | undefined;
   routing?: Routing | undefined;
+  caching?: CachingPatch | undefined;
 }
 
 /** Changes the fields of a record. Its former names keep working, so neither callers nor stored code break. */
@@ -26,7 +28,7 @@ export async function rename(
   { db, keys }: Registry,
   who: Principal,
   name: string,
-  { newName, description, tags, visibility, routing }: RecordPatch,
+  { newName, description, tags, visibility, routing, caching = {} }: RecordPatch,
 ): Promise<Capability> {
   if (newName !== undefined) assertValidName(newName);
   return db.transaction(async (tx) => {
@@ -38,6 +40,7 @@ export async function rename(
       description: storedText('description', description ?? record.description),
       tags: tags ? storedTags(tags) : record.tags,
       visibility: visibility ?? record.visibility,
+      ...patchCaching(record, caching),
     };
     const update = updateRecord(record.fqdn, {
       display_name: head.name,
@@ -48,6 +51,7 @@ export async function rename(
       visibility: head.visibility,
       routing: routing ?? record.routing,
       routing_chosen: sql`routing_chosen or ${routing !== undefined}`,
+      ...cachedAs(head),
       ...changedBy(who.user),
       last_used_at: NOW,
       head_signature: signHead(keys, head),

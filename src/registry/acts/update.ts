@@ -8,10 +8,11 @@ import { refreshStale } from '../drift/stale.ts';
 import { reread } from '../lookup/resolve.ts';
 import { assertValidTag, tagNumbers } from '../lookup/version.ts';
 import { announce } from '../record/announce.ts';
+import { type CachingPatch, patchCaching } from '../record/caching.ts';
 import type { Capability, CapabilityRecord, Routing } from '../record/capability.ts';
 import { schemaShownTo } from '../record/examples.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
-import { changedBy, pointTo, updateRecord } from '../tables/capability-records.ts';
+import { cachedAs, changedBy, pointTo, updateRecord } from '../tables/capability-records.ts';
 import { insertVersionOfRecord } from '../tables/capability-versions.ts';
 import { saveVerdicts } from '../tables/parameter-verdicts.ts';
 import { raw, run, type Sql, sql } from '../tables/sql.ts';
@@ -28,6 +29,7 @@ export interface NewVersion extends Pattern {
   routing: Routing;
   versionTag?: string | undefined;
   changeSummary?: string | undefined;
+  caching?: CachingPatch | undefined;
 }
 
 /** Adds a version. The versions before it stay, and stay callable. */
@@ -61,10 +63,12 @@ function addVersion(keys: Keys, { user }: Principal, record: CapabilityRecord, n
   const { fqdn, version } = record;
   const row = versionRow(keys, record, next, { author: user, versionTag, summary });
   const { pattern_id: patternId, signature } = row;
+  const caching = patchCaching(record, next.caching ?? {});
   const update = updateRecord(fqdn, {
     ...pointTo({ version, versionTag, patternId, signature, codeHash, toolsUsed, routing, callsHash }),
     ...changedBy(user),
-    head_signature: signHead(keys, { ...record, versionTag, codeHash, toolsUsed }),
+    ...cachedAs(caching),
+    head_signature: signHead(keys, { ...record, ...caching, versionTag, codeHash, toolsUsed }),
   });
   return sql`with r as (
       ${update} returning *

@@ -1,6 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import { storedText } from '../../texts.ts';
+import type { Caching } from './caching.ts';
 import { shortenName } from './names.ts';
 
 export type Visibility = 'private' | 'project' | 'org' | 'public';
@@ -12,7 +13,7 @@ export interface Scope {
 }
 
 /** A record with the code of one of its versions. */
-export interface Capability extends Scope {
+export interface Capability extends Scope, Caching {
   readonly type: 'capability' | 'mcp-server';
   readonly fqdn: string;
   readonly id: string;

@@ -1,3 +1,6 @@
+/** The columns of a record `r` that say how its results are cached. */
+export const CACHING = `r.cache_policy as "cachePolicy", r.ttl, r.cache_forced as "cacheForced"`;
+
 /** The columns of a record `r`. */
 export const RECORD = `
   r.record_type as "type", r.code_url as "codeUrl",
@@ -5,7 +8,7 @@ export const RECORD = `
   r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version, r.version_tag as "versionTag",
   r.code_hash as "codeHash", r.tools_used as "toolsUsed", r.tags, r.routing, r.created_by as "createdBy",
   r.created_at as "createdAt", r.usage_count as "usageCount", r.success_count as "successCount",
-  r.total_latency_ms as "totalLatencyMs", r.stale`;
+  r.total_latency_ms as "totalLatencyMs", r.stale, ${CACHING}`;
 
 /** The columns of a capability; `r` is its record and `p` its pattern. */
 export const CAPABILITY = `${RECORD}, p.code_snippet as "code", p.parameters_schema as "parametersSchema"`;

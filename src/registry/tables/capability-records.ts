@@ -1,4 +1,5 @@
 import type { Queryable } from '../../store/index.ts';
+import type { CachePolicy, Caching } from '../record/caching.ts';
 import type { Routing, Visibility } from '../record/capability.ts';
 import { assignments, type Columns, insertion, NOW, run, type Sql, sql } from './sql.ts';
 
@@ -32,6 +33,9 @@ export interface RecordRow {
   routing: Routing;
   /** Somebody chose the routing: it is no longer inherited from servers. */
   routing_chosen: boolean;
+  cache_policy: CachePolicy;
+  ttl: number | null;
+  cache_forced: boolean;
   forked_from: string | null;
   signature: string;
   head_signature: string;
@@ -54,6 +58,11 @@ export function updateRecord(fqdn: string, changes: Columns<RecordRow>): Sql {
 /** The columns that every change by a person sets. */
 export function changedBy(user: string) {
   return { updated_by: user, updated_at: NOW } satisfies Columns<RecordRow>;
+}
+
+/** The columns that say how results are cached. */
+export function cachedAs({ cachePolicy, ttl, cacheForced }: Caching) {
+  return { cache_policy: cachePolicy, ttl, cache_forced: cacheForced } satisfies Columns<RecordRow>;
 }
 
 /** The values that a record takes from its newest version. */
@@ -156,7 +165,7 @@ export const RECENT_CALLS = 20;
 
 /** Adds the calls of `counted` to the counters; `before` holds the locked rows as they were. */
 export const COUNT_CALLS = `update capability_records r
-    set usage_count = r.usage_count + c.calls, success_count = r.success_count + c.successes,
+    set usage_count = r.usage_count + c.calls, cached_count = r.cached_count + c.cached, success_count = r.success_count + c.successes,
       total_latency_ms = r.total_latency_ms + c.ms, last_used_at = greatest(r.last_used_at, c.last),
       recent = right(r.recent || c.outcomes, ${RECENT_CALLS})
     from counted c join before b on b.id = c.fqdn where r.id = c.fqdn

@@ -15,11 +15,14 @@ export interface CallRow {
   error: string | null;
   /** It failed because of who called it, or how: that is no evidence against the callee. Not stored, only counted. */
   by_caller: boolean;
+  /** Answered from the cache: nothing ran. Absent in rows of earlier versions. */
+  cached?: boolean;
 }
 
 /** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are returned. */
 export const INSERT_CALLS = `insert into tool_usage
-      (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error)
-    select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error from given
+      (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error, cached)
+    select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error,
+      coalesce(cached, false) from given
     on conflict (id) do nothing
     returning id`;

@@ -3,6 +3,7 @@ import { PmlError } from '../../errors.ts';
 import type { Queryable } from '../../store/index.ts';
 import type { CapabilityRecord } from '../record/capability.ts';
 import { parseFqdn } from '../record/fqdn.ts';
+import { CACHING } from '../record/record-sql.ts';
 import { signRecords } from '../tables/capability-records.ts';
 import type { Keys, Verdict } from './keys.ts';
 
@@ -11,7 +12,7 @@ export type Head = Pick<
   CapabilityRecord,
   | ('type' | 'fqdn' | 'id' | 'name' | 'named' | 'listedName' | 'org' | 'project' | 'namespace')
   | ('description' | 'intent' | 'visibility' | 'version' | 'versionTag' | 'codeHash' | 'toolsUsed' | 'tags')
-  | 'createdBy'
+  | ('createdBy' | 'cachePolicy' | 'ttl' | 'cacheForced')
 >;
 
 /** The fields of a stored head that only its check needs. */
@@ -29,7 +30,7 @@ export const HEAD_PROOF = `r.action, r.hash, r.retired_at is not null as "retire
 export const HEAD = `r.record_type as "type", r.id as "fqdn", r.uid::text as "id", r.display_name as "name", r.named,
   r.listed_name as "listedName", r.org, r.project, r.namespace, r.description, r.intent, r.visibility, r.version,
   r.version_tag as "versionTag", r.code_hash as "codeHash", r.tools_used as "toolsUsed", r.tags,
-  r.created_by as "createdBy", ${HEAD_PROOF}`;
+  r.created_by as "createdBy", ${CACHING}, ${HEAD_PROOF}`;
 
 /** The text of a head that is signed. The FQDN holds the parts of the identity. */
 function headText(head: Head, retired: boolean): string {
@@ -49,7 +50,13 @@ function headText(head: Head, retired: boolean): string {
     codeHash,
   };
   const texts = { description: asStored(description), intent: asStored(intent), tags: tags.map(asStored) };
-  return `head ${canonicalJson({ ...fields, ...texts, toolsUsed: toolsUsed.map(asStored), retired })}`;
+  const signed = { ...fields, ...texts, toolsUsed: toolsUsed.map(asStored), retired, ...cachingText(head) };
+  return `head ${canonicalJson(signed)}`;
+}
+
+/** Left out where nothing is cached, so that the signatures of earlier versions stay valid. */
+function cachingText({ cachePolicy, ttl, cacheForced }: Head) {
+  return cachePolicy === 'none' && ttl === null && !cacheForced ? {} : { cachePolicy, ttl, cacheForced };
 }
 
 /** The database stores no lone surrogates. */
@@ -84,7 +91,7 @@ function repeatsIdentity(head: Head & HeadProof): boolean {
 
 const REASONS: Record<Exclude<Verdict, 'valid'>, string> = {
   invalid:
-    'its name, version, description, visibility or maker is not what was signed, so it was changed behind the back of PML',
+    'its name, version, description, visibility, caching or maker is not what was signed, so it was changed behind the back of PML',
   unsigned: 'its record has no signature, so it was not stored by this version of PML',
   'unknown-key': 'its record was signed by an instance that is not known here',
 };

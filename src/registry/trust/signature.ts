@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { STALE_AT } from '../drift/stale-sql.ts';
+import type { Caching } from '../record/caching.ts';
 import { type Callable, type Capability, notFound } from '../record/capability.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import type { Keys, Verdict } from './keys.ts';
@@ -24,13 +25,25 @@ export interface SignedVersion {
   parametersSchema: JsonSchema;
 }
 
+/** A capability as it was stored at a moment. */
+export interface Verified extends Caching {
+  /** Changes with every act on the record. */
+  changedAt: string;
+  /** The time of the database. */
+  readAt: Date;
+}
+
 /** The text of a version that is signed. */
 export function signedText({ fqdn, version, code, parametersSchema }: SignedVersion): string {
   const code_hash = createHash('sha256').update(code).digest('hex');
   return canonicalJson({ fqdn, version, code_hash, parameters_schema: parametersSchema });
 }
 
-interface Row extends Pick<Capability, 'code' | 'parametersSchema' | 'stale'>, Head, HeadProof {
+interface Row
+  extends Pick<Capability, 'code' | 'parametersSchema' | 'stale'>,
+    Pick<Verified, 'changedAt' | 'readAt'>,
+    Head,
+    HeadProof {
   signature: string | null;
   /** The stored name by which it was found, if that is a former one. */
   claimListed: string | null;
@@ -40,6 +53,7 @@ interface Row extends Pick<Capability, 'code' | 'parametersSchema' | 'stale'>, H
 }
 
 const AS_STORED = `select ${HEAD}, n.listed_name as "claimListed", n.signature as "claimSignature",
+    extract(epoch from r.updated_at)::text as "changedAt", now() as "readAt",
     v.signature, p.code_snippet as "code", p.parameters_schema as "parametersSchema",
     (v.version <> r.version or p.id = r.pattern_id) and r.version = (
       select max(n.version) from capability_versions n where n.capability_fqdn = r.id) as "consistent",
@@ -59,7 +73,7 @@ export async function verifySignature<C extends Callable>(
   { db, keys }: Registry,
   who: Principal,
   capability: C,
-): Promise<C> {
+): Promise<C & Verified> {
   const { fqdn, version, name, deprecatedAlias = name } = capability;
   const { rows } = await db.query<Row>(AS_STORED, [
     ...principalParameters(who),
@@ -70,13 +84,17 @@ export async function verifySignature<C extends Callable>(
   const [row] = rows;
   if (!row) throw notFound(name);
   const { code, parametersSchema, stale, signature, consistent } = row;
+  const { cachePolicy, ttl, cacheForced, changedAt, readAt } = row;
   const verdict = await keys.verify(signedText({ fqdn, version, code, parametersSchema }), signature);
   if (verdict !== 'valid') throw untrusted(capability, REASONS[verdict]);
   if (!consistent) throw untrusted(capability, 'its record points to another version than the newest');
   if (row.id !== capability.id) throw headInvalid(name, 'invalid');
   await assertHeadSigned(keys, row);
   await assertNamed(keys, row, deprecatedAlias);
-  return { ...capability, code, parametersSchema, stale };
+  return {
+    ...{ ...capability, code, parametersSchema, stale },
+    ...{ cachePolicy, ttl, cacheForced, changedAt, readAt },
+  };
 }
 
 /** Fails if a record was found by a name that nobody gave it. */

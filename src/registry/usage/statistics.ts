@@ -17,6 +17,8 @@ export interface Figures {
   success_rate: number;
   p50_ms: number;
   p95_ms: number;
+  /** How many of the calls were answered from the cache, if any: the success rate and the latencies are of the others. */
+  cached?: number;
 }
 
 export interface Statistics extends Figures {
@@ -34,6 +36,8 @@ interface Row {
   name: string;
   calls: number;
   success: number;
+  cached: number;
+  cached_success: number;
   latency: [number, number] | null;
 }
 
@@ -41,11 +45,12 @@ interface Row {
 const SHOWN = 100;
 
 const FIGURES = `count(*) as calls, count(*) filter (where success) as success,
-  percentile_cont(array[0.5, 0.95]) within group (order by duration_ms) as latency`;
+  count(*) filter (where cached) as cached, count(*) filter (where cached and success) as cached_success,
+  percentile_cont(array[0.5, 0.95]) within group (order by duration_ms) filter (where not cached) as latency`;
 
 /** The calls in the scope, without those of capabilities that the principal may not see. */
 const BY_KIND = `with used as materialized (
-    select u.server_id, u.tool, u.fqdn, u.success, u.duration_ms, r.display_name
+    select u.server_id, u.tool, u.fqdn, u.success, u.duration_ms, u.cached, r.display_name
     from tool_usage u left join capability_records r on r.id = u.fqdn
     where u.org = $1 and u.project = $2 and (u.fqdn is null or ${MAY_SEE})
       and ($4::timestamptz is null or u.called_at >= $4)
@@ -96,11 +101,14 @@ export async function statistics(
   };
 }
 
-function figuresOf({ calls, success, latency }: Row): Figures {
+function figuresOf({ calls, success, cached, cached_success, latency }: Row): Figures {
   const rounded = (ms: number) => Math.round(ms * 100) / 100;
   const [p50, p95] = latency ?? [0, 0];
-  const success_rate = calls > 0 ? Math.round((success / calls) * 10_000) / 10_000 : 0;
-  return { calls, success, success_rate, p50_ms: rounded(p50), p95_ms: rounded(p95) };
+  // Where nothing ran, the answers from the cache are all there is to tell.
+  const [ran, succeeded] = calls > cached ? [calls - cached, success - cached_success] : [calls, success];
+  const success_rate = ran > 0 ? Math.round((succeeded / ran) * 10_000) / 10_000 : 0;
+  const figures = { calls, success, success_rate, p50_ms: rounded(p50), p95_ms: rounded(p95) };
+  return cached > 0 ? { ...figures, cached } : figures;
 }
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;

@@ -6,18 +6,23 @@ import { NOTIFY_EVIDENCE } from './evidence-feed.ts';
 /** Failures in other scopes, or because of the caller, say nothing against a capability in its own scope's list. */
 const IS_EVIDENCE = `(g.by_caller is not true and starts_with(g.fqdn, g.org || '.' || g.project || '.'))`;
 
+/** An answer from the cache says nothing of how a capability runs. */
+const HAS_RUN = `(g.cached is not true)`;
+
 /** One statement inserts the rows and moves the counters, so that no call is counted twice. */
 const STORE_CALLS = `with given as materialized (
     select * from rows from (jsonb_to_recordset($1::jsonb) as (id uuid, server_id text, tool text, fqdn text, org text,
       project text, user_id text, agent text, success boolean, duration_ms double precision, called_at timestamptz,
-      error text, by_caller boolean)) with ordinality as r(id, server_id, tool, fqdn, org, project, user_id, agent,
-      success, duration_ms, called_at, error, by_caller, nth)
+      error text, by_caller boolean, cached boolean)) with ordinality as r(id, server_id, tool, fqdn, org, project, user_id, agent,
+      success, duration_ms, called_at, error, by_caller, cached, nth)
   ), stored as (
     ${INSERT_CALLS}
   ), counted as (
-    select g.fqdn, count(*) as calls, count(*) filter (where g.success) as successes, sum(g.duration_ms) as ms,
-      max(g.called_at) as last, coalesce(string_agg(case when g.success then '1' else '0' end, '' order by g.nth)
-        filter (where g.success or ${IS_EVIDENCE}), '') as outcomes
+    select g.fqdn, count(*) filter (where ${HAS_RUN}) as calls, count(*) filter (where not ${HAS_RUN}) as cached,
+      count(*) filter (where g.success and ${HAS_RUN}) as successes,
+      coalesce(sum(g.duration_ms) filter (where ${HAS_RUN}), 0) as ms, max(g.called_at) as last,
+      coalesce(string_agg(case when g.success then '1' else '0' end, '' order by g.nth)
+        filter (where ${HAS_RUN} and (g.success or ${IS_EVIDENCE})), '') as outcomes
     from stored s join given g on g.id = s.id where g.fqdn is not null group by g.fqdn
   ), before as (
     -- Locked in the order of the ids, so that two processes that count the same capabilities do not deadlock.

@@ -52,10 +52,11 @@ interface Provenance {
   forked_from: string | null;
   aliases: string[];
   output_schema: JsonSchema | null;
+  cached_count: number;
 }
 
 /** `forked_from` with a version is the origin of an import, which is elsewhere and so need not be hidden. */
-const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at,
+const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at, r.cached_count,
     r.verified and r.version = $5 as verified,
     (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $5) as signature,
     case when r.forked_from like '%@%' then split_part(r.forked_from, '@', 1)
@@ -69,7 +70,7 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
 export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {
   const { fqdn, version } = capability;
   const { rows } = await db.query<Provenance>(PROVENANCE, [...principalParameters(who), fqdn, version]);
-  const { created_at, updated_at, retired_at, aliases, forked_from, output_schema, ...trust } =
+  const { created_at, updated_at, retired_at, aliases, forked_from, output_schema, cached_count, ...trust } =
     rows[0] as Provenance;
   // A server has no code to sign.
   const verdict =
@@ -98,6 +99,9 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     tags: capability.tags.map((tag) => hideSecrets(tag)),
     success_count: capability.successCount,
     average_latency_ms: usageCount > 0 ? Math.round((totalLatencyMs / usageCount) * 100) / 100 : 0,
+    cache_policy: capability.cachePolicy,
+    ttl: capability.ttl,
+    ...(cached_count > 0 && { cached_count }),
     tools_used: await displayNames(db, who, capability.toolsUsed ?? []),
     ...(code !== undefined && { code }),
   };

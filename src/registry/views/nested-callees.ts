@@ -25,6 +25,16 @@ const NESTED = `with recursive reached(root, fqdn) as (
     join capability_versions v on v.capability_fqdn = c.fqdn join workflow_pattern p on p.id = v.pattern_id
   group by c.root`;
 
+/** Tells whether the code of a capability's newest version calls only what it names. */
+export async function namesCallees(db: Queryable, fqdn: string): Promise<boolean> {
+  const { rows } = await db.query<{ known: boolean | null }>(
+    `select p.names_callees as known from capability_records r join workflow_pattern p on p.id = r.pattern_id
+     where r.id = $1`,
+    [fqdn],
+  );
+  return rows[0]?.known === true;
+}
+
 /**
  * Finds the tools that capabilities call, also through others, by FQDN; undefined for one that calls what it does not name, or
  * what the principal may not see.

@@ -1,0 +1,57 @@
+import { PmlError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import { type CachingPatch, isFqdn, namesCallees, nestedCallees, resolve } from '../../registry/index.ts';
+import type { ResolveContext } from '../run/resolve-names.ts';
+
+const MOST_NAMED = 5;
+
+/** What code calls; `namesCallees` is true if it calls only what it names. */
+interface Callees {
+  toolsUsed: readonly string[];
+  namesCallees?: boolean | undefined;
+}
+
+/** Fails if a capability must not be cached as the patch says, and nobody forces it. */
+export async function assertCacheable(
+  context: Omit<ResolveContext, 'names'>,
+  name: string,
+  { cachePolicy, force }: CachingPatch,
+): Promise<void> {
+  if (cachePolicy === undefined || cachePolicy === 'none' || force) return;
+  const { fqdn, toolsUsed, name: shown } = await resolve(context.db, context.who, name);
+  const why = await whyNotCacheable(context, {
+    toolsUsed,
+    namesCallees: await namesCallees(context.db, fqdn),
+  });
+  if (why !== undefined) throw notCacheable(shown, why);
+}
+
+export function notCacheable(name: string, why: string): PmlError {
+  return new PmlError('not_allowed', `The results of "${name}" cannot be cached: ${why}.`, {
+    hint: 'With force: true they are cached all the same. A call that is answered from the cache calls nothing.',
+  });
+}
+
+/** Says why an answer from the cache may not be the same as a run: the code calls, or may call, what changes something. */
+export async function whyNotCacheable(
+  { db, who, tools }: Omit<ResolveContext, 'names'>,
+  { toolsUsed, namesCallees: isKnown }: Callees,
+): Promise<string | undefined> {
+  if (!isKnown) return 'the code calls what it does not name';
+  const calleesOf = await nestedCallees(db, who, toolsUsed.filter(isFqdn));
+  const called: string[] = [];
+  for (const callee of toolsUsed) {
+    const nested = isFqdn(callee) ? calleesOf(callee) : [callee];
+    if (!nested) return 'a capability that it calls may call anything';
+    called.push(...nested);
+  }
+  const writing = [...new Set(called)].filter((tool) => !isReadOnly(tools, tool));
+  if (writing.length === 0) return undefined;
+  const more = writing.length > MOST_NAMED ? ` and ${writing.length - MOST_NAMED} more` : '';
+  return `it calls tools that are not marked read-only (${writing.slice(0, MOST_NAMED).join(', ')}${more})`;
+}
+
+function isReadOnly(tools: ResolveContext['tools'], tool: string): boolean {
+  const annotations = tools.has(tool) ? tools.find(tool).listed.annotations : undefined;
+  return isJsonObject(annotations) && annotations.readOnlyHint === true;
+}

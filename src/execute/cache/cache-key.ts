@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../canonical-json.ts';
+import { jsonFits } from '../../measure.ts';
+import type { Principal } from '../../principal.ts';
+
+/** Calls with larger arguments are not cached. */
+const MAX_ARGUMENT_BYTES = 64 * 1024;
+
+/** A version of a capability as it is stored now. */
+export interface KeyedVersion {
+  fqdn: string;
+  version: number;
+  code: string;
+  /** Changes with every act on the record: what was kept before is never found again. */
+  changedAt: string;
+}
+
+/**
+ * The key of a result: equal for equal arguments of one version, called by one principal. No two users share results, for
+ * they may reach other servers, or the same ones with other rights. Undefined if the arguments are too large.
+ */
+export function cacheKey(
+  { fqdn, version, code, changedAt }: KeyedVersion,
+  args: unknown,
+  { org, project, user, agent, admin }: Principal,
+): string | undefined {
+  if (!jsonFits(args, MAX_ARGUMENT_BYTES)) return undefined;
+  const who = [org, project, user, agent ?? null, admin === true];
+  const codeHash = createHash('sha256').update(code).digest('hex');
+  return createHash('sha256')
+    .update(canonicalJson([fqdn, version, codeHash, changedAt, who, args]))
+    .digest('hex');
+}
