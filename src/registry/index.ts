@@ -1,5 +1,6 @@
 export { assertNameFree } from './acts/claim-name.ts';
 export { createNamed, fork } from './acts/fork.ts';
+export { giveFeedback } from './acts/give-feedback.ts';
 export { markVerified } from './acts/mark-verified.ts';
 export { assertMayChange, refuseVersion } from './acts/permissions.ts';
 export { findServer, registerServer } from './acts/register-server.ts';

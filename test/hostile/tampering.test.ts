@@ -122,6 +122,7 @@ const OTHERS: Record<string, string> = {
   observed_tools: 'whether drift is noticed',
   instance_keys:
     'whom replicas on one PostgreSQL believe (docs/decisions/010-trust.md); PGlite does not read it',
+  capability_feedback: 'what users are said to think of it',
   tool_usage: 'statistics',
   upstream_memory: 'what a server is said to offer until it is connected',
   schema_migration: 'whether PML starts',

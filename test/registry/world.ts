@@ -129,6 +129,7 @@ export async function erase(db: Queryable, fqdns: readonly string[]): Promise<vo
   await db.query('delete from run_recordings where capability_fqdn = any($1)', gone);
   await db.query('delete from capability_uses where fqdn = any($1)', gone);
   await db.query('delete from capability_outputs where fqdn = any($1)', gone);
+  await db.query('delete from capability_feedback where capability_fqdn = any($1)', gone);
   await db.query('delete from capability_names where fqdn = any($1)', gone);
   await db.query('delete from capability_versions where capability_fqdn = any($1)', gone);
   await db.query('delete from capability_records where id = any($1)', gone);

@@ -1,4 +1,5 @@
 import { executeTool } from './execute.ts';
+import { feedbackTool } from './feedback.ts';
 import { forkTool } from './fork.ts';
 import { historyTool } from './history.ts';
 import { listTool } from './list.ts';
@@ -30,4 +31,5 @@ export const PML_TOOLS = [
   mergeTool,
   retireTool,
   restoreTool,
+  feedbackTool,
 ];

@@ -162,3 +162,9 @@ export const COUNT_CALLS = `update capability_records r
     from counted c join before b on b.id = c.fqdn where r.id = c.fqdn
     returning r.org, r.project, r.visibility, r.created_by, r.named, r.last_used_at, r.recent,
       b.last_used_at as was_used_at, b.recent as was_recent`;
+
+/** Appends an outcome to those of the latest calls. `before` holds the locked row as it was. */
+export const COUNT_FEEDBACK = `update capability_records r set recent = right(r.recent || $2, ${RECENT_CALLS})
+    from before b where r.id = b.id
+    returning r.org, r.project, r.visibility, r.created_by, r.named, r.last_used_at, r.recent,
+      b.last_used_at as was_used_at, b.recent as was_recent`;

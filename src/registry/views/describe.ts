@@ -7,6 +7,7 @@ import { schemaShownTo } from '../record/examples.ts';
 import { maySee, principalParameters } from '../record/visibility.ts';
 import { type Registry, signedText } from '../trust/signature.ts';
 import { displayCode, displayNames } from './display-names.ts';
+import { feedbackOf } from './feedback.ts';
 
 /** Summarises a capability in a few fields. Only its maker, if that is who asks, sees the examples. */
 export function summarize(capability: Capability, who?: Principal) {
@@ -75,6 +76,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
   const verdict =
     capability.code === null ? undefined : await keys.verify(signedText(capability), trust.signature);
   const [code] = capability.code === null ? [] : await displayCode(db, who, [capability.code]);
+  const feedback = await feedbackOf(db, who, capability);
   const { id, named, org, project, namespace, createdBy, usageCount, totalLatencyMs } = capability;
   return {
     id,
@@ -98,6 +100,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     tags: capability.tags.map((tag) => hideSecrets(tag)),
     success_count: capability.successCount,
     average_latency_ms: usageCount > 0 ? Math.round((totalLatencyMs / usageCount) * 100) / 100 : 0,
+    ...(feedback && { feedback }),
     tools_used: await displayNames(db, who, capability.toolsUsed ?? []),
     ...(code !== undefined && { code }),
   };
