@@ -123,6 +123,8 @@ const OTHERS: Record<string, string> = {
   instance_keys:
     'whom replicas on one PostgreSQL believe (docs/decisions/010-trust.md); PGlite does not read it',
   capability_feedback: 'what users are said to think of it',
+  capability_rename_history:
+    'what it is said to have been called, and the former name to which an undo goes; claims of names are signed',
   tool_usage: 'statistics',
   upstream_memory: 'what a server is said to offer until it is connected',
   schema_migration: 'whether PML starts',

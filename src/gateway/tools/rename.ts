@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { describe, rename } from '../../registry/index.ts';
+import { PmlError } from '../../errors.ts';
+import { describe, rename, undoRename } from '../../registry/index.ts';
 import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
@@ -9,9 +10,10 @@ export const renameTool = defineTool({
   name: 'cap_rename',
   title: 'Rename or describe a capability',
   description:
-    'Give a capability a better name, description, tags, visibility or routing; what is not given stays. The old name keeps working.',
+    'Give a capability a better name, description, tags, visibility or routing; what is not given stays. The old name keeps working, and undo gives it back.',
   input: z.strictObject({
     name: spelling.describe('Its name now'),
+    undo: z.boolean().optional().describe('Take its last rename back; goes with name alone'),
     new_name: newName.optional().describe('"namespace:action", or a word'),
     description: text(10_000).optional(),
     tags: z.array(text(64).min(1)).max(50).optional().describe('All of its tags'),
@@ -19,8 +21,12 @@ export const renameTool = defineTool({
     routing: z.enum(['local', 'cloud']).optional().describe('Where it runs; otherwise as its tools need'),
   }),
   annotations: { ...WRITES, idempotentHint: true },
-  run: async ({ name, new_name, description, tags, ...changes }, context) => {
+  run: async ({ name, undo, new_name, description, tags, ...changes }, context) => {
     const { db, keys, redactor, caller } = context;
+    if (undo) {
+      assertAlone({ new_name, description, tags, ...changes });
+      return describe({ db, keys }, caller.who, await undoRename({ db, keys }, caller.who, name));
+    }
     if (new_name !== undefined) caller.tools.assertFree(new_name);
     if (new_name !== undefined) assertNoSecret('The name', new_name, redactor);
     const renamed = await rename({ db, keys }, caller.who, name, {
@@ -32,3 +38,10 @@ export const renameTool = defineTool({
     return describe({ db, keys }, caller.who, renamed);
   },
 });
+
+function assertAlone(others: object): void {
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return;
+  const keys = given.map(([key]) => `"${key}"`).join(', ');
+  throw new PmlError('invalid_arguments', `undo takes back the last rename, and goes without ${keys}.`);
+}
