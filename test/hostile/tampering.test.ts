@@ -60,7 +60,7 @@ const VERDICTS: Record<string, Record<string, string>> = {
     routing_chosen: 'whether it inherits where it runs',
     ttl: 'nothing: not used yet',
     cache_policy: 'nothing: not used yet',
-    parent_id: 'nothing: not used yet',
+    parent_id: 'where it is said to come from',
     forked_from: 'where it is said to come from',
     verified: 'whether it is said to have passed replay',
     signature: 'nothing: that of its version counts',

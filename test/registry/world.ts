@@ -139,6 +139,7 @@ export async function erase(db: Queryable, fqdns: readonly string[]): Promise<vo
   await db.query('delete from capability_rename_history where capability_fqdn = any($1)', gone);
   await db.query('delete from capability_names where fqdn = any($1)', gone);
   await db.query('delete from capability_versions where capability_fqdn = any($1)', gone);
+  await db.query('update capability_records set parent_id = null where parent_id = any($1)', gone);
   await db.query('delete from capability_records where id = any($1)', gone);
   for (const table of tables) await db.query(`alter table ${table} enable trigger user`);
 }

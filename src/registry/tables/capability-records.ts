@@ -32,6 +32,7 @@ export interface RecordRow {
   routing: Routing;
   /** Somebody chose the routing: it is no longer inherited from servers. */
   routing_chosen: boolean;
+  parent_id: string | null;
   forked_from: string | null;
   signature: string;
   head_signature: string;

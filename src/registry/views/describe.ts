@@ -51,6 +51,9 @@ interface Provenance {
   verified: boolean;
   signature: string | null;
   forked_from: string | null;
+  parent_id: string | null;
+  ttl: number | null;
+  cache_policy: 'none' | 'memoize' | 'persistent';
   aliases: string[];
   output_schema: JsonSchema | null;
 }
@@ -61,6 +64,8 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
     (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $5) as signature,
     case when r.forked_from like '%@%' then split_part(r.forked_from, '@', 1)
       else (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) end as forked_from,
+    (select s.uid::text from capability_records s where s.id = r.parent_id and ${maySee('s')}) as parent_id,
+    r.ttl, r.cache_policy,
     array(select n.name from capability_names n where n.fqdn = r.id and n.name <> r.display_name
       order by n.created_at, n.name) as aliases,
     (select o.declared from capability_outputs o where o.fqdn = r.id and o.version = $5) as output_schema
@@ -70,11 +75,11 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
 export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {
   const { fqdn, version } = capability;
   const { rows } = await db.query<Provenance>(PROVENANCE, [...principalParameters(who), fqdn, version]);
-  const { created_at, updated_at, retired_at, aliases, forked_from, output_schema, ...trust } =
+  const { created_at, updated_at, retired_at, aliases, forked_from, parent_id, output_schema, ...rest } =
     rows[0] as Provenance;
   // A server has no code to sign.
   const verdict =
-    capability.code === null ? undefined : await keys.verify(signedText(capability), trust.signature);
+    capability.code === null ? undefined : await keys.verify(signedText(capability), rest.signature);
   const [code] = capability.code === null ? [] : await displayCode(db, who, [capability.code]);
   const feedback = await feedbackOf(db, who, capability);
   const { id, named, org, project, namespace, createdBy, usageCount, totalLatencyMs } = capability;
@@ -89,13 +94,16 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     intent: intentFor(who, capability),
     created_by: createdBy,
     created_at: created_at.toISOString(),
-    updated_by: trust.updated_by,
+    updated_by: rest.updated_by,
     updated_at: updated_at.toISOString(),
     ...(retired_at && { retired_at: retired_at.toISOString() }),
-    verified: trust.verified,
-    signature: trust.signature,
+    verified: rest.verified,
+    signature: rest.signature,
     ...(verdict && { signature_valid: verdict === 'valid' }),
     forked_from,
+    parent_id,
+    ttl: rest.ttl,
+    cache_policy: rest.cache_policy,
     aliases: aliases.map((alias) => hideSecrets(alias)),
     tags: capability.tags.map((tag) => hideSecrets(tag)),
     success_count: capability.successCount,
