@@ -1,3 +1,4 @@
+export { changeServer } from './acts/change-server.ts';
 export { assertNameFree } from './acts/claim-name.ts';
 export { createNamed, fork } from './acts/fork.ts';
 export { giveFeedback } from './acts/give-feedback.ts';

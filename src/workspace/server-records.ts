@@ -8,7 +8,7 @@ import type { Upstream } from '../upstream/index.ts';
 
 export interface ServerRecordOptions {
   db: Db;
-  config: Pick<Config, 'scope' | 'secrets'>;
+  config: Pick<Config, 'scope' | 'secrets' | 'user'>;
   log: Log;
 }
 
@@ -21,6 +21,8 @@ export async function recordServer(
   try {
     await registerServer(db, config.scope, {
       name,
+      user: config.user,
+      visibility: server.visibility,
       routing: server.routing,
       codeUrl: codeUrlOf(server, config.secrets),
       version,

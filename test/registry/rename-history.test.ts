@@ -72,7 +72,7 @@ onEachStore(config, (bed) => {
   test('undo goes alone, and only those who may rename may undo', async () => {
     await ask(ana, 'cap_rename', { name: 'one', new_name: 'my:five' });
     const both = { name: 'my:five', undo: true, tags: ['a'] };
-    assert.match(await refusal(ana, 'cap_rename', both), /^invalid_arguments: undo .* goes without "tags"/);
+    assert.match(await refusal(ana, 'cap_rename', both), /^invalid_arguments: undo .*: leave out "tags"/);
     assert.match(await refusal(ben, 'cap_rename', { name: 'my:five', undo: true }), /^not_allowed: /);
     assert.match(
       await refusal(ben, 'cap_rename', { name: 'my:named', undo: true }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
-import { describe, rename, undoRename } from '../../registry/index.ts';
+import { changeServer, describe, findServer, rename, undoRename } from '../../registry/index.ts';
 import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
@@ -23,8 +23,20 @@ export const renameTool = defineTool({
   annotations: { ...WRITES, idempotentHint: true },
   run: async ({ name, undo, new_name, description, tags, ...changes }, context) => {
     const { db, keys, redactor, caller } = context;
+    const texts = {
+      description: description && storedText('description', description, redactor),
+      tags: tags && storedTags(tags, redactor),
+    };
+    if (await findServer(db, caller.who, name)) {
+      const { visibility: seenBy, ...others } = changes;
+      assertOnly('A server has only a description, tags and a visibility that can be changed here', {
+        ...{ undo, new_name, ...others },
+      });
+      const changed = await changeServer(db, caller.who, name, { visibility: seenBy, ...texts });
+      return describe({ db, keys }, caller.who, changed);
+    }
     if (undo) {
-      assertAlone({ new_name, description, tags, ...changes });
+      assertOnly('undo takes back the last rename', { new_name, description, tags, ...changes });
       return describe({ db, keys }, caller.who, await undoRename({ db, keys }, caller.who, name));
     }
     if (new_name !== undefined) caller.tools.assertFree(new_name);
@@ -32,16 +44,15 @@ export const renameTool = defineTool({
     const renamed = await rename({ db, keys }, caller.who, name, {
       newName: new_name,
       ...changes,
-      description: description && storedText('description', description, redactor),
-      tags: tags && storedTags(tags, redactor),
+      ...texts,
     });
     return describe({ db, keys }, caller.who, renamed);
   },
 });
 
-function assertAlone(others: object): void {
+function assertOnly(why: string, others: object): void {
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   if (given.length === 0) return;
   const keys = given.map(([key]) => `"${key}"`).join(', ');
-  throw new PmlError('invalid_arguments', `undo takes back the last rename, and goes without ${keys}.`);
+  throw new PmlError('invalid_arguments', `${why}: leave out ${keys}.`);
 }
