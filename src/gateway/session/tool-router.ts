@@ -11,6 +11,7 @@ import type { CallContext } from '../../upstream/index.ts';
 import { errorAnswer, PML_TOOLS, type PmlTool, structuredAnswer } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
+import { journalOwnCall } from './journal-own-call.ts';
 import { listTools } from './list-tools.ts';
 import type { Relay } from './relay.ts';
 import { ToldOutputs } from './told-outputs.ts';
@@ -100,7 +101,8 @@ export class ToolRouter {
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, (call) => {
         const caller = this.#callerOf(call);
-        return tool.call(params.arguments, { db, keys, config, redactor, journal, log, executor, caller });
+        const context = { db, keys, config, redactor, journal, log, executor, caller };
+        return journalOwnCall(journal, caller.who, tool.name, () => tool.call(params.arguments, context));
       }),
     );
   }
