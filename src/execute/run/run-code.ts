@@ -4,13 +4,14 @@ import type { JsonObject } from '../../json.ts';
 import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature, warnOfAlias } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
-import type { Outcome } from '../../sandbox/index.ts';
+import { type Outcome, READ_PATH } from '../../sandbox/index.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { argumentsFor } from './arguments.ts';
 import { assertNotStale } from './assert-not-stale.ts';
 import { isEvidence } from './evidence.ts';
 import { failureOf, redactForOthers } from './failure.ts';
 import { learnSecretsPassed } from './learn-secrets.ts';
+import { readRegistry } from './read-registry.ts';
 import {
   canonicalName,
   displayName,
@@ -46,7 +47,10 @@ export async function runCode(
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
-    (path, given, signal) => callByName(run, path.join(':'), given, signal, resolved),
+    (path, given, signal) =>
+      path[0] === READ_PATH && path[1] !== undefined
+        ? readRegistry(run, path[1], given)
+        : callByName(run, path.join(':'), given, signal, resolved),
     run.limits,
     {
       signal: run.call.signal,

@@ -2,13 +2,21 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
+import type { Caller, ReadRegistry } from '../../execute/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
-import { errorAnswer, PML_TOOLS, type PmlTool, structuredAnswer } from '../tools/index.ts';
+import {
+  errorAnswer,
+  PML_TOOLS,
+  type PmlTool,
+  READ_TOOLS,
+  structuredAnswer,
+  type ToolContext,
+} from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { journalOwnCall } from './journal-own-call.ts';
@@ -93,16 +101,15 @@ export class ToolRouter {
   async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const { gateway, relay } = this.#options;
     const { workspace, resources } = gateway;
-    const { config, redactor } = workspace;
-    const { db, keys, journal, log, executor } = resources;
+    const { journal } = resources;
     this.#plainCalls?.interrupt();
     // Code may name tools of servers that are still starting for the first time.
     await workspace.listsReady();
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, (call) => {
         const caller = this.#callerOf(call);
-        const context = { db, keys, config, redactor, journal, log, executor, caller };
-        return journalOwnCall(journal, caller.who, tool.name, () => tool.call(params.arguments, context));
+        const act = () => tool.call(params.arguments, this.#contextOf(caller));
+        return journalOwnCall(journal, caller.who, tool.name, act);
       }),
     );
   }
@@ -165,9 +172,18 @@ export class ToolRouter {
       : { ...textAnswer(value), structuredContent: structured };
   }
 
-  #callerOf(call: CallContext) {
+  #callerOf(call: CallContext): Caller {
     const { who, directory } = this.#options;
-    return { who, tools: directory().tools, call };
+    const caller: Caller = { who, tools: directory().tools, call };
+    const readRegistry: ReadRegistry = (read, input) =>
+      readWithTool(READ_TOOLS[read], input, this.#contextOf(caller));
+    return { ...caller, readRegistry };
+  }
+
+  #contextOf(caller: Caller): ToolContext {
+    const { config, redactor } = this.#options.gateway.workspace;
+    const { db, keys, journal, log, executor } = this.#options.gateway.resources;
+    return { db, keys, config, redactor, journal, log, executor, caller };
   }
 
   /**
@@ -208,6 +224,11 @@ export class ToolRouter {
   #notice(): string | undefined {
     return untrustedNotice(this.#options.gateway.workspace.config);
   }
+}
+
+async function readWithTool(tool: PmlTool, input: unknown, context: ToolContext): Promise<unknown> {
+  const { structuredContent } = await tool.call(input, context);
+  return structuredContent;
 }
 
 /** Answers without structured content: a server's tool may declare a schema for it, which an error would not fit. */

@@ -13,7 +13,7 @@ import { updateTool } from './update.ts';
 import { verifyTool } from './verify.ts';
 import { whoisTool } from './whois.ts';
 
-export type { PmlTool } from './define-tool.ts';
+export type { PmlTool, ToolContext } from './define-tool.ts';
 export { errorAnswer, structuredAnswer } from './tool-answer.ts';
 
 /** PML's own tools. */
@@ -33,3 +33,6 @@ export const PML_TOOLS = [
   restoreTool,
   feedbackTool,
 ];
+
+/** The tools that answer `pml.lookup(…)` and the other reads of code. */
+export const READ_TOOLS = { lookup: lookupTool, query: listTool, history: historyTool, whois: whoisTool };
