@@ -101,6 +101,21 @@ onEachStore(config, (bed) => {
     assert.match(replay.differences.join(), /It calls pml\.lookup with .*"fs:way"/);
   });
 
+  test('per_layer_validation is accepted, and the answer says that it has no effect', async () => {
+    const warning = /^options\.per_layer_validation has no effect/;
+    const options = { per_layer_validation: true, timeout: 20_000 };
+    const ran = await execute(ana, { code: 'return "layers " + args.z', args: { z: 1 }, options });
+    assert.deepEqual([ran.result, ran.warnings.length], ['layers 1', 1]);
+    assert.match(ran.warnings[0], warning);
+    const called = await execute(ana, {
+      capability: 'open:one',
+      args: { y: 1 },
+      options: { perLayerValidation: false },
+    });
+    assert.match(called.warnings.at(-1), warning);
+    assert.equal('warnings' in (await execute(ana, { capability: 'open:one', args: { y: 1 } })), false);
+  });
+
   test('two programs that read different records are two capabilities', async () => {
     const reads = (name: string) =>
       execute(ana, { code: `return [(await pml.lookup("${name}")).version, await mcp.work.kept()]` });

@@ -30,12 +30,23 @@ succeeds is remembered as a capability; give it a \`name\` ("namespace:action") 
           .max(MAX_RESULT_BYTES)
           .optional()
           .describe(`Largest result to return, at most ${MAX_RESULT_BYTES}. Default: 1 MiB`),
+        per_layer_validation: z.boolean().optional().describe('Has no effect'),
       })
       .optional(),
   }),
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
-  run: ({ capability_id, ...input }, { config, redactor, executor, caller }) => {
+  run: async ({ capability_id, options = {}, ...input }, { config, redactor, executor, caller }) => {
     const capability = input.capability ?? capability_id;
-    return executor.execute({ ...input, capability }, caller, { config, redactor });
+    const { per_layer_validation, ...known } = options;
+    const asked = { ...input, options: known, capability };
+    const answer = await executor.execute(asked, caller, { config, redactor });
+    return per_layer_validation === undefined ? answer : withWarning(answer, NO_LAYERS);
   },
 });
+
+const NO_LAYERS = 'options.per_layer_validation has no effect: PML runs the code as a whole, not in layers.';
+
+function withWarning(answer: object, warning: string): object {
+  const { warnings = [] } = answer as { warnings?: readonly string[] };
+  return { ...answer, warnings: [...warnings, warning] };
+}
