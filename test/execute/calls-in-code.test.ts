@@ -30,7 +30,7 @@ onEachStore(config, (bed) => {
     await ask(ana, 'cap_rename', { name: 'open:one', visibility: 'project', tags: ['shared'] });
   });
 
-  test('code calls by name: with a prefix, a version, a tool, a name that only the run knows', async () => {
+  test('spec AC10: code calls by name: with a prefix, a version, a tool, a name that only the run knows', async () => {
     assert.equal(await run('return mcp.call("cap:fs:read_json", { x: 1 })'), 'second 1');
     assert.equal(await run('return mcp.call("fs:read_json@1", args)', { x: 2 }), 'first 2');
     assert.equal((await run('return mcp.call("work:read", { path: "a" })')).path, 'a');
@@ -62,7 +62,7 @@ onEachStore(config, (bed) => {
     assert.deepEqual(record.tools_used, ['fs:way', 'work:read']);
   });
 
-  test('code reads the registry as the tools answer, with the same visibility', async () => {
+  test('spec AC12: code reads the registry as the tools answer, with the same visibility', async () => {
     for (const [read, tool, input] of [
       ['lookup', 'cap_lookup', { name: 'open:one' }],
       ['whois', 'cap_whois', { name: 'open:one' }],

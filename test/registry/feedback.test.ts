@@ -24,7 +24,7 @@ onEachStore(config, (bed) => {
     await execute(ana, { name: 'my:own', code: 'return "own " + args.x', args: { x: 1 } });
   });
 
-  test('the feedback of the creator is evidence: bad takes a capability off the list, good brings it back', async () => {
+  test('spec AC15: the feedback of the creator is evidence: bad takes a capability off the list, good brings it back', async () => {
     const { recent_calls } = await listing();
     ana.notifications.clear();
     for (let turn = 0; turn < 5; turn++) await feedback(ana, false, `wrong ${turn}`);
