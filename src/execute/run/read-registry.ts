@@ -9,10 +9,17 @@ import type { Run } from './run.ts';
 export async function readRegistry(run: Run, name: string, given: unknown): Promise<unknown> {
   const read = REGISTRY_READS.find((one) => one === name);
   const { readRegistry: answer, interceptor, redactor } = run;
-  if (!read || !answer) throw new PmlError('tool_not_found', `pml.${name} is not available here.`);
+  if (!read) throw unavailable(name);
   const input = typeof given === 'string' ? { name: given } : given;
-  const act = () => answer(read, input);
+  const act = async () => {
+    if (!answer) throw unavailable(name);
+    return answer(read, input);
+  };
   const result = await (interceptor ? interceptor.call(`pml.${read}`, input, act) : act());
   redactor.learnGiven(result, `pml.${read}`);
   return result;
+}
+
+function unavailable(name: string): PmlError {
+  return new PmlError('tool_not_found', `pml.${name} is not available here.`);
 }
