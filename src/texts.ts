@@ -6,6 +6,8 @@ export const MAX_TEXT = {
   intent: 2000,
   description: 10_000,
   change_summary: 2000,
+  /** What a user says of a capability. */
+  note: 2000,
   /** The error of a call, in the journal. */
   error: 1000,
   /** The name of a server's tool, where calls are counted. */

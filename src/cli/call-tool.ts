@@ -21,6 +21,7 @@ export async function callTool(
   const handshake = {
     version: VERSION,
     kind: 'session',
+    person: true,
     cwd: process.cwd(),
     env: process.env,
     ...(config && { config }),

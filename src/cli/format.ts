@@ -53,5 +53,6 @@ function isEmpty(value: unknown): boolean {
 }
 
 function fieldText(value: unknown): string {
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  if (Array.isArray(value)) return value.map(fieldText).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -21,6 +21,12 @@ const pmlEntry = z.strictObject({
   routing: routing
     .optional()
     .describe('Where capabilities that use this server run. Default: local for a command, cloud for a url.'),
+  visibility: z
+    .enum(['private', 'project', 'org', 'public'])
+    .optional()
+    .describe(
+      "Who may look the server's record up (cap_lookup mcp:<server>). Default: project, or as an admin set it. Private: only the user who started it first.",
+    ),
   perSession: z
     .boolean()
     .default(false)

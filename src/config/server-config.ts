@@ -11,6 +11,8 @@ export interface ServerConfig {
   name: string;
   transport: Stdio | Remote;
   routing: Routing;
+  /** Who may look its record up; as before if absent. */
+  visibility?: Visibility;
   perSession: boolean;
   timeoutMs: number;
   /** The tools to offer, by the server's own names; all if absent. */
@@ -19,6 +21,7 @@ export interface ServerConfig {
 }
 
 export type Routing = 'local' | 'cloud';
+type Visibility = 'private' | 'project' | 'org' | 'public';
 type Stdio = { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
 type Remote = { kind: 'http' | 'sse'; url: string; headers: Record<string, string> };
 

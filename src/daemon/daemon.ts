@@ -197,7 +197,8 @@ export class Daemon {
     }
     const { config, gateway, release } = this.#gatewayOf(handshake);
     sendLine(socket, { ok: true, notice: untrustedNotice(config) });
-    const served = serveConnection(socket, gateway, principalOf(config));
+    const who = { ...principalOf(config), person: handshake.person === true };
+    const served = serveConnection(socket, gateway, who);
     void served.closed.then(release);
   }
 

@@ -13,7 +13,13 @@ const place = {
 };
 
 const Handshake = z.discriminatedUnion('kind', [
-  z.object({ ...versions, kind: z.literal('session'), ...place, agent: z.string().optional() }),
+  z.object({
+    ...versions,
+    kind: z.literal('session'),
+    ...place,
+    agent: z.string().optional(),
+    person: z.boolean().optional(),
+  }),
   z.object({ ...versions, kind: z.literal('status') }),
   z.object({ ...versions, kind: z.literal('stop') }),
   z.object({ ...versions, kind: z.literal('errands'), ...place }),

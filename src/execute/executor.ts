@@ -1,4 +1,5 @@
 import type { NameIndex } from '../access/index.ts';
+import { runCodeTask } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -18,7 +19,7 @@ import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehea
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
 import { type Answer, ResultCache } from './cache/result-cache.ts';
-import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type Run } from './run/run.ts';
+import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type ReadRegistry, type Run } from './run/run.ts';
 import { runCapability } from './run/run-code.ts';
 import { StartQueue } from './run/start-queue.ts';
 
@@ -27,6 +28,8 @@ export interface Caller {
   who: Principal;
   tools: NameIndex;
   call: CallContext;
+  /** Answers `pml.lookup(…)` and the like in code. */
+  readRegistry?: ReadRegistry;
 }
 
 /** The settings of a workspace that apply to its runs. */
@@ -66,7 +69,8 @@ export class Executor {
     const run = this.#newRun(caller, settings, input.options);
     run.redactor.learnGiven(input.args, 'args');
     await this.#startQueue.wait(ownerOf(run));
-    if (input.code !== undefined) return executeCode(run, input, input.code);
+    if (input.code !== undefined)
+      return executeCode(run, input, await runCodeTask('desugarCalls', input.code));
     if (input.capability !== undefined) return this.#executeByName(run, input, input.capability);
     throw new PmlError('bad_request', 'Provide code or capability');
   }
@@ -79,8 +83,9 @@ export class Executor {
   }
 
   /** Makes code the next version of a capability. */
-  update(input: UpdateInput, caller: Caller, settings: RunSettings): Promise<UpdateAnswer> {
-    return updateCapability(this.#newRun(caller, settings), input);
+  async update(input: UpdateInput, caller: Caller, settings: RunSettings): Promise<UpdateAnswer> {
+    const code = await runCodeTask('desugarCalls', input.code);
+    return updateCapability(this.#newRun(caller, settings), { ...input, code });
   }
 
   /** Fails if a capability must not be cached as the patch says. */
@@ -121,7 +126,7 @@ export class Executor {
   }
 
   #newRun(
-    { who, tools, call }: Caller,
+    { who, tools, call, readRegistry }: Caller,
     { config, redactor }: RunSettings,
     options: ExecuteInput['options'] = {},
   ): Run {
@@ -134,6 +139,7 @@ export class Executor {
       ...this.#dependencies,
       who,
       tools,
+      readRegistry,
       call: pauseWhileAsking(withOwnProgress(call), deadline),
       limits: {
         ...DEFAULT_LIMITS,

@@ -6,7 +6,14 @@ import { Scheduler, type SchedulerSize, type Stats } from './scheduler.ts';
 
 export type { RunOwner } from './depth-queue.ts';
 export type { Outcome } from './outcome.ts';
-export { type Limits, type LogLine, nestedTooDeep } from './protocol.ts';
+export {
+  type Limits,
+  type LogLine,
+  nestedTooDeep,
+  READ_PATH,
+  REGISTRY_READS,
+  type RegistryRead,
+} from './protocol.ts';
 
 interface RunOptions {
   signal?: AbortSignal | undefined;

@@ -19,6 +19,12 @@ export interface Limits {
   inFlight: number;
 }
 
+/** What code may read of the registry: `pml.lookup(…)` and so on. */
+export const REGISTRY_READS = ['lookup', 'query', 'history', 'whois'] as const;
+export type RegistryRead = (typeof REGISTRY_READS)[number];
+/** The first key in the path of such a read. No server has a colon in its name. */
+export const READ_PATH = 'pml:read';
+
 export const LOG_LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -30,7 +30,7 @@ export function story132(bed: TestBed): () => void {
     assert.equal(again.capabilityId, first.capabilityId);
   });
 
-  test('13.2 AC3, AC4 and epic AC5: the answer has the FQDN and the name, unnamed_<hash> if none was given', async () => {
+  test('FR004, FR009, 13.2 AC3, AC4 and epic AC5: the answer has the FQDN and the name, unnamed_<hash> if none was given', async () => {
     const answer = await execute(peer, { code: READ });
     const [, hash8] = /exec_([0-9a-f]{8})\./.exec(answer.capabilityFqdn) ?? [];
     assert.equal(answer.capabilityName, `unnamed_${hash8}`);
@@ -41,14 +41,14 @@ export function story132(bed: TestBed): () => void {
     assert.ok(answer.executionTimeMs > 0);
   });
 
-  test('13.2 epic AC1, AC4: a name given with the code is its name, and its FQDN ends in it', async () => {
+  test('FR001, 13.2 epic AC1, AC4: a name given with the code is its name, and its FQDN ends in it', async () => {
     const code = 'const { path } = args; return mcp.filesystem.read({ path, encoding: "utf-8" })';
     const answer = await execute(peer, { code, name: 'my-config-reader', args: { path: 'a.json' } });
     assert.equal(answer.capabilityName, 'my-config-reader');
     assert.match(answer.capabilityFqdn, /^local\.default\.filesystem\.my-config-reader\.[0-9a-f]{4}$/);
   });
 
-  test('13.2 epic AC2: names are free words', async () => {
+  test('FR002, 13.2 epic AC2: names are free words', async () => {
     for (const name of [
       'read_config',
       'myapp:fetch',
@@ -64,7 +64,7 @@ export function story132(bed: TestBed): () => void {
     }
   });
 
-  test('13.2 epic AC3: a name that is taken is refused before the code runs', async () => {
+  test('FR003, 13.2 epic AC3: a name that is taken is refused before the code runs', async () => {
     const code = 'return await mcp.filesystem.keep({ item: "must not be kept" })';
     const { code: kind, message } = await failing(peer, { name: 'read_config', code });
     assert.equal(message, "Capability name 'read_config' already exists in scope local.default");
@@ -107,7 +107,7 @@ export function story132(bed: TestBed): () => void {
     assert.match(kept.warnings[0], /already the capability "later:named", which keeps its name/);
   });
 
-  test('13.2 AC6: a capability is called by its name with arguments', async () => {
+  test('FR005, 13.2 AC6: a capability is called by its name with arguments', async () => {
     const input = { intent: 'read config', capability: 'my-config-reader', args: { path: 'config.json' } };
     const answer = await execute(peer, input);
     assert.equal(answer.mode, 'capability');
@@ -116,7 +116,7 @@ export function story132(bed: TestBed): () => void {
     assert.deepEqual(answer.toolsUsed, ['filesystem:read']);
   });
 
-  test('13.2 AC7: every spelling of the name finds the same FQDN and its code', async () => {
+  test('FR006, 13.2 AC7: every spelling of the name finds the same FQDN and its code', async () => {
     const code = 'return await mcp.filesystem.read({ path: args.path ?? "x.json" })';
     const { capabilityFqdn, capabilityId } = await execute(peer, { code, name: 'config:read_json' });
     const unhashed = capabilityFqdn.replace(/\.[0-9a-f]+$/, '');
@@ -137,7 +137,7 @@ export function story132(bed: TestBed): () => void {
     assert.equal(byId.capabilityFqdn, capabilityFqdn);
   });
 
-  test('13.2 AC8: arguments are laid over the defaults of the schema', async () => {
+  test('FR007, FR008, 13.2 AC8: arguments are laid over the defaults of the schema', async () => {
     const input = { capability: 'my-config-reader', args: { path: 'x.json' } };
     assert.deepEqual((await execute(peer, input)).result, { path: 'x.json', encoding: 'utf-8' });
     const all = { capability: 'my-config-reader', args: { path: 'x.json', encoding: 'latin1' } };

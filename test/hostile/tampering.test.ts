@@ -62,7 +62,7 @@ const VERDICTS: Record<string, Record<string, string>> = {
     cache_policy: 'refused',
     cache_forced: 'refused',
     cached_count: 'how often it was answered from the cache',
-    parent_id: 'nothing: not used yet',
+    parent_id: 'where it is said to come from',
     forked_from: 'where it is said to come from',
     verified: 'whether it is said to have passed replay',
     signature: 'nothing: that of its version counts',
@@ -125,6 +125,9 @@ const OTHERS: Record<string, string> = {
   observed_tools: 'whether drift is noticed',
   instance_keys:
     'whom replicas on one PostgreSQL believe (docs/decisions/010-trust.md); PGlite does not read it',
+  capability_feedback: 'what users are said to think of it',
+  capability_rename_history:
+    'what it is said to have been called, and the former name to which an undo goes; claims of names are signed',
   tool_usage: 'statistics',
   cached_results:
     'nothing: a row that was not signed as it is is not read (src/execute/cache/stored-results.test.ts)',

@@ -45,6 +45,30 @@ onEachStore(config, (bed) => {
     assert.match(await refusal(peer, 'cap_list', { pattern: 'a\0' }), /^invalid_arguments: /);
   });
 
+  test('FR018: by the tag of the newest version, with or without its "v"', async () => {
+    const sorted = { sort_by: 'name' };
+    for (const [name, version_tag] of [
+      ['tag:a', 'v1.2.0'],
+      ['tag:b', '1.10.3'],
+      ['tag:c', 'v2.0.0'],
+    ]) {
+      await execute(peer, { name, code: `return "${name} of " + args.x`, args: { x: 1 } });
+      await ask(peer, 'cap_update', {
+        name,
+        version_tag,
+        code: `return "${name} for " + args.x`,
+        args: { x: 1 },
+      });
+    }
+    assert.deepEqual(await names({ ...sorted, version_tag: 'v1.*' }), ['tag:a', 'tag:b']);
+    assert.deepEqual(await names({ ...sorted, versionTag: '1.1?.*' }), ['tag:b']);
+    assert.deepEqual(await names({ ...sorted, version_tag: '*' }), ['tag:a', 'tag:b', 'tag:c']);
+    assert.deepEqual(await names({ ...sorted, version_tag: '%' }), []);
+    const { stdout } = await bed.pml.run(['list', '--tag', '2.*', '--json'], { env: { PML_USER: 'ana' } });
+    assert.equal(JSON.parse(stdout).capabilities[0].name, 'tag:c');
+    for (const name of ['tag:a', 'tag:b', 'tag:c']) await ask(peer, 'cap_retire', { name });
+  });
+
   test('FR016, 13.5 AC4: sorted by use, by name, by when they were made', async () => {
     const named = { named_only: true };
     assert.equal((await names(named))[0], 'db:c');
@@ -111,6 +135,18 @@ onEachStore(config, (bed) => {
       'version_tag',
     ])
       assert.ok(key in record, key);
+    assert.deepEqual([record.ttl, record.cache_policy, record.parent_id], [null, 'none', null]);
+  });
+
+  test('13.5 AC10: whois says what a fork was forked from, to those who may see it', async () => {
+    const ben = await asUser(bed, 'ben');
+    const { id, fqdn } = await ask(peer, 'cap_whois', { name: 'fs:a' });
+    const fork = await ask(ben, 'cap_fork', { source: 'fs:a', name: 'copy:a' });
+    assert.deepEqual([fork.parent_id, fork.forked_from], [id, fqdn]);
+    await ask(peer, 'cap_rename', { name: 'fs:a', visibility: 'private' });
+    const seen = await ask(ben, 'cap_whois', { name: 'copy:a' });
+    assert.deepEqual([seen.parent_id, seen.forked_from], [null, null]);
+    await ask(peer, 'cap_rename', { name: 'fs:a', visibility: 'org' });
   });
 
   test('FR057, FR058, FR059, 13.9 AC1, AC2, AC5, AC6: routing follows the tools that are used, unless it is chosen', async () => {

@@ -56,6 +56,23 @@ onEachStore({ mcpServers }, (bed) => {
     assert.deepEqual(rename.inputSchema.required, ['name']);
   });
 
+  test("13.7 AC1: PML's own tools are journalled under pml-std, beside the statistics of servers", async () => {
+    const before = await ask(ana, 'cap_stats');
+    await ask(ana, 'cap_list');
+    await refusal(ana, 'cap_lookup', { name: 'no:such_thing' });
+    const after = await ask(ana, 'cap_stats');
+    assert.deepEqual([after.calls, after.servers, after.tools], [before.calls, before.servers, before.tools]);
+    const own = await ask(ana, 'cap_stats', { name: 'pml-std' });
+    const of = (name: string) => own.tools.find((tool: Loose) => tool.name === `pml-std:${name}`);
+    assert.deepEqual(
+      own.servers.map(({ name }: Loose) => name),
+      ['pml-std'],
+    );
+    assert.ok(of('cap_list').calls >= 1 && of('cap_list').success === of('cap_list').calls);
+    assert.ok(of('cap_lookup').success < of('cap_lookup').calls);
+    assert.equal((await ask(ana, 'cap_stats', { name: 'pml-std', since: '2999-01-01' })).calls, 0);
+  });
+
   test('FR049, FR052, 13.7 AC4: each is called by its prefix, with a colon or as it is listed', async () => {
     await execute(ana, { name: 'std:one', code: 'return "one"' });
     for (const tool of ['lookup', 'whois', 'history', 'stats']) {

@@ -122,15 +122,24 @@ async function use(db: Db, who: Principal, { fqdn, name }: Capability, times: nu
 
 /** Deletes records without a trace, which needs the owner of the tables. */
 export async function erase(db: Queryable, fqdns: readonly string[]): Promise<void> {
-  const tables = ['capability_names', 'capability_versions', 'capability_records', 'workflow_pattern'];
+  const tables = [
+    'capability_names',
+    'capability_rename_history',
+    'capability_versions',
+    'capability_records',
+    'workflow_pattern',
+  ];
   for (const table of tables) await db.query(`alter table ${table} disable trigger user`);
   const gone = [fqdns];
   await db.query('delete from tool_usage where fqdn = any($1)', gone);
   await db.query('delete from run_recordings where capability_fqdn = any($1)', gone);
   await db.query('delete from capability_uses where fqdn = any($1)', gone);
   await db.query('delete from capability_outputs where fqdn = any($1)', gone);
+  await db.query('delete from capability_feedback where capability_fqdn = any($1)', gone);
+  await db.query('delete from capability_rename_history where capability_fqdn = any($1)', gone);
   await db.query('delete from capability_names where fqdn = any($1)', gone);
   await db.query('delete from capability_versions where capability_fqdn = any($1)', gone);
+  await db.query('update capability_records set parent_id = null where parent_id = any($1)', gone);
   await db.query('delete from capability_records where id = any($1)', gone);
   for (const table of tables) await db.query(`alter table ${table} enable trigger user`);
 }

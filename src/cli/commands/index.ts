@@ -87,6 +87,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'bring a retired capability back',
     load: () => import('./restore.ts'),
   },
+  feedback: {
+    summary: 'say whether a capability did what you needed',
+    load: () => import('./feedback.ts'),
+  },
   export: {
     summary: 'write capabilities to a signed file, or as Agent Skills',
     load: () => import('./export.ts'),

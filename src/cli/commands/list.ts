@@ -15,6 +15,7 @@ export const command = toolCommand({
   --tags A,B        only those with all of these tags
   --visibility V    private, project, org or public
   --type T          capability (default) or mcp-server
+  --tag GLOB        a glob on the tag of the newest version, as in 'v1.*'
   --sort BY         usage (default), name or created
   --limit N         how many to list (50); --offset N skips the first N`,
   options: {
@@ -23,6 +24,7 @@ export const command = toolCommand({
     unnamed: { type: 'boolean' },
     'created-by': { type: 'string' },
     tags: { type: 'string' },
+    tag: { type: 'string' },
     visibility: { type: 'string' },
     type: { type: 'string' },
     sort: { type: 'string' },
@@ -39,6 +41,7 @@ export const command = toolCommand({
     tags: commaSeparated(values.tags),
     visibility: values.visibility,
     type: values.type,
+    version_tag: values.tag,
     sort_by: values.sort,
     limit: wholeNumber(values.limit, '--limit'),
     offset: wholeNumber(values.offset, '--offset'),

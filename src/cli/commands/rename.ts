@@ -9,6 +9,7 @@ export const command = toolCommand({
 
   pml rename unnamed_a7f3b2c1 fs:read_json --tags json,config --visibility project
 
+  --undo          give it back the name it had before its last rename
   --description TEXT
   --tags A,B      all of its tags; '' for none
   --visibility V  private, project, org or public
@@ -17,6 +18,7 @@ export const command = toolCommand({
   --ttl SECONDS   how long a result is good; 300 unless told
   --force         cache although it calls tools that are not marked read-only`,
   options: {
+    undo: { type: 'boolean' },
     description: { type: 'string' },
     tags: { type: 'string' },
     visibility: { type: 'string' },
@@ -26,8 +28,8 @@ export const command = toolCommand({
     force: { type: 'boolean' },
   },
   positionals: [1, 2],
-  input: ({ values: { description, tags, cache, ttl, ...values }, positionals: [name, new_name] }) => ({
-    ...{ name, new_name, description, visibility: values.visibility, routing: values.routing },
+  input: ({ values: { undo, description, tags, cache, ttl, ...values }, positionals: [name, new_name] }) => ({
+    ...{ name, undo, new_name, description, visibility: values.visibility, routing: values.routing },
     ...{ cache_policy: cache, ttl: wholeNumber(ttl, '--ttl'), force: values.force },
     tags: commaSeparated(tags),
   }),

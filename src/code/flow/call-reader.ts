@@ -64,6 +64,7 @@ export abstract class CallReader extends ExpressionReader {
 
   #apply(callee: Value, args: readonly Value[], isAwaited: boolean): Value {
     if (callee.kind === 'closure') return this.callClosure(callee, args, isAwaited);
+    if (callee.kind === 'mcp' && isCallByName(callee.path, args)) throw new Unreadable('a call by name');
     if (callee.kind === 'mcp') return this.call(callee.path.join(':'), args);
     if (callee.kind === 'builtin') return this.#callBuiltin(callee.path, args);
     throw new Unreadable('a call of what is no function');
@@ -356,4 +357,9 @@ function isFresh(node: CallNode): boolean {
 
 function isThis(param: Node): boolean {
   return param.type === 'Identifier' && param.name === 'this';
+}
+
+/** True for `mcp.call(name, …)`; `mcp.call({ … })` calls a capability of that name. */
+function isCallByName([first, second]: readonly string[], args: readonly Value[]): boolean {
+  return first === 'call' && second === undefined && args[0] !== undefined && args[0].kind !== 'built';
 }

@@ -64,7 +64,10 @@ function referenceNodeOf(
   { path, node, parent }: MemberChain,
   positionAt: (offset: number) => Position,
 ): ReferenceNode | undefined {
-  const call = parent?.type === 'CallExpression' && contains(parent.callee, node) ? parent : undefined;
+  const called = parent?.type === 'CallExpression' && contains(parent.callee, node) ? parent : undefined;
+  const isByName = called !== undefined && isCallByName(path, called);
+  // The arguments of a call by name follow the name.
+  const call = isByName ? undefined : called;
   const isAlias = parent?.type === 'VariableDeclarator' && isTracked(program, parent.id);
   // `const { fs } = mcp` refers to no tool yet; the uses of `fs` do.
   if (!call && isAlias && !isComplete(path.keys)) return undefined;
@@ -85,6 +88,11 @@ function referenceNodeOf(
     path,
     isAliasDeclaration: isAlias && isComplete(path.keys),
   };
+}
+
+/** True for `mcp.call(name, …)`; `mcp.call({ … })` calls a capability of that name. */
+function isCallByName({ keys }: GlobalPath, { arguments: [first] }: CallNode): boolean {
+  return keys.length === 1 && keys[0] === 'call' && first !== undefined && first.type !== 'ObjectExpression';
 }
 
 /** True if the uses of every name in a declaration can be found. */

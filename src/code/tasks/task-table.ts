@@ -1,3 +1,4 @@
+import { desugarCalls } from '../references/desugar-calls.ts';
 import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';
 import { findOmissions } from './find-omissions.ts';
@@ -8,6 +9,7 @@ import { secretLiterals } from './secret-literals.ts';
 
 /** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
 export const CODE_TASKS = {
+  desugarCalls,
   prepareRun,
   functionBody,
   referencedNames,

@@ -1,4 +1,4 @@
-import { runCodeTask } from '../../code/index.ts';
+import { runCodeTask, sourceFunction } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import {
@@ -45,7 +45,7 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   const learned =
     code === undefined
       ? await learnPipeline(run.who, steps, intents)
-      : await learnCode(run, code, intents.join(' and '));
+      : await learnCode(run, await desugarSources(code, steps), intents.join(' and '));
   const summary = `merged from ${steps.length} capabilities`;
   const capability = await createNamed(run, run.who, { ...learned, name, summary });
   return { capability, warnings: await warnOfNearDuplicates(run, capability, learned) };
@@ -56,6 +56,21 @@ function versionSuffixOf(source: string): string {
   const at = source.indexOf('@');
   const suffix = at === -1 ? '' : source.slice(at);
   return suffix === '@latest' ? '' : suffix;
+}
+
+/** Lets the code call each source as a function of its name: `cap_fs_read_json(args)`. */
+function desugarSources(code: string, steps: readonly Step[]): Promise<string> {
+  const functions: Record<string, string> = {};
+  for (const { capability, version } of steps) {
+    const name = sourceFunction(capability.name);
+    const source = `${capability.fqdn}${version}`;
+    if (functions[name] !== undefined && functions[name] !== source && code.includes(name))
+      throw new PmlError('ambiguous_name', `More than one source could be called as ${name}.`, {
+        hint: 'Call them as mcp["…"](args), by their names.',
+      });
+    functions[name] = source;
+  }
+  return runCodeTask('desugarCalls', code, functions);
 }
 
 async function learnCode(run: Run, code: string, intent: string): Promise<Learned> {

@@ -26,9 +26,9 @@ export class Recorder implements CallInterceptor {
     }
   }
 
-  /** The calls in the order in which they were made; undefined if they exceeded the limits. */
+  /** The calls of tools in the order in which they were made; undefined if they exceeded the limits. */
   get calls(): readonly RecordedCall[] | undefined {
-    return this.#calls;
+    return this.#calls?.filter(({ name }) => !name.startsWith('pml.'));
   }
 
   /** Returns the whole run, or undefined if it exceeded the limits. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts';
 import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature, warnOfAlias } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
-import type { Outcome } from '../../sandbox/index.ts';
+import { type Outcome, READ_PATH } from '../../sandbox/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { argumentsFor } from './arguments.ts';
@@ -13,6 +13,7 @@ import { capabilityDependency, toolDependency } from './callee-state.ts';
 import { isEvidence } from './evidence.ts';
 import { failureOf, redactForOthers } from './failure.ts';
 import { learnSecretsPassed } from './learn-secrets.ts';
+import { readRegistry } from './read-registry.ts';
 import {
   canonicalName,
   displayName,
@@ -49,7 +50,10 @@ export async function runCode(
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
-    (path, given, signal) => callByName(run, path.join(':'), given, signal, resolved),
+    (path, given, signal) =>
+      path[0] === READ_PATH && path[1] !== undefined
+        ? readRegistry(run, path[1], given)
+        : callByName(run, path.join(':'), given, signal, resolved),
     run.limits,
     {
       signal: run.call.signal,

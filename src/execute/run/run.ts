@@ -2,7 +2,7 @@ import type { Log } from '../../log.ts';
 import type { PausableDeadline } from '../../pausable-deadline.ts';
 import type { Callable, Keys } from '../../registry/index.ts';
 import type { Journal, OutputObserver, Recordings } from '../../runs/index.ts';
-import type { Limits, LogLine, RunOwner, Sandbox } from '../../sandbox/index.ts';
+import type { Limits, LogLine, RegistryRead, RunOwner, Sandbox } from '../../sandbox/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
 import type { DependencyLog } from '../cache/dependencies.ts';
@@ -21,6 +21,9 @@ export const MAX_NESTED_RUNS = 1_000;
 export const MAX_RESULT_BYTES = 3_000_000;
 export const CAPABILITY_SERVER = 'pml-capabilities';
 
+/** Reads the registry as the caller's own tools do: the same answers, limits and visibility. */
+export type ReadRegistry = (read: RegistryRead, input: unknown) => Promise<unknown>;
+
 /** One run and everything that travels with it into the runs it causes. */
 export interface Run extends ResolveContext {
   readonly keys: Keys;
@@ -35,6 +38,8 @@ export interface Run extends ResolveContext {
   readonly redactor: Redactor;
   /** Records the calls of this run, or answers them from a recording. */
   readonly interceptor?: CallInterceptor | undefined;
+  /** Absent where nobody asked for the run. */
+  readonly readRegistry?: ReadRegistry | undefined;
   readonly log: Log;
   readonly call: CallContext;
   readonly limits: Limits;

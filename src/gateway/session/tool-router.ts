@@ -2,6 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
+import type { Caller, ReadRegistry } from '../../execute/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
@@ -9,9 +10,17 @@ import type { Callable } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext, Upstream } from '../../upstream/index.ts';
 import { capabilityId, toolId } from '../../workspace/index.ts';
-import { errorAnswer, PML_TOOLS, type PmlTool, structuredAnswer } from '../tools/index.ts';
+import {
+  errorAnswer,
+  PML_TOOLS,
+  type PmlTool,
+  READ_TOOLS,
+  structuredAnswer,
+  type ToolContext,
+} from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
+import { journalOwnCall } from './journal-own-call.ts';
 import { listTools } from './list-tools.ts';
 import type { Relay } from './relay.ts';
 import { ToldOutputs } from './told-outputs.ts';
@@ -101,17 +110,15 @@ export class ToolRouter {
   async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const { gateway, relay } = this.#options;
     const { workspace, resources } = gateway;
-    const { config, redactor, search } = workspace;
-    const { db, keys, journal, log, executor } = resources;
-    const usedBefore = this.#used.ids;
+    const { journal } = resources;
     this.#plainCalls?.interrupt();
     // Code may name tools of servers that are still starting for the first time.
     await workspace.listsReady();
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);
-        const context = { db, keys, config, redactor, journal, log, executor, caller, search, usedBefore };
-        const answer = await tool.call(params.arguments, context);
+        const act = () => tool.call(params.arguments, this.#contextOf(caller));
+        const answer = await journalOwnCall(journal, caller.who, tool.name, act);
         this.#noteUses(answer.structuredContent);
         return answer;
       }),
@@ -184,9 +191,19 @@ export class ToolRouter {
       : { ...textAnswer(value), structuredContent: structured };
   }
 
-  #callerOf(call: CallContext) {
+  #callerOf(call: CallContext): Caller {
     const { who, directory } = this.#options;
-    return { who, tools: directory().tools, call };
+    const caller: Caller = { who, tools: directory().tools, call };
+    const readRegistry: ReadRegistry = (read, input) =>
+      readWithTool(READ_TOOLS[read], input, this.#contextOf(caller));
+    return { ...caller, readRegistry };
+  }
+
+  #contextOf(caller: Caller): ToolContext {
+    const { config, redactor, search } = this.#options.gateway.workspace;
+    const { db, keys, journal, log, executor } = this.#options.gateway.resources;
+    const usedBefore = this.#used.ids;
+    return { db, keys, config, redactor, journal, log, executor, caller, search, usedBefore };
   }
 
   /**
@@ -237,6 +254,11 @@ function serverNamedIn(name: string): string | undefined {
 /** True if the tools of a server are known, from now or from its last start. */
 function isListed({ catalog }: Upstream): boolean {
   return Object.keys(catalog.server).length > 0;
+}
+
+async function readWithTool(tool: PmlTool, input: unknown, context: ToolContext): Promise<unknown> {
+  const { structuredContent } = await tool.call(input, context);
+  return structuredContent;
 }
 
 /** Answers without structured content: a server's tool may declare a schema for it, which an error would not fit. */

@@ -32,17 +32,29 @@ succeeds is remembered as a capability; give it a \`name\` ("namespace:action") 
           .max(MAX_RESULT_BYTES)
           .optional()
           .describe(`Largest result to return, at most ${MAX_RESULT_BYTES}. Default: 1 MiB`),
+        per_layer_validation: z.boolean().optional().describe('Has no effect'),
       })
       .optional(),
   }),
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
-  run: async ({ capability_id, ...given }, context) => {
-    const input = { ...given, capability: given.capability ?? capability_id };
-    if (input.code !== undefined || input.capability !== undefined) return execute(input, context);
+  run: async ({ capability_id, options = {}, ...given }, context) => {
+    const { per_layer_validation, ...known } = options;
+    const input = { ...given, options: known, capability: given.capability ?? capability_id };
+    if (input.code !== undefined || input.capability !== undefined) {
+      const answer = await execute(input, context);
+      return per_layer_validation === undefined ? answer : withWarning(answer, NO_LAYERS);
+    }
     await context.journal.flush();
     return suggest(context, input.intent);
   },
 });
+
+const NO_LAYERS = 'options.per_layer_validation has no effect: PML runs the code as a whole, not in layers.';
+
+function withWarning(answer: object, warning: string): object {
+  const { warnings = [] } = answer as { warnings?: readonly string[] };
+  return { ...answer, warnings: [...warnings, warning] };
+}
 
 /** Runs code or a capability. An answer to code begins with what was already remembered for it. */
 async function execute(input: ExecuteInput, context: ToolContext): Promise<object> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { history } from '../../registry/index.ts';
+import { history, renameHistory } from '../../registry/index.ts';
 import { READS } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { findRecord } from './find-record.ts';
@@ -14,12 +14,14 @@ export const historyTool = defineTool({
   name: 'cap_history',
   title: 'Show the versions of a capability',
   description:
-    'All versions of a capability, newest first, with who changed it, why, and a unified diff of the code. To go back, pass the code of an old version (cap_whois "name@v1") to cap_update.',
+    'All versions of a capability, newest first, with who changed it, why, and a unified diff of the code; and its renames, with who made them. To go back, pass the code of an old version (cap_whois "name@v1") to cap_update.',
   input: z.strictObject({ name: spelling.describe('Name of a capability') }),
   annotations: READS,
   run: async ({ name }, context) => {
-    const versions = await history(context.db, context.caller.who, await findRecord(context, name));
+    const record = await findRecord(context, name);
+    const versions = await history(context.db, context.caller.who, record);
+    const renames = await renameHistory(context.db, record);
     const shown = fitList(versions, MAX_VERSION_BYTES);
-    return { versions: shown, ...(shown.length < versions.length && { shortened: OLDER }) };
+    return { versions: shown, renames, ...(shown.length < versions.length && { shortened: OLDER }) };
   },
 });

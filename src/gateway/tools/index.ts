@@ -1,5 +1,6 @@
 import { discoverTool } from './discover.ts';
 import { executeTool } from './execute.ts';
+import { feedbackTool } from './feedback.ts';
 import { forkTool } from './fork.ts';
 import { historyTool } from './history.ts';
 import { listTool } from './list.ts';
@@ -13,7 +14,7 @@ import { updateTool } from './update.ts';
 import { verifyTool } from './verify.ts';
 import { whoisTool } from './whois.ts';
 
-export type { PmlTool } from './define-tool.ts';
+export type { PmlTool, ToolContext } from './define-tool.ts';
 export { errorAnswer, structuredAnswer } from './tool-answer.ts';
 
 /** PML's own tools. */
@@ -32,4 +33,8 @@ export const PML_TOOLS = [
   mergeTool,
   retireTool,
   restoreTool,
+  feedbackTool,
 ];
+
+/** The tools that answer `pml.lookup(…)` and the other reads of code. */
+export const READ_TOOLS = { lookup: lookupTool, query: listTool, history: historyTool, whois: whoisTool };

@@ -18,6 +18,7 @@ export const listTool = defineTool({
     tags: z.array(text(64)).max(50).optional().describe('Only those that have all of these'),
     visibility: visibility.optional(),
     type: z.enum(['capability', 'mcp-server']).optional().describe('Default: capability'),
+    version_tag: text(200).optional().describe('Glob on the tag of the newest version: "v1.*"'),
     sort_by: z.enum(['usage', 'name', 'created']).optional().describe('Default: usage'),
     limit: z.int().min(1).max(1000).default(50),
     offset: z.int().min(0).max(1_000_000_000).default(0),

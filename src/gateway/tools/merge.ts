@@ -12,7 +12,12 @@ export const mergeTool = defineTool({
   input: z.strictObject({
     sources: z.array(spelling).min(2).max(20).describe('The capabilities, in order'),
     name: newName.describe('The name of the new capability'),
-    code: text(1_000_000).min(1).optional().describe('How to combine them, instead of one after the other'),
+    code: text(1_000_000)
+      .min(1)
+      .optional()
+      .describe(
+        'How to combine them, instead of one after the other; fs:read_json is called as cap_fs_read_json(args)',
+      ),
   }),
   annotations: { ...WRITES, idempotentHint: false },
   run: async (input, { db, keys, config, redactor, executor, caller }) => {

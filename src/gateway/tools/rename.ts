@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { describe, rename } from '../../registry/index.ts';
+import { PmlError } from '../../errors.ts';
+import { changeServer, describe, findServer, rename, undoRename } from '../../registry/index.ts';
 import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
@@ -9,9 +10,10 @@ export const renameTool = defineTool({
   name: 'cap_rename',
   title: 'Rename or describe a capability',
   description:
-    'Give a capability a better name, description, tags, visibility, routing or caching; what is not given stays. The old name keeps working.',
+    'Give a capability a better name, description, tags, visibility, routing or caching; what is not given stays. The old name keeps working, and undo gives it back.',
   input: z.strictObject({
     name: spelling.describe('Its name now'),
+    undo: z.boolean().optional().describe('Take its last rename back; goes with name alone'),
     new_name: newName.optional().describe('"namespace:action", or a word'),
     description: text(10_000).optional(),
     tags: z.array(text(64).min(1)).max(50).optional().describe('All of its tags'),
@@ -20,9 +22,33 @@ export const renameTool = defineTool({
     ...caching,
   }),
   annotations: { ...WRITES, idempotentHint: true },
-  run: async ({ name, new_name, description, tags, cache_policy, ttl, force, ...changes }, context) => {
+  run: async ({ name, undo, new_name, description, tags, cache_policy, ttl, force, ...changes }, context) => {
     const { db, keys, redactor, caller, executor } = context;
     const patch = { cachePolicy: cache_policy, ttl, force };
+    const texts = {
+      description: description && storedText('description', description, redactor),
+      tags: tags && storedTags(tags, redactor),
+    };
+    if (await findServer(db, caller.who, name)) {
+      const { visibility: seenBy, ...others } = changes;
+      assertOnly('A server has only a description, tags and a visibility that can be changed here', {
+        ...{ undo, new_name, cache_policy, ttl, force, ...others },
+      });
+      const changed = await changeServer(db, caller.who, name, { visibility: seenBy, ...texts });
+      return describe({ db, keys }, caller.who, changed);
+    }
+    if (undo) {
+      assertOnly('undo takes back the last rename', {
+        new_name,
+        description,
+        tags,
+        cache_policy,
+        ttl,
+        force,
+        ...changes,
+      });
+      return describe({ db, keys }, caller.who, await undoRename({ db, keys }, caller.who, name));
+    }
     await executor.assertCacheable(name, patch, caller);
     if (new_name !== undefined) caller.tools.assertFree(new_name);
     if (new_name !== undefined) assertNoSecret('The name', new_name, redactor);
@@ -30,9 +56,15 @@ export const renameTool = defineTool({
       newName: new_name,
       ...changes,
       caching: patch,
-      description: description && storedText('description', description, redactor),
-      tags: tags && storedTags(tags, redactor),
+      ...texts,
     });
     return describe({ db, keys }, caller.who, renamed);
   },
 });
+
+function assertOnly(why: string, others: object): void {
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return;
+  const keys = given.map(([key]) => `"${key}"`).join(', ');
+  throw new PmlError('invalid_arguments', `${why}: leave out ${keys}.`);
+}

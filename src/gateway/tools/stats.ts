@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listProposals, type Proposal } from '../../learning/index.ts';
 import { type Capability, resolve, warnOfAlias } from '../../registry/index.ts';
 import { sameProcedures } from '../../registry/procedures/index.ts';
-import { listingOf, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
+import { listingOf, OWN_SERVER, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
 import { READS } from './annotations.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
 import { spelling, text } from './input-fields.ts';
@@ -13,7 +13,9 @@ export const statsTool = defineTool({
   description:
     'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, how many are not in the list of tools because they are unused or fail, the programs that PML proposes because you keep making the same calls, and capabilities that do the same. With the name of a capability: whether it is listed, and why.',
   input: z.strictObject({
-    name: spelling.optional().describe('Only this capability, tool or server'),
+    name: spelling
+      .optional()
+      .describe('Only this capability, tool or server; "pml-std" for PML\'s own tools'),
     since: text(40).optional().describe('A date or time ("2025-12-22"), or how far back ("24h", "7d")'),
   }),
   annotations: READS,
@@ -83,6 +85,7 @@ async function subjectOf(
   const tool = caller.tools.lookup(name);
   if (tool) return { server: tool.upstream.name, tool: tool.own };
   if (config.servers.some((server) => server.name === name)) return { server: name };
+  if (name === OWN_SERVER) return { server: name };
   const capability = await resolve(db, caller.who, name);
   warnOfAlias(log, capability);
   return { fqdn: capability.fqdn, capability };

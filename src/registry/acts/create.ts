@@ -31,6 +31,8 @@ export interface NewRecord extends Pattern {
   tags?: readonly string[];
   routing?: Routing;
   forkedFrom?: string;
+  /** The FQDN of the record in this database that it was forked from. */
+  parent?: string;
   summary?: string;
   /** Who made the first version, if it was made elsewhere. */
   first?: { author: string; madeAt: Date; versionTag: string | null };
@@ -114,6 +116,7 @@ function insertStatement(keys: Keys, { user }: Principal, newRecord: NewRecord, 
     head_signature: signHead(keys, head),
     routing: newRecord.routing ?? 'cloud',
     forked_from: newRecord.forkedFrom ?? null,
+    parent_id: newRecord.parent ?? null,
     created_by: user,
     updated_by: user,
   });

@@ -21,7 +21,12 @@ export async function fork(
   const summary = `forked at v${version}`;
   const dependencies = { fqdn, version };
   const intent = intentFor(who, found);
-  return createNamed(registry, who, { ...copied, intent, name, forkedFrom: fqdn, summary, dependencies });
+  return createNamed(registry, who, {
+    ...copied,
+    ...{ intent, name, summary, dependencies },
+    forkedFrom: fqdn,
+    parent: fqdn,
+  });
 }
 
 /** Creates a capability of its own, even if another one has the same code. */

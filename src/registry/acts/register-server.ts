@@ -21,7 +21,10 @@ export interface ServerFacts {
   codeUrl: string | null;
   /** As the server reports it. */
   version?: string | undefined;
-  visibility?: Visibility;
+  /** As before if it is not given; of a new record, `project`. */
+  visibility?: Visibility | undefined;
+  /** Who alone sees it if it is private. */
+  user?: string;
 }
 
 /** Finds the record of a server by `mcp:{name}` or its FQDN, with or without a version. The nearest scope wins. */
@@ -46,6 +49,7 @@ export async function findServer(
 interface KnownServer {
   fqdn: string;
   routing: Routing;
+  visibility: Visibility;
   codeUrl: string | null;
   tag: string | null;
 }
@@ -64,11 +68,14 @@ export async function registerServer(db: Db, scope: Scope, seen: ServerFacts): P
     if (!before) return create(tx, scope, seen, tag);
     if (before.codeUrl !== seen.codeUrl || before.tag !== tag) await addVersion(tx, before.fqdn, seen, tag);
     if (before.routing !== seen.routing) await reroute(tx, scope, before.fqdn, seen);
+    const { visibility = before.visibility, user } = seen;
+    if (before.visibility !== visibility) await showServerTo(tx, before.fqdn, visibility, user);
   });
 }
 
 function isSame(before: KnownServer | undefined, seen: ServerFacts): boolean {
-  const { routing, codeUrl } = seen;
+  const { routing, codeUrl, visibility } = seen;
+  if (visibility !== undefined && before?.visibility !== visibility) return false;
   return before?.routing === routing && before.codeUrl === codeUrl && before.tag === tagOf(before, seen);
 }
 
@@ -80,7 +87,8 @@ function tagOf(before: KnownServer | undefined, { version }: ServerFacts): strin
 
 async function known(db: Queryable, scope: Scope, name: string): Promise<KnownServer | undefined> {
   const { rows } = await db.query<KnownServer>(
-    `select r.id as "fqdn", r.routing, r.code_url as "codeUrl", r.version_tag as "tag" from capability_records r
+    `select r.id as "fqdn", r.routing, r.visibility, r.code_url as "codeUrl",
+       r.version_tag as "tag" from capability_records r
      where r.org = $1 and r.project = $2 and r.display_name = $3 and r.record_type = 'mcp-server'`,
     [scope.org, scope.project, `mcp:${name}`],
   );
@@ -88,7 +96,7 @@ async function known(db: Queryable, scope: Scope, name: string): Promise<KnownSe
 }
 
 async function create(tx: Queryable, scope: Scope, seen: ServerFacts, tag: string | null): Promise<void> {
-  const { name, codeUrl, routing, visibility = 'project' } = seen;
+  const { name, codeUrl, routing, visibility = 'project', user } = seen;
   const action = name.replaceAll('.', '_');
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
   const at = { org: scope.org, project: scope.project, namespace: 'mcp', action, hash };
@@ -103,10 +111,9 @@ async function create(tx: Queryable, scope: Scope, seen: ServerFacts, tag: strin
     ...at,
     code_url: codeUrl,
     version_tag: tag,
-    created_by: 'pml',
     updated_by: 'pml',
-    visibility,
     routing,
+    ...seenBy(visibility, user),
   });
   await run(tx, record);
   await claimName(tx, undefined, scope, display_name, { fqdn, namespace: 'mcp' });
@@ -158,4 +165,18 @@ async function reroute(
   await run(tx, updateRecord(fqdn, { routing, updated_at: NOW }));
   await inheritRouting(tx, scope, name);
   await announce(tx, scope, 'rerouted');
+}
+
+async function showServerTo(
+  tx: Queryable,
+  fqdn: string,
+  visibility: Visibility,
+  user: string | undefined,
+): Promise<void> {
+  await run(tx, updateRecord(fqdn, { ...seenBy(visibility, user), updated_at: NOW }));
+}
+
+/** PML owns the record of a server, unless one user alone may see it. */
+export function seenBy(visibility: Visibility, user = 'pml') {
+  return { visibility, created_by: visibility === 'private' ? user : 'pml' };
 }

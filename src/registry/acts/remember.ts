@@ -14,6 +14,7 @@ import type { Registry } from '../trust/signature.ts';
 import { claimName } from './claim-name.ts';
 import { create } from './create.ts';
 import type { Pattern } from './new-version.ts';
+import { noteRename } from './note-rename.ts';
 
 /** The code that a successful run leaves to be remembered. */
 export interface Learned extends Pattern {
@@ -114,6 +115,7 @@ async function nameUnnamed(
     head_signature: signHead(keys, named),
   });
   await run(tx, update);
+  await noteRename(tx, who, known, name);
   await announce(tx, known, 'named');
   return named;
 }

@@ -1,3 +1,4 @@
+import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { storedTags, storedText } from '../../texts.ts';
 import { announce } from '../record/announce.ts';
@@ -7,10 +8,12 @@ import { assertValidName, listedName } from '../record/names.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
 import { insertNameOfRecord } from '../tables/capability-names.ts';
 import { cachedAs, changedBy, updateRecord } from '../tables/capability-records.ts';
+import type { Renamer } from '../tables/capability-rename-history.ts';
 import { NOW, raw, run, sql } from '../tables/sql.ts';
 import { signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
 import { nameAs, nameRow } from './claim-name.ts';
+import { noteRename, type PastRename } from './note-rename.ts';
 import { lockForChange } from './permissions.ts';
 
 /** The fields of a record to change; the others stay. */
@@ -21,6 +24,10 @@ export interface RecordPatch {
   visibility?: Visibility | undefined;
   routing?: Routing | undefined;
   caching?: CachingPatch | undefined;
+  /** Who chose the new name, if not the principal itself. */
+  renamedBy?: Renamer | undefined;
+  /** The rename that this one takes back. */
+  undoes?: PastRename | undefined;
 }
 
 /** Changes the fields of a record. Its former names keep working, so neither callers nor stored code break. */
@@ -28,14 +35,15 @@ export async function rename(
   { db, keys }: Registry,
   who: Principal,
   name: string,
-  { newName, description, tags, visibility, routing, caching = {} }: RecordPatch,
+  { newName, description, tags, visibility, routing, caching = {}, renamedBy, undoes }: RecordPatch,
 ): Promise<Capability> {
   if (newName !== undefined) assertValidName(newName);
   return db.transaction(async (tx) => {
     const record = await lockForChange(tx, keys, who, name);
     const isNew = newName !== undefined && newName !== record.name;
+    if (undoes && undoes.newName !== record.name) throw renamedSince(record.name);
     const head = {
-      ...{ ...record, name: newName ?? record.name, named: record.named || isNew },
+      ...{ ...record, name: newName ?? record.name, named: undoes?.wasNamed ?? (record.named || isNew) },
       listedName: isNew ? listedName(newName, record.namespace) : record.listedName,
       description: storedText('description', description ?? record.description),
       tags: tags ? storedTags(tags) : record.tags,
@@ -70,9 +78,20 @@ export async function rename(
       ),
       // All hear of it who saw the record before, or see it now.
       announce(tx, visibility && visibility !== 'private' ? { ...record, visibility } : record, 'renamed'),
+      isNew && noteRename(tx, who, record, newName, { renamedBy, undoes }),
     ]);
     const { claimed, ...renamed } = rows[0] as Capability & { claimed: boolean };
     if (!isNew || claimed) return renamed;
     return nameAs(tx, keys, renamed, newName);
   });
+}
+
+function renamedSince(name: string): PmlError {
+  return new PmlError(
+    'bad_request',
+    `The capability got the name "${name}" by other means than a rename, or just now.`,
+    {
+      hint: 'cap_history shows its names. Give one with cap_rename and new_name.',
+    },
+  );
 }

@@ -50,6 +50,7 @@ onBothEngines('FR042 FR043 a suffix picks the version, in every spelling of the 
   for (const spelling of [...spellings, 'acme.web:fs:read_json', fqdn.replace(/\.\w+$/, '')]) {
     // v1 is a major number here: two tags have it.
     assert.equal(await versionAt(db, `${spelling}@v1`), 3, spelling);
+    assert.equal(await versionAt(db, `${spelling}@1`), 1);
     assert.equal(await versionAt(db, `${spelling}@v1.2.0`), 2);
     assert.equal(await versionAt(db, `${spelling}@v1.10.0`), 3);
     assert.equal(await versionAt(db, `${spelling}@v2`), 4);
@@ -67,7 +68,8 @@ onBothEngines('13.6-AC8 what is no version there is says so in the words of the 
     'v1.0.0',
     'V1',
     'v',
-    '1',
+    '0',
+    '2',
     'nope',
     '',
     'v99999999999',

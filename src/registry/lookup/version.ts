@@ -11,6 +11,7 @@ export const PINS = {
   tag: (fqdn: string, value: string) => `v.capability_fqdn = ${fqdn} and v.tag = ${value}`,
   date: (fqdn: string, value: string) =>
     `v.capability_fqdn = ${fqdn} and v.updated_at < to_timestamp(${value}::double precision) order by v.version desc`,
+  exact: (fqdn: string, value: string) => `v.capability_fqdn = ${fqdn} and v.version = ${value}`,
   /** A major number that tags use means the highest of them; any other number counts the versions. */
   number: (
     fqdn: string,
@@ -33,8 +34,9 @@ export const VERSION = `v.version, v.version_tag as "versionTag", p.code_hash as
   p.parameters_schema as "parametersSchema", p.tools_used as "toolsUsed", v.code_url as "codeUrl",
   case when exists (select 1 from capability_uses where broken is not null) then ${STALE_AT} end as stale`;
 
-/** Parses `v3`, `v1.2.0` or the day `2025-12-22` (in UTC); undefined for anything else. */
+/** Parses `3`, which counts the versions, `v3`, `v1.2.0` or the day `2025-12-22` (in UTC); undefined for anything else. */
 export function parsePin(version: string): Pin | undefined {
+  if (/^\d{1,9}$/.test(version)) return { kind: 'exact', value: Number(version) };
   if (/^v\d{1,9}$/.test(version)) return { kind: 'number', value: Number(version.slice(1)) };
   if (version.startsWith('v') && TAG.test(version)) return { kind: 'tag', value: tagNumbers(version) };
   const end = endOfDay(version);

@@ -36,6 +36,7 @@ export interface RecordRow {
   cache_policy: CachePolicy;
   ttl: number | null;
   cache_forced: boolean;
+  parent_id: string | null;
   forked_from: string | null;
   signature: string;
   head_signature: string;
@@ -169,5 +170,11 @@ export const COUNT_CALLS = `update capability_records r
       total_latency_ms = r.total_latency_ms + c.ms, last_used_at = greatest(r.last_used_at, c.last),
       recent = right(r.recent || c.outcomes, ${RECENT_CALLS})
     from counted c join before b on b.id = c.fqdn where r.id = c.fqdn
+    returning r.org, r.project, r.visibility, r.created_by, r.named, r.last_used_at, r.recent,
+      b.last_used_at as was_used_at, b.recent as was_recent`;
+
+/** Appends an outcome to those of the latest calls. `before` holds the locked row as it was. */
+export const COUNT_FEEDBACK = `update capability_records r set recent = right(r.recent || $2, ${RECENT_CALLS})
+    from before b where r.id = b.id
     returning r.org, r.project, r.visibility, r.created_by, r.named, r.last_used_at, r.recent,
       b.last_used_at as was_used_at, b.recent as was_recent`;

@@ -19,6 +19,9 @@ export interface CallRow {
   cached?: boolean;
 }
 
+/** The server under which calls of PML's own tools are journalled. */
+export const OWN_SERVER = 'pml-std';
+
 /** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are returned. */
 export const INSERT_CALLS = `insert into tool_usage
       (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error, cached)

@@ -1,4 +1,4 @@
-export type { CallRow } from '../tables/tool-usage.ts';
+export { type CallRow, OWN_SERVER } from '../tables/tool-usage.ts';
 export { changesListing, type EvidenceChange, onEvidence } from './evidence-feed.ts';
 export { listingOf } from './lifecycle.ts';
 export {

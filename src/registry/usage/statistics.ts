@@ -2,6 +2,7 @@ import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { MAY_SEE, principalParameters } from '../record/visibility.ts';
+import { OWN_SERVER } from '../tables/tool-usage.ts';
 import { type Lifecycle, type ListingStatus, listingParameters, listingStatusSql } from './lifecycle.ts';
 
 /** The calls to look at; all, if nothing is given. */
@@ -48,13 +49,16 @@ const FIGURES = `count(*) as calls, count(*) filter (where success) as success,
   count(*) filter (where cached) as cached, count(*) filter (where cached and success) as cached_success,
   percentile_cont(array[0.5, 0.95]) within group (order by duration_ms) filter (where not cached) as latency`;
 
-/** The calls in the scope, without those of capabilities that the principal may not see. */
+/**
+ * The calls in the scope, without those of capabilities that the principal may not see. Calls of PML's own tools count only if
+ * they are asked for: most of them cause calls that are counted themselves.
+ */
 const BY_KIND = `with used as materialized (
     select u.server_id, u.tool, u.fqdn, u.success, u.duration_ms, u.cached, r.display_name
     from tool_usage u left join capability_records r on r.id = u.fqdn
     where u.org = $1 and u.project = $2 and (u.fqdn is null or ${MAY_SEE})
       and ($4::timestamptz is null or u.called_at >= $4)
-      and ($5::text is null or u.server_id = $5) and ($6::text is null or u.tool = $6)
+      and (u.server_id = $5 or ($5::text is null and u.server_id <> '${OWN_SERVER}')) and ($6::text is null or u.tool = $6)
       and ($7::text is null or u.fqdn = $7)
   )
   select 'all' as kind, '' as name, ${FIGURES} from used

@@ -7,6 +7,7 @@ import { schemaShownTo } from '../record/examples.ts';
 import { maySee, principalParameters } from '../record/visibility.ts';
 import { type Registry, signedText } from '../trust/signature.ts';
 import { displayCode, displayNames } from './display-names.ts';
+import { feedbackOf } from './feedback.ts';
 
 /** Summarises a capability in a few fields. Only its maker, if that is who asks, sees the examples. */
 export function summarize(capability: Capability, who?: Principal) {
@@ -50,6 +51,7 @@ interface Provenance {
   verified: boolean;
   signature: string | null;
   forked_from: string | null;
+  parent_id: string | null;
   aliases: string[];
   output_schema: JsonSchema | null;
   cached_count: number;
@@ -61,6 +63,7 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
     (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $5) as signature,
     case when r.forked_from like '%@%' then split_part(r.forked_from, '@', 1)
       else (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) end as forked_from,
+    (select s.uid::text from capability_records s where s.id = r.parent_id and ${maySee('s')}) as parent_id,
     array(select n.name from capability_names n where n.fqdn = r.id and n.name <> r.display_name
       order by n.created_at, n.name) as aliases,
     (select o.declared from capability_outputs o where o.fqdn = r.id and o.version = $5) as output_schema
@@ -70,12 +73,22 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
 export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {
   const { fqdn, version } = capability;
   const { rows } = await db.query<Provenance>(PROVENANCE, [...principalParameters(who), fqdn, version]);
-  const { created_at, updated_at, retired_at, aliases, forked_from, output_schema, cached_count, ...trust } =
-    rows[0] as Provenance;
+  const {
+    created_at,
+    updated_at,
+    retired_at,
+    aliases,
+    forked_from,
+    parent_id,
+    output_schema,
+    cached_count,
+    ...rest
+  } = rows[0] as Provenance;
   // A server has no code to sign.
   const verdict =
-    capability.code === null ? undefined : await keys.verify(signedText(capability), trust.signature);
+    capability.code === null ? undefined : await keys.verify(signedText(capability), rest.signature);
   const [code] = capability.code === null ? [] : await displayCode(db, who, [capability.code]);
+  const feedback = await feedbackOf(db, who, capability);
   const { id, named, org, project, namespace, createdBy, usageCount, totalLatencyMs } = capability;
   return {
     id,
@@ -88,13 +101,14 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     intent: intentFor(who, capability),
     created_by: createdBy,
     created_at: created_at.toISOString(),
-    updated_by: trust.updated_by,
+    updated_by: rest.updated_by,
     updated_at: updated_at.toISOString(),
     ...(retired_at && { retired_at: retired_at.toISOString() }),
-    verified: trust.verified,
-    signature: trust.signature,
+    verified: rest.verified,
+    signature: rest.signature,
     ...(verdict && { signature_valid: verdict === 'valid' }),
     forked_from,
+    parent_id,
     aliases: aliases.map((alias) => hideSecrets(alias)),
     tags: capability.tags.map((tag) => hideSecrets(tag)),
     success_count: capability.successCount,
@@ -102,6 +116,7 @@ export async function describe({ db, keys }: Registry, who: Principal, capabilit
     cache_policy: capability.cachePolicy,
     ttl: capability.ttl,
     ...(cached_count > 0 && { cached_count }),
+    ...(feedback && { feedback }),
     tools_used: await displayNames(db, who, capability.toolsUsed ?? []),
     ...(code !== undefined && { code }),
   };

@@ -22,10 +22,12 @@ import {
 import { likePattern } from './glob.ts';
 
 export interface Filter {
-  /** `pattern`, `namespace` and `created_by` are globs. */
+  /** `pattern`, `namespace`, `created_by` and `version_tag` are globs. */
   pattern?: string | undefined;
   namespace?: string | undefined;
   created_by?: string | undefined;
+  /** Of the newest version. A tag is the same with or without its "v". */
+  version_tag?: string | undefined;
   named_only?: boolean | undefined;
   unnamed_only?: boolean | undefined;
   /** A capability must have all of them. */
@@ -129,7 +131,8 @@ function countOf(where: string, left: string): string {
 }
 
 function conditions(who: Principal, filter: Filter): { where: string; values: unknown[] } {
-  const { pattern, namespace, created_by, tags, visibility, type, named_only, unnamed_only } = filter;
+  const { pattern, namespace, created_by, version_tag, tags, visibility, type, named_only, unnamed_only } =
+    filter;
   const values: unknown[] = [...principalParameters(who)];
   // A literal, so that the planner can use the indexes that hold capabilities alone.
   const where = [`r.retired_at is null and r.record_type = '${type === 'mcp-server' ? type : 'capability'}'`];
@@ -142,6 +145,7 @@ function conditions(who: Principal, filter: Filter): { where: string; values: un
   add('r.display_name like', like(pattern));
   add(`${NAMESPACE} like`, like(namespace));
   add('r.created_by like', like(created_by));
+  add(`ltrim(r.version_tag, 'v') like`, like(version_tag?.replace(/^v/, '')));
   add('r.named =', named_only ? true : unnamed_only ? false : undefined);
   add('r.tags @>', tags);
   add('r.visibility =', visibility);

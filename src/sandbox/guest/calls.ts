@@ -1,4 +1,4 @@
-import type { CallError, Limits, Post } from '../protocol.ts';
+import { type CallError, type Limits, type Post, READ_PATH } from '../protocol.ts';
 import { bare, captureStackTrace, indexOf, parse, put, slice, stringify, weakAdd } from './intrinsics.ts';
 import { toText } from './serialize.ts';
 
@@ -42,6 +42,7 @@ export function makeCalls(post: Post, limits: Limits, denied: WeakSet<object>) {
   function call(path: string[], given: unknown[], entry: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const tool = path.length === 1 ? `${path[0]}` : `${path[0]}.${path[1]}`;
+      const written = path[0] === READ_PATH ? `pml.${path[1]}` : `mcp.${tool}`;
       requested += 1;
       if (requested > limits.calls) {
         const message = `The run made more than ${limits.calls} calls.`;
@@ -49,9 +50,9 @@ export function makeCalls(post: Post, limits: Limits, denied: WeakSet<object>) {
         throw new RangeError(message);
       }
       if (given.length > 1) {
-        throw new TypeError(`mcp.${tool} takes one object with named arguments; ${given.length} were given`);
+        throw new TypeError(`${written} takes one object with named arguments; ${given.length} were given`);
       }
-      const args = toText(given[0], `argument of mcp.${tool}`, limits.resultBytes);
+      const args = toText(given[0], `argument of ${written}`, limits.resultBytes);
       const site = bare<unknown>();
       // Cheaper than an Error, for which V8 would also look up positions in PML's functions, in a millisecond.
       captureStackTrace(site, entry as () => void);

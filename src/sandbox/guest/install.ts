@@ -12,7 +12,7 @@ import {
 import { makeCalls } from './calls.ts';
 import { formatLine } from './format.ts';
 import { bare, deleteProperty, parse, put, slice, sourceOf, stringify, weakHas } from './intrinsics.ts';
-import { makeMcp } from './mcp.ts';
+import { makeMcp, makePml } from './mcp.ts';
 import { TooLarge, toText } from './serialize.ts';
 import { makeTimers } from './timers.ts';
 import { installWeb } from './web.ts';
@@ -34,6 +34,7 @@ export function installGuest(post: Post, queryChild: QueryChild, postAndWait: Po
   timers.install();
   installWeb(queryChild);
   put(globalThis, 'mcp', makeMcp(calls.call), false);
+  put(globalThis, 'pml', makePml(calls.call), false);
   put(globalThis, 'console', makeConsole(post, limits), false);
   let code = '';
 

@@ -1,10 +1,11 @@
-import { bare, type Dictionary } from './intrinsics.ts';
+import { READ_PATH, REGISTRY_READS } from '../protocol.ts';
+import { bare, type Dictionary, put } from './intrinsics.ts';
 
 /** `entry` is the function that the guest's code called: the stack of an error begins above it. */
 export type Call = (path: string[], args: unknown[], entry: unknown) => Promise<unknown>;
 
 /**
- * `mcp.server.tool(args)` and `mcp["server:tool"](args)`. Every string is a name except two that the language itself
+ * `mcp.server.tool(args)`, `mcp["server:tool"](args)` and `mcp.call("server:tool", args)`. Every string is a name except two that the language itself
  * looks up: with `then`, `await mcp.fs` would call out; with `toJSON`, JSON.stringify would.
  */
 export function makeMcp(call: Call): object {
@@ -19,9 +20,28 @@ export function makeMcp(call: Call): object {
 function makeServer(server: string, call: Call): unknown {
   const tools = bare<unknown>();
   const handler = traps(`mcp.${server}`, tools, (tool) => makeTool([server, tool], call));
-  const enter = (_target: unknown, _self: unknown, args: unknown[]): unknown => call([server], args, enter);
+  const enter = (_target: unknown, _self: unknown, args: unknown[]): unknown =>
+    server === 'call' && typeof args[0] === 'string'
+      ? call([args[0]], withoutFirst(args), enter)
+      : call([server], args, enter);
   handler.apply = enter;
   return new Proxy(() => {}, handler as ProxyHandler<() => void>);
+}
+
+/** `pml.lookup(name)`, `pml.query(filter)` and so on: reads of the registry. */
+export function makePml(call: Call): object {
+  const pml = {};
+  for (let i = 0; i < REGISTRY_READS.length; i++) {
+    const read = REGISTRY_READS[i] as string;
+    put(pml, read, makeTool([READ_PATH, read], call));
+  }
+  return pml;
+}
+
+function withoutFirst(args: unknown[]): unknown[] {
+  const rest: unknown[] = [];
+  for (let i = 1; i < args.length; i++) put(rest, i - 1, args[i]);
+  return rest;
 }
 
 function makeTool(path: string[], call: Call): unknown {

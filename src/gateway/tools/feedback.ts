@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { describe, giveFeedback, resolve } from '../../registry/index.ts';
+import { storedText } from '../../texts.ts';
+import { WRITES } from './annotations.ts';
+import { defineTool } from './define-tool.ts';
+import { spelling, text } from './input-fields.ts';
+
+export const feedbackTool = defineTool({
+  name: 'cap_feedback',
+  title: 'Say whether a capability did its job',
+  description:
+    'Say whether a capability that you used did what you needed, and why not. A call that ends without an error may still give a wrong result: this counts as evidence for or against the capability, as the outcome of a call does.',
+  input: z.strictObject({
+    name: spelling.describe('Name of the capability'),
+    success: z.boolean().describe('Whether it did what you needed'),
+    note: text(10_000).optional().describe('What was good or wrong, in a sentence'),
+  }),
+  annotations: { ...WRITES, idempotentHint: false },
+  run: async ({ name, success, note }, { db, keys, redactor, journal, caller }) => {
+    // The feedback comes after the calls that it is about.
+    await journal.flush();
+    const given = { success, note: note && storedText('note', note, redactor) };
+    const { fqdn } = await giveFeedback(db, caller.who, name, given);
+    return describe({ db, keys }, caller.who, await resolve(db, caller.who, fqdn));
+  },
+});
