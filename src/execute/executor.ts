@@ -14,6 +14,7 @@ import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
+import { pointOutUnnamed } from './acts/point-out-unnamed.ts';
 import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
 import { suggestByIntent } from './acts/suggest-by-intent.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
@@ -108,9 +109,10 @@ export class Executor {
     const capability = await this.#dependencies.names.resolve(run.who, name);
     const started = performance.now();
     const value = await runCapability(run, capability, input.args);
-    const warnings = capability.deprecatedAlias
+    const former = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
       : [];
+    const warnings = [...former, ...(await pointOutUnnamed(run, capability))];
     return answerOf('capability', run, value, performance.now() - started, { capability, warnings });
   }
 

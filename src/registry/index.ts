@@ -1,4 +1,6 @@
 export { assertNameFree } from './acts/claim-name.ts';
+export { describeParameters } from './acts/describe-parameters.ts';
+export { fold, parameterDifference } from './acts/fold.ts';
 export { createNamed, fork } from './acts/fork.ts';
 export { markVerified } from './acts/mark-verified.ts';
 export { assertMayChange, refuseVersion } from './acts/permissions.ts';
@@ -29,8 +31,9 @@ export { Keys } from './trust/keys.ts';
 export { signOldHeads } from './trust/sign-old-heads.ts';
 export { type Registry, verifySignature } from './trust/signature.ts';
 export { describe, summarize } from './views/describe.ts';
-export { displayNames } from './views/display-names.ts';
+export { displayCode, displayNames } from './views/display-names.ts';
 export { history } from './views/history.ts';
+export { listNameable, type NameableRecord, OFTEN, usesOf } from './views/list-nameable.ts';
 export { listMostUsed, listNamed, type NamedCapability, someNames } from './views/list-named.ts';
 export { nestedCallees } from './views/nested-callees.ts';
 export { query } from './views/query.ts';

@@ -12,6 +12,7 @@ import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn } from './learn.ts';
+import { pointOutUnnamed } from './point-out-unnamed.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { whyNotKeep } from './worth-keeping.ts';
 
@@ -105,8 +106,10 @@ async function rememberCode(
       // Checked again: the run has shown which values are secret.
       if (name !== undefined) assertNoSecret('The name', name, run.redactor);
       const kept = await remember(run, run.who, learned);
-      const duplicates = kept.created ? await warnOfNearDuplicates(run, kept.capability, learned) : [];
-      const warnings = [...kept.warnings, ...duplicates];
+      const remarks = kept.created
+        ? await warnOfNearDuplicates(run, kept.capability, learned)
+        : await pointOutUnnamed(run, kept.capability);
+      const warnings = [...kept.warnings, ...remarks];
       return { ...kept, warnings, liftedArguments: argumentsOf(kept, learned) };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };

@@ -1,3 +1,4 @@
+import type { ModelAccess } from '../../config/index.ts';
 import type { Executor } from '../../execute/index.ts';
 import type { PlainCalls } from '../../learning/index.ts';
 import type { Log } from '../../log.ts';
@@ -23,10 +24,13 @@ export class Gateway {
   readonly workspace: Workspace;
   readonly resources: GatewayResources;
   readonly suspended = new SuspendedCalls();
+  /** How models can be reached, as the latest session with any key or address says. */
+  models: ModelAccess;
 
   constructor(workspace: Workspace, resources: GatewayResources) {
     this.workspace = workspace;
     this.resources = resources;
+    this.models = workspace.config.models;
   }
 
   /** Ends all sessions and the servers of the workspace. */

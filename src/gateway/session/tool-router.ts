@@ -91,7 +91,7 @@ export class ToolRouter {
 
   async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const { gateway, relay } = this.#options;
-    const { workspace, resources } = gateway;
+    const { workspace, resources, models } = gateway;
     const { config, redactor } = workspace;
     const { db, keys, journal, log, executor } = resources;
     this.#plainCalls?.interrupt();
@@ -100,7 +100,8 @@ export class ToolRouter {
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, (call) => {
         const caller = this.#callerOf(call);
-        return tool.call(params.arguments, { db, keys, config, redactor, journal, log, executor, caller });
+        const context = { db, keys, config, models, redactor, journal, log, executor, caller };
+        return tool.call(params.arguments, context);
       }),
     );
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../../config/index.ts';
+import type { Config, ModelAccess } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Caller, Executor } from '../../execute/index.ts';
 import type { JsonObject } from '../../json.ts';
@@ -15,6 +15,8 @@ export interface ToolContext {
   db: Db;
   keys: Keys;
   config: Config;
+  /** How models can be reached. */
+  models: ModelAccess;
   /** Knows the secrets of the config. */
   redactor: Redactor;
   journal: Journal;

@@ -1,3 +1,4 @@
+import { curateTool } from './curate.ts';
 import { executeTool } from './execute.ts';
 import { forkTool } from './fork.ts';
 import { historyTool } from './history.ts';
@@ -28,6 +29,7 @@ export const PML_TOOLS = [
   statsTool,
   forkTool,
   mergeTool,
+  curateTool,
   retireTool,
   restoreTool,
 ];

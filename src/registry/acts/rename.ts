@@ -1,3 +1,4 @@
+import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { storedTags, storedText } from '../../texts.ts';
 import { announce } from '../record/announce.ts';
@@ -19,6 +20,8 @@ export interface RecordPatch {
   tags?: readonly string[] | undefined;
   visibility?: Visibility | undefined;
   routing?: Routing | undefined;
+  /** Refuse if it has another name by now: somebody else was faster. */
+  expectedName?: string | undefined;
 }
 
 /** Changes the fields of a record. Its former names keep working, so neither callers nor stored code break. */
@@ -26,11 +29,13 @@ export async function rename(
   { db, keys }: Registry,
   who: Principal,
   name: string,
-  { newName, description, tags, visibility, routing }: RecordPatch,
+  { newName, description, tags, visibility, routing, expectedName }: RecordPatch,
 ): Promise<Capability> {
   if (newName !== undefined) assertValidName(newName);
   return db.transaction(async (tx) => {
     const record = await lockForChange(tx, keys, who, name);
+    if (expectedName !== undefined && record.name !== expectedName)
+      throw new PmlError('name_taken', `It is called "${record.name}" by now, not "${expectedName}".`);
     const isNew = newName !== undefined && newName !== record.name;
     const head = {
       ...{ ...record, name: newName ?? record.name, named: record.named || isNew },

@@ -1,0 +1,95 @@
+// The words that the heuristics know. Each table is data: a better name is usually one more word here.
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/).filter((word) => word !== ''));
+}
+
+/** Verbs in their base form. */
+export const VERBS = words(`
+  accept access acquire act activate add adjust aggregate align allow analyse analyze announce append apply approve archive arrange ask assemble
+  assert assign associate attach authenticate authorize backup batch bind block book branch browse build bundle cache calculate call cancel
+  capitalize capture cast categorize chain change chat check choose chunk clamp classify clean clear click clone close collapse collect combine
+  commit compact compare compile complete compose compress compute concat concatenate configure confirm connect construct consume
+  convert copy correct count crawl create crop curry cut debounce debug decode decompress decrease decrement decrypt deduplicate deep
+  define delay delegate delete deliver deploy derive describe deserialize destroy detach detect determine diff disable discard discover
+  dispatch display divide divorce do download draft drain draw drop dump duplicate edit emit enable encode encrypt end enforce enqueue ensure
+  enter enumerate erase escape establish estimate evaluate examine exchange exclude exec execute expand explain explore export extend extract
+  fail fetch fill filter find finish fire fix flatten flip flush fold follow force forecast fork format forward freeze gather generate get give
+  go grant grep group guard handle hash help hide highlight hydrate identify ignore implement import improve include increase increment
+  index infer inform initialize inject insert inspect install instantiate intersect interpolate invalidate invert invite invoke issue iterate
+  join jump keep kill label launch lift limit link list listen load locate lock log login look lookup lower make manage map mark mask match
+  max measure memoize merge migrate min minify mirror mock modify monitor move multiply mutate name navigate negate normalize notify
+  obfuscate observe obtain omit open optimize order organize output override pack pad paginate paint parse partition pass paste patch pause perform
+  persist pick ping pipe place plan play plot pluck poll pop populate post prefetch prepare prepend preserve press preview print process produce
+  profile project promote prompt prove provide provision proxy prune publish pull purge push put query queue quote raise randomize rank read rearrange
+  rebuild recalculate receive recommend recompute reconcile reconnect record recover recreate redirect reduce refactor refine reformat
+  refresh register reject relate release reload remove rename render reopen reorder repair repeat replace replay reply report represent request
+  require resample reserve reset resize resolve respond restart restore restrict resume retrieve retry return reverse revert review revoke rewrite
+  roll rotate round route run sample sanitize save scale scan schedule score scrape scroll search see seek select send separate serialize serve set
+  share shift show shuffle shut sign signal simplify simulate skip slice snapshot sort split spread stage start stash stop store stream stringify
+  strip submit subscribe substitute subtract suggest sum summarise summarize suppress suspend swap switch sync synchronize tag take tail tap
+  test throttle throw tokenize toggle trace track train transfer transform translate transpose traverse trigger trim truncate try turn type
+  unbind uncompress undo unescape unfold unify uninstall unique unlock unmount unpack unquote unset unsubscribe unwrap unzip update upgrade upload
+  upsert use validate verify view visit wait walk warn watch wrap write yield zip
+`);
+
+/** Forms that no ending tells. */
+export const IRREGULAR: Readonly<Record<string, string>> = {
+  built: 'build',
+  does: 'do',
+  found: 'find',
+  gave: 'give',
+  goes: 'go',
+  got: 'get',
+  kept: 'keep',
+  made: 'make',
+  read: 'read',
+  ran: 'run',
+  sent: 'send',
+  taken: 'take',
+  took: 'take',
+  written: 'write',
+  wrote: 'write',
+};
+
+/** Words that carry no meaning in a name. */
+export const STOP_WORDS = words(`
+  a an the this that these those its it his her their our your my me i you we us one ones some any each every all both either other others another
+  such same very just also only so too then than as is are was were be been being am do does did has have had having can could will would shall
+  should may might must there here which who whom whose what when where why how if whether and or but nor not no yes please while
+  etc eg ie e.g i.e via per within without across along among amongst through throughout during before after since until upon about above below
+  of in on at by for from to into onto with over under between against out up off down back again once already still yet ever never always
+`);
+
+/** Adjectives that tell nothing about the thing. */
+export const FILLERS = words(`
+  given specified provided supplied passed certain particular specific respective corresponding associated related following current existing available
+  new own single simple basic various several multiple many few more most less least whole entire full complete overall actual original
+  appropriate suitable proper necessary needed required optional possible desired requested expected resulting custom customized certain
+  relevant different similar individual internal underlying common general generic special regular usual normal local
+  shallow plain two three one
+`);
+
+/** Nouns that a name needs only if there is nothing else. */
+export const GENERIC_NOUNS = words(`
+  value values element elements item items thing things object objects data array arrays list lists string strings number numbers amount
+  function functions method methods result results input inputs output outputs argument arguments parameter parameters instance instances
+  information info version copy set kind type content contents file files text way form case part parts end
+`);
+
+/** Words that begin a phrase about the thing named before. */
+export const PREPOSITIONS = words(`
+  of in on at by for from to into onto with via per within without across along among through throughout during before after since until upon about
+  above below over under between against using based according given such that which whose when where while if so as unless except including
+  excluding but and or than then after
+`);
+
+/** Articles and the like, which follow a verb more often than a noun. */
+export const DETERMINERS = words(
+  'a an the this that these those its their your my our all each every any both one two some given',
+);
+
+/** Verbs that say only that there is a result. */
+export const WEAK_VERBS = words(
+  'return give produce yield compute calculate perform do make provide represent use act take accept',
+);

@@ -1,0 +1,2 @@
+-- Stands in for the migration of discovery.
+select 1;
