@@ -13,52 +13,61 @@ const GRACE_MS = 15_000;
 export class ModelThread {
   readonly #choice: ModelChoice;
   #worker: Worker | undefined;
+  /** Ends the request under way. */
+  #settle: ((answer: ModelAnswer) => void) | undefined;
 
   constructor(choice: ModelChoice) {
     this.#choice = choice;
   }
 
   /** Asks one thing. Never throws; the next request may only be sent after this one is answered. */
-  ask(request: ModelRequest, signal?: AbortSignal): Promise<ModelAnswer> {
-    const worker = this.#worker ?? this.#start();
-    this.#worker = worker;
-    return new Promise((resolve) => {
-      const settle = (answer: ModelAnswer) => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', cancel);
-        worker.removeAllListeners();
-        worker.on('error', () => {});
-        resolve(answer);
-      };
-      const fail = (problem: string) => {
-        this.#worker = undefined;
-        settle({ problem, isFinal: true, tokens: 0 });
-        void worker.terminate();
-      };
-      const cancel = () => fail('it was cancelled');
-      const timer = setTimeout(
-        () => fail(`the model did not answer within ${request.timeoutMs} ms`),
-        request.timeoutMs + GRACE_MS,
-      );
-      worker.once('message', settle);
-      worker.once('error', (error) => fail(error.message));
-      worker.once('exit', () => fail('the thread that asks the model ended'));
-      if (signal?.aborted) return cancel();
-      signal?.addEventListener('abort', cancel, { once: true });
-      worker.postMessage(request);
-    });
+  async ask(request: ModelRequest, signal?: AbortSignal): Promise<ModelAnswer> {
+    if (signal?.aborted) return failed(CANCELLED);
+    const { timeoutMs } = request;
+    const late = () => this.#fail(`the model did not answer within ${timeoutMs} ms`);
+    const timer = setTimeout(late, timeoutMs + GRACE_MS);
+    const cancel = () => this.#fail(CANCELLED);
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise<ModelAnswer>((resolve) => {
+        this.#settle = resolve;
+        this.#worker ??= this.#start();
+        this.#worker.postMessage(request);
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
     this.#worker = undefined;
+    await worker?.terminate();
   }
 
   #start(): Worker {
     // The built package holds .js where the source holds .ts.
     const program = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
-    return new Worker(program, { name: 'model', workerData: this.#choice, env: proxyVariables() });
+    const worker = new Worker(program, { name: 'model', workerData: this.#choice, env: proxyVariables() });
+    worker.on('message', (answer: ModelAnswer) => this.#settle?.(answer));
+    worker.on('error', (error: Error) => this.#fail(error.message));
+    worker.on('exit', () => {
+      if (worker === this.#worker) this.#fail('the thread that asks the model ended');
+    });
+    return worker;
   }
+
+  #fail(problem: string): void {
+    void this.close();
+    this.#settle?.(failed(problem));
+  }
+}
+
+const CANCELLED = 'it was cancelled';
+
+function failed(problem: string): ModelAnswer {
+  return { problem, isFinal: true, tokens: 0 };
 }
 
 /** The thread needs no variable but those that say how to reach the network. */

@@ -1,10 +1,115 @@
+import { parameterNames } from './action.ts';
+import { isValidName } from './compose.ts';
 import type { IsTaken, Nameable } from './nameable.ts';
+import { namespacesOf, usedTools } from './namespace.ts';
+import { DEFAULT_NAMESPACE } from './namespace-table.ts';
+import { readClauses } from './read-intent.ts';
+import { toolWords } from './tool-phrase.ts';
+import { STOP_WORDS } from './vocabulary.ts';
+import { nameWords, sentenceWords, verbOf } from './words.ts';
 
-/** Judges a name for a capability, whoever proposed it. */
-export function confidenceOf(
-  name: string,
-  _capability: Nameable,
-  taken: IsTaken,
-): { confidence: number; reasoning: string } {
-  return { confidence: taken(name) ? 0.3 : 0.7, reasoning: '' };
+/** How much each part counts. */
+export const WEIGHTS = { tools: 0.3, intent: 0.3, uniqueness: 0.4 } as const;
+
+export interface Confidence {
+  /** From 0 to 1. */
+  readonly confidence: number;
+  readonly reasoning: string;
+}
+
+/** A part of the confidence: from 0 to 1, and why. */
+interface Part {
+  readonly score: number;
+  readonly why: string;
+}
+
+/** Judges a name for a capability, whoever proposed it: does it fit the tools and a clear intent, and is it free? */
+export function confidenceOf(name: string, capability: Nameable, taken: IsTaken): Confidence {
+  if (!isValidName(name)) return { confidence: 0, reasoning: 'Not a valid name, or reserved.' };
+  const parts = {
+    tools: toolsMatch(name, capability),
+    intent: intentClarity(name, capability),
+    uniqueness: uniqueness(name, taken),
+  };
+  const keys = Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[];
+  const total = keys.reduce((sum, key) => sum + WEIGHTS[key] * parts[key].score, 0);
+  const reasons = keys.map((key) => {
+    const points = (WEIGHTS[key] * parts[key].score).toFixed(2);
+    return `${key} ${points} of ${WEIGHTS[key].toFixed(2)}: ${parts[key].why}`;
+  });
+  return { confidence: Math.round(total * 100) / 100, reasoning: `${reasons.join('; ')}.` };
+}
+
+function toolsMatch(name: string, capability: Nameable): Part {
+  const { namespace, words } = wordsOfName(name);
+  const tools = usedTools(capability.toolsUsed);
+  const spaces = namespacesOf(tools);
+  if (spaces.length === 0) return withoutTools(namespace, words, capability);
+  const isMain = spaces[0] === namespace || tools[0]?.server === namespace;
+  const isOne = spaces.includes(namespace) || tools.some(({ server }) => server === namespace);
+  const known = toolWords(tools);
+  const shared = words.filter((word) => known.has(word) || known.has(verbOf(word) ?? word));
+  const score = (isMain ? 0.6 : isOne ? 0.5 : 0) + (shared.length > 0 ? 0.4 : 0);
+  const fits = isOne
+    ? `namespace ${namespace} fits its tools`
+    : `its tools suggest the namespace ${spaces[0]}`;
+  const says =
+    shared.length > 0 ? `"${shared.join(' ')}" is in a tool's name` : 'no word is in a tool’s name';
+  return { score, why: `${fits}, ${says}` };
+}
+
+/** Code without tools is judged by its own words. */
+function withoutTools(namespace: string, words: readonly string[], capability: Nameable): Part {
+  const known = new Set([
+    ...parameterNames(capability).flatMap(nameWords),
+    ...nameWords(capability.code.slice(0, 600)).map((word) => verbOf(word) ?? word),
+  ]);
+  const shared = words.filter((word) => known.has(word));
+  const score = (namespace === DEFAULT_NAMESPACE ? 0.6 : 0.3) + (shared.length > 0 ? 0.4 : 0);
+  const says = shared.length > 0 ? `"${shared.join(' ')}" is in its code` : 'no word is in its code';
+  return { score, why: `it uses no tools, ${says}` };
+}
+
+function intentClarity(name: string, { intent, parameters }: Nameable): Part {
+  const { words } = wordsOfName(name);
+  const clauses = readClauses(intent, Object.keys(parameters.properties ?? {}));
+  const hasVerb = clauses.some(({ verb }) => verb !== undefined && verbOf(verb) !== undefined);
+  const hasTarget = clauses.some(({ target }) => target.length > 0);
+  const known = new Set(
+    sentenceWords(intent)
+      .flatMap((word) => word.split('-'))
+      .flatMap((word) => [word, verbOf(word) ?? word]),
+  );
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  const covered = telling.filter(
+    (word) => known.has(word) || known.has(`${word}s`) || known.has(word.replace(/s$/, '')),
+  );
+  const share = telling.length === 0 ? 0 : covered.length / telling.length;
+  const score = (hasVerb ? 0.25 : 0) + (hasTarget ? 0.25 : 0) + share * 0.5;
+  const clear = hasVerb && hasTarget ? 'the intent says what is done to what' : 'the intent is vague';
+  return { score, why: `${clear}, and ${covered.length} of ${telling.length} words of the name are in it` };
+}
+
+/** A name that only adds to one that is taken is easily mistaken for it. */
+function uniqueness(name: string, taken: IsTaken): Part {
+  if (taken(name)) return { score: 0, why: 'the name is taken' };
+  const [, separator = '_'] = /[A-Za-z0-9]([_-])/.exec(name.slice(name.indexOf(':') + 1)) ?? [];
+  const parts = name.split(separator);
+  const shorter = parts
+    .map((_, at) => parts.slice(0, at).join(separator))
+    .findLast((one) => isValidName(one) && taken(one));
+  if (shorter === undefined) return { score: 1, why: 'the name is free' };
+  const isNumbered = /^\d+$/.test(parts.at(-1) ?? '');
+  return {
+    score: isNumbered ? 0.25 : 0.5,
+    why: `the name is free, but a variant of "${shorter}", which is taken`,
+  };
+}
+
+function wordsOfName(name: string): { namespace: string; words: string[] } {
+  const colon = name.indexOf(':');
+  return {
+    namespace: colon > 0 ? name.slice(0, colon) : DEFAULT_NAMESPACE,
+    words: nameWords(name.slice(colon + 1)).filter((word) => !/^\d+$/.test(word)),
+  };
 }

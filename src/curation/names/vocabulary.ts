@@ -63,33 +63,59 @@ export const STOP_WORDS = words(`
 
 /** Adjectives that tell nothing about the thing. */
 export const FILLERS = words(`
-  given specified provided supplied passed certain particular specific respective corresponding associated related following current existing available
+  certain particular specific respective corresponding associated related following current existing available
   new own single simple basic various several multiple many few more most less least whole entire full complete overall actual original
-  appropriate suitable proper necessary needed required optional possible desired requested expected resulting custom customized certain
-  relevant different similar individual internal underlying common general generic special regular usual normal local
-  shallow plain two three one
+  appropriate suitable proper necessary needed required optional possible desired requested expected resulting custom customized
+  relevant different similar individual internal underlying general generic special regular usual normal local
+  shallow plain two three four minimal best exact raw own additional remaining together
 `);
 
-/** Nouns that a name needs only if there is nothing else. */
+/** They mark a noun that only refers to an argument: `the given date`. */
+export const REFERRING = words('given specified provided supplied passed input received incoming');
+
+/** Nouns of programming that a name leaves out: `sort` says as much as `sort array`. */
 export const GENERIC_NOUNS = words(`
-  value values element elements item items thing things object objects data array arrays list lists string strings number numbers amount
-  function functions method methods result results input inputs output outputs argument arguments parameter parameters instance instances
-  information info version copy set kind type content contents file files text way form case part parts end
+  value values element elements item items thing things object objects array arrays list lists string strings number numbers amount
+  function functions method methods func fn predicate callback iteratee argument arguments arg args parameter parameters instance instances
+  result results output outputs input inputs collection collections version kind middleware wrapper helper utility utilities representation
+`);
+
+/** Nouns that a name needs only if there is no other. */
+export const VAGUE_NOUNS = words(`
+  data information info content contents file files text set part parts way form details
 `);
 
 /** Words that begin a phrase about the thing named before. */
 export const PREPOSITIONS = words(`
   of in on at by for from to into onto with via per within without across along among through throughout during before after since until upon about
-  above below over under between against using based according given such that which whose when where while if so as unless except including
-  excluding but and or than then after
+  above below over under between against using based according such that which whose when where while if so as unless except including
+  excluding but and or than then after like towards up out off
 `);
 
 /** Articles and the like, which follow a verb more often than a noun. */
 export const DETERMINERS = words(
-  'a an the this that these those its their your my our all each every any both one two some given',
+  'a an the this that these those its their your my our all each every any both one two some',
 );
 
 /** Verbs that say only that there is a result. */
 export const WEAK_VERBS = words(
   'return give produce yield compute calculate perform do make provide represent use act take accept',
 );
+
+/** The usual verb of a name for one that sentences prefer. */
+export const USUAL_VERBS: Readonly<Record<string, string>> = {
+  determine: 'get',
+  obtain: 'get',
+  retrieve: 'get',
+};
+
+/** Participles that link and say nothing. */
+export const LINKING = words(`
+  based using given including containing according following starting matching called returned calling returning being having excluding specified
+  provided supplied passed composed resulting existing corresponding related required expected consisting comprising making taking
+  ending beginning applying leading trailing running generated created used needed known named
+`);
+
+/** Names of products and formats whose capitals part no words. */
+export const BRANDS =
+  /\b(?:OAuth|GitHub|GitLab|BitBucket|JavaScript|TypeScript|PostgreSQL|MySQL|MongoDB|DynamoDB|YouTube|LinkedIn|WhatsApp|PayPal|OpenAI|ChatGPT|GraphQL|IPv[46]|macOS|iOS|NaN|WordPress|DuckDuckGo|HubSpot|BigQuery|CloudFlare)/gi;

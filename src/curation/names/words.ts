@@ -1,26 +1,53 @@
-import { DETERMINERS, IRREGULAR, VERBS } from './vocabulary.ts';
+import { BRANDS, DETERMINERS, IRREGULAR, VERBS } from './vocabulary.ts';
 
 /** Longer texts say the rest elsewhere. */
 const MAX_TEXT = 600;
 const MAX_WORDS = 60;
 const MAX_WORD = 24;
 
-/** Splits a sentence into lower-case words of ASCII letters and digits; `,` stands for any break between clauses. */
-export function sentenceWords(text: string): string[] {
-  const plain = foldLetters(text.slice(0, MAX_TEXT))
+/** Values that a sentence quotes: addresses, paths, mails, hashes and everything in quotes. */
+const DATA = [
+  /\b[a-z][a-z0-9+.-]{1,15}:\/\/\S+/gi,
+  /(?<![\w@])@?[\w.+-]{1,64}@[\w.-]{1,100}/g,
+  /(?<!\S)(?:~|\.{1,2}|[A-Za-z]:)?[/\\]\S*/g,
+  /(?<!\S)(?:[\w.-]{1,60}\/){2,20}\S*/g,
+  /(?<![\w'’])'[^'\n]{1,200}'(?![\w'’])|"[^"\n]{1,200}"|“[^”\n]{1,200}”|«[^»\n]{1,200}»/g,
+  /\b(?=[a-f]{0,40}\d)[a-f\d]{8,64}\b/gi,
+  /(?<!\S)[@#$€£]\S+/g,
+];
+
+/** Replaces the values that a text quotes by nothing that tells them. */
+export function withoutData(text: string, replacement = ' '): string {
+  return DATA.reduce((rest, pattern) => rest.replace(pattern, replacement), text);
+}
+
+/**
+ * Splits a sentence into lower-case words of ASCII letters and digits, without the values it quotes. Parts of one word stay
+ * together with `-` (`array-like`, `web-socket`), `,` stands for any break between clauses, `$` begins a parameter's name.
+ */
+export function sentenceWords(text: string, parameters: readonly string[] = []): string[] {
+  const known = new Set(parameters);
+  const quoted = foldLetters(text.slice(0, MAX_TEXT)).replace(
+    /[`'"“‘«{]([A-Za-z_]\w{0,60})[`'"”’»}]/g,
+    (whole, name: string) => (whole.startsWith('{') || known.has(name) ? ` __${name} ` : whole),
+  );
+  const plain = withoutData(quoted)
     .replace(/\([^()]*\)/g, ' ')
     .replace(/['’]s\b/g, '')
     .replace(/[`'"“”‘’*{}<>]/g, ' ');
-  const found = plain.match(/[A-Za-z0-9]+|[,;:.!?—–]/g) ?? [];
+  const found = plain.match(/[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*|[,;:.!?—–]/g) ?? [];
   return found
     .slice(0, MAX_WORDS)
-    .flatMap((word) => (/[A-Za-z0-9]/.test(word) ? nameWords(word) : [',']))
-    .filter((word, at, all) => word !== ',' || all[at - 1] !== ',');
+    .map((word) => `${word.startsWith('__') ? '$' : ''}${nameWords(word).join('-')}` || ',')
+    .filter((word, at, all) => word !== ',' || all[at - 1] !== ',')
+    .filter((word) => word !== '$' && !/^\d+$/.test(word));
 }
 
 /** Splits an identifier into lower-case words: `toISOString` is `to`, `iso`, `string`. */
 export function nameWords(name: string): string[] {
   return foldLetters(name.slice(0, MAX_TEXT))
+    .replace(BRANDS, (brand) => brand.toLowerCase())
+    .replace(/([A-Z]{2})s\b/g, '$1S')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
@@ -62,4 +89,10 @@ export function leadingVerb([first = '', second = '']: readonly string[]): strin
   if (known) return known;
   if (!DETERMINERS.has(second) || first.length < 3) return undefined;
   return /[^s]s$/.test(first) ? verbForms(first).at(-1) : undefined;
+}
+
+/** True for `parsed` and `omitted`, the forms of a verb that say what was done to a noun. */
+export function isParticiple(word: string): boolean {
+  const verb = word.endsWith('ed') ? verbOf(word) : undefined;
+  return verb !== undefined && verb !== word;
 }

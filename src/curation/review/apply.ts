@@ -114,7 +114,10 @@ async function giveName(
       storedText('problem', text, redactor),
     ]);
     if (suggestion.version === renamed.version)
-      await describeParameters({ db, keys }, who, capability.fqdn, Object.fromEntries(texts));
+      await describeParameters({ db, keys }, who, capability.fqdn, Object.fromEntries(texts), {
+        // Rules know no more than the tools say of their parameters.
+        replace: suggestion.madeBy !== 'heuristics',
+      });
   }
   return { id: capability.id, from: capability.name, to: name };
 }

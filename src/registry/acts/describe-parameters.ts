@@ -19,7 +19,7 @@ import { versionRow } from './new-version.ts';
 import { lockForChange } from './permissions.ts';
 
 /**
- * Describes parameters that have no description yet. The schema is signed with its version, so this adds a version with the
+ * Describes parameters: those without a description, or with `replace` all that are named. The schema is signed with its version, so this adds a version with the
  * same code; the evidence for the code stays. Returns the capability unchanged if there is nothing to describe.
  */
 export async function describeParameters(
@@ -27,11 +27,12 @@ export async function describeParameters(
   who: Principal,
   name: string,
   descriptions: Readonly<Record<string, string>>,
+  { replace = false } = {},
 ): Promise<Capability> {
   return db.transaction(async (tx) => {
     const [, record] = await Promise.all([lockDrift(tx), lockForChange(tx, keys, who, name)]);
     const { code, parametersSchema: former } = await reread(tx, record.fqdn);
-    const parametersSchema = withDescriptions(former, descriptions);
+    const parametersSchema = withDescriptions(former, descriptions, replace);
     if (parametersSchema === former) return reread(tx, record.fqdn);
     const { codeHash, toolsUsed, fqdn } = record;
     const version = record.version + 1;
@@ -69,12 +70,17 @@ async function readNamesCallees(tx: Queryable, patternId: string): Promise<boole
   return rows[0]?.known ?? undefined;
 }
 
-/** Adds the descriptions of known parameters that have none. Returns the same schema if that changes nothing. */
-function withDescriptions(schema: JsonSchema, descriptions: Readonly<Record<string, string>>): JsonSchema {
+/** Adds the descriptions to known parameters. Returns the same schema if that changes nothing. */
+function withDescriptions(
+  schema: JsonSchema,
+  descriptions: Readonly<Record<string, string>>,
+  replace: boolean,
+): JsonSchema {
   const { properties = {} } = schema;
   const added = Object.entries(properties).flatMap(([name, property]) => {
     const text = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
-    if (!text || !isJsonSchema(property) || property.description) return [];
+    if (!text || !isJsonSchema(property) || (property.description && !replace)) return [];
+    if (property.description === text) return [];
     return [[name, { ...property, description: storedText('problem', text) }]];
   });
   return added.length === 0

@@ -1,0 +1,76 @@
+import { codeFacts } from './code-facts.ts';
+import type { Nameable } from './nameable.ts';
+import type { UsedTool } from './namespace.ts';
+import type { Phrase } from './phrase.ts';
+import { readClauses, readIntent } from './read-intent.ts';
+import { readTools, toolWords } from './tool-phrase.ts';
+import { nameWords, verbOf } from './words.ts';
+
+const MAX_EXAMPLES = 5;
+
+/** Where the words of an action come from. */
+export interface Action extends Phrase {
+  readonly source: 'intent' | 'tools' | 'code' | 'nothing';
+}
+
+/** Finds what a capability does: in its intent, else in other intents, else in its tools' names, else in its code. */
+export function chooseAction(capability: Nameable, tools: readonly UsedTool[]): Action {
+  const parameters = parameterNames(capability);
+  const said =
+    tools.length > 0 ? saidAboutTools(capability, tools) : readIntent(capability.intent, parameters);
+  if (said && isWhole(said)) return { ...completed(said, tools), source: 'intent' };
+  const called = readTools(tools);
+  if (called) return { ...called, source: 'tools' };
+  const read = codeFacts(capability.code).returned.slice(0, 2).flatMap(nameWords);
+  if (read.length > 0) return { verb: 'get', target: read, source: 'code' };
+  const taken = parameters.slice(0, 2).flatMap(nameWords);
+  return taken.length > 0
+    ? { verb: 'use', target: taken, source: 'code' }
+    : { verb: undefined, target: [], source: 'nothing' };
+}
+
+/** Reads the clause that is about the tools: of all clauses, the one that shares most words with their names. */
+function saidAboutTools(
+  { intent, examples = [], parameters }: Nameable,
+  tools: readonly UsedTool[],
+): Phrase | undefined {
+  const words = toolWords(tools);
+  const names = Object.keys(parameters.properties ?? {});
+  const clauses = [intent, ...examples.slice(0, MAX_EXAMPLES)].flatMap((text) => readClauses(text, names));
+  let [best, most] = [undefined as Phrase | undefined, 0];
+  for (const [at, phrase] of clauses.entries()) {
+    const score = scoreClause(phrase, words) - Math.min(at, 10) / 20;
+    if (score > most) [best, most] = [phrase, score];
+  }
+  return best;
+}
+
+/** A clause that shares no word with the tools must at least say what is done to what. */
+function scoreClause({ verb, target }: Phrase, tools: ReadonlySet<string>): number {
+  const shared = target.flatMap((word) => word.split('-')).filter((word) => isOneOf(word, tools)).length;
+  const isVerbShared = verb !== undefined && tools.has(verb);
+  const isPlain = verb !== undefined && verbOf(verb) !== undefined && target.length > 0;
+  return shared * 2 + (isVerbShared ? 2 : 0) + (isPlain ? 1 : 0);
+}
+
+function isOneOf(word: string, tools: ReadonlySet<string>): boolean {
+  return tools.has(word) || tools.has(`${word}s`) || (word.endsWith('s') && tools.has(word.slice(0, -1)));
+}
+
+function isWhole({ verb, target }: Phrase): boolean {
+  return verb !== undefined || target.length > 0;
+}
+
+/** Adds the verb or the target that an intent leaves out, from the tools' names. */
+function completed(said: Phrase, tools: readonly UsedTool[]): Phrase {
+  const called = readTools(tools);
+  if (!called || said.target.includes('to')) return said;
+  return {
+    verb: said.verb ?? called.verb,
+    target: said.target.length > 0 ? said.target : called.target.filter((word) => word !== said.verb),
+  };
+}
+
+export function parameterNames({ parameters }: Nameable): string[] {
+  return Object.keys(parameters.properties ?? {}).slice(0, 100);
+}
