@@ -27,7 +27,7 @@ export interface Config {
   learning: ParsedFile['learning'];
   names: ParsedFile['names'];
   lifecycle: ParsedFile['lifecycle'];
-  /** How models can be reached; its keys are not among the secrets, since sessions that differ in them share a workspace. */
+  /** How the user reaches models. The keys are no `secrets`, by which workspaces differ; the daemon hides them. */
   models: ModelAccess;
   /** Read, but not used yet. */
   agents: ParsedFile['agents'];

@@ -81,9 +81,9 @@ export class Workspaces {
   }
 
   /** Takes over the keys and addresses of a session that has any, and keeps the keys out of logs and stored texts. */
-  #useModels(gateway: Gateway, { models }: Config): void {
+  #useModels(gateway: Gateway, { user, models }: Config): void {
     if (Object.keys(models).length === 0) return;
-    gateway.models = models;
+    gateway.models.set(user, models);
     this.#resources.log.hide(modelKeys(models));
     gateway.workspace.redactor.add(modelKeys(models));
   }
@@ -97,7 +97,8 @@ export class Workspaces {
       .filter(({ who }) => user === undefined || who.user === user)
       .map((member) => {
         const { tools } = workspace.directoryOf(member);
-        return { db, keys, log, config, redactor, models, who: member.who, tools };
+        const { who } = member;
+        return { db, keys, log, config, redactor, models: models.get(who.user) ?? {}, who, tools };
       });
   }
 

@@ -17,7 +17,7 @@ export interface ModelRequest {
 }
 
 /** Returns the text that the model says; undefined to never answer; a number for an HTTP status. */
-export type Say = (request: ModelRequest) => string | number | undefined;
+export type Say = (request: ModelRequest) => string | number | undefined | Promise<string>;
 
 export interface ModelServer {
   url: string;
@@ -26,7 +26,7 @@ export interface ModelServer {
 }
 
 /** Names every program after its number, as a model that does what it is asked would. */
-export const nameAll: Say = ({ programs }) =>
+export const nameAll = ({ programs }: ModelRequest): string =>
   JSON.stringify({
     programs: programs.map(({ number, intent, parameters }) => ({
       number,
@@ -61,7 +61,7 @@ async function answer(
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const request = requestOf(incoming, JSON.parse(Buffer.concat(chunks).toString()));
   model.requests.push(request);
-  const said = model.say(request);
+  const said = await model.say(request);
   if (said === undefined) return;
   response.setHeader('content-type', 'application/json');
   if (typeof said === 'number') {

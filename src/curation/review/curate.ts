@@ -1,4 +1,5 @@
 import { listNameable, type NameableRecord } from '../../registry/index.ts';
+import { chooseModel } from '../model/choose-model.ts';
 import type { Prompt } from '../model/prompt.ts';
 import {
   type Applied,
@@ -152,6 +153,9 @@ async function currentSuggestions(curator: Curator, filter: CurationFilter): Pro
   const missing = records.filter(({ fqdn }) => !kept.has(fqdn));
   const { suggestions, notes } = await makeSuggestions(curator, missing);
   for (const made of suggestions) kept.set(made.fqdn, await storeSuggestion(db, made));
+  const choice = chooseModel(curator.config.curation.model, curator.models);
+  if ('why' in choice && [...kept.values()].some(({ madeBy }) => madeBy === 'heuristics'))
+    notes.push(`Names are made by rules. ${choice.why}`);
   if (found.length > MAX_CURATED)
     notes.push(`Only the ${MAX_CURATED} most used are shown. Apply or refuse these, then curate again.`);
   return { records, suggestions: kept, notes };
@@ -166,6 +170,9 @@ async function stillFitting(
     curator.db,
     records.map(({ fqdn }) => fqdn),
   );
+  const { config, models } = curator;
+  // Names that were made by rules are made anew once a model can be asked.
+  const isByRules = 'why' in chooseModel(config.curation.model, models);
   const taken = new TakenNames(curator);
   await taken.check([...stored.values()].map(({ name }) => name));
   const kept = new Map<string, StoredSuggestion>();
@@ -174,7 +181,8 @@ async function stillFitting(
     const suggestion = stored.get(fqdn);
     if (!suggestion) continue;
     const isFree = suggestion.name === name || !taken.has(suggestion.name);
-    if (isFree && suggestion.version === version) kept.set(fqdn, suggestion);
+    const isBest = isByRules || suggestion.madeBy !== 'heuristics';
+    if (isFree && isBest && suggestion.version === version) kept.set(fqdn, suggestion);
     else outdated.push(fqdn);
   }
   return { kept, outdated };

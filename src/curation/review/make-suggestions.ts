@@ -23,57 +23,61 @@ const NEIGHBOURS = 200;
 /** How often a name that turns out to be taken is varied. */
 const MAX_VARIANTS = 6;
 
-/** A suggestion that was just made, or the reason why none could be. */
 export interface Made {
   readonly suggestions: StoredSuggestion[];
-  /** What the reader should know: that no model was asked, or why its answers were not used. */
+  /** Why the answers of a model were not used. */
   readonly notes: string[];
 }
 
 /** Makes suggestions for capabilities that have none, in batches: by a model where one can be asked, else by rules. */
 export async function makeSuggestions(curator: Curator, records: readonly NameableRecord[]): Promise<Made> {
-  if (records.length === 0) return { suggestions: [], notes: [] };
-  const { config, models, redactor, signal } = curator;
-  const { model, maxTokens, timeoutMs } = config.curation;
+  const { config, models, redactor, signal, onProgress } = curator;
+  const made: Made = { suggestions: [], notes: [] };
+  const total = records.length;
+  if (total === 0) return made;
+  const choice = chooseModel(config.curation.model, models);
+  const namer = 'why' in choice ? undefined : new ModelNamer(choice, config.curation, redactor.fork());
+  const model = 'why' in choice || !namer ? undefined : { namer, madeBy: modelName(choice) };
   const context = await openBatches(curator, records);
-  const choice = chooseModel(model, models);
-  const notes = new Set('why' in choice ? [`Names are made by rules. ${choice.why}`] : []);
-  const namer =
-    'why' in choice ? undefined : new ModelNamer(choice, { maxTokens, timeoutMs }, redactor.fork());
-  const suggestions: StoredSuggestion[] = [];
   try {
     for (const batch of batchesOf(records)) {
       if (signal?.aborted) break;
-      const nameables = await nameablesOf(curator, batch);
-      const byRules = await suggestByRules(context, nameables, batch);
-      const asked = await namer?.name(nameables, context.existing, signal);
-      if (asked && 'why' in asked) notes.add(`Some names are made by rules: ${asked.why}.`);
-      const words = asked && !('why' in asked) ? asked : undefined;
-      const madeBy = 'why' in choice ? 'heuristics' : modelName(choice);
-      for (const [at, record] of batch.entries()) {
-        const plain = byRules[at] as Suggestion;
-        const said = words?.get(record.id);
-        const chosen = said ? await useWords(context, nameables[at] as Nameable, said, plain, record) : plain;
-        context.taken.add(chosen.name);
-        const { id: _, ...suggestion } = chosen;
-        suggestions.push({
-          ...suggestion,
-          fqdn: record.fqdn,
-          version: record.version,
-          madeBy: said ? madeBy : 'heuristics',
-        });
-      }
-      curator.onProgress?.(
-        suggestions.length,
-        records.length,
-        `${suggestions.length} of ${records.length} named`,
-      );
+      await nameBatch(context, batch, model, made);
+      const done = made.suggestions.length;
+      onProgress?.(done, total, `${done} of ${total} named`);
+      // Others have their turn in between.
       await yieldOnce();
     }
   } finally {
     await namer?.close();
   }
-  return { suggestions, notes: [...notes] };
+  return made;
+}
+
+async function nameBatch(
+  context: BatchContext,
+  batch: readonly NameableRecord[],
+  model: { namer: ModelNamer; madeBy: string } | undefined,
+  made: Made,
+): Promise<void> {
+  const nameables = await nameablesOf(context.curator, batch);
+  const byRules = await suggestByRules(context, nameables, batch);
+  const asked = await model?.namer.name(nameables, context.existing, context.curator.signal);
+  if (asked && 'why' in asked) {
+    const note = `Some names are made by rules: ${asked.why}.`;
+    if (!made.notes.includes(note)) made.notes.push(note);
+  }
+  const words = asked && !('why' in asked) ? asked : undefined;
+  for (const [at, record] of batch.entries()) {
+    const { fqdn, version, id } = record;
+    const plain = byRules[at] as Suggestion;
+    const said = words?.get(id);
+    const chosen = said ? await useWords(context, nameables[at] as Nameable, said, plain, record) : plain;
+    context.taken.add(chosen.name);
+    const { id: _, ...suggestion } = chosen;
+    const madeBy = (said && model?.madeBy) ?? 'heuristics';
+    made.suggestions.push({ ...suggestion, fqdn, version, madeBy });
+  }
 }
 
 /** Writes the requests that would be sent to a model, without sending them. */

@@ -24,13 +24,12 @@ export class Gateway {
   readonly workspace: Workspace;
   readonly resources: GatewayResources;
   readonly suspended = new SuspendedCalls();
-  /** How models can be reached, as the latest session with any key or address says. */
-  models: ModelAccess;
+  /** How each user reaches models, by the latest of its sessions that has a key or an address. */
+  readonly models = new Map<string, ModelAccess>();
 
   constructor(workspace: Workspace, resources: GatewayResources) {
     this.workspace = workspace;
     this.resources = resources;
-    this.models = workspace.config.models;
   }
 
   /** Ends all sessions and the servers of the workspace. */

@@ -90,9 +90,10 @@ export class ToolRouter {
   }
 
   async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
-    const { gateway, relay } = this.#options;
-    const { workspace, resources, models } = gateway;
+    const { gateway, who, relay } = this.#options;
+    const { workspace, resources } = gateway;
     const { config, redactor } = workspace;
+    const models = gateway.models.get(who.user) ?? {};
     const { db, keys, journal, log, executor } = resources;
     this.#plainCalls?.interrupt();
     // Code may name tools of servers that are still starting for the first time.

@@ -95,8 +95,8 @@ onBothEngines('parameters are described in a version of their own, with the same
     other: 'no such parameter',
   });
   assert.deepEqual([after.version, after.code], [2, before.code]);
-  assert.equal((after.parametersSchema.properties?.path as { description: string }).description, 'The file');
-  assert.equal(after.parametersSchema.properties?.other, undefined);
+  const properties = after.parametersSchema.properties as Record<string, { description?: string }>;
+  assert.deepEqual([properties.path?.description, properties.other], ['The file', undefined]);
   const record = await describe(registry, ana, await resolve(db, ana, 'fs:read'));
   assert.equal(record.signature_valid, true);
   await verifySignature(registry, ana, await resolve(db, ana, 'fs:read'));
