@@ -9,11 +9,20 @@ const PAGE = 'docs/requirements.md';
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const range = (length: number, from = 1) => Array.from({ length }, (_, at) => at + from);
 
-const CRITERIA = { '13.1': 10, '13.3': 11, '13.5': 11, '13.6': 10, '13.7': 5, '13.8': 8, '13.9': 7 };
+const CRITERIA = {
+  '13.1': 10,
+  '13.3': 11,
+  '13.4': 11,
+  '13.5': 11,
+  '13.6': 10,
+  '13.7': 5,
+  '13.8': 8,
+  '13.9': 7,
+};
 
 /** The requirements of the registry. Each must have a test on both databases. */
 const REQUIRED = [
-  ...range(46, 14).map((n) => `FR${String(n).padStart(3, '0')}`),
+  ...range(50, 10).map((n) => `FR${String(n).padStart(3, '0')}`),
   ...Object.entries(CRITERIA).flatMap(([story, length]) => range(length).map((n) => `${story} AC${n}`)),
 ];
 

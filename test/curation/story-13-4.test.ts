@@ -35,7 +35,7 @@ function curatedBy(bed: TestBed, user: string, curation: object, env = {}): Prom
 }
 
 onEachStore(config, (bed) => {
-  test('13.4 AC1: suggest returns a suggestion for each unnamed capability, the same one each time', async () => {
+  test('FR011, 13.4 AC1: suggest returns a suggestion for each unnamed capability, the same one each time', async () => {
     const peer = await asUser(bed, 'one');
     const intents = [
       'read the settings file',
@@ -61,7 +61,7 @@ onEachStore(config, (bed) => {
     assert.deepEqual(again.suggestions, answer.suggestions);
   });
 
-  test('13.4 AC2: auto applies what is above the confidence of the config, and leaves the rest with a reason', async () => {
+  test('FR011, 13.4 AC2: auto applies what is above the confidence of the config, and leaves the rest with a reason', async () => {
     const peer = await curatedBy(bed, 'two', { minConfidence: 0.8 });
     await unnamed(peer, 'read and parse a JSON config file');
     await unnamed(peer, 'x');
@@ -79,7 +79,7 @@ onEachStore(config, (bed) => {
       assert.equal((await ask(peer, 'cap_lookup', { name: from })).display_name, to);
   });
 
-  test('13.4 AC3: apply gives the names it is told, and the old ones become aliases', async () => {
+  test('FR011, FR013, 13.4 AC3: apply gives the names it is told, and the old ones become aliases', async () => {
     const peer = await asUser(bed, 'three');
     const { id, name } = await unnamed(peer, 'read a file for three');
     const other = await unnamed(peer, 'read another file for three');
@@ -124,7 +124,7 @@ onEachStore(config, (bed) => {
     assert.match(suggestions[0].suggestedName, /read|parse|json/);
   });
 
-  test('13.4 AC7: a model names by intent, code and tools; its words are applied with the name', async () => {
+  test('FR012, 13.4 AC7: a model names by intent, code and tools; its words are applied with the name', async () => {
     const peer = await curatedBy(bed, 'seven', {}, ANTHROPIC);
     await execute(peer, {
       name: 'seven:neighbour',

@@ -66,11 +66,30 @@ function parametersOf({ properties = {}, ...schema }: JsonSchema): Record<string
   );
 }
 
-const LITERAL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
-
 /** Cuts the texts in code that are long enough to be data. */
 export function shortenLiterals(code: string): string {
-  return code.replace(LITERAL, (literal) =>
-    literal.length > MAX_LITERAL + 2 ? `${literal.slice(0, 9)}…${literal[0]}` : literal,
-  );
+  let short = '';
+  for (let at = 0; at < code.length; ) {
+    const end = literalEnd(code, at);
+    const literal = code.slice(at, end);
+    const isLong = isQuote(literal[0]) && literal.length > MAX_LITERAL + 2;
+    short += isLong ? `${literal.slice(0, 9)}…${literal[0]}` : literal;
+    at = end;
+  }
+  return short;
+}
+
+/** The end of the text that begins here, or of the character if none does. A text without its end goes to the line's end. */
+function literalEnd(code: string, start: number): number {
+  if (!isQuote(code[start])) return start + 1;
+  for (let at = start + 1; at < code.length; at++) {
+    if (code[at] === '\\') at += 1;
+    else if (code[at] === code[start]) return at + 1;
+    else if (code[at] === '\n') return at;
+  }
+  return code.length;
+}
+
+function isQuote(character: string | undefined): boolean {
+  return character === '"' || character === "'";
 }

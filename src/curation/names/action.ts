@@ -2,55 +2,59 @@ import { codeFacts } from './code-facts.ts';
 import type { Nameable } from './nameable.ts';
 import type { UsedTool } from './namespace.ts';
 import type { Phrase } from './phrase.ts';
+import { properNames } from './quoted-data.ts';
 import { readClauses, readIntent } from './read-intent.ts';
 import { readTools, toolWords } from './tool-phrase.ts';
 import { nameWords, verbOf } from './words.ts';
 
 const MAX_EXAMPLES = 5;
-
-/** Where the words of an action come from. */
-export interface Action extends Phrase {
-  readonly source: 'intent' | 'tools' | 'code' | 'nothing';
-}
+/** A longer intent is a letter, of which only the clauses about the tools count. */
+const MAX_PLAIN_INTENT = 120;
 
 /** Finds what a capability does: in its intent, else in other intents, else in its tools' names, else in its code. */
-export function chooseAction(capability: Nameable, tools: readonly UsedTool[]): Action {
+export function chooseAction(capability: Nameable, tools: readonly UsedTool[]): Phrase {
   const parameters = parameterNames(capability);
   const said =
     tools.length > 0 ? saidAboutTools(capability, tools) : readIntent(capability.intent, parameters);
-  if (said && isWhole(said)) return { ...completed(said, tools), source: 'intent' };
+  if (said && isWhole(said)) return completed(said, tools);
   const called = readTools(tools);
-  if (called) return { ...called, source: 'tools' };
-  const read = codeFacts(capability.code).returned.slice(0, 2).flatMap(nameWords);
-  if (read.length > 0) return { verb: 'get', target: read, source: 'code' };
-  const taken = parameters.slice(0, 2).flatMap(nameWords);
-  return taken.length > 0
-    ? { verb: 'use', target: taken, source: 'code' }
-    : { verb: undefined, target: [], source: 'nothing' };
+  if (called) return called;
+  const returned = codeFacts(capability.code).returned.slice(0, 2).flatMap(nameWords);
+  if (returned.length > 0) return { verb: 'get', target: returned };
+  const passed = parameters.slice(0, 2).flatMap(nameWords);
+  return { verb: passed.length > 0 ? 'use' : undefined, target: passed };
 }
 
 /** Reads the clause that is about the tools: of all clauses, the one that shares most words with their names. */
-function saidAboutTools(
-  { intent, examples = [], parameters }: Nameable,
-  tools: readonly UsedTool[],
-): Phrase | undefined {
+function saidAboutTools(capability: Nameable, tools: readonly UsedTool[]): Phrase | undefined {
+  const { intent, examples = [] } = capability;
   const words = toolWords(tools);
-  const names = Object.keys(parameters.properties ?? {});
-  const clauses = [intent, ...examples.slice(0, MAX_EXAMPLES)].flatMap((text) => readClauses(text, names));
+  const servers = new Set(tools.flatMap(({ server }) => nameWords(server)));
+  const names = parameterNames(capability);
+  const clauses = [intent, ...examples.slice(0, MAX_EXAMPLES)].flatMap((text) => {
+    const proper = properNames(text);
+    const isKept = (word: string) => !proper.has(word) || words.has(word) || servers.has(word);
+    return readClauses(text, names, words).map(({ verb, target }) => ({
+      verb,
+      target: target.filter(isKept),
+    }));
+  });
   let [best, most] = [undefined as Phrase | undefined, 0];
   for (const [at, phrase] of clauses.entries()) {
-    const score = scoreClause(phrase, words) - Math.min(at, 10) / 20;
+    const score =
+      scoreClause(phrase, words, at === 0 && intent.length < MAX_PLAIN_INTENT) - Math.min(at, 10) / 20;
     if (score > most) [best, most] = [phrase, score];
   }
   return best;
 }
 
-/** A clause that shares no word with the tools must at least say what is done to what. */
-function scoreClause({ verb, target }: Phrase, tools: ReadonlySet<string>): number {
+/** A clause that shares no word with the tools must begin a short intent and say what is done to what. */
+function scoreClause({ verb, target }: Phrase, tools: ReadonlySet<string>, isPlace: boolean): number {
   const shared = target.flatMap((word) => word.split('-')).filter((word) => isOneOf(word, tools)).length;
   const isVerbShared = verb !== undefined && tools.has(verb);
   const isPlain = verb !== undefined && verbOf(verb) !== undefined && target.length > 0;
-  return shared * 2 + (isVerbShared ? 2 : 0) + (isPlain ? 1 : 0);
+  if (shared === 0 && !isVerbShared) return isPlain && isPlace ? 1 : 0;
+  return shared * 2 + (isVerbShared ? 2 : 0) + (isPlain ? 1 : 0) - (verb === undefined ? 1 : 0);
 }
 
 function isOneOf(word: string, tools: ReadonlySet<string>): boolean {
@@ -67,7 +71,10 @@ function completed(said: Phrase, tools: readonly UsedTool[]): Phrase {
   if (!called || said.target.includes('to')) return said;
   return {
     verb: said.verb ?? called.verb,
-    target: said.target.length > 0 ? said.target : called.target.filter((word) => word !== said.verb),
+    target:
+      said.target.length > 0
+        ? said.target.filter((word) => word !== called.verb)
+        : called.target.filter((word) => word !== said.verb),
   };
 }
 

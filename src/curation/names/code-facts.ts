@@ -18,13 +18,15 @@ function returnedKeys(text: string): string[] {
   const at = Math.max(text.lastIndexOf('return {'), text.lastIndexOf('return({'));
   if (at === -1) return [];
   const keys: string[] = [];
-  let depth = 0;
+  let [depth, isAtKey] = [0, false];
   // Only the keys of the object itself: braces and brackets within it are skipped.
-  for (const [token] of text.slice(at).matchAll(/[{}[\]()]|[A-Za-z_$][\w$]{0,60}(?=\s{0,9}[:,}])/g)) {
-    if (/[{[(]/.test(token)) depth += 1;
-    else if (/[}\])]/.test(token)) depth -= 1;
-    else if (depth === 1) keys.push(token);
-    if ((depth === 0 && keys.length > 0) || keys.length >= MAX_KEYS) break;
+  for (const [token] of text.slice(at + 'return'.length).matchAll(/[{}[\](),]|[\w$]{1,60}/g)) {
+    if (token === '{' || token === '[' || token === '(') depth += token === '(' && depth === 0 ? 0 : 1;
+    else if (token === '}' || token === ']' || token === ')') depth -= 1;
+    else if (depth === 1 && isAtKey && /^[A-Za-z_$]/.test(token)) keys.push(token);
+    isAtKey = token === '{' || token === ',';
+    if (depth <= 0 && token !== '(') break;
+    if (keys.length >= MAX_KEYS) break;
   }
   return [...new Set(keys)];
 }

@@ -25,11 +25,16 @@ interface Part {
 
 /** Judges a name for a capability, whoever proposed it: does it fit the tools and a clear intent, and is it free? */
 export function confidenceOf(name: string, capability: Nameable, taken: IsTaken): Confidence {
+  return judge(name, capability, taken, false);
+}
+
+/** As `confidenceOf`; a name that is the second choice, since the first was taken, counts as its variant. */
+export function judge(name: string, capability: Nameable, taken: IsTaken, isVariant: boolean): Confidence {
   if (!isValidName(name)) return { confidence: 0, reasoning: 'Not a valid name, or reserved.' };
   const parts = {
     tools: toolsMatch(name, capability),
     intent: intentClarity(name, capability),
-    uniqueness: uniqueness(name, taken),
+    uniqueness: uniqueness(name, taken, isVariant),
   };
   const keys = Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[];
   const total = keys.reduce((sum, key) => sum + WEIGHTS[key] * parts[key].score, 0);
@@ -70,35 +75,45 @@ function withoutTools(namespace: string, words: readonly string[], capability: N
   return { score, why: `it uses no tools, ${says}` };
 }
 
-function intentClarity(name: string, { intent, parameters }: Nameable): Part {
+/** A text that speaks to a model, not about the code, is no ground for a name. */
+const ORDERS =
+  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|instructions|prompt|prompts|rules)\b/i;
+
+function intentClarity(name: string, capability: Nameable): Part {
+  const { intent } = capability;
+  if (ORDERS.test(intent)) return { score: 0, why: 'the intent gives orders to its reader' };
   const { words } = wordsOfName(name);
-  const clauses = readClauses(intent, Object.keys(parameters.properties ?? {}));
-  const hasVerb = clauses.some(({ verb }) => verb !== undefined && verbOf(verb) !== undefined);
+  const clauses = readClauses(intent, parameterNames(capability));
+  const hasVerb = clauses.some(({ verb, target }) => (verb && verbOf(verb)) || target.includes('to'));
   const hasTarget = clauses.some(({ target }) => target.length > 0);
-  const known = new Set(
-    sentenceWords(intent)
-      .flatMap((word) => word.split('-'))
-      .flatMap((word) => [word, verbOf(word) ?? word]),
-  );
+  const known = new Set(sentenceWords(intent).flatMap(wordForms));
   const telling = words.filter((word) => !STOP_WORDS.has(word));
-  const covered = telling.filter(
-    (word) => known.has(word) || known.has(`${word}s`) || known.has(word.replace(/s$/, '')),
-  );
-  const share = telling.length === 0 ? 0 : covered.length / telling.length;
-  const score = (hasVerb ? 0.25 : 0) + (hasTarget ? 0.25 : 0) + share * 0.5;
+  const covered = telling.filter((word) => wordForms(word).some((form) => known.has(form)));
+  const share = covered.length / Math.max(telling.length, 1);
+  // One word alone, `fs:read`, hardly tells a capability from others.
+  const said = telling.length > 1 ? share : share / 2;
+  const score = ((hasVerb ? 1 : 0) + (hasTarget ? 1 : 0)) * (0.1 + 0.4 * said);
   const clear = hasVerb && hasTarget ? 'the intent says what is done to what' : 'the intent is vague';
   return { score, why: `${clear}, and ${covered.length} of ${telling.length} words of the name are in it` };
 }
 
+/** A word as it stands, as a verb's base form and without the plural. */
+function wordForms(word: string): string[] {
+  return word.split('-').flatMap((part) => [part, verbOf(part) ?? part, part.replace(/s$/, '')]);
+}
+
 /** A name that only adds to one that is taken is easily mistaken for it. */
-function uniqueness(name: string, taken: IsTaken): Part {
+function uniqueness(name: string, taken: IsTaken, isVariant: boolean): Part {
   if (taken(name)) return { score: 0, why: 'the name is taken' };
   const [, separator = '_'] = /[A-Za-z0-9]([_-])/.exec(name.slice(name.indexOf(':') + 1)) ?? [];
   const parts = name.split(separator);
   const shorter = parts
     .map((_, at) => parts.slice(0, at).join(separator))
-    .findLast((one) => isValidName(one) && taken(one));
-  if (shorter === undefined) return { score: 1, why: 'the name is free' };
+    .findLast((one, at) => at > 1 && taken(one));
+  if (shorter === undefined)
+    return isVariant
+      ? { score: 0.5, why: 'the name is free, but the first choice is taken' }
+      : { score: 1, why: 'the name is free' };
   const isNumbered = /^\d+$/.test(parts.at(-1) ?? '');
   return {
     score: isNumbered ? 0.25 : 0.5,

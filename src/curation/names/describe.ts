@@ -1,31 +1,40 @@
 import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
-import { type Action, parameterNames } from './action.ts';
+import { parameterNames } from './action.ts';
 import { codeFacts } from './code-facts.ts';
 import type { Nameable } from './nameable.ts';
 import { namespacesOf, type UsedTool } from './namespace.ts';
 import { isContent } from './noun-phrase.ts';
 import { MEANINGS } from './parameter-meanings.ts';
+import type { Phrase } from './phrase.ts';
+import { withoutData } from './quoted-data.ts';
 import { GENERIC_NOUNS } from './vocabulary.ts';
-import { nameWords, withoutData } from './words.ts';
+import { nameWords } from './words.ts';
 
 const MAX_SENTENCE = 200;
 const MAX_TAGS = 6;
 const MAX_SHOWN = 5;
 
 /** Describes what a capability does, when to use it and what it returns, without the data of the run it was made by. */
-export function describe(capability: Nameable, action: Action, tools: readonly UsedTool[]): string {
-  const says = [action.verb, ...action.target]
-    .filter((word) => word !== undefined)
-    .join(' ')
-    .replaceAll('-', ' ');
-  const use = says === '' ? '' : `Use it to ${says}${through(tools)}.`;
-  return [intentSentence(capability.intent), use, returnsSentence(capability)]
+export function describe(capability: Nameable, action: Phrase, tools: readonly UsedTool[]): string {
+  const use = purpose(action);
+  const when = use === '' ? '' : `Use it ${use}${through(tools)}.`;
+  return [intentSentence(capability.intent), when, returnsSentence(capability)]
     .filter((part) => part !== '')
     .join(' ');
 }
 
+const QUESTIONS = new Set(['is', 'has', 'can', 'should', 'must']);
+
+function purpose({ verb, target }: Phrase): string {
+  const things = target.join(' ').replaceAll('-', ' ');
+  if (verb !== undefined && QUESTIONS.has(verb)) return `to find out whether something ${verb} ${things}`;
+  if (verb !== undefined) return `to ${verb} ${things}`.trimEnd();
+  if (target.includes('to')) return `to convert ${things}`;
+  return things === '' ? '' : `for ${things}`;
+}
+
 /** Suggests the namespaces and the nouns by which one would look for it. */
-export function tagsFor(namespace: string, { verb, target }: Action, tools: readonly UsedTool[]): string[] {
+export function tagsFor(namespace: string, { verb, target }: Phrase, tools: readonly UsedTool[]): string[] {
   const nouns = target
     .flatMap((word) => word.split('-'))
     .filter((word) => isContent(word) && !GENERIC_NOUNS.has(word));
@@ -50,14 +59,19 @@ export function describeParameters(capability: Nameable): Record<string, string>
 function meaningOf(name: string, passedAs: string | undefined): string {
   const words = nameWords(name);
   const last = words.at(-1) ?? '';
-  const meaning = MEANINGS[words.join('')] ?? MEANINGS[last];
+  const meaning = MEANINGS.get(words.join('')) ?? MEANINGS.get(last);
   if (meaning && words.length === 1) return meaning;
-  if (last === 'id' || last === 'ids') return `${MEANINGS[last]} of the ${words.slice(0, -1).join(' ')}`;
-  const as = passedAs && passedAs !== name ? MEANINGS[nameWords(passedAs).at(-1) ?? ''] : undefined;
+  if (last === 'id' || last === 'ids') return `${MEANINGS.get(last)} of the ${words.slice(0, -1).join(' ')}`;
+  const as = passedAs && passedAs !== name ? MEANINGS.get(nameWords(passedAs).at(-1) ?? '') : undefined;
   if (words.length === 0) return as ?? 'A value';
   const own = words.join(' ');
+  if (own.length < 3) return `Value of \`${name.slice(0, 60)}\``;
   return `${own.charAt(0).toUpperCase()}${own.slice(1)}${as ? `: ${as.charAt(0).toLowerCase()}${as.slice(1)}` : ''}`;
 }
+
+/** What a person says to an agent is no description. */
+const SPOKEN =
+  /^(?:i|we|you|it|he|she|my|our|can|could|would|will|please|hi|hello|hey|oh|also|since|with|before|after|what|let|there|as|so|now)\b/i;
 
 /** Writes the intent as a sentence, with `…` for the values it quotes. */
 function intentSentence(intent: string): string {
@@ -68,7 +82,7 @@ function intentSentence(intent: string): string {
     .trim()
     .slice(0, MAX_SENTENCE)
     .toWellFormed();
-  if (!/[\p{L}\p{N}]/u.test(plain)) return '';
+  if (!/[\p{L}\p{N}]/u.test(plain) || SPOKEN.test(plain)) return '';
   const sentence = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -38,7 +38,7 @@ export const NAMESPACES: readonly { readonly namespace: string; readonly servers
 
 /** Words of a server's name that say nothing about it. */
 export const SERVER_FILLERS: ReadonlySet<string> = new Set(
-  'mcp server servers tool tools service client local remote official modelcontextprotocol the my plugin'.split(
+  'mcp server servers tool tools service client local remote official modelcontextprotocol the my plugin api'.split(
     ' ',
   ),
 );

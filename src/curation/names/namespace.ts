@@ -49,7 +49,9 @@ export function namespacesOf(tools: readonly UsedTool[]): string[] {
 }
 
 function namespaceOfServer(server: string): string {
-  const words = nameWords(server).filter((word) => !SERVER_FILLERS.has(word));
+  const all = nameWords(server);
+  const telling = all.filter((word) => !SERVER_FILLERS.has(word));
+  const words = telling.length > 0 ? telling : all;
   const row = ROWS.find(
     ({ servers }) => words.some((word) => servers.has(word)) || servers.has(words.join('')),
   );

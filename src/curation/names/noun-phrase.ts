@@ -28,6 +28,8 @@ interface NounPhrase {
 
 /** Returns the words of a verb's target: its noun phrase, and what that is of. */
 export function targetWords(words: readonly string[], verb: string | undefined, most: number): string[] {
+  // After a verb, `that` points at a thing.
+  if (words[0] === 'that') return targetWords(words.slice(1), verb, most);
   const [own, next] = splitPhrases(words);
   if (!own) return [];
   const target = telling(own.words, most);

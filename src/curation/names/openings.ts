@@ -20,7 +20,8 @@ export const OPENINGS: readonly Opening[] = [
   {
     kind: 'skip',
     patterns: [
-      'please|kindly|also|now|then|next|finally|first|okay|ok|hello|hi',
+      'please|kindly|also|now|then|finally|okay|ok|hello|hi|so',
+      'first|next|last|lastly ,',
       'can|could|would|will you please|kindly|also? help? me? to? please?',
       'can|could|may i|we please? get|have?',
       'help me|us to?',

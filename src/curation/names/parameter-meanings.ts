@@ -1,5 +1,4 @@
-/** What a parameter usually means, by its last word, then by the whole name. */
-export const MEANINGS: Readonly<Record<string, string>> = {
+const TABLE: Readonly<Record<string, string>> = {
   path: 'Path of the file or folder',
   paths: 'Paths of the files or folders',
   file: 'Path of the file',
@@ -70,3 +69,6 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   price: 'Price to use',
   currency: 'Currency to use',
 };
+
+/** What a parameter usually means, by its name or the last word of it. */
+export const MEANINGS: ReadonlyMap<string, string> = new Map(Object.entries(TABLE));

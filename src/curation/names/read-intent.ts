@@ -1,3 +1,4 @@
+import { mannerWords } from './manners.ts';
 import { matchOpening } from './match-opening.ts';
 import { anyContent, targetWords, telling } from './noun-phrase.ts';
 import type { Phrase } from './phrase.ts';
@@ -6,24 +7,36 @@ import { LINKING, PREPOSITIONS, USUAL_VERBS, WEAK_VERBS } from './vocabulary.ts'
 import { leadingVerb, sentenceWords, verbOf } from './words.ts';
 
 const MAX_OPENINGS = 5;
-const MAX_CLAUSES = 12;
+const MAX_CLAUSES = 24;
+/** `CSV to JSON` is a conversion; a longer sentence without a verb is not. */
+const MAX_CONVERSION = 5;
 /** How many words of the target a name holds. */
 const MOST = 3;
+const NO_VERBS: ReadonlySet<string> = new Set();
 const CONVERSIONS = new Set(['convert', 'transform', 'turn', 'cast', 'translate', 'change', 'serialize']);
 
 /** Reads what an intent says is done, and to what. */
 export function readIntent(intent: string, parameters: readonly string[] = []): Phrase {
-  return readSentence(sentenceWords(intent, parameters), MAX_OPENINGS);
+  const words = sentenceWords(intent, parameters);
+  const phrase = readSentence(words, MAX_OPENINGS);
+  if (phrase.verb === undefined && phrase.target.length === 0) return phrase;
+  const known = new Set([phrase.verb, ...phrase.target]);
+  return { ...phrase, target: [...phrase.target, ...mannerWords(words).filter((word) => !known.has(word))] };
 }
 
-/** Reads every clause of a text for itself. */
-export function readClauses(text: string, parameters: readonly string[] = []): Phrase[] {
+/** Reads every clause of a text for itself; one also begins at a verb of `verbs`, and at a verb after `to`. */
+export function readClauses(
+  text: string,
+  parameters: readonly string[] = [],
+  verbs: ReadonlySet<string> = NO_VERBS,
+): Phrase[] {
   const words = sentenceWords(text, parameters);
   const starts = [0];
   for (const [at, word] of words.entries()) {
-    const isBreak =
-      word === ',' || ((word === 'and' || word === 'then') && verbOf(words[at + 1] ?? '') !== undefined);
-    if (isBreak && at > 0 && starts.length < MAX_CLAUSES) starts.push(at + 1);
+    if (at === 0 || starts.length >= MAX_CLAUSES) continue;
+    const isLink = word === 'and' || word === 'then' || word === 'to';
+    if (word === ',' || (isLink && verbOf(words[at + 1] ?? '') !== undefined)) starts.push(at + 1);
+    else if (verbs.has(verbOf(word) ?? '') && starts.at(-1) !== at) starts.push(at);
   }
   return starts.map((start, at) => readSentence(at === 0 ? words : words.slice(start), MAX_OPENINGS));
 }
@@ -55,19 +68,26 @@ function readCollection(clause: readonly string[]): Phrase {
 
 function readClause(clause: readonly string[]): Phrase {
   const verb = leadingVerb(clause);
-  if (!verb) return { verb: undefined, target: withFallback(targetWords(clause, undefined, MOST), clause) };
+  if (!verb) {
+    const conversion = clause.length <= MAX_CONVERSION ? readConversion(clause) : undefined;
+    return (
+      conversion ?? { verb: undefined, target: withFallback(targetWords(clause, undefined, MOST), clause) }
+    );
+  }
   const rest = afterSecondVerb(clause.slice(1));
   if (CONVERSIONS.has(verb)) {
     const conversion = readConversion(rest);
     if (conversion) return conversion;
   }
+  const copied = readCopy(verb, rest);
+  if (copied) return copied;
   if (WEAK_VERBS.has(verb)) {
     const done = participle(rest);
     if (done) return done;
     const target = withFallback(targetWords(rest, undefined, MOST), rest);
     return { verb: target.length > 0 ? undefined : verb, target };
   }
-  return { verb: USUAL_VERBS[verb] ?? verb, target: targetWords(rest, verb, MOST) };
+  return { verb: USUAL_VERBS.get(verb) ?? verb, target: targetWords(rest, verb, MOST) };
 }
 
 function withFallback(target: readonly string[], words: readonly string[]): readonly string[] {
@@ -95,6 +115,14 @@ function isForm(word: string): boolean {
   return verb !== undefined && verb !== word;
 }
 
+/** Reads `create a copy of the record` as `copy_record`. */
+function readCopy(verb: string, rest: readonly string[]): Phrase | undefined {
+  const at = rest.findIndex((word) => word === 'copy' || word === 'clone' || word === 'duplicate');
+  if (at === -1 || at > 3 || rest[at + 1] !== 'of' || (verb !== 'create' && verb !== 'make'))
+    return undefined;
+  return { verb: rest[at], target: targetWords(rest.slice(at + 2), undefined, MOST) };
+}
+
 /** Reads `minutes to seconds` as it stands, and `a value to a string` as `to_string`. */
 function readConversion(words: readonly string[]): Phrase | undefined {
   const at = words.findIndex((word) => word === 'to' || word === 'into');
@@ -102,7 +130,10 @@ function readConversion(words: readonly string[]): Phrase | undefined {
   const to = withFallback(targetWords(words.slice(at + 1), undefined, MOST), words.slice(at + 1));
   return to.length === 0
     ? undefined
-    : { verb: undefined, target: [...targetWords(words.slice(0, at), undefined, 1), 'to', ...to] };
+    : {
+        verb: undefined,
+        target: [...targetWords(words.slice(0, at), undefined, 3).slice(0, 1), 'to', ...to],
+      };
 }
 
 function firstClause(words: readonly string[]): readonly string[] {

@@ -1,9 +1,10 @@
 import { chooseAction } from './action.ts';
 import { composeAction, isValidName, namelessAction } from './compose.ts';
-import { confidenceOf } from './confidence.ts';
+import { judge } from './confidence.ts';
 import { describe, describeParameters, tagsFor } from './describe.ts';
 import type { IsTaken, Nameable, NamingStyle, Suggestion } from './nameable.ts';
 import { namespaceFor, usedTools } from './namespace.ts';
+import { DEFAULT_NAMESPACE } from './namespace-table.ts';
 import { variantsOf } from './variants.ts';
 
 /**
@@ -33,8 +34,11 @@ function suggestOne(
   lastResort: (namespace: string) => string,
 ): Suggestion {
   const tools = usedTools(capability.toolsUsed);
-  const namespace = namespaceFor(tools, style);
+  const inferred = namespaceFor(tools, style);
+  // A server may be named like a secret.
+  const namespace = isValidName(`${inferred}:x`) ? inferred : DEFAULT_NAMESPACE;
   const action = chooseAction(capability, tools);
+  const plain = composeAction(action, style);
   const name = freeName(namespace, candidates(), taken) ?? lastResort(namespace);
   return {
     id: capability.id,
@@ -42,11 +46,10 @@ function suggestOne(
     description: describe(capability, action, tools),
     tags: tagsFor(namespace, action, tools),
     parameterDescriptions: describeParameters(capability),
-    ...confidenceOf(name, capability, taken),
+    ...judge(name, capability, taken, plain !== '' && name !== `${namespace}:${plain}`),
   };
 
   function* candidates(): Generator<string> {
-    const plain = composeAction(action, style);
     if (plain !== '') {
       yield plain;
       yield* variantsOf(action, capability, tools, style);

@@ -1,6 +1,6 @@
 import type { UsedTool } from './namespace.ts';
 import type { Phrase } from './phrase.ts';
-import { PREPOSITIONS } from './vocabulary.ts';
+import { PREPOSITIONS, VERBS } from './vocabulary.ts';
 import { nameWords, verbOf } from './words.ts';
 
 /** Verbs of tools that only look. */
@@ -39,7 +39,7 @@ export function toolWords(tools: readonly UsedTool[]): Set<string> {
 function readToolName(tool: string): Phrase | undefined {
   const words = nameWords(tool);
   if (words.length === 0) return undefined;
-  const at = verbOf(words[0] as string) ? 0 : words.findLastIndex((word) => verbOf(word) === word);
+  const at = verbOf(words[0] as string) ? 0 : words.findLastIndex((word) => VERBS.has(word));
   const verb = at === -1 ? undefined : verbOf(words[at] as string);
   const target = words.filter((word, index) => index !== at && !PREPOSITIONS.has(word)).slice(0, MOST);
   return { verb, target };

@@ -5,10 +5,12 @@ import type { Nameable, NamingStyle } from './nameable.ts';
 import type { UsedTool } from './namespace.ts';
 import { isContent } from './noun-phrase.ts';
 import type { Phrase } from './phrase.ts';
+import { properNames } from './quoted-data.ts';
 import { readTools } from './tool-phrase.ts';
-import { GENERIC_NOUNS, PREPOSITIONS } from './vocabulary.ts';
+import { DETERMINERS, GENERIC_NOUNS } from './vocabulary.ts';
 import { nameWords, sentenceWords, verbOf } from './words.ts';
 
+const LINKS = new Set(['from', 'for', 'with', 'by', 'in']);
 const MAX_EACH = 4;
 /** More of one name, and the suffix tells less than the hash of the code. */
 const MAX_SUFFIX = 99;
@@ -27,7 +29,8 @@ export function* variantsOf(
     if (!words.some((word) => used.has(word))) yield withWords(...words);
   for (const name of parameterNames(capability).slice(0, MAX_EACH)) yield withWords('by', ...nameWords(name));
   const called = readTools(tools);
-  if (called) yield composeAction({ verb: action.verb ?? called.verb, target: called.target }, style);
+  if (called && called.target.length > 0)
+    yield composeAction({ verb: action.verb ?? called.verb, target: called.target }, style);
   for (const key of codeFacts(capability.code).returned.slice(0, MAX_EACH))
     yield withWords('with', ...nameWords(key));
   const base = composeAction(action, style).slice(0, 32);
@@ -37,9 +40,12 @@ export function* variantsOf(
 /** Lists the phrases that an intent adds with a preposition: `from header`, `for client`. */
 function linkedWords(intent: string): string[][] {
   const words = sentenceWords(intent);
+  const names = properNames(intent);
   return words.flatMap((word, at) => {
-    if (!PREPOSITIONS.has(word) || !['from', 'for', 'with', 'by', 'in', 'to', 'as'].includes(word)) return [];
-    const noun = words.slice(at + 1, at + 4).find((next) => isContent(next) && !GENERIC_NOUNS.has(next));
-    return noun && verbOf(noun) === undefined ? [[word, noun]] : [];
+    if (!LINKS.has(word) && !(word === 'to' && DETERMINERS.has(words[at + 1] ?? ''))) return [];
+    const noun = words
+      .slice(at + 1, at + 4)
+      .find((next) => isContent(next) && !GENERIC_NOUNS.has(next) && !/ly$|\d/.test(next));
+    return noun && verbOf(noun) === undefined && !names.has(noun) ? [[word, noun]] : [];
   });
 }

@@ -4,37 +4,42 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
 
+/** A map, since words like `constructor` are keys of every object. */
+function entries(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table));
+}
+
 /** Verbs in their base form. */
 export const VERBS = words(`
   accept access acquire act activate add adjust aggregate align allow analyse analyze announce append apply approve archive arrange ask assemble
-  assert assign associate attach authenticate authorize backup batch bind block book branch browse build bundle cache calculate call cancel
+  assert assign associate attach authenticate authorize backup batch bind block book branch browse build bundle buy cache calculate call cancel
   capitalize capture cast categorize chain change chat check choose chunk clamp classify clean clear click clone close collapse collect combine
-  commit compact compare compile complete compose compress compute concat concatenate configure confirm connect construct consume
+  commit compact compare comment compile complete compose compress compute concat concatenate configure confirm connect construct consume contact
   convert copy correct count crawl create crop curry cut debounce debug decode decompress decrease decrement decrypt deduplicate deep
-  define delay delegate delete deliver deploy derive describe deserialize destroy detach detect determine diff disable discard discover
+  define delay delegate delete deliver deploy deposit derive describe deserialize destroy detach detect determine diff disable discard discover
   dispatch display divide divorce do download draft drain draw drop dump duplicate edit emit enable encode encrypt end enforce enqueue ensure
   enter enumerate erase escape establish estimate evaluate examine exchange exclude exec execute expand explain explore export extend extract
   fail fetch fill filter find finish fire fix flatten flip flush fold follow force forecast fork format forward freeze gather generate get give
   go grant grep group guard handle hash help hide highlight hydrate identify ignore implement import improve include increase increment
   index infer inform initialize inject insert inspect install instantiate intersect interpolate invalidate invert invite invoke issue iterate
   join jump keep kill label launch lift limit link list listen load locate lock log login look lookup lower make manage map mark mask match
-  max measure memoize merge migrate min minify mirror mock modify monitor move multiply mutate name navigate negate normalize notify
-  obfuscate observe obtain omit open optimize order organize output override pack pad paginate paint parse partition pass paste patch pause perform
+  max measure memoize mention merge migrate min minify mirror mock modify monitor move multiply mutate name navigate negate normalize notify
+  obfuscate observe obtain omit open optimize order organize output override pack pad paginate paint parse partition pass paste patch pause pay perform
   persist pick ping pipe place plan play plot pluck poll pop populate post prefetch prepare prepend preserve press preview print process produce
-  profile project promote prompt prove provide provision proxy prune publish pull purge push put query queue quote raise randomize rank read rearrange
+  profile project promote prompt prove provide provision proxy prune publish pull purchase purge push put query queue quote raise randomize rank read rearrange
   rebuild recalculate receive recommend recompute reconcile reconnect record recover recreate redirect reduce refactor refine reformat
   refresh register reject relate release reload remove rename render reopen reorder repair repeat replace replay reply report represent request
-  require resample reserve reset resize resolve respond restart restore restrict resume retrieve retry return reverse revert review revoke rewrite
-  roll rotate round route run sample sanitize save scale scan schedule score scrape scroll search see seek select send separate serialize serve set
+  require resample reserve reset resize resolve respond restart restore restrict resume retrieve retry retweet return reverse revert review revoke rewrite
+  roll rotate round route run sample sanitize save scale scan schedule score scrape scroll search see seek select sell send separate serialize serve set
   share shift show shuffle shut sign signal simplify simulate skip slice snapshot sort split spread stage start stash stop store stream stringify
-  strip submit subscribe substitute subtract suggest sum summarise summarize suppress suspend swap switch sync synchronize tag take tail tap
+  strip submit subscribe substitute subtract suggest sum summarise summarize suppress suspend swap switch sync synchronize tag take tail tap tweet
   test throttle throw tokenize toggle trace track train transfer transform translate transpose traverse trigger trim truncate try turn type
   unbind uncompress undo unescape unfold unify uninstall unique unlock unmount unpack unquote unset unsubscribe unwrap unzip update upgrade upload
-  upsert use validate verify view visit wait walk warn watch wrap write yield zip
+  upsert use validate verify view visit wait walk warn watch withdraw wrap write yield zip
 `);
 
 /** Forms that no ending tells. */
-export const IRREGULAR: Readonly<Record<string, string>> = {
+export const IRREGULAR: ReadonlyMap<string, string> = entries({
   built: 'build',
   does: 'do',
   found: 'find',
@@ -50,7 +55,7 @@ export const IRREGULAR: Readonly<Record<string, string>> = {
   took: 'take',
   written: 'write',
   wrote: 'write',
-};
+});
 
 /** Words that carry no meaning in a name. */
 export const STOP_WORDS = words(`
@@ -58,6 +63,8 @@ export const STOP_WORDS = words(`
   such same very just also only so too then than as is are was were be been being am do does did has have had having can could will would shall
   should may might must there here which who whom whose what when where why how if whether and or but nor not no yes please while
   etc eg ie e.g i.e via per within without across along among amongst through throughout during before after since until upon about above below
+  him he she them they everything something anything nothing someone anyone everyone anymore however therefore furthermore additionally
+  lastly actually ll ve re don doesn didn isn won let lets thanks thank hey oh well really quite rather etc
   of in on at by for from to into onto with over under between against out up off down back again once already still yet ever never always
 `);
 
@@ -103,11 +110,13 @@ export const WEAK_VERBS = words(
 );
 
 /** The usual verb of a name for one that sentences prefer. */
-export const USUAL_VERBS: Readonly<Record<string, string>> = {
+export const USUAL_VERBS: ReadonlyMap<string, string> = entries({
   determine: 'get',
+  iterate: 'for-each',
+  loop: 'for-each',
   obtain: 'get',
   retrieve: 'get',
-};
+});
 
 /** Participles that link and say nothing. */
 export const LINKING = words(`

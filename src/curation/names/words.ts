@@ -1,25 +1,10 @@
+import { withoutData } from './quoted-data.ts';
 import { BRANDS, DETERMINERS, IRREGULAR, VERBS } from './vocabulary.ts';
 
 /** Longer texts say the rest elsewhere. */
 const MAX_TEXT = 600;
 const MAX_WORDS = 60;
 const MAX_WORD = 24;
-
-/** Values that a sentence quotes: addresses, paths, mails, hashes and everything in quotes. */
-const DATA = [
-  /\b[a-z][a-z0-9+.-]{1,15}:\/\/\S+/gi,
-  /(?<![\w@])@?[\w.+-]{1,64}@[\w.-]{1,100}/g,
-  /(?<!\S)(?:~|\.{1,2}|[A-Za-z]:)?[/\\]\S*/g,
-  /(?<!\S)(?:[\w.-]{1,60}\/){2,20}\S*/g,
-  /(?<![\w'’])'[^'\n]{1,200}'(?![\w'’])|"[^"\n]{1,200}"|“[^”\n]{1,200}”|«[^»\n]{1,200}»/g,
-  /\b(?=[a-f]{0,40}\d)[a-f\d]{8,64}\b/gi,
-  /(?<!\S)[@#$€£]\S+/g,
-];
-
-/** Replaces the values that a text quotes by nothing that tells them. */
-export function withoutData(text: string, replacement = ' '): string {
-  return DATA.reduce((rest, pattern) => rest.replace(pattern, replacement), text);
-}
 
 /**
  * Splits a sentence into lower-case words of ASCII letters and digits, without the values it quotes. Parts of one word stay
@@ -45,6 +30,7 @@ export function sentenceWords(text: string, parameters: readonly string[] = []):
 
 /** Splits an identifier into lower-case words: `toISOString` is `to`, `iso`, `string`. */
 export function nameWords(name: string): string[] {
+  if (/^[a-z0-9]{1,24}$/.test(name)) return [name];
   return foldLetters(name.slice(0, MAX_TEXT))
     .replace(BRANDS, (brand) => brand.toLowerCase())
     .replace(/([A-Z]{2})s\b/g, '$1S')
@@ -63,7 +49,7 @@ function foldLetters(text: string): string {
 
 /** Returns the base form of a known verb: `reads`, `reading` and `parsed` are `read`, `read` and `parse`. */
 export function verbOf(word: string): string | undefined {
-  const known = IRREGULAR[word];
+  const known = IRREGULAR.get(word);
   if (known) return known;
   return verbForms(word).find((form) => VERBS.has(form));
 }
