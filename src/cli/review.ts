@@ -46,7 +46,7 @@ async function decide(
   { id, suggestedName }: ToolAnswer,
 ): Promise<'next' | 'all' | 'quit'> {
   for (;;) {
-    const typed = (await terminal.ask(QUESTION)).toLowerCase();
+    const typed = ((await ask(terminal, QUESTION)) ?? 'quit').toLowerCase();
     const choice =
       typed === 'a'
         ? 'accept'
@@ -54,7 +54,7 @@ async function decide(
     if (choice === 'skip') return 'next';
     if (choice === 'quit' || choice === 'all') return choice;
     if (choice === undefined) continue;
-    const name = choice === 'edit' ? await terminal.ask('Its name: ') : suggestedName;
+    const name = choice === 'edit' ? ((await ask(terminal, 'Its name: ')) ?? '') : suggestedName;
     if (name === '') continue;
     const input = choice === 'refuse' ? { refuse: [id] } : { renames: [{ id, name }] };
     const answer = await call('cap_curate', { mode: 'apply', ...input });
@@ -85,8 +85,18 @@ async function reviewProposals(terminal: Terminal, call: CallTool, proposals: To
   }
 }
 
+/** Asks; undefined if the person presses ctrl-C or ctrl-D instead. */
+async function ask(terminal: Terminal, question: string): Promise<string | undefined> {
+  try {
+    return await terminal.ask(question);
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') return undefined;
+    throw error;
+  }
+}
+
 async function yesOrNo(terminal: Terminal, question: string): Promise<boolean | 'quit'> {
-  const typed = (await terminal.ask(question)).toLowerCase();
+  const typed = ((await ask(terminal, question)) ?? 'quit').toLowerCase();
   return typed.startsWith('q') ? 'quit' : typed.startsWith('y');
 }
 

@@ -182,7 +182,8 @@ async function stillFitting(
     if (!suggestion) continue;
     const isFree = suggestion.name === name || !taken.has(suggestion.name);
     const isBest = isByRules || suggestion.madeBy !== 'heuristics';
-    if (isFree && isBest && suggestion.version === version) kept.set(fqdn, suggestion);
+    const isForThis = suggestion.version === version && suggestion.replaces === name;
+    if (isFree && isBest && isForThis) kept.set(fqdn, suggestion);
     else outdated.push(fqdn);
   }
   return { kept, outdated };

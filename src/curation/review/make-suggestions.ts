@@ -69,14 +69,14 @@ async function nameBatch(
   }
   const words = asked && !('why' in asked) ? asked : undefined;
   for (const [at, record] of batch.entries()) {
-    const { fqdn, version, id } = record;
+    const { fqdn, version, id, name: replaces } = record;
     const plain = byRules[at] as Suggestion;
     const said = words?.get(id);
     const chosen = said ? await useWords(context, nameables[at] as Nameable, said, plain, record) : plain;
     context.taken.add(chosen.name);
     const { id: _, ...suggestion } = chosen;
     const madeBy = (said && model?.madeBy) ?? 'heuristics';
-    made.suggestions.push({ ...suggestion, fqdn, version, madeBy });
+    made.suggestions.push({ ...suggestion, fqdn, version, replaces, madeBy });
   }
 }
 

@@ -7,6 +7,8 @@ import type { Suggestion } from '../names/nameable.ts';
 export interface StoredSuggestion extends Omit<Suggestion, 'id'> {
   readonly fqdn: string;
   readonly version: number;
+  /** The name that it is to replace. */
+  readonly replaces: string;
   /** `heuristics`, or the model that was asked. */
   readonly madeBy: string;
 }
@@ -15,7 +17,7 @@ const MAX_REASONING = 4000;
 /** In characters of JSON. */
 const MAX_PARAMETERS = 65_536;
 
-const COLUMNS = `fqdn, version, name, description, tags, parameter_descriptions as "parameterDescriptions", confidence,
+const COLUMNS = `fqdn, version, replaces, name, description, tags, parameter_descriptions as "parameterDescriptions", confidence,
   reasoning, made_by as "madeBy"`;
 
 /** Reads the open suggestions for some capabilities. */
@@ -44,11 +46,11 @@ export async function refusedNames(
 }
 
 const INSERT = `insert into curation_suggestions (fqdn, version, name, description, tags, parameter_descriptions, confidence,
-    reasoning, made_by)
-  select $1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9
+    reasoning, made_by, replaces)
+  select $1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10
   where not exists (select 1 from curation_suggestions where fqdn = $1 and state = 'open')
   on conflict (fqdn, name) do update set state = 'open', version = $2, description = $4, tags = $5,
-    parameter_descriptions = $6::jsonb, confidence = $7, reasoning = $8, made_by = $9, made_at = now()
+    parameter_descriptions = $6::jsonb, confidence = $7, reasoning = $8, made_by = $9, replaces = $10, made_at = now()
     where curation_suggestions.state = 'outdated'`;
 
 /**
@@ -67,14 +69,19 @@ export async function storeSuggestion(db: Queryable, made: StoredSuggestion): Pr
     made.confidence,
     storedText('description', made.reasoning).slice(0, MAX_REASONING),
     made.madeBy.slice(0, 300),
+    made.replaces,
   ]);
   return (await readSuggestions(db, [made.fqdn])).get(made.fqdn) ?? made;
 }
 
-/** Withdraws open suggestions that no longer fit: other code, or a name that is taken by now. */
+/** How a suggestion `s` was decided if record `r` was renamed otherwise, as by `cap_rename`. */
+const BY_RENAME = `case when r.display_name = s.name then 'accepted' else 'edited' end`;
+
+/** Closes open suggestions that no longer fit: other code, a name that is taken by now, a capability that was renamed. */
 export async function withdraw(db: Queryable, fqdns: readonly string[]): Promise<void> {
   await db.query(
-    `update curation_suggestions set state = 'outdated' where state = 'open' and fqdn = any($1)`,
+    `update curation_suggestions s set state = case when r.display_name = s.replaces then 'outdated' else ${BY_RENAME} end
+     from capability_records r where r.id = s.fqdn and s.state = 'open' and s.fqdn = any($1)`,
     [fqdns],
   );
 }
@@ -111,10 +118,9 @@ export interface CurationCounts {
   open: number;
 }
 
-/** A suggestion for a capability that was renamed otherwise, as by `cap_rename`, counts by the name it has now. */
 const COUNTS = `with judged as (
-    select s.shown_at, case when s.state <> 'open' or not r.named then s.state
-      when r.display_name = s.name then 'accepted' else 'edited' end as state
+    select s.shown_at, case when s.state <> 'open' or r.display_name = s.replaces then s.state
+      else ${BY_RENAME} end as state
     from curation_suggestions s join capability_records r on r.id = s.fqdn
     where r.org = $1 and r.project = $2 and (r.created_by = $3 or $4) and s.state <> 'outdated'
   )

@@ -6,6 +6,7 @@ import type { Queryable } from '../../store/index.ts';
 import { reread, resolve } from '../lookup/resolve.ts';
 import { announceAll } from '../record/announce.ts';
 import type { Capability, CapabilityRecord, Visibility } from '../record/capability.ts';
+import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import { type FoldRow, insertFold, takeFold } from '../tables/capability-folds.ts';
 import { transferName } from '../tables/capability-names.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
@@ -36,7 +37,7 @@ export async function fold(
 ): Promise<Folded> {
   return db.transaction(async (tx) => {
     const [kept, folded] = await lockBoth(tx, keys, who, keep, other);
-    await assertFoldable(tx, await reread(tx, kept.fqdn), await reread(tx, folded.fqdn));
+    await assertFoldable(tx, who, await reread(tx, kept.fqdn), await reread(tx, folded.fqdn));
     const names = await giveNames(tx, keys, folded.fqdn, kept.fqdn);
     const row = { fqdn: folded.fqdn, kept: kept.fqdn, names };
     await insertFold(tx, { ...row, signature: keys.sign(foldText(row)) }, who.user);
@@ -81,8 +82,16 @@ async function lockBoth(
   return [kept.fqdn, folded.fqdn].map((fqdn) => locked.get(fqdn)) as [CapabilityRecord, CapabilityRecord];
 }
 
-/** Fails if somebody who calls the folded one would be left with something else, or with nothing. */
-async function assertFoldable(tx: Queryable, kept: Capability, folded: Capability): Promise<void> {
+/**
+ * Fails if somebody who calls the folded one would be left with something else, or with nothing. Callers that the principal
+ * may not see are not told of by a refusal, as with `retire`.
+ */
+async function assertFoldable(
+  tx: Queryable,
+  who: Principal,
+  kept: Capability,
+  folded: Capability,
+): Promise<void> {
   if (kept.org !== folded.org || kept.project !== folded.project)
     throw refused(`"${folded.name}" lives in another scope than "${kept.name}".`);
   if (REACH.indexOf(kept.visibility) < REACH.indexOf(folded.visibility))
@@ -91,8 +100,8 @@ async function assertFoldable(tx: Queryable, kept: Capability, folded: Capabilit
   if (differs !== undefined) throw refused(`"${kept.name}" ${differs}, unlike "${folded.name}".`);
   const { rows } = await tx.query<{ count: number }>(
     `select count(*) as count from capability_uses u join capability_records r on r.id = u.fqdn and r.version = u.version
-     where u.callee = $1 and r.retired_at is null`,
-    [folded.fqdn],
+     where u.callee = $4 and ${VISIBLE}`,
+    [...principalParameters(who), folded.fqdn],
   );
   const callers = rows[0]?.count ?? 0;
   if (callers > 0)

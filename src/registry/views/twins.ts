@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { successRate, type Visibility } from '../record/capability.ts';
-import { principalParameters, VISIBLE } from '../record/visibility.ts';
+import { maySee, principalParameters, VISIBLE } from '../record/visibility.ts';
 
 /** A capability that does the same as another one, or makes the same calls. */
 export interface Twin {
@@ -35,7 +35,7 @@ function groupsSql(likeness: TwinGroup['likeness'], from: string, by: string, al
   return `select '${likeness}' as likeness, json_agg(json_build_object('id', r.uid::text, 'fqdn', r.id, 'name', r.display_name,
       'named', r.named, 'usageCount', r.usage_count, 'successCount', r.success_count, 'visibility', r.visibility,
       'callers', (select count(*) from capability_uses u join capability_records c on c.id = u.fqdn and c.version = u.version
-        where u.callee = r.id and c.retired_at is null),
+        where u.callee = r.id and c.retired_at is null and ${maySee('c')}),
       'parametersSchema', case when pg_column_size(p.parameters_schema) > 32768 then '{}'::jsonb else p.parameters_schema end)
       order by r.created_at, r.id) as twins
     from ${from} join workflow_pattern p on p.id = r.pattern_id where ${MINE} and r.forked_from is null and ${also}

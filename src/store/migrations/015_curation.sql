@@ -3,8 +3,9 @@
 create table curation_suggestions (
   fqdn text collate "C" not null references capability_records (id),
   name text collate "C" not null check (length(name) <= 64),
-  -- The version whose code it was made from.
+  -- The version whose code it was made from, and the name that it was to replace.
   version integer not null,
+  replaces text collate "C" not null,
   description text not null check (length(description) <= 10000),
   tags text[] not null check (cardinality(tags) <= 50),
   parameter_descriptions jsonb not null check (length(parameter_descriptions::text) <= 65536),
