@@ -113,7 +113,7 @@ function describeSuggestion(suggestion: ToolAnswer, code: string, terminal: Term
 }
 
 function shownCode(code: string): string {
-  const lines = code.split('\n');
+  const lines = code.trimEnd().split('\n');
   const more = lines.length - SHOWN_LINES;
   const shown = lines.slice(0, SHOWN_LINES).map((line) => `  │ ${firstLine(line, 150)}`);
   return [...shown, ...(more > 0 ? [`  │ … ${more} lines more`] : [])].join('\n');

@@ -1,6 +1,9 @@
 /** Names by a model, against a server that speaks the providers' protocols: what it may say, and what leaves the machine. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, beforeEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { chooseModel, type ModelChoice } from '../../src/curation/model/choose-model.ts';
 import { ModelNamer } from '../../src/curation/model/name-by-model.ts';
@@ -209,5 +212,28 @@ test('texts in code are cut, and the code around them stays', () => {
       assert.ok(short.startsWith('f("') && short.includes('", x, "') && short.endsWith('");'), short);
       assert.ok(short.length <= code.length);
     }),
+  );
+});
+
+test('the packages for models are not loaded with the daemon', async () => {
+  const program = `
+    const seen = [];
+    require('node:module').registerHooks({
+      resolve: (specifier, context, next) => {
+        const resolved = next(specifier, context);
+        seen.push(resolved.url);
+        return resolved;
+      },
+    });
+    import('./src/daemon/index.ts').then(() => console.log(JSON.stringify(seen)));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    maxBuffer: 10_000_000,
+  });
+  const loaded: string[] = JSON.parse(stdout);
+  assert.ok(loaded.some((url) => url.endsWith('/curation/model/model-thread.ts')));
+  assert.deepEqual(
+    loaded.filter((url) => /node_modules\/(ai|@ai-sdk)\//.test(url)),
+    [],
   );
 });
