@@ -42,7 +42,11 @@ export async function callTool(
     await client.connect(new StreamTransport(attached.socket, () => {}));
     const result = await client.callTool(
       { name, arguments: args },
-      { signal: abort.signal, timeout: TIMEOUT_MS },
+      {
+        signal: abort.signal,
+        timeout: TIMEOUT_MS,
+        ...(terminal.interactive && { onprogress: shownBy(terminal) }),
+      },
     );
     const answer = (result.structuredContent ?? { content: result.content }) as Record<string, unknown>;
     if (result.isError) throw errorOf(answer);
@@ -51,6 +55,13 @@ export async function callTool(
     process.off('SIGINT', cancel);
     await client.close();
   }
+}
+
+/** Shows the progress that a call reports. */
+function shownBy(terminal: Terminal) {
+  return ({ message }: { message?: string | undefined }) => {
+    if (message) terminal.progress(message);
+  };
 }
 
 function errorOf(answer: Record<string, unknown>): PmlError {

@@ -78,14 +78,21 @@ function variablesOf(entry: JsonObject): string[] {
   return [...new Set(found)];
 }
 
-function otherLines({ scope, curation: _, ...rest }: JsonObject): string[] {
+function otherLines({ scope, curation, ...rest }: JsonObject): string[] {
   const { admins } = objectOrEmpty(scope);
+  const { model } = objectOrEmpty(curation);
   const isOpen = Array.isArray(admins) && admins.length > 0;
   const others = Object.entries(rest).filter(([, value]) => Object.keys(Object(value)).length > 0);
   return [
+    ...(isUsualModel(model) ? [] : [escapeControl(`sends code to be named to ${String(model)}`)]),
     ...(isOpen ? [escapeControl(`lets ${admins.join(', ')} change what others made`)] : []),
     ...others.map(([key, value]) => escapeControl(`${key}: ${shownValue(value)}`)),
   ];
+}
+
+/** True for models that only the environment can make reachable; any other says where code is sent. */
+function isUsualModel(model: unknown): boolean {
+  return model === undefined || model === 'none' || model === 'haiku' || model === 'sonnet';
 }
 
 /** Escapes what could move the cursor, or hide or reverse the text beside it: the file may be a stranger's. */

@@ -136,23 +136,39 @@ export const fileSchema = z.strictObject({
     .describe('Limits of the sandbox that runs code.'),
   curation: z
     .strictObject({
-      model: text.default('haiku').describe('The model that refines suggested names.'),
-      threshold: z.int().min(1).default(10).describe('How many unnamed capabilities call for a curation.'),
+      model: text
+        .default('haiku')
+        .describe(
+          'The model that suggests names: haiku, sonnet, anthropic/MODEL, openai/MODEL, or the base URL of an OpenAI-compatible server with the model after "#". Keys and base URLs come from ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY and OPENAI_BASE_URL; without a key, and with "none", names are made by rules and nothing is sent.',
+        ),
+      threshold: z
+        .int()
+        .min(1)
+        .default(10)
+        .describe(
+          'How many unnamed capabilities of a user call for suggestions, which are made in the background.',
+        ),
       auto: z
         .boolean()
         .default(false)
         .describe(
-          'Apply suggestions without asking. Today: remember the programs made of recurring calls that replay exactly.',
+          'Apply the suggestions that are made in the background, if their confidence is above minConfidence, and remember the programs made of recurring calls that replay exactly.',
         ),
       minConfidence: z
         .number()
         .min(0)
         .max(1)
         .default(0.8)
-        .describe('Below this, a suggestion is not applied.'),
+        .describe('Only a suggestion with a confidence above this is applied without asking.'),
+      maxTokens: z
+        .int()
+        .min(0)
+        .default(50_000)
+        .describe('How many tokens of the model one curation may use; beyond it, names are made by rules.'),
+      timeoutMs: milliseconds.default(30_000).describe('How long the model may take for five names.'),
     })
     .prefault({})
-    .describe('How suggestions are made and applied. Only "auto" has an effect yet.'),
+    .describe('How names are suggested and applied.'),
   learning: z
     .strictObject({
       plainCalls: z

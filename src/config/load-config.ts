@@ -3,6 +3,7 @@ import type { Env } from './expand-variables.ts';
 import type { ParsedFile } from './file-schema.ts';
 import { findFile } from './find-file.ts';
 import { loadFile, type Untrusted } from './load-file.ts';
+import { type ModelAccess, readModelAccess } from './model-access.ts';
 import type { ServerConfig } from './server-config.ts';
 import { openTrustStore } from './trust.ts';
 import type { TrustLookup } from './trust-store.ts';
@@ -22,11 +23,12 @@ export interface Config {
   servers: readonly ServerConfig[];
   expose: { upstream: 'all' | 'none'; capabilities: 'all' | 'none' | number };
   sandbox: ParsedFile['sandbox'];
-  /** Only `auto` is used yet. */
   curation: ParsedFile['curation'];
   learning: ParsedFile['learning'];
   names: ParsedFile['names'];
   lifecycle: ParsedFile['lifecycle'];
+  /** How the user reaches models. The keys are no `secrets`, by which workspaces differ; the daemon hides them. */
+  models: ModelAccess;
   /** Read, but not used yet. */
   agents: ParsedFile['agents'];
   /** Values that must appear neither in logs nor in stored runs. */
@@ -65,6 +67,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     expose: typeof expose === 'object' ? expose : EXPOSE[expose],
     sandbox,
     curation,
+    models: readModelAccess(env),
     learning,
     names,
     lifecycle,

@@ -215,3 +215,13 @@ test('an oversized config is refused before it is parsed', () => {
   write({}, ' '.repeat(1024 * 1024 + 1));
   assert.throws(() => load(), /longer than 1048576 bytes/);
 });
+
+test('a file that names a model of its own sends code to it, and needs trust; the usual models do not', () => {
+  for (const model of ['haiku', 'sonnet', 'none'])
+    assert.equal(setUp({ curation: { model } }).load().untrusted, undefined, model);
+  const { load, home, file } = setUp({ curation: { model: 'http://evil.example/v1#m' } });
+  assert.deepEqual(load().untrusted?.lines, ['sends code to be named to http://evil.example/v1#m']);
+  assert.equal(load().curation.model, 'haiku');
+  trustFile(home, file);
+  assert.equal(load().curation.model, 'http://evil.example/v1#m');
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Config, untrustedNotice } from '../config/index.ts';
+import { type Config, modelKeys, untrustedNotice } from '../config/index.ts';
+import { BackgroundCuration } from '../curation/index.ts';
 import { Gateway } from '../gateway/index.ts';
 import type { RegistryChange } from '../registry/index.ts';
 import type { EvidenceChange } from '../registry/usage/index.ts';
@@ -8,6 +9,7 @@ import type { Resources } from './resources.ts';
 
 interface OpenWorkspace {
   gateway: Gateway;
+  curation: BackgroundCuration;
   users: number;
   /** Runs while nobody uses it. */
   closeTimer: NodeJS.Timeout | undefined;
@@ -34,6 +36,7 @@ export class Workspaces {
     const key = keyOf(config);
     const open = this.#open.get(key) ?? this.#create(key, config);
     clearTimeout(open.closeTimer);
+    this.#useModels(open.gateway, config);
     open.users += 1;
     let isReleased = false;
     return {
@@ -48,7 +51,10 @@ export class Workspaces {
   }
 
   registryChanged(change: RegistryChange | 'unknown'): void {
-    for (const workspace of this.list()) workspace.registryChanged(change);
+    for (const { gateway, curation } of this.#open.values()) {
+      gateway.workspace.registryChanged(change);
+      if (change !== 'unknown' && isInScope(gateway, change)) curation.registryChanged(change);
+    }
   }
 
   evidenceChanged(change: EvidenceChange): void {
@@ -67,10 +73,33 @@ export class Workspaces {
     if (notice) log.warn(notice);
     const workspace = new Workspace({ config, log, db, memory, reaper });
     const gateway = new Gateway(workspace, { db, keys, names, journal, outputs, executor, plainCalls, log });
-    const open: OpenWorkspace = { gateway, users: 0, closeTimer: undefined };
+    const curation = new BackgroundCuration((user) => this.#curatorsFor(gateway, user));
+    const open: OpenWorkspace = { gateway, curation, users: 0, closeTimer: undefined };
     this.#open.set(key, open);
     this.#resizeSandbox();
     return open;
+  }
+
+  /** Takes over the keys and addresses of a session that has any, and keeps the keys out of logs and stored texts. */
+  #useModels(gateway: Gateway, { user, models }: Config): void {
+    if (Object.keys(models).length === 0) return;
+    gateway.models.set(user, models);
+    this.#resources.log.hide(modelKeys(models));
+    gateway.workspace.redactor.add(modelKeys(models));
+  }
+
+  /** Each connected user curates once, with the tools of one of its sessions. */
+  #curatorsFor({ workspace, models }: Gateway, user: string | undefined) {
+    const { db, keys, log } = this.#resources;
+    const { config, redactor } = workspace;
+    const members = new Map([...workspace.members].map((member) => [member.who.user, member]));
+    return [...members.values()]
+      .filter(({ who }) => user === undefined || who.user === user)
+      .map((member) => {
+        const { tools } = workspace.directoryOf(member);
+        const { who } = member;
+        return { db, keys, log, config, redactor, models: models.get(who.user) ?? {}, who, tools };
+      });
   }
 
   /** One sandbox serves all workspaces, so it gets the largest size that any of them wants. */
@@ -84,12 +113,18 @@ export class Workspaces {
     this.#open.delete(key);
     clearTimeout(open?.closeTimer);
     this.#resizeSandbox();
+    await open?.curation.close();
     await open?.gateway.close();
   }
 }
 
-/** Hashes all settings but those of the daemon and the person: sessions that differ in any of them share nothing. */
+function isInScope({ workspace }: Gateway, { org, project }: RegistryChange): boolean {
+  const { scope } = workspace.config;
+  return org === scope.org && project === scope.project;
+}
+
+/** Hashes all settings but those of the daemon, the person and the models: sessions that differ in any of them share nothing. */
 function keyOf(config: Config): string {
-  const { home, host, port, logLevel, user, admin, ...own } = config;
+  const { home, host, port, logLevel, user, admin, models, ...own } = config;
   return createHash('sha256').update(JSON.stringify(own)).digest('hex');
 }

@@ -15,6 +15,7 @@ import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
 import { assertCacheable } from './acts/cacheable.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
+import { pointOutUnnamed } from './acts/point-out-unnamed.ts';
 import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
@@ -117,9 +118,10 @@ export class Executor {
     const capability = await this.#dependencies.names.resolve(run.who, name);
     const started = performance.now();
     const { value, isCached } = await runCapability(run, capability, input.args);
-    const warnings = capability.deprecatedAlias
+    const former = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
       : [];
+    const warnings = [...former, ...(await pointOutUnnamed(run, capability))];
     return answerOf('capability', run, value, performance.now() - started, {
       ...{ capability, warnings, isCached },
     });

@@ -1,5 +1,7 @@
 export { changeServer } from './acts/change-server.ts';
 export { assertNameFree } from './acts/claim-name.ts';
+export { describeParameters } from './acts/describe-parameters.ts';
+export { fold, parameterDifference } from './acts/fold.ts';
 export { createNamed, fork } from './acts/fork.ts';
 export { giveFeedback } from './acts/give-feedback.ts';
 export { markVerified } from './acts/mark-verified.ts';
@@ -44,8 +46,9 @@ export {
   readStale,
   rereadDiscoverable,
 } from './views/discoverable.ts';
-export { displayNames } from './views/display-names.ts';
+export { displayCode, displayNames } from './views/display-names.ts';
 export { history } from './views/history.ts';
+export { listNameable, type NameableRecord, OFTEN, usesOf } from './views/list-nameable.ts';
 export { listMostUsed, listNamed, type NamedCapability, someNames } from './views/list-named.ts';
 export { namesCallees, nestedCallees } from './views/nested-callees.ts';
 export { query } from './views/query.ts';

@@ -120,6 +120,11 @@ const OTHERS: Record<string, string> = {
   discovery_vectors: 'in which order suggestions are shown',
   call_proposals:
     'what is proposed to be remembered; a program that is kept is learned and signed like any other',
+  curation_suggestions:
+    'which names are suggested; a name that is given is validated and signed like any other',
+  curation_claims: 'which process makes suggestions in the background',
+  capability_folds:
+    'whether a restored capability takes its names back; a fold that nobody signed gives it none',
   capability_outputs: 'what it is said to return; the answers of the capability itself stay whole',
   tool_schemas: 'whether drift is noticed',
   observed_tools: 'whether drift is noticed',

@@ -135,6 +135,7 @@ async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> 
     await db.query('update capability_records set verified = false');
     // What eve's calls returned may be declared by now.
     await db.query('delete from capability_outputs');
+    await db.query('delete from curation_suggestions');
     await erase(db, hidden);
   } finally {
     await db.close();
@@ -164,6 +165,8 @@ async function everything(pml: Pml, spellings: readonly string[]): Promise<Answe
       await call('cap_list', { ...filter, sort_by, limit: 3 });
   await call('cap_list', { limit: 1000 });
   await call('cap_stats');
+  await call('cap_curate', { filter: { unnamed_only: false } });
+  await call('cap_curate', { filter: { unnamed_only: false }, dry_run: true });
   await call('cap_list', { pattern: 'z*' });
   await call('cap_list', { namespace: 'z*' });
   for (const intent of ['read the plan', 'the data', 'reads', 'zqxhidden']) {
@@ -207,6 +210,11 @@ async function everything(pml: Pml, spellings: readonly string[]): Promise<Answe
     await call('cap_update', { name, code: 'return 1' });
     await call('cap_fork', { source: name, name: 'eve:stolen' });
     await call('cap_merge', { sources: ['eve:mine', name], name: 'eve:stolen' });
+    const decisions = {
+      renames: [{ id: name, name: 'eve:stolen' }],
+      merges: [{ keep: 'eve:mine', fold: [name] }],
+    };
+    await call('cap_curate', { mode: 'apply', ...decisions, refuse: [name] });
     await call('pml_execute', { intent: 'x', capability_id: name });
     await code(`const name = "${name}"; return await mcp[name]()`);
   }

@@ -79,6 +79,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'make one capability of several',
     load: () => import('./merge.ts'),
   },
+  curate: {
+    summary: 'review suggested names, and fold twins',
+    load: () => import('./curate.ts'),
+  },
   retire: {
     summary: 'take a capability out of use',
     load: () => import('./retire.ts'),

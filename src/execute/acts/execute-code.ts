@@ -12,6 +12,7 @@ import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn } from './learn.ts';
+import { pointOutUnnamed } from './point-out-unnamed.ts';
 import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { whyNotKeep } from './worth-keeping.ts';
 
@@ -112,7 +113,8 @@ async function rememberCode(
         : name === undefined
           ? [sayKnown(kept.capability, given)]
           : [];
-      return { ...kept, warnings: [...twins, ...kept.warnings], liftedArguments };
+      const unnamed = kept.created ? [] : await pointOutUnnamed(run, kept.capability);
+      return { ...kept, warnings: [...twins, ...kept.warnings, ...unnamed], liftedArguments };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };
   } catch (error) {

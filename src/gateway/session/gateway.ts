@@ -1,3 +1,4 @@
+import type { ModelAccess } from '../../config/index.ts';
 import type { Executor } from '../../execute/index.ts';
 import type { PlainCalls } from '../../learning/index.ts';
 import type { Log } from '../../log.ts';
@@ -23,6 +24,8 @@ export class Gateway {
   readonly workspace: Workspace;
   readonly resources: GatewayResources;
   readonly suspended = new SuspendedCalls();
+  /** How each user reaches models, by the latest of its sessions that has a key or an address. */
+  readonly models = new Map<string, ModelAccess>();
 
   constructor(workspace: Workspace, resources: GatewayResources) {
     this.workspace = workspace;

@@ -202,8 +202,9 @@ export class ToolRouter {
   #contextOf(caller: Caller): ToolContext {
     const { config, redactor, search } = this.#options.gateway.workspace;
     const { db, keys, journal, log, executor } = this.#options.gateway.resources;
+    const models = this.#options.gateway.models.get(caller.who.user) ?? {};
     const usedBefore = this.#used.ids;
-    return { db, keys, config, redactor, journal, log, executor, caller, search, usedBefore };
+    return { db, keys, config, models, redactor, journal, log, executor, caller, search, usedBefore };
   }
 
   /**

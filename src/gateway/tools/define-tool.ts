@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../../config/index.ts';
+import type { Config, ModelAccess } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Executor } from '../../execute/index.ts';
 import type { JsonObject } from '../../json.ts';
@@ -13,6 +13,8 @@ import { boundedAnswer } from './tool-answer.ts';
 export interface ToolContext extends FinderContext {
   keys: Keys;
   config: Config;
+  /** How models can be reached. */
+  models: ModelAccess;
   journal: Journal;
   log: Log;
   executor: Executor;

@@ -1,3 +1,4 @@
+import { curateTool } from './curate.ts';
 import { discoverTool } from './discover.ts';
 import { executeTool } from './execute.ts';
 import { feedbackTool } from './feedback.ts';
@@ -31,6 +32,7 @@ export const PML_TOOLS = [
   statsTool,
   forkTool,
   mergeTool,
+  curateTool,
   retireTool,
   restoreTool,
   feedbackTool,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { countSuggestions } from '../../curation/index.ts';
 import { listProposals, type Proposal } from '../../learning/index.ts';
-import { type Capability, resolve, warnOfAlias } from '../../registry/index.ts';
+import { type Capability, listNameable, OFTEN, resolve, warnOfAlias } from '../../registry/index.ts';
 import { sameProcedures } from '../../registry/procedures/index.ts';
 import { listingOf, OWN_SERVER, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
 import { READS } from './annotations.ts';
@@ -11,7 +12,7 @@ export const statsTool = defineTool({
   name: 'cap_stats',
   title: 'Show how tools and capabilities do',
   description:
-    'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, how many are not in the list of tools because they are unused or fail, the programs that PML proposes because you keep making the same calls, and capabilities that do the same. With the name of a capability: whether it is listed, and why.',
+    'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, how many are not in the list of tools because they are unused or fail, the programs that PML proposes because you keep making the same calls, capabilities that do the same, unnamed capabilities that are used often, and how many suggested names were shown, accepted as they were, edited and refused. With the name of a capability: whether it is listed, and why.',
   input: z.strictObject({
     name: spelling
       .optional()
@@ -29,16 +30,26 @@ export const statsTool = defineTool({
     if (capability) return { ...figures, listing: await describeListing(context, capability) };
     if (name !== undefined) return figures;
     const proposals = await listProposals(db, caller.who);
+    const often = await listNameable(db, caller.who, { min_usage: OFTEN, limit: SHOWN });
     return {
       ...figures,
       proposed: proposals.length,
       proposals: proposals.slice(0, SHOWN).map(describeProposal),
       same_procedure: await sameProcedures(db, caller.who),
+      often_used_unnamed: often.map(({ name, usageCount }) => ({ name, usage_count: usageCount })),
+      curation: withRate(await countSuggestions(db, caller.who)),
     };
   },
 });
 
-/** How many proposals are shown, the most frequent first. */
+/** Adds the share of suggestions that were taken as they were, among those that somebody decided about. */
+function withRate(counts: Awaited<ReturnType<typeof countSuggestions>>) {
+  const decided = counts.accepted + counts.edited + counts.refused;
+  const rate = decided > 0 ? Math.round((counts.accepted / decided) * 10_000) / 10_000 : null;
+  return { ...counts, acceptance_rate: rate };
+}
+
+/** How many proposals and unnamed capabilities are shown, the most frequent first. */
 const SHOWN = 20;
 
 function describeProposal({ tools, code, occurrences, lastSeenAt, differences, capability }: Proposal) {

@@ -28,6 +28,8 @@ export interface RecordPatch {
   renamedBy?: Renamer | undefined;
   /** The rename that this one takes back. */
   undoes?: PastRename | undefined;
+  /** Refuse if it has another name by now: somebody else was faster. */
+  expectedName?: string | undefined;
 }
 
 /** Changes the fields of a record. Its former names keep working, so neither callers nor stored code break. */
@@ -35,11 +37,23 @@ export async function rename(
   { db, keys }: Registry,
   who: Principal,
   name: string,
-  { newName, description, tags, visibility, routing, caching = {}, renamedBy, undoes }: RecordPatch,
+  {
+    newName,
+    description,
+    tags,
+    visibility,
+    routing,
+    caching = {},
+    renamedBy,
+    undoes,
+    expectedName,
+  }: RecordPatch,
 ): Promise<Capability> {
   if (newName !== undefined) assertValidName(newName);
   return db.transaction(async (tx) => {
     const record = await lockForChange(tx, keys, who, name);
+    if (expectedName !== undefined && record.name !== expectedName)
+      throw new PmlError('name_taken', `It is called "${record.name}" by now, not "${expectedName}".`);
     const isNew = newName !== undefined && newName !== record.name;
     if (undoes && undoes.newName !== record.name) throw renamedSince(record.name);
     const head = {

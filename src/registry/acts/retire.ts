@@ -12,6 +12,7 @@ import { assertHeadSigned, readHead, signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
 import { freeName } from './automatic-name.ts';
 import { claimName } from './claim-name.ts';
+import { unfold } from './fold.ts';
 import { assertMayChange, lockForChange, refuseVersion } from './permissions.ts';
 
 /** Takes a capability out of use. Its names stay reserved for some days, its identity for ever. */
@@ -50,6 +51,7 @@ export async function restore({ db, keys }: Registry, who: Principal, name: stri
     }
     assertMayChange(who, retired);
     await assertHeadSigned(keys, await readHead(tx, retired.fqdn), tx);
+    await unfold(tx, keys, retired.fqdn);
     const { name: reclaimed, listedName } = await reclaimName(tx, keys, retired);
     const named = retired.named && reclaimed === retired.name;
     const head = { ...retired, name: reclaimed, listedName, named };
@@ -74,7 +76,8 @@ export async function restore({ db, keys }: Registry, who: Principal, name: stri
 const RETIRED = `select r.id from capability_records r
   where ${MAY_SEE} and r.retired_at is not null and (r.id = $5 or r.uid::text = $5 or exists (
     select 1 from capability_names n
-    where n.fqdn = r.id and n.org = $1 and n.project = $2 and (n.name in ($4, $5) or n.listed_name = $5)))
+    where n.fqdn = r.id and n.org = $1 and n.project = $2 and (n.name in ($4, $5) or n.listed_name = $5))
+    or exists (select 1 from capability_folds f where f.fqdn = r.id and r.org = $1 and r.project = $2 and f.names @> array[$5::text]))
   order by r.display_name = $4 desc limit 1 for no key update`;
 
 async function lockRetired(tx: Queryable, who: Principal, name: string): Promise<Capability | undefined> {

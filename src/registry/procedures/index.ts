@@ -5,3 +5,4 @@ export { findSameProcedure } from '../lookup/same-procedure.ts';
 export { readVerdicts } from '../tables/parameter-verdicts.ts';
 export { nearDuplicatesOf } from '../views/near-duplicates.ts';
 export { sameProcedures } from '../views/same-procedures.ts';
+export { findTwins, type Twin, type TwinGroup } from '../views/twins.ts';

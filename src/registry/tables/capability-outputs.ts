@@ -44,3 +44,13 @@ const SAVE = `update capability_outputs o set schema = g.schema, results = g.res
 export async function saveOutputs(tx: Queryable, rows: readonly OutputRow[]): Promise<void> {
   await tx.query(SAVE, [JSON.stringify(rows)]);
 }
+
+/** Lets a version start with what is known of the results of a former one that has the same code. */
+export async function copyOutputs(tx: Queryable, fqdn: string, from: number, to: number): Promise<void> {
+  await tx.query(
+    `insert into capability_outputs (fqdn, version, schema, results, changed_at_result, declared, stable_since)
+     select fqdn, $3, schema, results, changed_at_result, declared, stable_since from capability_outputs
+     where fqdn = $1 and version = $2 on conflict (fqdn, version) do nothing`,
+    [fqdn, from, to],
+  );
+}

@@ -29,3 +29,13 @@ export function insertIdentity(patternId: string, forms: FlowIdentity): Sql {
 export async function saveIdentity(tx: Queryable, patternId: string, forms: FlowIdentity): Promise<void> {
   await run(tx, insertIdentity(patternId, forms));
 }
+
+/** Notes that a pattern does what another one does: its code is the same. */
+export async function copyIdentity(tx: Queryable, from: string, to: string): Promise<void> {
+  await tx.query(
+    `insert into pattern_identities (pattern_id, form, reader, flow_hash, holes)
+     select $2, form, reader, flow_hash, holes from pattern_identities where pattern_id = $1
+     on conflict (pattern_id, form) do nothing`,
+    [from, to],
+  );
+}

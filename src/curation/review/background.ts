@@ -1,0 +1,72 @@
+import { messageOf } from '../../errors.ts';
+import type { RegistryChange } from '../../registry/index.ts';
+import { claimCuration, releaseCuration } from './claims.ts';
+import { curateAutomatically, suggest } from './curate.ts';
+import type { Curator } from './curator.ts';
+import { countWithoutSuggestion } from './suggestions.ts';
+
+/** A burst of runs is looked at once. */
+const WAIT_MS = 1000;
+
+/** Returns who curates for a user of the scope, or all that are connected; empty if none is. */
+export type CuratorsFor = (user: string | undefined) => readonly Omit<Curator, 'signal' | 'onProgress'>[];
+
+/**
+ * Makes suggestions once a user has as many unnamed capabilities without one as `curation.threshold` says. They are kept, and
+ * with `curation.auto` applied. Of several processes on a database, one does it.
+ */
+export class BackgroundCuration {
+  readonly #curatorsFor: CuratorsFor;
+  readonly #stopping = new AbortController();
+  readonly #waiting = new Set<string | undefined>();
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(curatorsFor: CuratorsFor) {
+    this.#curatorsFor = curatorsFor;
+  }
+
+  /** Hears of a change of the registry. Only new capabilities can call for a curation. */
+  registryChanged(change: RegistryChange | 'unknown'): void {
+    if (change === 'unknown' || change.what !== 'created' || this.#stopping.signal.aborted) return;
+    this.#waiting.add(change.only);
+    this.#timer ??= setTimeout(() => this.#start(), WAIT_MS).unref();
+  }
+
+  /** Ends the curation under way; what it has not stored is made again another time. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#work;
+  }
+
+  #start(): void {
+    this.#timer = undefined;
+    const users = [...this.#waiting];
+    this.#waiting.clear();
+    this.#work = this.#work.then(async () => {
+      for (const user of users)
+        for (const curator of this.#curatorsFor(user))
+          await this.#curate({ ...curator, signal: this.#stopping.signal });
+    });
+  }
+
+  async #curate(curator: Curator): Promise<void> {
+    const { db, who, log, config } = curator;
+    const { threshold, auto } = config.curation;
+    try {
+      if (this.#stopping.signal.aborted || (await countWithoutSuggestion(db, who)) < threshold) return;
+      if (!(await claimCuration(db, who))) return;
+      try {
+        // Another process may have done it between the count and the claim.
+        if ((await countWithoutSuggestion(db, who)) < threshold) return;
+        const { applied } = await (auto ? curateAutomatically : suggest)(curator, {}, { isShown: false });
+        log.info(`suggested names for capabilities of ${who.user}; ${applied.length} were applied`);
+      } finally {
+        await releaseCuration(db, who);
+      }
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) log.warn(`cannot suggest names: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { parameterDifference } from '../../registry/index.ts';
+import { findTwins, type Twin, type TwinGroup } from '../../registry/procedures/index.ts';
+import type { Curator } from './curator.ts';
+
+/** A proposal to keep one of several capabilities that do the same. */
+export interface FoldProposal {
+  readonly keep: string;
+  readonly keepName: string;
+  readonly fold: string[];
+  readonly foldNames: string[];
+  readonly reasoning: string;
+}
+
+const REACH = ['private', 'project', 'org', 'public'];
+
+/** Proposes folds that would be accepted: of each group the best one stays, and whoever calls another finds it. */
+export async function proposeFolds({ db, who }: Pick<Curator, 'db' | 'who'>): Promise<FoldProposal[]> {
+  const seen = new Set<string>();
+  return (await findTwins(db, who)).flatMap(({ likeness, twins }) => {
+    const [keep, ...others] = twins.filter(({ id }) => !seen.has(id));
+    if (!keep) return [];
+    const fold = others.filter((one) => mayFold(keep, one));
+    if (fold.length === 0) return [];
+    for (const { id } of [keep, ...fold]) seen.add(id);
+    return {
+      keep: keep.id,
+      keepName: keep.name,
+      fold: fold.map(({ id }) => id),
+      foldNames: fold.map(({ name }) => name),
+      reasoning: reasonFor(likeness, keep),
+    };
+  });
+}
+
+function mayFold(keep: Twin, other: Twin): boolean {
+  const isSeen = REACH.indexOf(keep.visibility) >= REACH.indexOf(other.visibility);
+  return other.callers === 0 && isSeen && !parameterDifference(keep.parametersSchema, other.parametersSchema);
+}
+
+function reasonFor(likeness: TwinGroup['likeness'], { name, usageCount, successCount }: Twin): string {
+  const alike =
+    likeness === 'procedure'
+      ? 'They are one procedure'
+      : 'They make the same calls in the same order; compare their code first';
+  return `${alike}. "${name}" is the better proven: ${successCount} of ${usageCount} calls succeeded.`;
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { applyDecisions, type Curator, curateAutomatically, dryRun, suggest } from '../../curation/index.ts';
+import { PmlError } from '../../errors.ts';
+import { acceptProposal, listProposals } from '../../learning/index.ts';
+import { find } from '../../registry/index.ts';
+import { WRITES } from './annotations.ts';
+import { defineTool, type ToolContext } from './define-tool.ts';
+import { fitList } from './fit-answer.ts';
+import { newName, spelling, text } from './input-fields.ts';
+
+export const curateTool = defineTool({
+  name: 'cap_curate',
+  title: 'Name and tidy up capabilities',
+  description: `Suggest names, descriptions and tags for capabilities, and twins to fold into one.
+
+- \`suggest\`: show suggestions, each with its confidence and why. They are kept and shown again.
+- \`auto\`: apply the suggestions whose confidence is above the configured one; the others are left with a reason.
+- \`apply\`: give the names in \`renames\`, fold the twins in \`merges\`, refuse the suggestions in \`refuse\`, remember the proposals in \`accept\`. Old names keep working.`,
+  input: z.strictObject({
+    mode: z.enum(['suggest', 'auto', 'apply']).default('suggest'),
+    filter: z
+      .strictObject({
+        unnamed_only: z.boolean().default(true).describe('Only those that nobody named yet'),
+        namespace: text(200).optional().describe('The part of the name before the colon; a glob'),
+        min_usage: z
+          .int()
+          .min(0)
+          .max(1_000_000_000)
+          .optional()
+          .describe('Only those called at least this often'),
+      })
+      .optional(),
+    renames: z
+      .array(z.strictObject({ id: spelling, name: newName }))
+      .max(200)
+      .optional()
+      .describe('With apply: which capability gets which name'),
+    merges: z
+      .array(z.strictObject({ keep: spelling, fold: z.array(spelling).min(1).max(20) }))
+      .max(50)
+      .optional()
+      .describe('With apply: which capability stays, and which are folded into it'),
+    refuse: z
+      .array(spelling)
+      .max(200)
+      .optional()
+      .describe('With apply: capabilities whose suggestion is not wanted'),
+    accept: z.array(text(100)).max(50).optional().describe('With apply: proposals to remember'),
+    dry_run: z.boolean().optional().describe('Show what would be sent to a model, and do nothing'),
+  }),
+  annotations: { ...WRITES, idempotentHint: false, openWorldHint: true },
+  run: async ({ mode, filter = { unnamed_only: true }, dry_run, accept, ...decisions }, context) => {
+    const curator = curatorOf(context);
+    const hasDecisions = accept !== undefined || Object.values(decisions).some((one) => one !== undefined);
+    if (hasDecisions && mode !== 'apply')
+      throw new PmlError(
+        'invalid_arguments',
+        '"renames", "merges", "refuse" and "accept" need "mode": "apply".',
+      );
+    if (mode === 'apply' && !hasDecisions)
+      throw new PmlError(
+        'invalid_arguments',
+        '"mode": "apply" needs "renames", "merges", "refuse" or "accept".',
+      );
+    if (dry_run) return dryRun(curator, filter);
+    await context.journal.flush();
+    if (mode === 'apply') {
+      const answer = await applyDecisions(curator, decisions);
+      for (const id of accept ?? []) await acceptOne(context, id, answer);
+      return answer;
+    }
+    if (mode === 'auto') return curateAutomatically(curator, filter);
+    const answer = await suggest(curator, filter);
+    const proposals = await openProposals(context);
+    return {
+      ...answer,
+      suggestions: fitList(answer.suggestions),
+      ...(proposals.length > 0 && { proposals }),
+    };
+  },
+});
+
+function curatorOf({ db, keys, log, config, models, redactor, caller }: ToolContext): Curator {
+  const { who, tools, call } = caller;
+  const { signal, onprogress } = call;
+  const onProgress = (progress: number, total: number, message: string) =>
+    onprogress?.({ progress, total, message });
+  return { db, keys, log, config, models, redactor, who, tools, signal, onProgress };
+}
+
+const SHOWN_PROPOSALS = 20;
+
+/** Programs made of calls that recur, which `accept` remembers. */
+async function openProposals({ db, caller }: ToolContext) {
+  const proposals = await listProposals(db, caller.who);
+  return proposals
+    .filter(({ capability, differences }) => capability === null && differences !== null)
+    .slice(0, SHOWN_PROPOSALS)
+    .map(({ id, tools, occurrences, differences, code }) => ({
+      id,
+      calls: tools.join(' → '),
+      times: occurrences,
+      replay: differences?.length === 0 ? 'exact' : 'differs',
+      code,
+    }));
+}
+
+/** Remembers a proposal as a capability without a name, which the next curation names. */
+async function acceptOne(
+  { db, executor, config, redactor, caller }: ToolContext,
+  id: string,
+  answer: Awaited<ReturnType<typeof applyDecisions>>,
+): Promise<void> {
+  try {
+    const fqdn = await acceptProposal({ db, executor }, id, { caller, settings: { config, redactor } });
+    const kept = await find(db, caller.who, fqdn);
+    answer.applied.push({ id: kept?.id ?? fqdn, from: `proposal ${id}`, to: kept?.name ?? fqdn });
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error;
+    answer.skipped.push({ id, why: error.message });
+  }
+}

@@ -1,0 +1,89 @@
+import { isJsonSchema, type JsonSchema } from '../../json.ts';
+import type { Principal } from '../../principal.ts';
+import type { Queryable } from '../../store/index.ts';
+import { storedText } from '../../texts.ts';
+import { saveDependencies } from '../drift/dependencies.ts';
+import { lockDrift } from '../drift/drift-lock.ts';
+import { reread } from '../lookup/resolve.ts';
+import { announce } from '../record/announce.ts';
+import type { Capability } from '../record/capability.ts';
+import { copyOutputs } from '../tables/capability-outputs.ts';
+import { changedBy, updateRecord } from '../tables/capability-records.ts';
+import { insertVersionOfRecord } from '../tables/capability-versions.ts';
+import { copyIdentity } from '../tables/pattern-identities.ts';
+import { raw, run, sql } from '../tables/sql.ts';
+import { patternIdOf, savePattern } from '../tables/workflow-pattern.ts';
+import { signHead } from '../trust/record-head.ts';
+import type { Registry } from '../trust/signature.ts';
+import { versionRow } from './new-version.ts';
+import { lockForChange } from './permissions.ts';
+
+/**
+ * Describes parameters: those without a description, or with `replace` all that are named. The schema is signed with its version, so this adds a version with the
+ * same code; the evidence for the code stays. Returns the capability unchanged if there is nothing to describe.
+ */
+export async function describeParameters(
+  { db, keys }: Registry,
+  who: Principal,
+  name: string,
+  descriptions: Readonly<Record<string, string>>,
+  { replace = false } = {},
+): Promise<Capability> {
+  return db.transaction(async (tx) => {
+    const [, record] = await Promise.all([lockDrift(tx), lockForChange(tx, keys, who, name)]);
+    const { code, parametersSchema: former } = await reread(tx, record.fqdn);
+    const parametersSchema = withDescriptions(former, descriptions, replace);
+    if (parametersSchema === former) return reread(tx, record.fqdn);
+    const { codeHash, toolsUsed, fqdn } = record;
+    const version = record.version + 1;
+    const formerId = patternIdOf({ code, parametersSchema: former });
+    const namesCallees = await readNamesCallees(tx, formerId);
+    const pattern = { code, codeHash, parametersSchema, toolsUsed, namesCallees };
+    const summary = 'described its parameters';
+    const row = versionRow(keys, { fqdn, version }, pattern, { author: who.user, versionTag: null, summary });
+    const pointed = updateRecord(fqdn, {
+      version,
+      version_tag: null,
+      pattern_id: row.pattern_id,
+      signature: row.signature,
+      ...changedBy(who.user),
+      head_signature: signHead(keys, { ...record, version, versionTag: null }),
+    });
+    await savePattern(tx, pattern);
+    await copyIdentity(tx, formerId, row.pattern_id);
+    await run(
+      tx,
+      sql`with r as (${pointed} returning *), version as (${insertVersionOfRecord(row)}) select ${raw('id')} from r`,
+    );
+    await saveDependencies(tx, { ...record, version }, { fqdn, version: record.version });
+    await copyOutputs(tx, fqdn, record.version, version);
+    await announce(tx, record, 'updated');
+    return reread(tx, fqdn);
+  });
+}
+
+async function readNamesCallees(tx: Queryable, patternId: string): Promise<boolean | undefined> {
+  const { rows } = await tx.query<{ known: boolean | null }>(
+    'select names_callees as known from workflow_pattern where id = $1',
+    [patternId],
+  );
+  return rows[0]?.known ?? undefined;
+}
+
+/** Adds the descriptions to known parameters. Returns the same schema if that changes nothing. */
+function withDescriptions(
+  schema: JsonSchema,
+  descriptions: Readonly<Record<string, string>>,
+  replace: boolean,
+): JsonSchema {
+  const { properties = {} } = schema;
+  const added = Object.entries(properties).flatMap(([name, property]) => {
+    const text = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
+    if (!text || !isJsonSchema(property) || (property.description && !replace)) return [];
+    if (property.description === text) return [];
+    return [[name, { ...property, description: storedText('problem', text) }]];
+  });
+  return added.length === 0
+    ? schema
+    : { ...schema, properties: { ...properties, ...Object.fromEntries(added) } };
+}
