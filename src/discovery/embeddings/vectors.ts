@@ -62,20 +62,24 @@ export class Vectors {
     while (this.#work) await this.#work;
   }
 
-  /** Returns a function that tells how close an entry is to the intent; undefined if there is no model, or it is slow. */
-  async closenessTo(intent: string): Promise<((id: string) => number | undefined) | undefined> {
+  /**
+   * Returns a function that tells how close an entry is to the clause of an intent that it is closest to. Undefined if
+   * there is no model, or it is slow.
+   */
+  async closenessTo(clauses: readonly string[]): Promise<((id: string) => number | undefined) | undefined> {
     const embedder = this.#embedder;
     if (!embedder || this.#hasFailed) return undefined;
     const late = new Promise<undefined>((resolve) => {
       setTimeout(() => resolve(undefined), QUERY_MS).unref();
     });
-    const made = embedder.embed([hideSecrets(intent, MAX_TEXT)]).catch((error: unknown) => this.#fail(error));
-    const [values] = (await Promise.race([made, late])) ?? [];
-    if (!values) return undefined;
-    const wanted = smallVector(values);
+    const made = embedder
+      .embed(clauses.map((clause) => hideSecrets(clause, MAX_TEXT)))
+      .catch((error: unknown) => this.#fail(error));
+    const wanted = (await Promise.race([made, late]))?.map(smallVector);
+    if (!wanted) return undefined;
     return (id) => {
       const vector = this.#vectors.get(id);
-      return vector && similarity(wanted, vector);
+      return vector && Math.max(...wanted.map((one) => similarity(one, vector)));
     };
   }
 

@@ -3,6 +3,8 @@ import type { Vectors } from '../embeddings/vectors.ts';
 import type { DiscoveryEntry, DiscoveryHit, DiscoveryQuery } from '../entry.ts';
 import { analyseEntry } from '../lexical/document.ts';
 import { type Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
+import { clausesOf } from '../text/clauses.ts';
+import { readablePart } from '../text/intent-words.ts';
 import { evidenceFactor } from './evidence.ts';
 import { mergeIntents } from './merge-intents.ts';
 import { rankIntent } from './rank-intent.ts';
@@ -33,7 +35,7 @@ export class DiscoveryIndex {
 
   readonly #vectors: Vectors | undefined;
 
-  constructor({ vectors }: { vectors?: Vectors } = {}) {
+  constructor({ vectors }: { vectors?: Vectors | undefined } = {}) {
     this.#vectors = vectors;
   }
 
@@ -70,7 +72,11 @@ export class DiscoveryIndex {
     const vectors = this.#vectors;
     if (!vectors) return this.search(query);
     const intents = query.intents.slice(0, MAX_INTENTS);
-    const closeness = await Promise.all(intents.map((intent) => vectors.closenessTo(intent)));
+    const closeness = await Promise.all(
+      intents.map((intent) =>
+        vectors.closenessTo(intents.length === 1 ? partsOf(intent) : [readablePart(intent)]),
+      ),
+    );
     return this.search({ ...query, closeness });
   }
 
@@ -123,6 +129,13 @@ export class DiscoveryIndex {
     ids?.delete(id);
     if (ids?.size === 0) this.#sources.delete(known.source);
   }
+}
+
+/** The clauses of an intent, or all of it if it has but one. */
+function partsOf(intent: string): string[] {
+  const text = readablePart(intent);
+  const clauses = clausesOf(text);
+  return clauses.length > 1 ? clauses : [text];
 }
 
 function isAccepted(entry: Indexed, { kind, server, user, accepts }: DiscoveryQuery): boolean {
