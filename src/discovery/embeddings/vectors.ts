@@ -12,12 +12,13 @@ export interface VectorsOptions {
   log: Log;
   /** Opens the model. It is asked once, in the background. */
   open: () => Promise<Embedder>;
+  /** How long a search waits for the vector of its intent. */
+  queryMs?: number;
 }
 
 const READ_AT_ONCE = 500;
 const MADE_AT_ONCE = 8;
 const MAX_TEXT = 1000;
-/** A search does not wait longer for the vector of its intent. */
 const QUERY_MS = 500;
 
 interface Wanted {
@@ -70,7 +71,7 @@ export class Vectors {
     const embedder = this.#embedder;
     if (!embedder || this.#hasFailed) return undefined;
     const late = new Promise<undefined>((resolve) => {
-      setTimeout(() => resolve(undefined), QUERY_MS).unref();
+      setTimeout(() => resolve(undefined), this.#options.queryMs ?? QUERY_MS).unref();
     });
     const made = embedder
       .embed(clauses.map((clause) => hideSecrets(clause, MAX_TEXT)))
