@@ -45,8 +45,9 @@ export class DiscoveryIndex {
 
   /** Replaces the entries of one source (a server, or the capabilities). Unchanged ones cost a hash comparison. */
   replace(source: string, entries: readonly DiscoveryEntry[]): void {
-    const listed = new Set(entries.map(({ id }) => id));
-    const gone = [...(this.#sources.get(source) ?? [])].filter((id) => !listed.has(id));
+    const ids = this.#sources.get(source);
+    const listed = new Set(ids ? entries.map(({ id }) => id) : []);
+    const gone = [...(ids ?? [])].filter((id) => !listed.has(id));
     for (const id of gone) this.#lexical.at(this.#known.get(id)?.slot as number).isHidden = true;
     this.#replacements.start(source, entries, gone);
   }
