@@ -1,13 +1,14 @@
 /**
  * Measures how well and how fast tools are found by intent, on real queries.
  *
- *   node bench/discovery.ts [--smoke] [--json] [--queries dev.queries.jsonl]
+ *   node bench/discovery.ts [--smoke] [--json] [--queries dev.queries.jsonl] [--weights FOLDER]
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { NOTHING_FITS } from '../src/discovery/index.ts';
+import { findWeights, NOTHING_FITS } from '../src/discovery/index.ts';
 import { type Cost, manyEntries, measureCost } from './discovery/cost.ts';
 import { dataFolder, readSets } from './discovery/data.ts';
+import { measureWithEmbeddings } from './discovery/embeddings.ts';
 import {
   indexOf,
   measureQuality,
@@ -20,6 +21,7 @@ import { printReport } from './discovery/report.ts';
 const HELP = `node bench/discovery.ts [options]
   --smoke         every tenth query, and no more than 3,000 entries
   --queries FILE  the name of the file of queries in each set (dev.queries.jsonl)
+  --weights DIR   also measure with embeddings, from the model in this folder or, for "installed", in a package
   --json          print JSON alone
 Run it with --expose-gc (npm run bench:discovery does) to measure memory.
 The data is read from ${dataFolder()}; PML_DATA names the folder that holds azure-mcp/, toolbench/ and bfcl/.
@@ -29,6 +31,8 @@ export interface Report {
   bench: 'discovery';
   machine: { cpus: number; node: string; loadBefore: number; loadAfter: number };
   quality: Quality[];
+  /** Empty if they were not asked for. */
+  withEmbeddings: Quality[];
   thresholds: Threshold[];
   nothingFits: number;
   costs: Cost[];
@@ -39,6 +43,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
     smoke: { type: 'boolean', default: false },
     queries: { type: 'string', default: 'dev.queries.jsonl' },
+    weights: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -55,7 +60,10 @@ const sets = readSets(values.queries).map((set) => ({
 const indexes = new Map(
   await Promise.all(sets.map(async ({ name, entries }) => [name, await indexOf(entries)] as const)),
 );
-const quality = sets.map((set) => measureQuality(set, indexes.get(set.name) ?? never(set.name)));
+const quality: Quality[] = [];
+for (const set of sets) quality.push(await measureQuality(set, indexes.get(set.name) ?? never(set.name)));
+const folder = values.weights === 'installed' ? findWeights() : values.weights;
+const withEmbeddings = folder === undefined ? [] : await measureWithEmbeddings(sets, folder);
 const thresholds = measureThresholds(sets, indexes);
 indexes.clear();
 const tools = sets.flatMap(({ entries }) => entries);
@@ -69,6 +77,7 @@ const report: Report = {
   bench: 'discovery',
   machine: { cpus: cpus().length, node: process.version, loadBefore, loadAfter: loadavg()[0] as number },
   quality,
+  withEmbeddings,
   thresholds,
   nothingFits: NOTHING_FITS,
   costs,

@@ -1,4 +1,9 @@
-import { type DiscoveryEntry, DiscoveryIndex, NOTHING_FITS } from '../../src/discovery/index.ts';
+import {
+  type DiscoveryEntry,
+  DiscoveryIndex,
+  NOTHING_FITS,
+  type Vectors,
+} from '../../src/discovery/index.ts';
 import type { DataSet, Query } from './data.ts';
 
 /** Percent, as `eval.mjs` of the data counts. */
@@ -15,17 +20,25 @@ export interface Quality {
 
 const LOOKED_AT = 50;
 
-export async function indexOf(entries: readonly DiscoveryEntry[]): Promise<DiscoveryIndex> {
-  const index = new DiscoveryIndex();
+export async function indexOf(
+  entries: readonly DiscoveryEntry[],
+  vectors?: Vectors,
+): Promise<DiscoveryIndex> {
+  const index = new DiscoveryIndex({ vectors });
   index.replace('bench', entries);
   await index.settled();
+  await vectors?.settled();
   return index;
 }
 
-export function measureQuality({ name, entries, queries }: DataSet, index: DiscoveryIndex): Quality {
+export async function measureQuality(
+  { name, entries, queries }: DataSet,
+  index: DiscoveryIndex,
+): Promise<Quality> {
   const sums = { hit1: 0, hit5: 0, recall5: 0, recall10: 0, mrr: 0 };
   for (const query of queries) {
-    const found = index.search({ intents: [query.query], limit: LOOKED_AT }).map(({ id }) => id);
+    const hits = await index.find({ intents: [query.query], limit: LOOKED_AT });
+    const found = hits.map(({ id }) => id);
     const first = found.findIndex((id) => query.gold.includes(id));
     sums.hit1 += Number(first === 0);
     sums.hit5 += Number(first >= 0 && first < 5);

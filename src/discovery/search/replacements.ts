@@ -34,12 +34,8 @@ export class Replacements {
   }
 
   start(source: string, entries: readonly DiscoveryEntry[], gone: readonly string[]): void {
-    const before = this.#pending.get(source);
-    // What an unfinished replacement was to drop is still there, and still to be dropped unless it is listed again.
-    const all = before ? [...new Set([...before.gone, ...gone])] : gone;
-    const listed = new Set(entries.map(({ id }) => id));
-    const left = all.filter((id) => !listed.has(id) && !before?.superseded.has(id));
-    this.#pending.set(source, { source, entries, gone: left, done: 0, superseded: new Set() });
+    // What an unfinished replacement was still to drop is in `gone` again, since it is still there.
+    this.#pending.set(source, { source, entries, gone, done: 0, superseded: new Set() });
     if (!this.#isScheduled) this.#work();
   }
 
