@@ -118,8 +118,8 @@ test('a description that gives orders is quoted as data, and flagged', async () 
   assert.match(description, /^".*"$/);
   // What gives orders is no comment of the signature either.
   assert.equal(signature, 'mcp.office.weather_forecast(args: { city: string }): Promise<unknown>');
-  for (const { name, flagged } of (await discover({ intent: 'send email translate text' })).results)
-    assert.equal(flagged, undefined, name);
+  for (const one of (await discover({ intent: 'send email translate text' })).results)
+    assert.equal(one.flagged !== undefined, one.name === name, one.name);
 });
 
 test('empty, huge, foreign and code-like intents are answered', async () => {
