@@ -32,6 +32,12 @@ test('a suggestion has a call that can be sent, with the arguments that the inte
     ['create an invoice for "Globex" over 120.5', 'create_invoice', { customer: 'Globex', amount: 120.5 }],
     ['list the open issues of a repository', 'list_issues', { state: 'open' }, ['repository']],
     ['translate a text into another language', 'translate', {}, ['text', 'language']],
+    [
+      'create an invoice for "ghp_0123456789abcdefghijABCDEFGHIJ012345"',
+      'create_invoice',
+      {},
+      ['customer', 'amount'],
+    ],
   ];
   for (const [intent, tool, args, missing] of cases) {
     const { call, missing: open } = find(await answerOf(peer, { intent }), `mcp__office__${tool}`);

@@ -90,7 +90,8 @@ function tokensOf(text: string): Token[] {
     }
     const end = quoteEnd(text, at);
     if (end !== undefined) {
-      tokens.push({ text: text.slice(at + 1, end), isQuoted: true });
+      const quoted = text.slice(at + 1, end);
+      if (quoted.trim() !== '') tokens.push({ text: quoted, isQuoted: true });
       at = end + 1;
       continue;
     }

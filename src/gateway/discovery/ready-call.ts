@@ -1,5 +1,7 @@
 import { referenceText } from '../../code/index.ts';
 import { isJsonSchema } from '../../json.ts';
+import { HIDDEN } from '../../secrets/index.ts';
+import { storedText } from '../../texts.ts';
 import type { Found } from '../../workspace/index.ts';
 import { fillArguments } from './fill-arguments.ts';
 import type { FinderContext } from './finder-context.ts';
@@ -21,9 +23,11 @@ const MAX_INTENT = 80;
 
 /** Writes the call of a result, with the arguments that the intent states plainly. */
 export function readyCall(context: FinderContext, found: Found, intent: string): ReadyCallAnswer {
+  // A secret is not repeated: its place is filled by whoever knows it.
+  const plain = storedText('intent', intent, context.redactor).replaceAll(HIDDEN, ' ');
   const schema = found.kind === 'tool' ? found.tool.listed.inputSchema : found.capability.parametersSchema;
-  const { args, missing } = fillArguments(isJsonSchema(schema) ? schema : {}, intent);
-  return { call: callOf(context, found, args, intent), ...(missing.length > 0 && { missing }) };
+  const { args, missing } = fillArguments(isJsonSchema(schema) ? schema : {}, plain);
+  return { call: callOf(context, found, args, plain), ...(missing.length > 0 && { missing }) };
 }
 
 /** Calls what is listed by its name, and all else through `pml_execute`. */
