@@ -118,15 +118,8 @@ test('a description that gives orders is quoted as data, and flagged', async () 
   assert.match(description, /^".*"$/);
   // What gives orders is no comment of the signature either.
   assert.equal(signature, 'mcp.office.weather_forecast(args: { city: string }): Promise<unknown>');
-<<<<<<< HEAD
-  const others = (await discover({ intent: 'send email translate text' })).results;
-  assert.ok(others.length > 1);
-  for (const { name, flagged } of others)
-    if (name !== 'mcp__office__weather_forecast') assert.equal(flagged, undefined, name);
-=======
   for (const one of (await discover({ intent: 'send email translate text' })).results)
     assert.equal(one.flagged !== undefined, one.name === name, one.name);
->>>>>>> w-h2
 });
 
 test('empty, huge, foreign and code-like intents are answered', async () => {
