@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import { observeTools } from '../registry/index.ts';
+import { observeTools } from '../registry/servers/index.ts';
 import type { Db } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { registerServer } from '../registry/index.ts';
+import { registerServer } from '../registry/servers/index.ts';
 import type { Db } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { codeUrlOf } from './code-url.ts';

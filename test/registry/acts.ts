@@ -7,13 +7,13 @@ import {
   fork,
   type Learned,
   type Registry,
-  registerServer,
   remember,
   rename,
   restore,
   retire,
   update,
 } from '../../src/registry/index.ts';
+import { registerServer } from '../../src/registry/servers/index.ts';
 
 /** A change of the registry that must be atomic, in the scope of the actor. */
 export interface Act {

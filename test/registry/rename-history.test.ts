@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { rename, undoRename } from '../../src/registry/index.ts';
+import { rename } from '../../src/registry/index.ts';
+import { undoRename } from '../../src/registry/names/index.ts';
 import { failureOf, ana as owner, registryOf, saveCapability } from '../../src/registry/testing.ts';
 import { onBothEngines } from '../../src/store/testing.ts';
 import type { Loose, Peer } from '../support/clients.ts';

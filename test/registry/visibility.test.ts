@@ -5,7 +5,6 @@ import type { Principal } from '../../src/principal.ts';
 import {
   type Capability,
   describe,
-  findServer,
   fork,
   history,
   listMostUsed,
@@ -18,10 +17,11 @@ import {
   resolve,
   restore,
   retire,
-  someNames,
   summarize,
   update,
 } from '../../src/registry/index.ts';
+import { someNames } from '../../src/registry/names/index.ts';
+import { findServer } from '../../src/registry/servers/index.ts';
 import { registryOf } from '../../src/registry/testing.ts';
 import { statistics } from '../../src/registry/usage/index.ts';
 import type { Db, Queryable } from '../../src/store/index.ts';

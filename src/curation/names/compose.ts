@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { assertValidName } from '../../registry/index.ts';
+import { assertValidName } from '../../registry/names/index.ts';
 import type { NamingStyle } from './nameable.ts';
 import type { Phrase } from './phrase.ts';
 

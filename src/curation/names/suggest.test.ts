@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { assertValidName } from '../../registry/index.ts';
+import { assertValidName } from '../../registry/names/index.ts';
 import { runs } from '../../testing/effort.ts';
 import type { Nameable } from './nameable.ts';
 import { namingStyleOf } from './style.ts';

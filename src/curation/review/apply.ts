@@ -1,12 +1,6 @@
 import { PmlError } from '../../errors.ts';
-import {
-  assertMayChange,
-  type Capability,
-  describeParameters,
-  fold,
-  rename,
-  resolve,
-} from '../../registry/index.ts';
+import { describeParameters, fold } from '../../registry/curation/index.ts';
+import { assertMayChange, type Capability, rename, resolve } from '../../registry/index.ts';
 import { storedTags, storedText } from '../../texts.ts';
 import { type Curator, whyNotName } from './curator.ts';
 import { decide, readSuggestions, type StoredSuggestion } from './suggestions.ts';

@@ -1,4 +1,4 @@
-import { listNameable, type NameableRecord } from '../../registry/index.ts';
+import { listNameable, type NameableRecord } from '../../registry/curation/index.ts';
 import { chooseModel } from '../model/choose-model.ts';
 import type { Prompt } from '../model/prompt.ts';
 import {

@@ -1,4 +1,4 @@
-import { parameterDifference } from '../../registry/index.ts';
+import { parameterDifference } from '../../registry/curation/index.ts';
 import { findTwins, type Twin, type TwinGroup } from '../../registry/procedures/index.ts';
 import type { Curator } from './curator.ts';
 

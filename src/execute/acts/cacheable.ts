@@ -1,6 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import { type CachingPatch, isFqdn, namesCallees, nestedCallees, resolve } from '../../registry/index.ts';
+import type { CachingPatch } from '../../registry/caching/index.ts';
+import { isFqdn, namesCallees, nestedCallees, resolve } from '../../registry/index.ts';
 import type { ResolveContext } from '../run/resolve-names.ts';
 
 const MOST_NAMED = 5;

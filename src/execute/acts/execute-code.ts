@@ -1,7 +1,8 @@
 import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json, JsonSchema } from '../../json.ts';
-import { assertNameFree, assertValidName, type Callable, find, remember } from '../../registry/index.ts';
+import { type Callable, find, remember } from '../../registry/index.ts';
+import { assertNameFree, assertValidName } from '../../registry/names/index.ts';
 import { findSameProcedure } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';

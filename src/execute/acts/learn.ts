@@ -9,7 +9,8 @@ import {
 } from '../../code/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Json, JsonSchema } from '../../json.ts';
-import { type Dependency, dependenciesOf, type Learned, type Routing } from '../../registry/index.ts';
+import { type Dependency, dependenciesOf } from '../../registry/caching/index.ts';
+import type { Learned, Routing } from '../../registry/index.ts';
 import { hashOfCalls, readVerdicts } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';

@@ -1,14 +1,8 @@
 import { runCodeTask, sourceFunction } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
-import {
-  assertNameFree,
-  type Capability,
-  createNamed,
-  type Learned,
-  resolve,
-  warnOfAlias,
-} from '../../registry/index.ts';
+import { type Capability, createNamed, type Learned, resolve } from '../../registry/index.ts';
+import { assertNameFree, warnOfAlias } from '../../registry/names/index.ts';
 import { hashOfCalls } from '../../registry/procedures/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';

@@ -1,4 +1,5 @@
-import { type Callable, OFTEN, usesOf } from '../../registry/index.ts';
+import { OFTEN, usesOf } from '../../registry/curation/index.ts';
+import type { Callable } from '../../registry/index.ts';
 import type { Run } from '../run/run.ts';
 
 /** Points out a capability that is used often and that nobody has named: only named ones are listed as tools. */

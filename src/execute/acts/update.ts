@@ -1,8 +1,8 @@
 import { type FunctionBody, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
+import type { CachingPatch } from '../../registry/caching/index.ts';
 import {
   assertMayChange,
-  type CachingPatch,
   type Capability,
   type Learned,
   notFound,
@@ -10,8 +10,8 @@ import {
   refuseVersion,
   resolve,
   update,
-  warnOfAlias,
 } from '../../registry/index.ts';
+import { warnOfAlias } from '../../registry/names/index.ts';
 import { storedText } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { failureOf } from '../run/failure.ts';

@@ -9,8 +9,8 @@ import {
   markVerified,
   resolve,
   verifySignature,
-  warnOfAlias,
 } from '../../registry/index.ts';
+import { warnOfAlias } from '../../registry/names/index.ts';
 import type { RecordedCall, Recording } from '../../runs/index.ts';
 import { acceptingHidden } from '../recording/hidden-arguments.ts';
 import { isRecordable } from '../recording/recording-size.ts';

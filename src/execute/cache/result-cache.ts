@@ -1,6 +1,7 @@
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { CachePolicy, Keys } from '../../registry/index.ts';
+import type { CachePolicy } from '../../registry/caching/index.ts';
+import type { Keys } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { type CachedResult, type CacheEntry, MAX_CACHED_BYTES } from './cached-result.ts';
 import { type Dependency, DependencyLog } from './dependencies.ts';

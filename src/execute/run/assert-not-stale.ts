@@ -2,7 +2,8 @@ import type { NameIndex } from '../../access/index.ts';
 import { canonicalSchema } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
-import { type Callable, fitsTools } from '../../registry/index.ts';
+import type { Callable } from '../../registry/index.ts';
+import { fitsTools } from '../../registry/servers/index.ts';
 import type { ResolveContext } from './resolve-names.ts';
 
 /** Refuses to run a capability that no longer fits its tools. */

@@ -2,7 +2,8 @@ import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
 import { type McpReference, resolveReferences, splitVersion, suggestNames } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
-import { type Callable, isFqdn, type NameCache, someNames } from '../../registry/index.ts';
+import { type Callable, isFqdn, type NameCache } from '../../registry/index.ts';
+import { someNames } from '../../registry/names/index.ts';
 import type { Db } from '../../store/index.ts';
 
 /** The tool or capability that a name in code stands for. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonSchema } from '../../json.ts';
-import { type Callable, type Verified, verifySignature } from '../../registry/index.ts';
+import type { Verified } from '../../registry/caching/index.ts';
+import { type Callable, verifySignature } from '../../registry/index.ts';
 import { isSecretSchema } from '../../secrets/index.ts';
 import { cacheKey } from '../cache/cache-key.ts';
 import type { Dependency, DependencyLog } from '../cache/dependencies.ts';

@@ -1,4 +1,6 @@
-import { type Capability, findServer, resolve, warnOfAlias } from '../../registry/index.ts';
+import { type Capability, resolve } from '../../registry/index.ts';
+import { warnOfAlias } from '../../registry/names/index.ts';
+import { findServer } from '../../registry/servers/index.ts';
 import type { ToolContext } from './define-tool.ts';
 
 /** Finds the record of a capability or a server by any spelling. Its counters include all calls so far. */

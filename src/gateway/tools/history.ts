@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { history, renameHistory } from '../../registry/index.ts';
+import { history } from '../../registry/index.ts';
+import { renameHistory } from '../../registry/names/index.ts';
 import { READS } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { findRecord } from './find-record.ts';

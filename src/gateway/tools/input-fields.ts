@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_TTL, MAX_TTL } from '../../registry/index.ts';
+import { DEFAULT_TTL, MAX_TTL } from '../../registry/caching/index.ts';
 
 /** Text that the store can hold: PostgreSQL accepts no NUL character. */
 export function text(max: number): z.ZodString {

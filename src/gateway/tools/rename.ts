@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
-import { changeServer, describe, findServer, rename, undoRename } from '../../registry/index.ts';
+import { describe, rename } from '../../registry/index.ts';
+import { undoRename } from '../../registry/names/index.ts';
+import { changeServer, findServer } from '../../registry/servers/index.ts';
 import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';

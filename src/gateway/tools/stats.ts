@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { countSuggestions } from '../../curation/index.ts';
 import { listProposals, type Proposal } from '../../learning/index.ts';
-import { type Capability, listNameable, OFTEN, resolve, warnOfAlias } from '../../registry/index.ts';
+import { listNameable, OFTEN } from '../../registry/curation/index.ts';
+import { type Capability, resolve } from '../../registry/index.ts';
+import { warnOfAlias } from '../../registry/names/index.ts';
 import { sameProcedures } from '../../registry/procedures/index.ts';
 import { listingOf, OWN_SERVER, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
 import { READS } from './annotations.ts';

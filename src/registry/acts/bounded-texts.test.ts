@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { MAX_TEXT } from '../../texts.ts';
-import { describe, history, observeTools, query, remember, rename, resolve, update } from '../index.ts';
+import { describe, history, query, remember, rename, resolve, update } from '../index.ts';
+import { observeTools } from '../servers/index.ts';
 import { ana, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 const LONG = 'a book '.repeat(1_800_000);

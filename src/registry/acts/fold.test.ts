@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { onBothEngines } from '../../store/testing.ts';
 import { assertConsistent } from '../consistency.testing.ts';
-import {
-  describe,
-  describeParameters,
-  fold,
-  remember,
-  rename,
-  resolve,
-  restore,
-  retire,
-  verifySignature,
-} from '../index.ts';
+import { describeParameters, fold } from '../curation/index.ts';
+import { describe, remember, rename, resolve, restore, retire, verifySignature } from '../index.ts';
 import { findTwins } from '../procedures/index.ts';
 import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 

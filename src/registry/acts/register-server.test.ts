@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { onBothEngines } from '../../store/testing.ts';
-import { find, findServer, history, query, registerServer, resolve, summarize } from '../index.ts';
+import { find, history, query, resolve, summarize } from '../index.ts';
+import { findServer, registerServer } from '../servers/index.ts';
 import { ana, cyd, dan, failureOf, saveCapability } from '../testing.ts';
 
 const facts = { name: 'files', routing: 'local', codeUrl: 'https://example.com/files' } as const;

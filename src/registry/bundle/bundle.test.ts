@@ -5,17 +5,9 @@ import { test } from 'node:test';
 import { callsWithArguments, parse } from '../../code/testing.ts';
 import type { Db } from '../../store/index.ts';
 import { freshFolder, onBothEngines } from '../../store/testing.ts';
-import {
-  dependenciesOf,
-  describe,
-  history,
-  observeTools,
-  remember,
-  rename,
-  resolve,
-  retire,
-  verifySignature,
-} from '../index.ts';
+import { dependenciesOf } from '../caching/index.ts';
+import { describe, history, remember, rename, resolve, retire, verifySignature } from '../index.ts';
+import { observeTools } from '../servers/index.ts';
 import { ana, ben, cyd, dan, failureOf, registryOf } from '../testing.ts';
 import { exportBundle } from './export.ts';
 import { bundledCapability, contentOf } from './forging.testing.ts';

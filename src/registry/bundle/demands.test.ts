@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../store/testing.ts';
-import { observeTools } from '../index.ts';
+import { observeTools } from '../servers/index.ts';
 import { dan, registryOf } from '../testing.ts';
 import { bundledCapability, contentOf, versionOf } from './forging.testing.ts';
 import type { BundledVersion, Content } from './format.ts';

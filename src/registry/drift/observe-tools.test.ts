@@ -3,18 +3,9 @@ import { test } from 'node:test';
 import type { JsonSchema } from '../../json.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
-import {
-  type Dependency,
-  fitsTools,
-  fork,
-  observeTools,
-  onChange,
-  query,
-  remember,
-  rename,
-  resolve,
-  update,
-} from '../index.ts';
+import type { Dependency } from '../caching/index.ts';
+import { fork, onChange, query, remember, rename, resolve, update } from '../index.ts';
+import { fitsTools, observeTools } from '../servers/index.ts';
 import { ana, cyd, learned, registryOf } from '../testing.ts';
 import { staleReason } from './dependencies.ts';
 

@@ -5,18 +5,8 @@ import { type Db, openDb } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { runs } from '../../testing/effort.ts';
 import { freshDatabase } from '../../testing/postgres.ts';
-import {
-  find,
-  fork,
-  NameCache,
-  onChange,
-  registerServer,
-  rename,
-  resolve,
-  restore,
-  retire,
-  update,
-} from '../index.ts';
+import { find, fork, NameCache, onChange, rename, resolve, restore, retire, update } from '../index.ts';
+import { registerServer } from '../servers/index.ts';
 import { ana, ben, cyd, dan, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 /** Counts the queries to a database. */

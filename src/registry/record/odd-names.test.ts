@@ -4,17 +4,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { onBothEngines } from '../../store/testing.ts';
 import { times } from '../../testing/effort.ts';
-import {
-  assertNameFree,
-  createNamed,
-  find,
-  fork,
-  remember,
-  rename,
-  resolve,
-  restore,
-  retire,
-} from '../index.ts';
+import { createNamed, find, fork, remember, rename, resolve, restore, retire } from '../index.ts';
+import { assertNameFree } from '../names/index.ts';
 import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 /** Ten thousand with `PML_EFFORT=5`. */

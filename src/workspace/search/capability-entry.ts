@@ -1,5 +1,6 @@
 import type { DiscoveryEntry, Evidence } from '../../discovery/index.ts';
-import { type DiscoverableCapability, successRate } from '../../registry/index.ts';
+import type { DiscoverableCapability } from '../../registry/discovery/index.ts';
+import { successRate } from '../../registry/index.ts';
 
 const PREFIX = 'capability:';
 

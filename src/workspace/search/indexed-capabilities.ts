@@ -3,13 +3,11 @@ import type { Log } from '../../log.ts';
 import {
   type DiscoverableCapability,
   type FoundCapability,
-  type RegistryChange,
   readDiscoverable,
   readStale,
   rereadDiscoverable,
-  type Scope,
-  successRate,
-} from '../../registry/index.ts';
+} from '../../registry/discovery/index.ts';
+import { type RegistryChange, type Scope, successRate } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { capabilityId, entryOf, type KnownCapability, knownOf } from './capability-entry.ts';
 import { inSlices } from './in-slices.ts';

@@ -4,7 +4,8 @@ import { type DiscoveryHit, DiscoveryIndex, type Evidence } from '../../discover
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
-import { type FoundCapability, type RegistryChange, readFound } from '../../registry/index.ts';
+import { type FoundCapability, readFound } from '../../registry/discovery/index.ts';
+import type { RegistryChange } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { fqdnOf } from './capability-entry.ts';
 import { IndexedCapabilities } from './indexed-capabilities.ts';

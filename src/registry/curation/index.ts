@@ -1,0 +1,4 @@
+/** What curation reads and changes: capabilities without a good name, twins, the descriptions of parameters. */
+export { describeParameters } from '../acts/describe-parameters.ts';
+export { fold, parameterDifference } from '../acts/fold.ts';
+export { listNameable, type NameableRecord, OFTEN, usesOf } from '../views/list-nameable.ts';

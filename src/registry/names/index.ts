@@ -1,0 +1,7 @@
+/** Which names are valid, free and former. */
+export { assertNameFree } from '../acts/claim-name.ts';
+export { undoRename } from '../acts/undo-rename.ts';
+export { warnOfAlias } from '../lookup/deprecation.ts';
+export { assertValidName } from '../record/names.ts';
+export { someNames } from '../views/list-named.ts';
+export { renameHistory } from '../views/rename-history.ts';
