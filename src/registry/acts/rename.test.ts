@@ -131,7 +131,7 @@ onBothEngines('two names with the same listed form get different ones', async ({
 });
 
 onBothEngines('FR025 everyone on the database hears of a rename once it is kept', async ({ db, again }) => {
-  await saveCapability(db, ana, 'sum', 'project');
+  const { fqdn } = await saveCapability(db, ana, 'sum', 'project');
   await saveCapability(db, ana, 'taken');
   const heard: unknown[] = [];
   const stop = await onChange(await again(), (change) => heard.push(change));
@@ -139,7 +139,7 @@ onBothEngines('FR025 everyone on the database hears of a rename once it is kept'
   await rename(registryOf(db), ana, 'sum', { newName: 'add' });
   while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await stop();
-  assert.deepEqual(heard, [{ org: 'acme', project: 'web', what: 'renamed' }]);
+  assert.deepEqual(heard, [{ org: 'acme', project: 'web', what: 'renamed', fqdn }]);
 });
 
 onBothEngines('whois tells all: aliases, dates, who, and code', async ({ db }) => {
