@@ -1,4 +1,4 @@
 // ends: memory
-// limits: {"turnCpuMs": 20000}
+// limits: {"turnCpuMs": 20000, "memoryMb": 16}
 // One list larger than the limit, asked for at once.
-return new Array(30_000_000).fill(0).length;
+return new Array(300_000_000).fill(0).length;
