@@ -1,3 +1,4 @@
+import { isReadOnlyTool } from '../../src/code/index.ts';
 import { Choices } from '../../src/testing/programs/choices.ts';
 import { differenceOf } from '../../src/testing/programs/compare-runs.ts';
 import type { Learner, Lesson } from '../../src/testing/programs/learner.ts';
@@ -150,7 +151,9 @@ export async function replayDifference(
   const given = argumentsFor(kept, learned, args);
   // Not the same capability after all: one argument would have to stand for two values.
   if (!given) return undefined;
-  return differenceOf(run, await runProgram(kept.code, { args: given, ...answer() }));
+  // Calls that only read may stay together, so no program relies on their order.
+  const isReadOnly = (name: string) => isReadOnlyTool({ name });
+  return differenceOf(run, await runProgram(kept.code, { args: given, ...answer() }), isReadOnly);
 }
 
 /** Lives each item once in a style. */

@@ -61,9 +61,11 @@ class ProgramWriter {
 
   #behaviour(): string {
     // An object or list that is written out is never null or falsy.
-    const isBuilt = this.#procedure.result === 'object' || this.#procedure.result === 'list';
+    const isBuilt = this.#procedure.result !== 'last';
     const isIdle = this.#guard === 'rethrow' || (isBuilt && /^(?:ternary|nullish)$/.test(this.#guard));
-    const guard = isIdle ? 'none' : this.#guard;
+    // Both ways return null before the other calls.
+    const telling = this.#guard === 'else' ? 'early return' : this.#guard;
+    const guard = isIdle ? 'none' : telling;
     return `${this.#procedure.result} ${guard}${this.#guarded >= 0 ? ` ${this.#guarded}` : ''}`;
   }
 
