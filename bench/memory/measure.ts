@@ -2,17 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonSchema } from '../../src/json.ts';
 import type { Result } from '../support/clients.ts';
 import type { Bed } from './bed.ts';
-import type { MemoryProcedure, Use } from './procedures.ts';
+import { type Cost, Meter } from './meter.ts';
+import { judgeOffer, type Offer, offers } from './offer.ts';
+import type { DirectCall, MemoryProcedure, Use } from './procedures.ts';
 import { rememberedArguments } from './remembered-arguments.ts';
-import { tokensOfAnswer, tokensOfCall } from './token-count.ts';
-
-/** What one use cost. */
-export interface Cost {
-  written: number;
-  read: number;
-  roundTrips: number;
-  milliseconds: number;
-}
 
 export const WAYS = [
   'direct calls',
@@ -24,88 +17,84 @@ export const WAYS = [
 ] as const;
 export type Way = (typeof WAYS)[number];
 
-/** How an intent was answered. */
-export interface Offer {
-  /** The kind of the first result; `wrong` is a capability that does something else. */
-  first: 'right' | 'wrong' | 'tool' | 'nothing';
-  /** The right capability is among the results. */
-  isOffered: boolean;
-  clearMatch: 'right' | 'wrong' | 'none';
-  /** The first result is the capability that the near-miss was made for. */
-  isOwnFirst: boolean;
+export interface Measured {
+  readonly id: string;
+  readonly costs: Readonly<Record<Way, Cost>>;
+  /** The remembered call gave what the code gives, by the same calls. */
+  readonly isSame: boolean;
+  readonly difference?: object;
+  readonly offers: Readonly<Record<'otherWords' | 'sameWords' | 'toolNames' | 'nearMiss', Offer>>;
 }
 
-export interface Measured {
-  id: string;
-  costs: Record<Way, Cost>;
-  /** The remembered call gave what the code gives, by the same calls. */
-  isSame: boolean;
-  difference?: unknown;
-  offers: Record<'otherWords' | 'sameWords' | 'toolNames' | 'nearMiss', Offer>;
+/** What a program did. */
+interface Effect {
+  readonly result: Json;
+  readonly made: readonly DirectCall[];
 }
 
 /** A procedure with the capability that its first use became. */
 interface Learned {
-  procedure: MemoryProcedure;
-  capability: string | undefined;
-  costs: Partial<Record<Way, Cost>>;
-  /** What the code gives on the data of the repeat. */
-  expected: { result: Json; made: unknown };
+  readonly procedure: MemoryProcedure;
+  readonly capability: string;
+  readonly costs: Partial<Record<Way, Cost>>;
+  /** What the code does on the data of the repeat. */
+  readonly expected: Effect;
 }
 
 /** Does every procedure in every way. All are learned before the first is asked for again. */
 export async function measure(bed: Bed, procedures: readonly MemoryProcedure[]): Promise<Measured[]> {
-  const learned: Learned[] = [];
-  const without = [];
+  const without: Pick<Learned, 'costs' | 'expected'>[] = [];
   for (const procedure of procedures) without.push(await withoutMemory(bed, procedure));
-  for (const [at, procedure] of procedures.entries())
-    learned.push(await learn(bed, procedure, without[at] as Without));
+  const learned: Learned[] = [];
+  for (const [at, procedure] of procedures.entries()) {
+    const { costs, expected } = without[at] as Learned;
+    const { capability, cost } = await learn(bed, procedure);
+    learned.push({ procedure, capability, expected, costs: { ...costs, 'PML, first time': cost } });
+  }
   const measured: Measured[] = [];
-  for (const one of learned) measured.push(await remember(bed, one));
+  for (const one of learned) measured.push(await remember(bed, one, learned));
   return measured;
 }
 
-type Without = Pick<Learned, 'costs' | 'expected'>;
-
-async function withoutMemory(bed: Bed, { repeat }: MemoryProcedure): Promise<Without> {
+async function withoutMemory(
+  bed: Bed,
+  { repeat }: MemoryProcedure,
+): Promise<Pick<Learned, 'costs' | 'expected'>> {
   const direct = new Meter(bed, repeat);
   for (const call of repeat.calls) await direct.direct(call);
   const code = new Meter(bed, repeat);
-  const answer = await code.ask('pml_execute', {
-    ...{ intent: repeat.intent, code: repeat.code, options: { remember: false } },
-  });
+  const { result } = await code.ask('pml_execute', { ...codeOf(repeat), options: { remember: false } });
   return {
     costs: { 'direct calls': direct.cost, 'code, no memory': code.cost },
-    expected: { result: answer.result, made: bed.made },
+    expected: { result, made: bed.made },
   };
 }
 
-async function learn(bed: Bed, procedure: MemoryProcedure, without: Without): Promise<Learned> {
-  const { first } = procedure;
+async function learn(bed: Bed, { id, first }: MemoryProcedure): Promise<{ capability: string; cost: Cost }> {
   const meter = new Meter(bed, first);
   await meter.ask('pml_execute', { intent: first.intent });
-  const { capabilityName } = await meter.ask('pml_execute', { intent: first.intent, code: first.code });
-  return {
-    ...{ procedure, capability: capabilityName, expected: without.expected },
-    costs: { ...without.costs, 'PML, first time': meter.cost },
-  };
+  const { capabilityName } = await meter.ask('pml_execute', codeOf(first));
+  if (capabilityName === undefined) throw new Error(`PML did not remember ${id}`);
+  return { capability: capabilityName, cost: meter.cost };
 }
 
-async function remember(bed: Bed, { procedure, capability, costs, expected }: Learned): Promise<Measured> {
-  const { repeat, sameWords, nearMiss } = procedure;
+async function remember(
+  bed: Bed,
+  { procedure, capability, costs, expected }: Learned,
+  all: readonly Learned[],
+): Promise<Measured> {
+  const { id, task, repeat } = procedure;
   const call = await callOf(bed, procedure, capability);
-  const suggested = await askThenCall(bed, procedure, capability, call, 'pml_execute', {});
-  const { result, made } = suggested;
-  const discovered = await askThenCall(bed, procedure, capability, call, 'pml_discover', { limit: 3 });
+  const suggested = await askThenCall(bed, repeat, call, 'pml_execute', {});
+  const discovered = await askThenCall(bed, repeat, call, 'pml_discover', { limit: 3 });
   const alone = new Meter(bed, repeat);
-  await alone.ask('pml_execute', call ?? { intent: repeat.intent, code: repeat.code });
-  const isSame = isDeepStrictEqual(result, expected.result) && isDeepStrictEqual(made, expected.made);
-  const offer = async (intent: string) =>
-    offerOf((await bed.ask('pml_execute', { intent })).structuredContent, capability);
+  const { result } = await alone.ask('pml_execute', call);
+  const effect: Effect = { result, made: bed.made };
+  const isSame = isDeepStrictEqual(effect, expected);
+  const right = new Set(all.flatMap((one) => (one.procedure.task === task ? [one.capability] : [])));
   return {
-    id: procedure.id,
-    isSame,
-    ...(!isSame && { difference: { call, result, made, expected } }),
+    ...{ id, isSame },
+    ...(!isSame && { difference: { call, effect, expected } }),
     costs: {
       ...(costs as Record<Way, Cost>),
       'PML, remembered: pml_execute({intent}), then the call': suggested.cost,
@@ -113,99 +102,60 @@ async function remember(bed: Bed, { procedure, capability, costs, expected }: Le
       'PML, remembered: the call alone': alone.cost,
     },
     offers: {
-      otherWords: offerOf(suggested.answer, capability),
-      sameWords: await offer(sameWords),
-      toolNames: await offer(phraseOf(repeat)),
-      nearMiss: nearMissOffer(await offer(nearMiss)),
+      otherWords: judgeOffer(repeat.intent, suggested.answer, right),
+      ...(await otherOffers(bed, procedure, right, capability)),
     },
   };
 }
 
-/** A near-miss has no right capability: the one it was made for is as wrong as any other. */
-function nearMissOffer(offer: Offer): Offer {
-  const isWrong = offer.clearMatch !== 'none';
+async function otherOffers(
+  bed: Bed,
+  { repeat, sameWords, nearMiss }: MemoryProcedure,
+  right: ReadonlySet<string>,
+  own: string,
+): Promise<Omit<Measured['offers'], 'otherWords'>> {
+  const ask = async (intent: string) => (await bed.ask('pml_execute', { intent })).structuredContent;
+  const toolNames = phraseOf(repeat);
   return {
-    first: offer.first === 'right' ? 'wrong' : offer.first,
-    isOffered: offer.isOffered,
-    clearMatch: isWrong ? 'wrong' : 'none',
-    isOwnFirst: offer.first === 'right',
+    sameWords: judgeOffer(sameWords, await ask(sameWords), right),
+    toolNames: judgeOffer(toolNames, await ask(toolNames), right),
+    nearMiss: judgeOffer(nearMiss, await ask(nearMiss), new Set(), own),
   };
 }
 
-/** The arguments of `pml_execute` that repeat the procedure; undefined if it was not remembered. */
-async function callOf(bed: Bed, procedure: MemoryProcedure, capability: string | undefined) {
-  if (capability === undefined) return undefined;
+function codeOf({ intent, code }: Use): { intent: string; code: string } {
+  return { intent, code };
+}
+
+interface CapabilityCall extends Record<string, unknown> {
+  readonly capability: string;
+}
+
+const MAX_INTENT = 80;
+
+/** The arguments of `pml_execute` that repeat the procedure. */
+async function callOf(bed: Bed, procedure: MemoryProcedure, capability: string): Promise<CapabilityCall> {
   const { structuredContent } = await bed.ask('cap_lookup', { name: capability });
   const args = rememberedArguments(structuredContent.parameters_schema as JsonSchema, procedure);
-  const intent = procedure.repeat.intent.slice(0, 80);
-  return { intent, capability, args };
+  return { intent: procedure.repeat.intent.slice(0, MAX_INTENT), capability, args };
 }
 
-/** Asks by intent, and calls the right capability if it is offered; else it writes the code again. */
+/** Asks by intent, and calls the capability if it is offered; else it writes the code again. */
 async function askThenCall(
   bed: Bed,
-  { repeat }: MemoryProcedure,
-  capability: string | undefined,
-  call: Record<string, unknown> | undefined,
+  repeat: Use,
+  call: CapabilityCall,
   tool: string,
   options: object,
-): Promise<{ cost: Cost; answer: Result; result: Json; made: unknown }> {
+): Promise<{ cost: Cost; answer: Result }> {
   const meter = new Meter(bed, repeat);
   const answer = await meter.ask(tool, { intent: repeat.intent, ...options });
-  const { isOffered } = offerOf(answer, capability);
-  const { result } = await meter.ask(
-    'pml_execute',
-    isOffered && call ? call : { intent: repeat.intent, code: repeat.code },
-  );
-  return { cost: meter.cost, answer, result, made: bed.made };
-}
-
-function offerOf({ suggestions, results, clear_match }: Result, capability: string | undefined): Offer {
-  const offered = (suggestions ?? results ?? []) as { kind: string; name: string }[];
-  const [best] = offered;
-  const isRight = ({ name }: { name: string }) => name === capability;
-  const kinds = { tool: 'tool', capability: best && isRight(best) ? 'right' : 'wrong' } as const;
-  return {
-    first: best ? kinds[best.kind as keyof typeof kinds] : 'nothing',
-    isOffered: offered.some(isRight),
-    clearMatch: clear_match ? (isRight(clear_match) ? 'right' : 'wrong') : 'none',
-    isOwnFirst: false,
-  };
+  await meter.ask('pml_execute', offers(answer, call.capability) ? call : codeOf(repeat));
+  return { cost: meter.cost, answer };
 }
 
 /** An intent in the words of the tools: `get stock info, then place order`. */
 function phraseOf({ calls }: Use): string {
   const names = calls.map(({ tool }) => tool.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' '));
   return [...new Set(names)].join(', then ').toLowerCase();
-}
-
-/** Adds up what a use costs the model. */
-class Meter {
-  readonly cost: Cost = { written: 0, read: 0, roundTrips: 0, milliseconds: 0 };
-  readonly #bed: Bed;
-
-  constructor(bed: Bed, use: Use) {
-    this.#bed = bed;
-    bed.begin(use);
-  }
-
-  async direct(call: Use['calls'][number]): Promise<void> {
-    await this.#count(`${call.server}__${call.tool}`, call.args, () => this.#bed.direct(call));
-  }
-
-  async ask(name: string, args: Record<string, unknown>): Promise<Result> {
-    const { structuredContent } = await this.#count(name, args, () => this.#bed.ask(name, args));
-    return structuredContent;
-  }
-
-  async #count(name: string, args: object, call: () => Promise<Result>): Promise<Result> {
-    const began = performance.now();
-    const answer = await call();
-    this.cost.milliseconds += performance.now() - began;
-    if (answer.isError) throw new Error(`${name} ${JSON.stringify(args)}: ${JSON.stringify(answer.content)}`);
-    this.cost.roundTrips += 1;
-    this.cost.written += tokensOfCall(name, args);
-    this.cost.read += tokensOfAnswer(answer.content);
-    return answer;
-  }
 }

@@ -32,7 +32,7 @@ export function npmProcedures(root: string, most: number): MemoryProcedure[] {
         code: filled(code, data[turn], (value) => JSON.stringify(value)),
       });
       return {
-        ...{ id, first: use(0), repeat: use(1) },
+        ...{ id, task: id, first: use(0), repeat: use(1) },
         otherValues: Object.entries(data[0]).map(([key, first]) => ({
           ...{ key, tool: '', first, repeat: data[1][key] ?? null },
         })),

@@ -20,6 +20,8 @@ export interface Use {
 
 export interface MemoryProcedure {
   readonly id: string;
+  /** Procedures of one task do the same for a user. */
+  readonly task: string;
   readonly first: Use;
   /** The same with other data, in other words. */
   readonly repeat: Use;

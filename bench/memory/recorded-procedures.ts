@@ -5,23 +5,28 @@ import { writeProgram } from '../../src/testing/programs/styles/write-program.ts
 import { type Data, type Item, procedureOf, skeletonOf } from '../learning/data.ts';
 import type { MemoryProcedure, Use } from './procedures.ts';
 
+/** API-Bank's own way to find a tool. A task is the same with or without it. */
+const SEARCHES = new Set(['apibank:ToolSearcher']);
+
 /** The procedures that the record holds at least twice. Those it holds once serve as near-misses. */
 export function recordedProcedures(data: Data, most: number): MemoryProcedure[] {
   const groups = [...Map.groupBy(data.items, (item) => skeletonOf(procedureOf(item, 'link')))];
-  const once = groups.flatMap(([, items]) => (items.length === 1 ? items : []));
-  return groups
-    .filter(([, items]) => items.length > 1)
+  const repeated = groups.filter(([, items]) => items.length > 1);
+  const known = new Set(repeated.map(([, items]) => toolsOf(items[0] as Item).join()));
+  const others = data.items.filter((item) => !known.has(toolsOf(item).join()));
+  return repeated
     .slice(0, most)
-    .map(([id, [first, repeat]]) => procedureFrom(id, first as Item, repeat as Item, once));
+    .map(([id, [first, repeat]]) => procedureFrom(id, first as Item, repeat as Item, others));
 }
 
-function procedureFrom(id: string, first: Item, repeat: Item, once: readonly Item[]): MemoryProcedure {
+function procedureFrom(id: string, first: Item, repeat: Item, others: readonly Item[]): MemoryProcedure {
   return {
     id,
+    task: taskOf(first),
     first: useOf(first),
     repeat: useOf(repeat),
     sameWords: withValuesOf(first, repeat),
-    nearMiss: nearest(first, once).intent,
+    nearMiss: nearest(first, others).intent,
   };
 }
 
@@ -52,14 +57,22 @@ function isPlain(value: Json): boolean {
 
 /** The item that shares most of its tools. */
 function nearest(item: Item, others: readonly Item[]): Item {
-  const own = toolsOf(item);
+  const own = new Set(toolsOf(item));
   const closeness = (other: Item) => {
-    const theirs = toolsOf(other);
-    return own.intersection(theirs).size / own.union(theirs).size;
+    const theirs = new Set(toolsOf(other));
+    const shared = [...own].filter((tool) => theirs.has(tool)).length;
+    return shared / (own.size + theirs.size - shared);
   };
   return others.reduce((best, other) => (closeness(other) > closeness(best) ? other : best));
 }
 
-function toolsOf({ calls }: Item): Set<string> {
-  return new Set(calls.map(({ server, tool }) => `${server}:${tool}`));
+/** The same tools in order with the same arguments, wherever their values come from. */
+function taskOf(item: Item): string {
+  const keys = item.calls.map(({ args }) => Object.keys(args).sort().join());
+  const names = item.calls.map(({ server, tool }) => `${server}:${tool}`);
+  return names.flatMap((name, at) => (SEARCHES.has(name) ? [] : `${name}(${keys[at]})`)).join(' ');
+}
+
+function toolsOf({ calls }: Item): string[] {
+  return calls.map(({ server, tool }) => `${server}:${tool}`).filter((name) => !SEARCHES.has(name));
 }

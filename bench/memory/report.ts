@@ -1,6 +1,7 @@
 import type { Report } from '../memory.ts';
 import { median, short, table } from '../support/stats.ts';
-import { type Measured, type Offer, WAYS, type Way } from './measure.ts';
+import { type Measured, WAYS, type Way } from './measure.ts';
+import type { Offer } from './offer.ts';
 
 const ASKED = {
   otherWords: 'repeat, another user’s words',
@@ -72,9 +73,10 @@ function offerCells(asked: Asked, measured: readonly Measured[]): string[] {
 
 function shown({ id, isSame, difference, offers }: Measured): string[] {
   const asked = Object.entries(offers).map(
-    ([name, { first, clearMatch }]) => `${name} ${first}/${clearMatch}`,
+    ([name, { intent, first, score, clearMatch, description }]) =>
+      `  ${name}: ${first} ${score}, clear match ${clearMatch}: ${JSON.stringify(intent)} → ${JSON.stringify(description)}`,
   );
-  return [`${id}: ${asked.join(', ')}`, ...(isSame ? [] : [`  differs: ${JSON.stringify(difference)}`])];
+  return [id, ...asked, ...(isSame ? [] : [`  differs: ${JSON.stringify(difference)}`])];
 }
 
 function print(text: string): void {
