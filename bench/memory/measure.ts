@@ -150,7 +150,9 @@ async function askThenCall(
 ): Promise<{ cost: Cost; answer: Result }> {
   const meter = new Meter(bed, repeat);
   const answer = await meter.ask(tool, { intent: repeat.intent, ...options });
-  await meter.ask('pml_execute', offers(answer, call.capability) ? call : codeOf(repeat));
+  // What is written again is not remembered, so that all questions are put to the same memory.
+  const again = { ...codeOf(repeat), options: { remember: false } };
+  await meter.ask('pml_execute', offers(answer, call.capability) ? call : again);
   return { cost: meter.cost, answer };
 }
 

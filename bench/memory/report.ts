@@ -19,25 +19,46 @@ export function printReport({ machine, encoding, toolLists, sets }: Report, isSh
   );
   for (const { name, measured } of sets) {
     print(`${measured.length} ${name}; means for one, and the median of the milliseconds:`);
-    print(table([COST_HEADS, ...WAYS.map((way) => costCells(way, measured))]));
+    print(table([COST_HEADS, ...WAYS.map((way) => costCells(way, measured, toolLists))]));
     print(`The remembered call did the same as the code: ${measured.filter(({ isSame }) => isSame).length}.`);
     print(table([OFFER_HEADS, ...Object.keys(ASKED).map((asked) => offerCells(asked as Asked, measured))]));
   }
   if (isShown) for (const { measured } of sets) print(measured.flatMap(shown).join('\n'));
 }
 
-const COST_HEADS = ['way', 'tokens', 'written', 'read', 'of direct calls', 'round trips', 'ms'];
+const COST_HEADS = [
+  'way',
+  'tokens',
+  'written',
+  'read',
+  'to direct calls',
+  'with tool list',
+  'cheaper up to',
+  'round trips',
+  'ms',
+];
 
-function costCells(way: Way, measured: readonly Measured[]): string[] {
+/** Code without memory needs the tools of the servers and `pml_execute`; a lean PML finds the former. */
+function listOf(way: Way, { servers, lean }: Report['toolLists']): number {
+  if (way === 'direct calls') return servers;
+  return way === 'code, no memory' ? servers + lean : lean;
+}
+
+function costCells(way: Way, measured: readonly Measured[], lists: Report['toolLists']): string[] {
   const mean = (field: 'written' | 'read' | 'roundTrips', of: Way = way) =>
     measured.reduce((sum, { costs }) => sum + costs[of][field], 0) / measured.length;
   const total = (of: Way) => mean('written', of) + mean('read', of);
+  const [list, tokens, direct] = [listOf(way, lists), total(way), total('direct calls')];
+  // After so many tasks in one conversation the list of all tools has paid for itself.
+  const tasks = (lists.servers - list) / (tokens - direct);
   return [
     way,
-    total(way).toFixed(0),
+    tokens.toFixed(0),
     mean('written').toFixed(0),
     mean('read').toFixed(0),
-    (total(way) / total('direct calls')).toFixed(2),
+    (tokens / direct).toFixed(2),
+    (list + tokens).toFixed(0),
+    way === 'direct calls' ? '' : tasks > 0 ? `${tasks.toFixed(0)} tasks` : 'never',
     mean('roundTrips').toFixed(1),
     short(median(measured.map(({ costs }) => costs[way].milliseconds))),
   ];
