@@ -11,10 +11,12 @@ export const WAYS = [
   'direct calls',
   'code, no memory',
   'PML, first time',
-  'PML, remembered: pml_execute({intent}), then the call',
-  'PML, remembered: pml_discover({intent, limit: 3}), then the call',
-  'PML, remembered: the call alone',
+  'PML, remembered: asked in the same words',
+  'PML, remembered: asked in other words',
+  'PML, remembered: pml_discover, limit 3',
+  'PML, remembered: called by name',
 ] as const;
+/** "Asked" is `pml_execute({intent})`; the call of the capability follows, as it does after `pml_discover`. */
 export type Way = (typeof WAYS)[number];
 
 export interface Measured {
@@ -83,8 +85,9 @@ async function remember(
   { procedure, capability, costs, expected }: Learned,
   all: readonly Learned[],
 ): Promise<Measured> {
-  const { id, task, repeat } = procedure;
+  const { id, task, repeat, sameWords } = procedure;
   const call = await callOf(bed, procedure, capability);
+  const inSameWords = await askThenCall(bed, { ...repeat, intent: sameWords }, call, 'pml_execute', {});
   const suggested = await askThenCall(bed, repeat, call, 'pml_execute', {});
   const discovered = await askThenCall(bed, repeat, call, 'pml_discover', { limit: 3 });
   const alone = new Meter(bed, repeat);
@@ -97,12 +100,14 @@ async function remember(
     ...(!isSame && { difference: { call, effect, expected } }),
     costs: {
       ...(costs as Record<Way, Cost>),
-      'PML, remembered: pml_execute({intent}), then the call': suggested.cost,
-      'PML, remembered: pml_discover({intent, limit: 3}), then the call': discovered.cost,
-      'PML, remembered: the call alone': alone.cost,
+      'PML, remembered: asked in the same words': inSameWords.cost,
+      'PML, remembered: asked in other words': suggested.cost,
+      'PML, remembered: pml_discover, limit 3': discovered.cost,
+      'PML, remembered: called by name': alone.cost,
     },
     offers: {
       otherWords: judgeOffer(repeat.intent, suggested.answer, right),
+      sameWords: judgeOffer(sameWords, inSameWords.answer, right),
       ...(await otherOffers(bed, procedure, right, capability)),
     },
   };
@@ -110,14 +115,13 @@ async function remember(
 
 async function otherOffers(
   bed: Bed,
-  { repeat, sameWords, nearMiss }: MemoryProcedure,
+  { repeat, nearMiss }: MemoryProcedure,
   right: ReadonlySet<string>,
   own: string,
-): Promise<Omit<Measured['offers'], 'otherWords'>> {
+): Promise<Pick<Measured['offers'], 'toolNames' | 'nearMiss'>> {
   const ask = async (intent: string) => (await bed.ask('pml_execute', { intent })).structuredContent;
   const toolNames = phraseOf(repeat);
   return {
-    sameWords: judgeOffer(sameWords, await ask(sameWords), right),
     toolNames: judgeOffer(toolNames, await ask(toolNames), right),
     nearMiss: judgeOffer(nearMiss, await ask(nearMiss), new Set(), own),
   };

@@ -22,8 +22,8 @@ export interface SuggestAnswer {
 }
 
 const MAX_SUGGESTIONS = 10;
-/** How many there are beside a clear match, whose call is all that is needed. */
-const BESIDE_MATCH = 3;
+/** Who gets a clear match needs its call, and one other to see what else there is. */
+const BESIDE_MATCH = 1;
 /** The first ones come with a call that can be sent. */
 const WITH_CALL = 5;
 /** How many tools have their partners suggested, and how many partners there are in all. */
@@ -55,7 +55,7 @@ export async function suggest(context: FinderContext, intent: string): Promise<S
 
 /** Keeps the match and the best of the others, in their order. */
 function besideMatch(found: readonly Found[], match: Found): Found[] {
-  const others = found.filter((one) => one !== match).slice(0, BESIDE_MATCH - 1);
+  const others = found.filter((one) => one !== match).slice(0, BESIDE_MATCH);
   return found.filter((one) => one === match || others.includes(one));
 }
 
