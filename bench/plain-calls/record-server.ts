@@ -21,6 +21,8 @@ export class RecordServer {
   });
   /** The answer of the next call. */
   due: Json = null;
+  /** Answers a call. */
+  answerTo: (call: { server: string; tool: string; args: Json }) => Json = () => this.due;
 
   constructor(tools: readonly Tool[]) {
     this.#tools = tools;
@@ -47,9 +49,13 @@ export class RecordServer {
       const { protocolVersion } = params;
       return { protocolVersion, serverInfo: { name: 'record', version: '1' }, capabilities: { tools: {} } };
     }
-    if (method === 'tools/call') return { content: [{ type: 'text', text: JSON.stringify(this.due) }] };
+    const server = url?.slice(1) ?? '';
+    if (method === 'tools/call') {
+      const answer = this.answerTo({ server, tool: params.name, args: params.arguments ?? {} });
+      return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+    }
     if (method !== 'tools/list') return undefined;
-    const own = this.#tools.filter(({ server }) => `/${server}` === url);
+    const own = this.#tools.filter((tool) => tool.server === server);
     return { tools: own.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) };
   }
 }

@@ -22,13 +22,13 @@ export class Home {
     PML_IDLE_SECONDS: '120',
   };
 
-  constructor(servers: Record<string, object>) {
-    this.configure(servers);
+  constructor(servers: Record<string, object>, settings: object = {}) {
+    this.configure(servers, settings);
   }
 
-  configure(servers: Record<string, object>): void {
+  configure(servers: Record<string, object>, settings: object = {}): void {
     const file = join(this.dir, 'pml.json');
-    writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+    writeFileSync(file, JSON.stringify({ ...settings, mcpServers: servers }));
     trustFile(join(this.dir, 'home'), file);
   }
 

@@ -1,4 +1,5 @@
 import type { DiscoveryEntry } from '../entry.ts';
+import { shortenPaths } from '../text/paths.ts';
 import { type Effect, effectOf } from '../text/verbs.ts';
 import { type Word, wordsOf } from '../text/words.ts';
 import { FIELD_WEIGHTS, type FieldWeight, SATURATION } from '../weights.ts';
@@ -32,7 +33,7 @@ export function analyseEntry(entry: DiscoveryEntry): Document {
     tags: withoutStopWords(wordsOf((entry.tags ?? []).join(' ').slice(0, MAX_NAME))),
     summary: withoutStopWords(wordsOf(summary)),
     details: withoutStopWords(wordsOf(details)),
-    intents: withoutStopWords(wordsOf((entry.intents ?? []).join('\n').slice(0, MAX_INTENTS))),
+    intents: withoutStopWords(wordsOf(shortenPaths((entry.intents ?? []).join('\n').slice(0, MAX_INTENTS)))),
     parameterNames: withoutStopWords(wordsOf(parameters.names)),
     parameterDescriptions: withoutStopWords(wordsOf(parameters.descriptions)),
   } satisfies Record<keyof typeof FIELD_WEIGHTS, string[]>;

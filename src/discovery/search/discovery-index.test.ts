@@ -93,6 +93,34 @@ test('kind, server and the caller’s own rule limit what is found', async () =>
   );
 });
 
+test('a folder that tasks share does not make them one', async () => {
+  const made = (id: string, description: string, intent: string): DiscoveryEntry => ({
+    ...{ ...tool('fs', '', description), id, kind: 'capability', only: 'ana', intents: [intent] },
+  });
+  const index = await indexOf([
+    ...TOOLS,
+    made(
+      'capability:copy',
+      'Copy {source} to {target}',
+      'Copy /home/ana/atlas/notes/a.txt to /home/ana/atlas/b.txt',
+    ),
+    made('capability:sum', 'Sum a column of {path}', 'Sum a column of "/home/ana/atlas/sales.csv"'),
+  ]);
+  const search = (intent: string) => index.search({ intents: [intent], limit: 10, user: 'ana' });
+  for (const intent of [
+    'Burn /home/ana/atlas/notes/z.md',
+    'Burn (~/ana/atlas/z.md)',
+    'Burn C:\\ana\\atlas\\z.md',
+  ])
+    assert.ok(
+      search(intent).every(({ score }) => score < NOTHING_FITS),
+      intent,
+    );
+  const [first] = search('Sum a column of /home/ana/atlas/notes/may.csv');
+  assert.equal(first?.id, 'capability:sum');
+  assert.ok((first?.score ?? 0) >= NOTHING_FITS);
+});
+
 test('evidence settles between capabilities that read alike', async () => {
   const make = (id: string): DiscoveryEntry => ({
     ...tool('fs', 'sum', 'Add up the sizes of files.'),

@@ -1,3 +1,4 @@
+import { shortenPaths } from './paths.ts';
 import { ASKING_WORDS } from './stop-words.ts';
 import { type Effect, effectOf } from './verbs.ts';
 import { wordsOf } from './words.ts';
@@ -22,8 +23,9 @@ const MAX_REPEATED = 2;
 const VALUE_WEIGHT = 0.4;
 /** Weight of two words that are looked up as one. */
 const JOINED_WEIGHT = 0.3;
-/** `<placeholder>`, "quoted", 'quoted'. */
-const VALUE = /<[^<>\n]{1,80}>|"[^"\n]{1,200}"|(?<![\p{L}\p{N}])'[^'\n]{1,80}'(?![\p{L}\p{N}])/gu;
+/** `<placeholder>`, "quoted", 'quoted', /a/path, C:\a\path. */
+const VALUE =
+  /<[^<>\n]{1,80}>|"[^"\n]{1,200}"|(?<![\p{L}\p{N}])'[^'\n]{1,80}'(?![\p{L}\p{N}])|(?<![^\s(])(?:[~.]{0,2}\/|[A-Za-z]:\\)\S{1,300}/gu;
 
 /** Cuts an intent to the part that is read. */
 export function readablePart(intent: string): string {
@@ -37,7 +39,7 @@ export function intentWordsOf(intent: string): IntentWords {
   let previous: Previous = {};
   for (const value of text.matchAll(VALUE)) {
     previous = addText(found, text.slice(read, value.index), false, previous);
-    previous = addText(found, value[0], true, previous);
+    previous = addText(found, shortenPaths(value[0]), true, previous);
     read = value.index + value[0].length;
   }
   addText(found, text.slice(read), false, previous);

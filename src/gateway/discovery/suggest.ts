@@ -22,6 +22,8 @@ export interface SuggestAnswer {
 }
 
 const MAX_SUGGESTIONS = 10;
+/** Who gets a clear match needs its call, and one other to see what else there is. */
+const BESIDE_MATCH = 1;
 /** The first ones come with a call that can be sent. */
 const WITH_CALL = 5;
 /** How many tools have their partners suggested, and how many partners there are in all. */
@@ -30,15 +32,16 @@ const MAX_PARTNERS = 2;
 
 /** Suggests capabilities and tools for an intent, with calls that can be sent. */
 export async function suggest(context: FinderContext, intent: string): Promise<SuggestAnswer> {
-  const { found, message } = await findFitting(context, { intents: [intent], limit: MAX_SUGGESTIONS });
-  const match = clearMatch(found, intent);
-  const partners = partnersOf(context, found);
-  const proposals = await matchingProposals(context, found);
+  const { found: all, message } = await findFitting(context, { intents: [intent], limit: MAX_SUGGESTIONS });
+  const match = clearMatch(all, intent);
+  const found = match ? besideMatch(all, match) : all;
+  const partners = match ? [] : partnersOf(context, found);
+  const proposals = match ? [] : await matchingProposals(context, found);
   const described = describeFound(context, [...found, ...partners.map(({ found: one }) => one)]);
   const suggestions = described.map((one, at): Suggestion => {
     const partner = partners[at - found.length];
     if (partner) return { ...one, because: partner.because };
-    return at < WITH_CALL ? { ...one, ...readyCall(context, found[at] as Found, intent) } : one;
+    return at < WITH_CALL && !match ? { ...one, ...readyCall(context, found[at] as Found, intent) } : one;
   });
   return {
     status: 'suggestions',
@@ -48,6 +51,12 @@ export async function suggest(context: FinderContext, intent: string): Promise<S
     suggestions,
     ...(proposals.length > 0 && { proposals }),
   };
+}
+
+/** Keeps the match and the best of the others, in their order. */
+function besideMatch(found: readonly Found[], match: Found): Found[] {
+  const others = found.filter((one) => one !== match).slice(0, BESIDE_MATCH);
+  return found.filter((one) => one === match || others.includes(one));
 }
 
 /** Finds tools that successful capabilities use together with the best tools, but whose words do not match. */
