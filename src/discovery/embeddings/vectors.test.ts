@@ -8,8 +8,9 @@ import { test } from 'node:test';
 import { type Log, openLog } from '../../log.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { scratchRoot } from '../../testing/scratch.ts';
-import { type DiscoveryEntry, DiscoveryIndex, openEndpoint, openOnnx, Vectors } from '../index.ts';
+import { type DiscoveryEntry, DiscoveryIndex, openEndpoint, openLocalModel, Vectors } from '../index.ts';
 import { fromBytes, similarity, smallVector } from './embedder.ts';
+import { UNRELATED_TEXTS } from './meaning.ts';
 import { WordPiece } from './word-piece.ts';
 
 /** Words that the endpoint takes for the same. */
@@ -74,7 +75,7 @@ onBothEngines(
       assert.equal((await index.find(INTENT))[0]?.id, 'tool:x:search_b');
       const before = asked.length;
       assert.equal((await (await make()).find(INTENT))[0]?.id, 'tool:x:search_b');
-      assert.deepEqual(asked.slice(before), ['dimensions', ...INTENT.intents]);
+      assert.deepEqual(asked.slice(before), ['dimensions', ...UNRELATED_TEXTS, ...INTENT.intents]);
       await db.query(`update discovery_vectors set vector = '\\x01'`);
       assert.equal((await (await make()).find(INTENT))[0]?.id, 'tool:x:search_b');
       const { rows } = await db.query('select distinct length(vector) as length from discovery_vectors');
@@ -93,8 +94,8 @@ onBothEngines('without a working model, words decide and the log says so once', 
   const corrupt = mkdtempSync(join(scratchRoot(), 'weights-'));
   writeFileSync(join(corrupt, 'tokenizer.json'), '{"model": {"vocab": {"a": 1}}}');
   const openers = {
-    missing: () => openOnnx('/no/such/folder'),
-    corrupt: () => openOnnx(corrupt),
+    missing: () => openLocalModel({ runtime: '/no/such/folder', weights: '/no/such/folder' }),
+    corrupt: () => openLocalModel({ runtime: corrupt, weights: corrupt }),
     dimension: () => openEndpoint({ url: wrong.url, model: 'm' }),
     unreachable: () => openEndpoint({ url: 'http://127.0.0.1:1/v1', model: 'm' }),
   };

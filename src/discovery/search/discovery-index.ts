@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Meaning } from '../embeddings/meaning.ts';
 import type { Vectors } from '../embeddings/vectors.ts';
 import type { DiscoveryEntry, DiscoveryHit, DiscoveryQuery } from '../entry.ts';
 import { analyseEntry } from '../lexical/document.ts';
@@ -12,6 +13,8 @@ import { Replacements } from './replacements.ts';
 
 const MAX_INTENTS = 16;
 const MAX_LIMIT = 1000;
+/** How many entries become candidates by their meaning. */
+const NEAREST = 20;
 
 interface Known {
   slot: number;
@@ -73,16 +76,16 @@ export class DiscoveryIndex {
     const vectors = this.#vectors;
     if (!vectors) return this.search(query);
     const intents = query.intents.slice(0, MAX_INTENTS);
-    const closeness = await Promise.all(
+    const meanings = await Promise.all(
       intents.map((intent) =>
-        vectors.closenessTo(intents.length === 1 ? partsOf(intent) : [readablePart(intent)]),
+        vectors.meaningOf(intents.length === 1 ? partsOf(intent) : [readablePart(intent)], query.user),
       ),
     );
-    return this.search({ ...query, closeness });
+    return this.search(query, meanings);
   }
 
   /** Finds the entries that answer the intents, best first. */
-  search(query: DiscoveryQuery): DiscoveryHit[] {
+  search(query: DiscoveryQuery, meanings: readonly (Meaning | undefined)[] = []): DiscoveryHit[] {
     const { limit, evidenceOf, usedBefore, now = Date.now() } = query;
     if (!(limit >= 1)) return [];
     const intents = query.intents.slice(0, MAX_INTENTS);
@@ -95,9 +98,21 @@ export class DiscoveryIndex {
         evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
     };
     const ranked = intents.map((intent, at) =>
-      rankIntent(this.#lexical, intent, { ...options, closenessOf: query.closeness?.[at] }),
+      rankIntent(this.#lexical, intent, { ...options, meaning: this.#visible(meanings[at], query) }),
     );
     return mergeIntents(ranked, options.limit);
+  }
+
+  /** Keeps the closest of those that the caller may see, so that others take nobody's place. */
+  #visible(of: Meaning | undefined, query: DiscoveryQuery) {
+    if (!of) return undefined;
+    const nearest: number[] = [];
+    for (const id of of.nearest) {
+      const slot = this.#known.get(id)?.slot;
+      if (slot !== undefined && isAccepted(this.#lexical.at(slot), query)) nearest.push(slot);
+      if (nearest.length === NEAREST) break;
+    }
+    return { of, nearest };
   }
 
   /** Returns the size of the entry, in characters. */
