@@ -233,10 +233,10 @@ test('a file that names an embedding endpoint sends texts to it, and needs trust
     const { untrusted, discovery } = setUp({ discovery: { embeddings } }).load();
     assert.deepEqual([untrusted, discovery], [undefined, { embeddings }]);
   }
-  const embeddings = { url: 'http://evil.example/v1', model: 'm', apiKey: '${OTHER:-abcdef}' };
+  const embeddings = { url: 'http://evil.example/v1', model: 'm', apiKey: '${UNSET_KEY:-abcdef}' };
   const { load, home, file } = setUp({ discovery: { embeddings } });
   assert.deepEqual(load().untrusted?.lines, [
-    'sends what tools, capabilities and intents say to http://evil.example/v1; it is given OTHER of your environment',
+    'sends what tools, capabilities and intents say to http://evil.example/v1; it is given UNSET_KEY of your environment',
   ]);
   assert.deepEqual([load().discovery.embeddings, load().secrets], ['auto', []]);
   trustFile(home, file);

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownTurn } from '../../own-turn.ts';
 import { TEXT_WEIGHTS } from '../weights.ts';
 import { type SmallVector, similarity } from './embedder.ts';
 
@@ -8,12 +8,14 @@ export interface Meaning {
   closenessOf(id: string): number | undefined;
   /** How much closer an entry is than texts that have nothing to do with each other: 0 to 1, whatever the model. */
   likenessOf(id: string): number;
-  /** The entries of which it is likely that they are meant, closest first. */
+  /** The closest entries that the caller may see, if they are likely to be meant. */
   nearest: readonly string[];
 }
 
-/** Few enough that comparing them takes about a millisecond. */
-const COMPARED_AT_ONCE = 2000;
+/** A turn of the event loop is given up after this time. */
+const SLICE_MS = 3;
+const LOOKS_AT_CLOCK_EVERY = 64;
+const NEAREST = 20;
 
 /** Texts of different fields. */
 export const UNRELATED_TEXTS = [
@@ -36,11 +38,22 @@ export function averageSimilarity(vectors: readonly SmallVector[]): number {
   return count === 0 ? 0 : Math.min(0.95, Math.max(0, sum / count));
 }
 
+export interface CompareOptions {
+  /** The closeness of texts that have nothing to do with each other. */
+  unrelated: number;
+  accepts: (id: string) => boolean;
+}
+
+interface Near {
+  id: string;
+  closeness: number;
+}
+
 /** Compares all vectors with those of an intent's clauses, in short turns. The closest clause counts. */
 export async function compare(
   wanted: readonly SmallVector[],
   vectors: ReadonlyMap<string, SmallVector>,
-  unrelated: number,
+  { unrelated, accepts }: CompareOptions,
 ): Promise<Meaning> {
   const closenessOf = (id: string) => {
     const vector = vectors.get(id);
@@ -48,17 +61,23 @@ export async function compare(
     return vector && Math.max(...wanted.map((one) => similarity(one, vector)));
   };
   const likeness = (closeness: number) => Math.max(0, (closeness - unrelated) / (1 - unrelated));
-  const near: { id: string; closeness: number }[] = [];
+  let near: Near[] = [];
   let compared = 0;
-  for (const id of [...vectors.keys()]) {
+  await ownTurn();
+  let end = performance.now() + SLICE_MS;
+  for (const id of vectors.keys()) {
     const closeness = closenessOf(id) ?? 0;
-    if (likeness(closeness) >= TEXT_WEIGHTS.leastLikeness) near.push({ id, closeness });
-    compared += wanted.length;
-    if (compared < COMPARED_AT_ONCE) continue;
-    compared = 0;
-    await nextTurn();
+    if (likeness(closeness) >= TEXT_WEIGHTS.leastLikeness && accepts(id)) near.push({ id, closeness });
+    if (near.length >= 10 * NEAREST) near = closest(near);
+    compared += 1;
+    if (compared % LOOKS_AT_CLOCK_EVERY > 0 || performance.now() < end) continue;
+    await ownTurn();
+    end = performance.now() + SLICE_MS;
   }
-  near.sort((a, b) => b.closeness - a.closeness || (a.id < b.id ? -1 : 1));
   const likenessOf = (id: string) => likeness(closenessOf(id) ?? 0);
-  return { closenessOf, likenessOf, nearest: near.map(({ id }) => id) };
+  return { closenessOf, likenessOf, nearest: closest(near).map(({ id }) => id) };
+}
+
+function closest(near: readonly Near[]): Near[] {
+  return near.toSorted((a, b) => b.closeness - a.closeness || (a.id < b.id ? -1 : 1)).slice(0, NEAREST);
 }

@@ -38,6 +38,12 @@ interface Wanted {
   text: string;
 }
 
+/** Who asks, and which entries it may see. */
+export interface Asked {
+  user: string | undefined;
+  accepts: (id: string) => boolean;
+}
+
 /** A model that can be asked. */
 interface Opened {
   embedder: Embedder;
@@ -84,16 +90,28 @@ export class Vectors {
     while (this.#work) await this.#work;
   }
 
-  /** Tells how close the entries are to the clauses of an intent. Undefined if there is no model yet, or it is slow. */
-  async meaningOf(clauses: readonly string[], user?: string): Promise<Meaning | undefined> {
+  /**
+   * Tells how close the entries are to each of several intents, which are given as clauses. Undefined if there is no model
+   * yet, or it is slow.
+   */
+  async meaningsOf(intents: readonly (readonly string[])[], asked: Asked): Promise<Meaning[] | undefined> {
     const opened = this.#opened;
     this.#start();
     if (!opened || this.#isClosed) return undefined;
     const { queryMs = QUERY_MS } = this.#options;
-    const texts = clauses.map((clause) => this.#redact(clause));
-    const made = this.#queries.of(texts, user, opened.embedder).catch((error) => this.#fail(error, opened));
-    const wanted = await atMost(made, queryMs);
-    return wanted && compare(wanted, this.#vectors, opened.unrelated);
+    const texts = intents.map((clauses) => clauses.map((clause) => this.#redact(clause)));
+    const made = this.#queries
+      .of(texts.flat(), asked.user, opened.embedder)
+      .catch((error) => this.#fail(error, opened));
+    const vectors = (await atMost(made, queryMs))?.values();
+    if (!vectors) return undefined;
+    const meanings: Meaning[] = [];
+    // One after the other, so that each turn stays short.
+    for (const clauses of texts) {
+      const wanted = clauses.map(() => vectors.next().value as SmallVector);
+      meanings.push(await compare(wanted, this.#vectors, { unrelated: opened.unrelated, ...asked }));
+    }
+    return meanings;
   }
 
   /** Ends the work in the background after what is under way. */

@@ -13,8 +13,6 @@ import { Replacements } from './replacements.ts';
 
 const MAX_INTENTS = 16;
 const MAX_LIMIT = 1000;
-/** How many entries become candidates by their meaning. */
-const NEAREST = 20;
 
 interface Known {
   slot: number;
@@ -76,16 +74,14 @@ export class DiscoveryIndex {
     const vectors = this.#vectors;
     if (!vectors) return this.search(query);
     const intents = query.intents.slice(0, MAX_INTENTS);
-    const meanings = await Promise.all(
-      intents.map((intent) =>
-        vectors.meaningOf(intents.length === 1 ? partsOf(intent) : [readablePart(intent)], query.user),
-      ),
-    );
+    const parts = intents.map((intent) => (intents.length === 1 ? partsOf(intent) : [readablePart(intent)]));
+    const accepts = (id: string) => this.#visibleSlot(id, query) !== undefined;
+    const meanings = await vectors.meaningsOf(parts, { user: query.user, accepts });
     return this.search(query, meanings);
   }
 
   /** Finds the entries that answer the intents, best first. */
-  search(query: DiscoveryQuery, meanings: readonly (Meaning | undefined)[] = []): DiscoveryHit[] {
+  search(query: DiscoveryQuery, meanings?: readonly Meaning[]): DiscoveryHit[] {
     const { limit, evidenceOf, usedBefore, now = Date.now() } = query;
     if (!(limit >= 1)) return [];
     const intents = query.intents.slice(0, MAX_INTENTS);
@@ -98,21 +94,19 @@ export class DiscoveryIndex {
         evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
     };
     const ranked = intents.map((intent, at) =>
-      rankIntent(this.#lexical, intent, { ...options, meaning: this.#visible(meanings[at], query) }),
+      rankIntent(this.#lexical, intent, { ...options, meaning: this.#visible(meanings?.[at], query) }),
     );
     return mergeIntents(ranked, options.limit);
   }
 
-  /** Keeps the closest of those that the caller may see, so that others take nobody's place. */
+  /** Finds the closest entries in the index: some may be gone since they were compared. */
   #visible(of: Meaning | undefined, query: DiscoveryQuery) {
-    if (!of) return undefined;
-    const nearest: number[] = [];
-    for (const id of of.nearest) {
-      const slot = this.#known.get(id)?.slot;
-      if (slot !== undefined && isAccepted(this.#lexical.at(slot), query)) nearest.push(slot);
-      if (nearest.length === NEAREST) break;
-    }
-    return { of, nearest };
+    return of && { of, nearest: of.nearest.flatMap((id) => this.#visibleSlot(id, query) ?? []) };
+  }
+
+  #visibleSlot(id: string, query: DiscoveryQuery): number | undefined {
+    const slot = this.#known.get(id)?.slot;
+    return slot !== undefined && isAccepted(this.#lexical.at(slot), query) ? slot : undefined;
   }
 
   /** Returns the size of the entry, in characters. */
