@@ -10,7 +10,7 @@ import { onBothEngines } from '../../store/testing.ts';
 import { scratchRoot } from '../../testing/scratch.ts';
 import { type DiscoveryEntry, DiscoveryIndex, openEndpoint, openLocalModel, Vectors } from '../index.ts';
 import { fromBytes, similarity, smallVector } from './embedder.ts';
-import { UNRELATED_TEXTS } from './meaning.ts';
+import { compare, UNRELATED_TEXTS } from './meaning.ts';
 import { WordPiece } from './word-piece.ts';
 
 /** Words that the endpoint takes for the same. */
@@ -115,6 +115,45 @@ onBothEngines('without a working model, words decide and the log says so once', 
     wrong.server.close();
     rmSync(corrupt, { recursive: true });
   }
+});
+
+onBothEngines('a model that failed is asked again, and what was left is made', async ({ db }) => {
+  let isBroken = true;
+  const { url, server } = await endpoint(() => (isBroken ? {} : undefined));
+  const lines: string[] = [];
+  const open = () => openEndpoint({ url, model: 'm' });
+  const vectors = new Vectors({ db, log: logTo(lines), queryMs: 60_000, retryMs: 0, open });
+  const index = new DiscoveryIndex({ vectors });
+  try {
+    index.replace('x', ENTRIES);
+    await index.settled();
+    await vectors.settled();
+    assert.equal((await index.find(INTENT))[0]?.id, FIRST_BY_WORDS);
+    await vectors.settled();
+    isBroken = false;
+    await index.find(INTENT);
+    await vectors.settled();
+    assert.equal((await index.find(INTENT))[0]?.id, 'tool:x:search_b');
+    assert.equal(lines.length, 1);
+  } finally {
+    server.close();
+  }
+});
+
+test('many entries are compared in short turns, and only those that are accepted are near', async () => {
+  const many = new Map(Array.from({ length: 60_000 }, (_, at) => [`${at}`, smallVector([1, at % 97, 5, 3])]));
+  const wanted = [smallVector([1, 0, 5, 3])];
+  const compared = compare(wanted, many, { unrelated: 0, accepts: (id) => Number(id) % 2 === 1 });
+  let turns = 0;
+  let isDone = false;
+  void compared.then(() => {
+    isDone = true;
+  });
+  for (; !isDone; turns++) await new Promise((resolve) => setImmediate(resolve));
+  const { nearest } = await compared;
+  assert.ok(turns > 3, `${turns} turns`);
+  assert.equal(nearest.length, 20);
+  assert.ok(nearest.every((id) => Number(id) % 97 === 0 && Number(id) % 2 === 1));
 });
 
 test('a vector keeps its direction in bytes', () => {

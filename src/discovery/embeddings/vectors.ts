@@ -131,14 +131,16 @@ export class Vectors {
   }
 
   async #makeAll(): Promise<void> {
+    let opened = this.#opened;
     try {
       // Entries come one by one; those of one turn are read together.
       await Promise.resolve();
-      this.#opened ??= await this.#open();
-      while (this.#wanted.size > 0) await this.#makeSome(this.#opened.embedder);
+      opened ??= await this.#open();
+      this.#opened = opened;
+      while (this.#wanted.size > 0) await this.#makeSome(opened.embedder);
       this.#failures = 0;
     } catch (error) {
-      this.#fail(error, this.#opened);
+      this.#fail(error, opened);
     } finally {
       this.#work = undefined;
     }
