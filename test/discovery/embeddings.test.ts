@@ -13,6 +13,8 @@ import { ask, asUser } from '../support/tool-answers.ts';
 const SECRET = 'hunter-and-gatherer-77';
 const KEY = 'the-key-of-the-endpoint';
 const EMAIL = 'mcp__office__send_email';
+/** On a busy machine. */
+const SLOW_MS = 30_000;
 /** Shares no word with what it means. */
 const INTENT = 'dispatch correspondence';
 
@@ -39,12 +41,17 @@ onEachStore(config, (bed) => {
       code: 'return [args.weight]',
       args: { weight: 2 },
     });
-    await eventually(async () => (await find(peer, INTENT))[0] === EMAIL, 'the meaning of tools is known');
+    await eventually(
+      async () => (await find(peer, INTENT))[0] === EMAIL,
+      'the meaning of tools is known',
+      SLOW_MS,
+    );
     const { results } = await ask(peer, 'pml_discover', { intent: INTENT });
     assert.ok(results[0].score >= 0.4 && results[0].score < 0.8, `score ${results[0].score}`);
     await eventually(
       async () => (await find(peer, 'forward freight')).includes('post:parcel'),
       'capabilities, too',
+      SLOW_MS,
     );
     // It is private: its meaning tells nobody else of it.
     assert.deepEqual(await find(other, 'forward freight'), []);
@@ -90,9 +97,10 @@ test('an endpoint that fails leaves discovery to words, and the log says so once
       assert.equal((await findBy(pml, folder, intent))[0], EMAIL, url);
     assert.deepEqual(await findBy(pml, folder, INTENT), [], url);
   }
-  const failures = () => logOf(pml).match(/discovery uses words alone for now/g)?.length;
-  // One that hangs has not failed yet.
-  await eventually(() => failures() === urls.length - 1, 'all have failed');
+  const failures = () => logOf(pml).match(/discovery uses words alone for now/g)?.length ?? 0;
+  // The one that hangs fails later.
+  await eventually(() => failures() >= urls.length - 1, 'all have failed', SLOW_MS);
+  assert.ok(failures() <= urls.length, `${failures()} lines`);
   assert.equal(endpoint.texts.length, sent, 'nothing follows a redirect');
   assert.match(
     (await pml.run(['doctor'], { cwd: join(pml.dir, 'p0') })).stdout,
@@ -146,10 +154,11 @@ test('the packages in the home give meaning without an endpoint, and the process
   await eventually(
     async () => (await findBy(pml, pml.dir, 'correspondence'))[0] === EMAIL,
     'found by meaning',
+    SLOW_MS,
   );
   assert.equal((await findBy(pml, pml.dir, 'receivable'))[0], 'mcp__office__create_invoice');
   assert.equal((await within(pml.run(['down']), 30_000, 'pml down')).code, 0);
-  await waitForNoProcesses(pml.home);
+  await waitForNoProcesses(pml.dir);
 });
 
 function install(home: string, name: string, files: Record<string, string>): void {
