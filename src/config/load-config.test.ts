@@ -72,6 +72,7 @@ test('without a file the config is empty, with the defaults', () => {
     },
     models: {},
     learning: { plainCalls: true },
+    discovery: { embeddings: 'auto' },
     names: { reserveDays: 30 },
     lifecycle: { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 },
     agents: {},

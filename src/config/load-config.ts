@@ -25,6 +25,7 @@ export interface Config {
   sandbox: ParsedFile['sandbox'];
   curation: ParsedFile['curation'];
   learning: ParsedFile['learning'];
+  discovery: ParsedFile['discovery'];
   names: ParsedFile['names'];
   lifecycle: ParsedFile['lifecycle'];
   /** How the user reaches models. The keys are no `secrets`, by which workspaces differ; the daemon hides them. */
@@ -54,7 +55,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
   const found = findFile(cwd, env, named, flags.config === undefined ? 'PML_CONFIG' : '--config');
   const context = { cwd, env, secrets, trust: trust ?? openTrustStore(settings.home) };
   const { scope, expose, ...rest } = loadFile(found, context);
-  const { servers, sandbox, curation, learning, names, lifecycle, agents, untrusted } = rest;
+  const { servers, sandbox, curation, learning, discovery, names, lifecycle, agents, untrusted } = rest;
   const used = { org: org ?? scope.org, project: project ?? scope.project };
   // The file names admins for its own scope only, not for a scope that the environment sets.
   const isOwn = used.org === scope.org && used.project === scope.project;
@@ -69,6 +70,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     curation,
     models: readModelAccess(env),
     learning,
+    discovery,
     names,
     lifecycle,
     agents,

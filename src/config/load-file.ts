@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { userHomeOf } from '../home.js';
+import { buildDiscovery } from './discovery-config.ts';
 import { effectsOf } from './effects.ts';
 import type { Env } from './expand-variables.ts';
 import { fileSchema, type ParsedFile } from './file-schema.ts';
@@ -55,8 +56,9 @@ export function loadFile(
   const build: BuildContext = { env, folder, userHome, permissions: readRouting(), problems: [], secrets };
   const servers = entries.flatMap(([name, entry]) => buildServer(name, entry, build) ?? []);
   if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
-  if (!parsed.success || build.problems.length > 0) throw invalidFile(build.problems, label);
-  return { ...parsed.data, servers };
+  const discovery = parsed.success ? buildDiscovery(parsed.data.discovery, build) : undefined;
+  if (!parsed.success || !discovery || build.problems.length > 0) throw invalidFile(build.problems, label);
+  return { ...parsed.data, servers, discovery };
 }
 
 /** Returns why the file is not trusted; undefined if it is, or needs no trust. */
@@ -77,12 +79,22 @@ function trustProblem(
 
 /** Keeps the limits and the scope of a file, and drops everything by which it could act. */
 function withoutEffects(
-  { scope, expose, sandbox, learning, names, lifecycle }: ParsedFile,
+  { scope, expose, sandbox, learning, discovery, names, lifecycle }: ParsedFile,
   untrusted: Untrusted,
 ): FileSettings {
-  const { curation, agents } = fileSchema.parse({});
+  const { curation, agents, discovery: usual } = fileSchema.parse({});
   const inert = { servers: [], curation, agents, scope: { ...scope, admins: [] } };
-  return { ...inert, expose, sandbox, learning, names, lifecycle, untrusted };
+  const sends = typeof discovery.embeddings === 'object';
+  return {
+    ...inert,
+    discovery: sends ? usual : discovery,
+    expose,
+    sandbox,
+    learning,
+    names,
+    lifecycle,
+    untrusted,
+  };
 }
 
 function splitServers(raw: unknown): { entries: [string, unknown][]; rest: unknown } {

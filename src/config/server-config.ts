@@ -142,7 +142,8 @@ function remoteTransport(entry: ServerEntry, at: Path, build: BuildContext): Rem
   return { kind: entry.type === 'sse' ? 'sse' : 'http', url, headers };
 }
 
-function urlOf(text: string, at: Path, build: BuildContext): string {
+/** Expands an address and checks it. What it holds of secrets is hidden. */
+export function urlOf(text: string, at: Path, build: BuildContext): string {
   const expanded = expandAt(text, at, build);
   addExpanded(expanded, build.secrets);
   const url = URL.parse(expanded.text);
@@ -171,7 +172,7 @@ function expandRecord(
   return Object.fromEntries(pairs);
 }
 
-function expandAt(text: string, at: Path, build: BuildContext): Expanded {
+export function expandAt(text: string, at: Path, build: BuildContext): Expanded {
   const expanded = expand(text, build.env);
   if (expanded.problem) build.problems.push({ path: at, text: expanded.problem });
   // The system starts no program with a NUL in its arguments.

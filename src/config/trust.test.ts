@@ -75,11 +75,13 @@ const ASKS: Record<string, object> = {
   scope: { ...CONFIG, scope: { project: 'other' } },
   agents: { ...CONFIG, agents: { bot: {} } },
   'model that refines names': { ...CONFIG, curation: { model: 'other' } },
+  'embedding endpoint': { ...CONFIG, discovery: { embeddings: { url: 'http://x.example/v1', model: 'm' } } },
 };
 
 const ASKS_NOTHING: Record<string, object> = {
   limit: { ...CONFIG, sandbox: { timeoutMs: 2000, concurrency: 2 } },
   list: { ...CONFIG, expose: 'lean' },
+  'embeddings on this machine': { ...CONFIG, discovery: { embeddings: 'none' } },
   lifecycle: { ...CONFIG, lifecycle: { unusedDays: 0 }, names: { reserveDays: 1 } },
   schema: { ...CONFIG, $schema: './pml.schema.json' },
   'order of keys': withServers(({ fs, far, off }) => ({
@@ -224,4 +226,21 @@ test('a file that names a model of its own sends code to it, and needs trust; th
   assert.equal(load().curation.model, 'haiku');
   trustFile(home, file);
   assert.equal(load().curation.model, 'http://evil.example/v1#m');
+});
+
+test('a file that names an embedding endpoint sends texts to it, and needs trust', () => {
+  for (const embeddings of ['auto', 'none']) {
+    const { untrusted, discovery } = setUp({ discovery: { embeddings } }).load();
+    assert.deepEqual([untrusted, discovery], [undefined, { embeddings }]);
+  }
+  const embeddings = { url: 'http://evil.example/v1', model: 'm', apiKey: '${UNSET_KEY:-abcdef}' };
+  const { load, home, file } = setUp({ discovery: { embeddings } });
+  assert.deepEqual(load().untrusted?.lines, [
+    'sends what tools, capabilities and intents say to http://evil.example/v1; it is given UNSET_KEY of your environment',
+  ]);
+  assert.deepEqual([load().discovery.embeddings, load().secrets], ['auto', []]);
+  trustFile(home, file);
+  const { discovery, secrets } = load();
+  assert.ok(typeof discovery.embeddings === 'object');
+  assert.equal(discovery.embeddings.apiKey, secrets[0]);
 });

@@ -94,6 +94,14 @@ const BAD_FILES: [config: unknown, message: string][] = [
     { expose: { capabilities: true } },
     'pml.json: expose.capabilities: expected "all" or "none" or number, got boolean true',
   ],
+  [
+    { discovery: { embeddings: { url: 'ftp://a.example', model: 'm' } } },
+    'pml.json: discovery.embeddings.url: is not an http:// or https:// address',
+  ],
+  [
+    { discovery: { embeddings: { url: 'http://a:bcdef@a.example', model: 'm', apiKey: 'a\nb' } } },
+    'pml.json: discovery.embeddings.url: must hold no user or password; use "apiKey"\npml.json: discovery.embeddings.apiKey: cannot be sent in an HTTP header',
+  ],
   [{ curation: { minConfidence: 2 } }, 'pml.json: curation.minConfidence: must be at most 1, got number 2'],
   [
     { agents: { a: { capabilities: { fs: [] } } } },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { loadSettings } from '../config/index.ts';
+import { Embeddings } from '../discovery/index.ts';
 import { Executor } from '../execute/index.ts';
 import { PlainCalls } from '../learning/index.ts';
 import { type Log, openLog } from '../log.ts';
@@ -27,6 +28,7 @@ export interface Resources {
   plainCalls: PlainCalls;
   reaper: Reaper;
   identifier: PatternIdentifier;
+  embeddings: Embeddings;
 }
 
 export interface ResourcesOptions {
@@ -59,6 +61,7 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
     const plainCalls = new PlainCalls({ db, executor, log });
     const reaper = new Reaper(log);
     const identifier = new PatternIdentifier(db, log);
+    const embeddings = new Embeddings({ home, db, log });
     return {
       log,
       db,
@@ -72,6 +75,7 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
       plainCalls,
       reaper,
       identifier,
+      embeddings,
     };
   } catch (error) {
     await db.close();
@@ -88,7 +92,9 @@ export async function closeResources({
   db,
   reaper,
   identifier,
+  embeddings,
 }: Resources): Promise<void> {
+  embeddings.close();
   await identifier.stop();
   await plainCalls.close();
   await sandbox.close();

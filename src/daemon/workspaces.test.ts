@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { loadConfig } from '../config/index.ts';
+import { Embeddings } from '../discovery/index.ts';
 import { openLog } from '../log.ts';
 import type { Resources } from './resources.ts';
 import { Workspaces } from './workspaces.ts';
@@ -18,7 +19,9 @@ const configOf = (env: Record<string, string> = {}) =>
 function workspaces(idleMs = 60_000) {
   const sizes: number[] = [];
   const sandbox = { resize: (size: number) => sizes.push(size) };
-  const resources = { log: openLog({ level: 'silent' }), sandbox } as unknown as Resources;
+  const log = openLog({ level: 'silent' });
+  const resources = { log, sandbox } as unknown as Resources;
+  resources.embeddings = new Embeddings({ ...resources, home });
   return { open: new Workspaces(resources, idleMs), sizes };
 }
 

@@ -66,12 +66,13 @@ export class Workspaces {
   }
 
   #create(key: string, config: Config): OpenWorkspace {
-    const { db, keys, names, journal, outputs, executor, plainCalls, log, memory, reaper } = this.#resources;
+    const { db, keys, names, journal, outputs, executor, plainCalls, log, memory, reaper, embeddings } =
+      this.#resources;
     log.hide(config.secrets);
     log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
     const notice = untrustedNotice(config);
     if (notice) log.warn(notice);
-    const workspace = new Workspace({ config, log, db, memory, reaper });
+    const workspace = new Workspace({ config, log, db, memory, reaper, embeddings });
     const gateway = new Gateway(workspace, { db, keys, names, journal, outputs, executor, plainCalls, log });
     const curation = new BackgroundCuration((user) => this.#curatorsFor(gateway, user));
     const open: OpenWorkspace = { gateway, curation, users: 0, closeTimer: undefined };

@@ -45,8 +45,6 @@ export interface DiscoveryQuery {
   /** The ids that the session used. */
   usedBefore?: ReadonlySet<string>;
   now?: number;
-  /** For each intent: how close an entry is to it in meaning, -1 to 1; undefined if that is unknown. */
-  closeness?: readonly (((id: string) => number | undefined) | undefined)[];
 }
 
 export interface DiscoveryHit {

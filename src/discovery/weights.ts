@@ -42,8 +42,10 @@ export const TEXT_WEIGHTS = {
   server: 0.3,
   /** The fit to the clause that it fits best. */
   clause: 0.5,
-  /** Closeness in meaning, if there are embeddings. It changes the order, not the score. */
+  /** Closeness in meaning, if there are embeddings. */
   meaning: 0.5,
+  /** An entry that shares no word with the intent is considered if it is at least so much like it in meaning. */
+  leastLikeness: 0.35,
   /** What is lost if the intent asks to read and the entry deletes. */
   wrongEffect: 0.15,
   /** What a word of the intent is still worth once an entry above has it, so that other words get their turn. */
@@ -79,6 +81,12 @@ export const SCORE_CURVE = {
   middle: 0.19,
   width: 0.05,
 } as const;
+
+/**
+ * The score of an entry from its likeness in meaning, by the same sets. Words prove more: it never reaches what an entry
+ * that has all words of the intent gets.
+ */
+export const MEANING_CURVE = { middle: 0.55, width: 0.05, highest: 0.7 } as const;
 
 /** Below this score nothing fits. */
 export const NOTHING_FITS = 0.4;

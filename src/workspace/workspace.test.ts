@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { loadConfig } from '../config/index.ts';
+import { Embeddings } from '../discovery/index.ts';
 import { openLog } from '../log.ts';
 import { eventually } from '../testing/wait.ts';
 import type { Member } from './member.ts';
@@ -16,7 +17,9 @@ const { org, project } = config.scope;
 
 /** A workspace without servers, with one member for each user. */
 function workspaceOf<User extends string>(...users: User[]) {
-  const workspace = new Workspace({ config, log: openLog({ level: 'silent' }) } as WorkspaceOptions);
+  const log = openLog({ level: 'silent' });
+  const options = { config, log } as WorkspaceOptions;
+  const workspace = new Workspace({ ...options, embeddings: new Embeddings({ ...options, home }) });
   const announced: string[] = [];
   const members = Object.fromEntries(
     users.map((user) => {

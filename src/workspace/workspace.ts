@@ -1,5 +1,6 @@
 import { buildDirectory, type Directory } from '../access/index.ts';
 import { type Config, untrustedNotice } from '../config/index.ts';
+import type { Embeddings } from '../discovery/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import type { Reaper } from '../reaper/index.ts';
@@ -21,6 +22,7 @@ export interface WorkspaceOptions {
   db: Db;
   memory: UpstreamMemory;
   reaper: Reaper;
+  embeddings: Embeddings;
 }
 
 /** The first list waits this long for servers never seen before. Slower ones are announced when they are listed. */
@@ -44,7 +46,7 @@ export class Workspace {
   readonly #firstLists: Promise<void>;
 
   constructor(options: WorkspaceOptions) {
-    const { config, db, log } = options;
+    const { config, db, log, embeddings } = options;
     this.#options = options;
     this.config = config;
     this.redactor = new Redactor(config.secrets);
@@ -52,7 +54,9 @@ export class Workspace {
     this.#driftWatch = new DriftWatch({ db, scope: config.scope, log });
     this.#shared = this.#start(config.servers.filter((server) => !server.perSession));
     this.#firstLists = firstListsOf(this.#shared);
-    this.search = new WorkspaceSearch({ config, db, log, sharedTools: () => this.#sharedDirectory().tools });
+    const sharedTools = () => this.#sharedDirectory().tools;
+    const vectors = embeddings.vectorsFor(config.discovery.embeddings, this.redactor);
+    this.search = new WorkspaceSearch({ config, db, log, sharedTools, vectors });
   }
 
   get members(): ReadonlySet<Member> {

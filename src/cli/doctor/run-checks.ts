@@ -6,6 +6,7 @@ import type { Invocation } from '../command.ts';
 import { stringOption } from '../option-values.ts';
 import type { Terminal } from '../terminal.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkEmbeddings } from './check-embeddings.ts';
 import { checkServer } from './check-server.ts';
 
 /** The outcome of one check. */
@@ -33,6 +34,7 @@ export async function runChecks(invocation: Invocation): Promise<void> {
   if (config) {
     redactor.add(config.secrets);
     await check('database', report, () => checkDatabase(config, terminal.progress));
+    await check('embeddings', report, () => checkEmbeddings(config));
     await Promise.all(
       config.servers.map((server) =>
         check(`server ${server.name}`, report, () => checkServer(server, config.secrets)),

@@ -4,6 +4,8 @@ export interface Embedder {
   readonly model: string;
   readonly dimensions: number;
   embed(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Ends what runs for it; calls under way fail. */
+  close(): void;
 }
 
 /** A vector in bytes: only its direction matters, so it is scaled to fill them. */

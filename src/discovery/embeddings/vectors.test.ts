@@ -8,8 +8,9 @@ import { test } from 'node:test';
 import { type Log, openLog } from '../../log.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { scratchRoot } from '../../testing/scratch.ts';
-import { type DiscoveryEntry, DiscoveryIndex, openEndpoint, openOnnx, Vectors } from '../index.ts';
+import { type DiscoveryEntry, DiscoveryIndex, openEndpoint, openLocalModel, Vectors } from '../index.ts';
 import { fromBytes, similarity, smallVector } from './embedder.ts';
+import { compare, UNRELATED_TEXTS } from './meaning.ts';
 import { WordPiece } from './word-piece.ts';
 
 /** Words that the endpoint takes for the same. */
@@ -74,7 +75,7 @@ onBothEngines(
       assert.equal((await index.find(INTENT))[0]?.id, 'tool:x:search_b');
       const before = asked.length;
       assert.equal((await (await make()).find(INTENT))[0]?.id, 'tool:x:search_b');
-      assert.deepEqual(asked.slice(before), ['dimensions', ...INTENT.intents]);
+      assert.deepEqual(asked.slice(before), ['dimensions', ...UNRELATED_TEXTS, ...INTENT.intents]);
       await db.query(`update discovery_vectors set vector = '\\x01'`);
       assert.equal((await (await make()).find(INTENT))[0]?.id, 'tool:x:search_b');
       const { rows } = await db.query('select distinct length(vector) as length from discovery_vectors');
@@ -93,8 +94,8 @@ onBothEngines('without a working model, words decide and the log says so once', 
   const corrupt = mkdtempSync(join(scratchRoot(), 'weights-'));
   writeFileSync(join(corrupt, 'tokenizer.json'), '{"model": {"vocab": {"a": 1}}}');
   const openers = {
-    missing: () => openOnnx('/no/such/folder'),
-    corrupt: () => openOnnx(corrupt),
+    missing: () => openLocalModel({ runtime: '/no/such/folder', weights: '/no/such/folder' }),
+    corrupt: () => openLocalModel({ runtime: corrupt, weights: corrupt }),
     dimension: () => openEndpoint({ url: wrong.url, model: 'm' }),
     unreachable: () => openEndpoint({ url: 'http://127.0.0.1:1/v1', model: 'm' }),
   };
@@ -114,6 +115,45 @@ onBothEngines('without a working model, words decide and the log says so once', 
     wrong.server.close();
     rmSync(corrupt, { recursive: true });
   }
+});
+
+onBothEngines('a model that failed is asked again, and what was left is made', async ({ db }) => {
+  let isBroken = true;
+  const { url, server } = await endpoint(() => (isBroken ? {} : undefined));
+  const lines: string[] = [];
+  const open = () => openEndpoint({ url, model: 'm' });
+  const vectors = new Vectors({ db, log: logTo(lines), queryMs: 60_000, retryMs: 0, open });
+  const index = new DiscoveryIndex({ vectors });
+  try {
+    index.replace('x', ENTRIES);
+    await index.settled();
+    await vectors.settled();
+    assert.equal((await index.find(INTENT))[0]?.id, FIRST_BY_WORDS);
+    await vectors.settled();
+    isBroken = false;
+    await index.find(INTENT);
+    await vectors.settled();
+    assert.equal((await index.find(INTENT))[0]?.id, 'tool:x:search_b');
+    assert.equal(lines.length, 1);
+  } finally {
+    server.close();
+  }
+});
+
+test('many entries are compared in short turns, and only those that are accepted are near', async () => {
+  const many = new Map(Array.from({ length: 60_000 }, (_, at) => [`${at}`, smallVector([1, at % 97, 5, 3])]));
+  const wanted = [smallVector([1, 0, 5, 3])];
+  const compared = compare(wanted, many, { unrelated: 0, accepts: (id) => Number(id) % 2 === 1 });
+  let turns = 0;
+  let isDone = false;
+  void compared.then(() => {
+    isDone = true;
+  });
+  for (; !isDone; turns++) await new Promise((resolve) => setImmediate(resolve));
+  const { nearest } = await compared;
+  assert.ok(turns > 3, `${turns} turns`);
+  assert.equal(nearest.length, 20);
+  assert.ok(nearest.every((id) => Number(id) % 97 === 0 && Number(id) % 2 === 1));
 });
 
 test('a vector keeps its direction in bytes', () => {

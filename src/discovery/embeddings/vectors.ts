@@ -1,30 +1,54 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import type { DiscoveryEntry } from '../entry.ts';
 import { wordsOf } from '../text/words.ts';
-import { type Embedder, fromBytes, type SmallVector, similarity, smallVector } from './embedder.ts';
+import { type Embedder, fromBytes, type SmallVector, smallVector } from './embedder.ts';
+import { averageSimilarity, compare, type Meaning, UNRELATED_TEXTS } from './meaning.ts';
+import { QueryVectors } from './query-vectors.ts';
 import { readVectors, storeVectors } from './stored-vectors.ts';
 
 export interface VectorsOptions {
   db: Queryable;
   log: Log;
-  /** Opens the model. It is asked once, in the background. */
+  /** Opens the model, in the background. It is asked again some time after a failure. */
   open: () => Promise<Embedder>;
+  /** Hides secrets and cuts to a length. Every text that the model gets went through it. */
+  redact?: (text: string, max: number) => string;
   /** How long a search waits for the vector of its intent. */
   queryMs?: number;
+  /** How long a model that failed is left alone at first. */
+  retryMs?: number;
 }
 
-const READ_AT_ONCE = 500;
+const READ_AT_ONCE = 100;
 const MADE_AT_ONCE = 8;
 const MAX_TEXT = 1000;
-const QUERY_MS = 500;
+const QUERY_MS = 150;
+const RETRY_MS = 30_000;
+const MAX_RETRY_MS = 3_600_000;
+/** The vectors of 250,000 entries for a small model. Entries beyond it are found by words. */
+const MAX_BYTES = 96 * 1024 * 1024;
 
 interface Wanted {
   id: string;
   hash: string;
   text: string;
+}
+
+/** Who asks, and which entries it may see. */
+export interface Asked {
+  user: string | undefined;
+  accepts: (id: string) => boolean;
+}
+
+/** A model that can be asked. */
+interface Opened {
+  embedder: Embedder;
+  /** How close texts are that have nothing to do with each other. */
+  unrelated: number;
 }
 
 /**
@@ -35,9 +59,12 @@ export class Vectors {
   readonly #options: VectorsOptions;
   readonly #vectors = new Map<string, SmallVector>();
   readonly #wanted = new Map<string, Wanted>();
-  #embedder: Embedder | undefined;
+  readonly #queries = new QueryVectors();
+  #opened: Opened | undefined;
   #work: Promise<void> | undefined;
-  #hasFailed = false;
+  #failures = 0;
+  #retryAt = 0;
+  #isClosed = false;
 
   constructor(options: VectorsOptions) {
     this.#options = options;
@@ -46,11 +73,11 @@ export class Vectors {
   /** Has the vector of an entry made; the one of its former text is dropped. */
   add(entry: DiscoveryEntry): void {
     this.#vectors.delete(entry.id);
-    if (this.#hasFailed) return;
-    const text = textOf(entry);
+    if (this.#isClosed) return;
+    const text = this.#redact(textOf(entry));
     const hash = createHash('sha256').update(text).digest('base64');
     this.#wanted.set(entry.id, { id: entry.id, hash, text });
-    this.#work ??= this.#makeAll();
+    this.#start();
   }
 
   remove(id: string): void {
@@ -58,90 +85,141 @@ export class Vectors {
     this.#vectors.delete(id);
   }
 
-  /** Resolves when nothing is left to make. */
+  /** Resolves when nothing is left to make, or the model has failed. */
   async settled(): Promise<void> {
     while (this.#work) await this.#work;
   }
 
   /**
-   * Returns a function that tells how close an entry is to the clause of an intent that it is closest to. Undefined if
-   * there is no model, or it is slow.
+   * Tells how close the entries are to each of several intents, which are given as clauses. Undefined if there is no model
+   * yet, or it is slow.
    */
-  async closenessTo(clauses: readonly string[]): Promise<((id: string) => number | undefined) | undefined> {
-    const embedder = this.#embedder;
-    if (!embedder || this.#hasFailed) return undefined;
-    const late = new Promise<undefined>((resolve) => {
-      setTimeout(() => resolve(undefined), this.#options.queryMs ?? QUERY_MS).unref();
-    });
-    const made = embedder
-      .embed(clauses.map((clause) => hideSecrets(clause, MAX_TEXT)))
-      .catch((error: unknown) => this.#fail(error));
-    const wanted = (await Promise.race([made, late]))?.map(smallVector);
-    if (!wanted) return undefined;
-    return (id) => {
-      const vector = this.#vectors.get(id);
-      return vector && Math.max(...wanted.map((one) => similarity(one, vector)));
-    };
+  async meaningsOf(intents: readonly (readonly string[])[], asked: Asked): Promise<Meaning[] | undefined> {
+    const opened = this.#opened;
+    this.#start();
+    if (!opened || this.#isClosed) return undefined;
+    const { queryMs = QUERY_MS } = this.#options;
+    const texts = intents.map((clauses) => clauses.map((clause) => this.#redact(clause)));
+    const made = this.#queries
+      .of(texts.flat(), asked.user, opened.embedder)
+      .catch((error) => this.#fail(error, opened));
+    const vectors = (await atMost(made, queryMs))?.values();
+    if (!vectors) return undefined;
+    const meanings: Meaning[] = [];
+    // One after the other, so that each turn stays short.
+    for (const clauses of texts) {
+      const wanted = clauses.map(() => vectors.next().value as SmallVector);
+      meanings.push(await compare(wanted, this.#vectors, { unrelated: opened.unrelated, ...asked }));
+    }
+    return meanings;
+  }
+
+  /** Ends the work in the background after what is under way. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wanted.clear();
+  }
+
+  #redact(text: string): string {
+    return (this.#options.redact ?? hideSecrets)(text, MAX_TEXT);
+  }
+
+  #start(): void {
+    const isIdle = this.#opened && this.#wanted.size === 0;
+    if (this.#work || this.#isClosed || isIdle || Date.now() < this.#retryAt) return;
+    this.#work = this.#makeAll();
   }
 
   async #makeAll(): Promise<void> {
+    let opened = this.#opened;
     try {
       // Entries come one by one; those of one turn are read together.
       await Promise.resolve();
-      this.#embedder ??= await this.#options.open();
-      while (this.#wanted.size > 0) await this.#makeSome(this.#embedder);
+      opened ??= await this.#open();
+      this.#opened = opened;
+      while (this.#wanted.size > 0) await this.#makeSome(opened.embedder);
+      this.#failures = 0;
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, opened);
     } finally {
       this.#work = undefined;
     }
   }
 
+  async #open(): Promise<Opened> {
+    const embedder = await this.#options.open();
+    const vectors = (await embedder.embed(UNRELATED_TEXTS)).map(smallVector);
+    return { embedder, unrelated: averageSimilarity(vectors) };
+  }
+
   async #makeSome(embedder: Embedder): Promise<void> {
     const { db } = this.#options;
-    const some = [...this.#wanted.values()].slice(0, READ_AT_ONCE);
-    const known = await readVectors(
-      db,
-      embedder.model,
-      some.map(({ hash }) => hash),
-    );
+    const some = firstOf(this.#wanted.values(), READ_AT_ONCE);
+    const hashes = some.map(({ hash }) => hash);
+    const known = await readVectors(db, embedder.model, hashes);
     const missing: Wanted[] = [];
     for (const one of some) {
       const bytes = known.get(one.hash);
       if (bytes?.length === embedder.dimensions) this.#keep(one, fromBytes(bytes));
       else missing.push(one);
     }
-    for (let at = 0; at < missing.length; at += MADE_AT_ONCE) {
-      const batch = missing.slice(at, at + MADE_AT_ONCE);
-      const made = (await embedder.embed(batch.map(({ text }) => text))).map(smallVector);
-      for (const [index, vector] of made.entries()) this.#keep(batch[index] as Wanted, vector);
-      const rows = batch.map(({ hash }, index) => [hash, (made[index] as SmallVector).bytes] as const);
-      await storeVectors(db, embedder.model, new Map(rows));
-    }
+    for (let at = 0; at < missing.length && !this.#isClosed; at += MADE_AT_ONCE)
+      await this.#make(embedder, missing.slice(at, at + MADE_AT_ONCE));
+  }
+
+  async #make(embedder: Embedder, batch: readonly Wanted[]): Promise<void> {
+    const made = (await embedder.embed(batch.map(({ text }) => text))).map(smallVector);
+    for (const [index, vector] of made.entries()) this.#keep(batch[index] as Wanted, vector);
+    const rows = batch.map(({ hash }, index) => [hash, (made[index] as SmallVector).bytes] as const);
+    if (!this.#isClosed) await storeVectors(this.#options.db, embedder.model, new Map(rows));
   }
 
   /** An entry that was changed or removed meanwhile does not get the vector of its old text. */
   #keep({ id, hash }: Wanted, vector: SmallVector): void {
     if (this.#wanted.get(id)?.hash !== hash) return;
     this.#wanted.delete(id);
-    this.#vectors.set(id, vector);
+    if ((this.#vectors.size + 1) * vector.bytes.length <= MAX_BYTES) this.#vectors.set(id, vector);
   }
 
-  #fail(error: unknown): undefined {
-    if (!this.#hasFailed)
-      this.#options.log.warn(`discovery uses words alone, since embeddings failed: ${messageOf(error)}`);
-    this.#hasFailed = true;
-    this.#wanted.clear();
-    this.#vectors.clear();
+  /** The model is left alone for a while, longer after each failure. Vectors that were made stay. */
+  #fail(error: unknown, failed: Opened | undefined): undefined {
+    if (this.#isClosed || failed !== this.#opened) return;
+    const { log, retryMs = RETRY_MS } = this.#options;
+    if (this.#failures === 0)
+      log.warn(`discovery uses words alone for now, since embeddings failed: ${reasonOf(error)}`);
+    this.#opened = undefined;
+    this.#queries.clear();
+    this.#retryAt = Date.now() + Math.min(MAX_RETRY_MS, retryMs * 2 ** this.#failures);
+    this.#failures += 1;
   }
+}
+
+function firstOf<T>(items: Iterable<T>, count: number): T[] {
+  const first: T[] = [];
+  for (const item of items) if (first.push(item) === count) break;
+  return first;
 }
 
 /** Names are written as words, since models have not learned `getUserById`. */
 function textOf({ server, name, title, description }: DiscoveryEntry): string {
   const words = wordsOf(name, 40).map(({ text }) => text);
-  return hideSecrets(`${server} ${words.join(' ')} ${title ?? ''}: ${description}`, MAX_TEXT);
+  return `${server} ${words.join(' ')} ${title ?? ''}: ${description}`;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** `fetch` tells the reason only in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : '';
+  return `${messageOf(error)}${cause}`;
+}
+
+async function atMost<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Meaning } from '../embeddings/meaning.ts';
 import type { Vectors } from '../embeddings/vectors.ts';
 import type { DiscoveryEntry, DiscoveryHit, DiscoveryQuery } from '../entry.ts';
 import { analyseEntry } from '../lexical/document.ts';
@@ -73,16 +74,14 @@ export class DiscoveryIndex {
     const vectors = this.#vectors;
     if (!vectors) return this.search(query);
     const intents = query.intents.slice(0, MAX_INTENTS);
-    const closeness = await Promise.all(
-      intents.map((intent) =>
-        vectors.closenessTo(intents.length === 1 ? partsOf(intent) : [readablePart(intent)]),
-      ),
-    );
-    return this.search({ ...query, closeness });
+    const parts = intents.map((intent) => (intents.length === 1 ? partsOf(intent) : [readablePart(intent)]));
+    const accepts = (id: string) => this.#visibleSlot(id, query) !== undefined;
+    const meanings = await vectors.meaningsOf(parts, { user: query.user, accepts });
+    return this.search(query, meanings);
   }
 
   /** Finds the entries that answer the intents, best first. */
-  search(query: DiscoveryQuery): DiscoveryHit[] {
+  search(query: DiscoveryQuery, meanings?: readonly Meaning[]): DiscoveryHit[] {
     const { limit, evidenceOf, usedBefore, now = Date.now() } = query;
     if (!(limit >= 1)) return [];
     const intents = query.intents.slice(0, MAX_INTENTS);
@@ -95,9 +94,19 @@ export class DiscoveryIndex {
         evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
     };
     const ranked = intents.map((intent, at) =>
-      rankIntent(this.#lexical, intent, { ...options, closenessOf: query.closeness?.[at] }),
+      rankIntent(this.#lexical, intent, { ...options, meaning: this.#visible(meanings?.[at], query) }),
     );
     return mergeIntents(ranked, options.limit);
+  }
+
+  /** Finds the closest entries in the index: some may be gone since they were compared. */
+  #visible(of: Meaning | undefined, query: DiscoveryQuery) {
+    return of && { of, nearest: of.nearest.flatMap((id) => this.#visibleSlot(id, query) ?? []) };
+  }
+
+  #visibleSlot(id: string, query: DiscoveryQuery): number | undefined {
+    const slot = this.#known.get(id)?.slot;
+    return slot !== undefined && isAccepted(this.#lexical.at(slot), query) ? slot : undefined;
   }
 
   /** Returns the size of the entry, in characters. */

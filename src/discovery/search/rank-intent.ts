@@ -1,3 +1,4 @@
+import type { Meaning } from '../embeddings/meaning.ts';
 import type { Candidate } from '../lexical/best-of.ts';
 import type { Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
 import { clausesOf } from '../text/clauses.ts';
@@ -23,8 +24,8 @@ export interface RankOptions {
   limit: number;
   isSplit: boolean;
   user: string | undefined;
-  /** How close an entry is in meaning, if there are embeddings. */
-  closenessOf?: ((id: string) => number | undefined) | undefined;
+  /** How close entries are in meaning, if there are embeddings, and the closest ones that the caller may see. */
+  meaning?: { of: Meaning; nearest: readonly number[] } | undefined;
   accepts: (entry: Indexed) => boolean;
   /** The factor that evidence gives an entry. */
   factorOf: (entry: Indexed) => number;
@@ -38,15 +39,17 @@ const CLAUSE_CANDIDATES = 10;
 export function rankIntent(index: LexicalIndex, intent: string, options: RankOptions): Ranked[] {
   const text = readablePart(intent);
   const whole = wantedOf(index, intentWordsOf(text), options.user);
-  if (whole.terms.length === 0) return [];
+  const { meaning } = options;
+  if (whole.terms.length === 0 && !meaning?.nearest.length) return [];
   const parts = options.isSplit ? clausesOf(text) : [];
   const clauses =
     parts.length > 1 ? parts.map((part) => wantedOf(index, intentWordsOf(part), options.user)) : [];
   const slots = candidates(index, whole, clauses, options);
+  for (const slot of meaning?.nearest ?? []) slots.add(slot);
   const judged = [...slots].map((slot) => judge(index, whole, clauses, slot));
   addServerFit(judged);
   const ranked = judged.map((one) => rankOf(one, whole, clauses, options));
-  if (options.closenessOf) addMeaning(ranked, options.closenessOf);
+  if (meaning) addMeaning(ranked, meaning.of);
   ranked.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
   return coverIntent(ranked, whole).slice(0, options.limit);
 }
@@ -98,7 +101,7 @@ function rankOf(
   for (const [number, wanted] of clauses.entries()) {
     const own = clauseFits[number] ?? 0;
     covered = Math.max(covered, own * coverable(wanted));
-    const share = own * (wanted.total / whole.total);
+    const share = whole.total === 0 ? 0 : own * (wanted.total / whole.total);
     if (share <= clauseFit) continue;
     clauseFit = share;
     clause = number;

@@ -1,6 +1,6 @@
 import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
 import type { Config } from '../../config/index.ts';
-import { type DiscoveryHit, DiscoveryIndex, type Evidence } from '../../discovery/index.ts';
+import { type DiscoveryHit, DiscoveryIndex, type Evidence, type Vectors } from '../../discovery/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
@@ -41,6 +41,8 @@ export interface SearchOptions {
   log: Log;
   /** Returns the tools that all sessions share. */
   sharedTools: () => NameIndex;
+  /** Without them, words alone decide. */
+  vectors?: Vectors | undefined;
   /** How many capabilities are read at a time. */
   pageSize?: number;
 }
@@ -56,14 +58,16 @@ const FEW_USES = 4;
 /** Finds the tools of a workspace's servers, and the capabilities of its scope, by intent. */
 export class WorkspaceSearch {
   readonly #options: SearchOptions;
-  readonly #index = new DiscoveryIndex();
-  readonly #tools = new IndexedTools(this.#index);
+  readonly #index: DiscoveryIndex;
+  readonly #tools: IndexedTools;
   readonly #capabilities: IndexedCapabilities;
   readonly #warmTimer: NodeJS.Timeout;
 
   constructor(options: SearchOptions) {
-    const { config, db, log, pageSize } = options;
+    const { config, db, log, pageSize, vectors } = options;
     this.#options = options;
+    this.#index = new DiscoveryIndex({ vectors });
+    this.#tools = new IndexedTools(this.#index);
     this.#capabilities = new IndexedCapabilities(this.#index, { db, log, scope: config.scope, pageSize });
     this.#warmTimer = setTimeout(() => void this.#warm(), WARM_AFTER_MS).unref();
   }
@@ -95,12 +99,13 @@ export class WorkspaceSearch {
   close(): void {
     clearTimeout(this.#warmTimer);
     this.#capabilities.close();
+    this.#options.vectors?.close();
   }
 
   async #searchOnce(searcher: Searcher, query: SearchQuery) {
     if (!this.#capabilities.isComplete) await atMost(this.#catchUp(), MAX_WAIT_MS);
     const isPartial = !this.#capabilities.isComplete;
-    return { ...(await this.#read(searcher, this.#rank(searcher, query))), isPartial };
+    return { ...(await this.#read(searcher, await this.#rank(searcher, query))), isPartial };
   }
 
   /** A change that arrives while the last one is read makes a second pass. */
@@ -118,9 +123,9 @@ export class WorkspaceSearch {
     }
   }
 
-  #rank(searcher: Searcher, { kind, server, ...query }: SearchQuery): DiscoveryHit[] {
+  #rank(searcher: Searcher, { kind, server, ...query }: SearchQuery): Promise<DiscoveryHit[]> {
     noteWork('search', query.intents[0] ?? '');
-    return this.#index.search({
+    return this.#index.find({
       ...query,
       ...(kind && { kind }),
       ...(server !== undefined && { server }),
