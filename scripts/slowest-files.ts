@@ -1,4 +1,4 @@
-// A reporter for `node --test`: prints how long each of the slowest test files took.
+// A reporter for `node --test`: prints how each test file that failed ended, and how long the slowest took.
 import type { TestEvent } from 'node:test/reporters';
 
 const SHOWN = 25;
@@ -6,6 +6,11 @@ const SHOWN = 25;
 export default async function* slowestFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files: { file: string; ms: number }[] = [];
   for await (const { type, data } of events) {
+    // Only this tells a process that died from one whose tests failed.
+    if (type === 'test:fail' && 'exitCode' in data.details.error) {
+      const { exitCode, signal } = data.details.error as { exitCode?: unknown; signal?: unknown };
+      yield `${data.name} ended with exit code ${exitCode}, signal ${signal}\n`;
+    }
     if (type === 'test:summary' && data.file) files.push({ file: data.file, ms: data.duration_ms });
   }
   files.sort((a, b) => b.ms - a.ms);
