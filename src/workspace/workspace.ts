@@ -1,4 +1,5 @@
 import { buildDirectory, type Directory } from '../access/index.ts';
+import { atMost } from '../at-most.ts';
 import { type Config, untrustedNotice } from '../config/index.ts';
 import type { Embeddings } from '../discovery/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
@@ -70,6 +71,14 @@ export class Workspace {
   /** Settles once every server is listed or has had its time. Servers listed from memory delay nobody. */
   listsReady(): Promise<void> {
     return this.#firstLists;
+  }
+
+  /** Waits for a server that a member can reach and that was never listed. One that was, or is not starting, delays nobody. */
+  async serverListed(member: Member, name: string, signal: AbortSignal): Promise<void> {
+    const reachable = [...this.#shared, ...(this.#private.get(member) ?? [])];
+    const server = reachable.find((one) => one.name === name);
+    // A server that fails to start has no tools; the caller finds that out.
+    if (server?.state === 'starting' && !isListed(server)) await server.ready(signal).catch(() => {});
   }
 
   /** Admits a member, and starts the servers that each member has to itself. */
@@ -208,16 +217,12 @@ export class Workspace {
   }
 }
 
-async function firstListsOf(upstreams: readonly Upstream[]): Promise<void> {
-  const unknown = upstreams.filter(({ catalog }) => Object.keys(catalog.server).length === 0);
-  await atMost(Promise.all(unknown.map((upstream) => upstream.settled())), FIRST_LIST_MS);
+/** True if the lists of a server are known, from now or from its last start. */
+function isListed({ catalog }: Upstream): boolean {
+  return Object.keys(catalog.server).length > 0;
 }
 
-async function atMost(event: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([event, timeout]);
-  clearTimeout(timer);
+async function firstListsOf(upstreams: readonly Upstream[]): Promise<void> {
+  const unknown = upstreams.filter((upstream) => !isListed(upstream));
+  await atMost(Promise.all(unknown.map((upstream) => upstream.settled())), FIRST_LIST_MS);
 }

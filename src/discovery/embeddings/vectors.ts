@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { atMost } from '../../at-most.ts';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { hideSecrets } from '../../secrets/index.ts';
@@ -210,16 +211,4 @@ function textOf({ server, name, title, description }: DiscoveryEntry): string {
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? ` (${messageOf(error.cause)})` : '';
   return `${messageOf(error)}${cause}`;
-}
-
-async function atMost<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

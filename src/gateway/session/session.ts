@@ -61,7 +61,8 @@ export class Session implements Member {
     this.#gateway = gateway;
     this.#notifications = notifications;
     this.#relay = relay;
-    this.tools = new ToolRouter({ gateway, who, relay, directory, isOneClient });
+    const serverListed = (name: string, signal: AbortSignal) => workspace.serverListed(this, name, signal);
+    this.tools = new ToolRouter({ gateway, who, relay, directory, serverListed, isOneClient });
     this.#promptsAndResources = new PromptsAndResources({ relay, directory, listsReady });
     this.subscriptions = new ResourceSubscriptions((uri) => directory().resource(uri));
   }

@@ -8,7 +8,7 @@ import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
-import type { CallContext, Upstream } from '../../upstream/index.ts';
+import type { CallContext } from '../../upstream/index.ts';
 import { capabilityId, toolId } from '../../workspace/index.ts';
 import {
   errorAnswer,
@@ -32,6 +32,8 @@ export interface ToolRouterOptions {
   relay: Relay;
   /** Returns what the session can reach at the moment. */
   directory: () => Directory;
+  /** Waits for a server of this name that is starting for the first time. */
+  serverListed: (name: string, signal: AbortSignal) => Promise<void>;
   /** False where one session stands for many clients. */
   isOneClient: boolean;
 }
@@ -97,13 +99,11 @@ export class ToolRouter {
 
   /** Looks the tool up once the first lists are there, and that of the server it names: one that is still starting may have it. */
   async #lookupAgain(name: string, { signal }: ClientRequest): Promise<DirectoryEntry | undefined> {
-    const { workspace } = this.#options.gateway;
-    await workspace.listsReady();
+    await this.#options.gateway.workspace.listsReady();
     const found = this.#lookup(name);
     const server = serverNamedIn(name);
-    const starting = workspace.upstreams.find((one) => one.name === server && one.state === 'starting');
-    if (found || !starting || isListed(starting)) return found;
-    await starting.ready(signal).catch(() => {});
+    if (found || server === undefined) return found;
+    await this.#options.serverListed(server, signal);
     return this.#lookup(name);
   }
 
@@ -250,11 +250,6 @@ export class ToolRouter {
 /** Returns the namespace of a name: `fs` of `fs:read` and `mcp__fs__read`. */
 function serverNamedIn(name: string): string | undefined {
   return /^(?:mcp__|cap:)?([\w-]+?)(?:__|:)/.exec(name)?.[1];
-}
-
-/** True if the tools of a server are known, from now or from its last start. */
-function isListed({ catalog }: Upstream): boolean {
-  return Object.keys(catalog.server).length > 0;
 }
 
 async function readWithTool(tool: PmlTool, input: unknown, context: ToolContext): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
+import { atMost } from '../../at-most.ts';
 import type { Config } from '../../config/index.ts';
 import { type DiscoveryHit, DiscoveryIndex, type Evidence, type Vectors } from '../../discovery/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
@@ -175,13 +176,4 @@ export class WorkspaceSearch {
 function weightOf({ uses, successRate, isStale }: Evidence): number {
   if (isStale || (uses >= FEW_USES && successRate < 0.5)) return 0;
   return 1 + Math.log1p(uses * successRate);
-}
-
-async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }
