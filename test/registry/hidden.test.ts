@@ -131,6 +131,11 @@ async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> 
       from,
     );
     await db.query('delete from tool_usage where called_at >= $1', from);
+    // Ranking looks at it.
+    await db.query(
+      `update capability_records r set last_used_at =
+         coalesce((select max(called_at) from tool_usage u where u.fqdn = r.id), r.created_at)`,
+    );
     await db.query('delete from run_recordings where recorded_at >= $1', from);
     await db.query('update capability_records set verified = false');
     // What eve's calls returned may be declared by now.
