@@ -81,7 +81,7 @@ function citedNumbers(): Map<string, Set<string>> {
   return new Map(others.map((file) => [file, new Set(numberedTitles(read(file)).flatMap(numbersIn))]));
 }
 
-/** The file's tests run against PML on PGlite and on PostgreSQL, with a real client. */
+/** The file's tests can run against PML on PGlite and on PostgreSQL, with a real client. */
 function isOnBothEngines(file: string): boolean {
   return (
     read(file).includes('onEachStore(') ||

@@ -1,8 +1,21 @@
+import { basename } from 'node:path';
+
 /** The everyday run tries four tenths of the random cases and rounds that the tests name; `PML_EFFORT=1` tries them all. */
 const EFFORT = Number(process.env.PML_EFFORT || 0.4);
 
 /** True if somebody asked for a longer run: `PML_EFFORT=50 npm test`. */
 export const HAS_TIME = EFFORT > 1;
+
+/**
+ * The engines on which a test of the whole program runs. An everyday run takes one of the two, by the name of the test file,
+ * so that each engine is there for about half of the files; `PML_EFFORT=1` takes both. What the statements themselves do is
+ * always tested on both (`onBothEngines`).
+ */
+export function engines(): readonly ('PGlite' | 'PostgreSQL')[] {
+  if (EFFORT >= 1) return ['PGlite', 'PostgreSQL'];
+  const letters = Array.from(basename(process.argv[1] ?? ''), (letter) => letter.charCodeAt(0));
+  return letters.reduce((sum, letter) => sum + letter, 0) % 2 === 0 ? ['PGlite'] : ['PostgreSQL'];
+}
 
 /** Multiplies a count of rounds by `PML_EFFORT`. */
 export function times(count: number): number {

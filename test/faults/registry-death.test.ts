@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertConsistent } from '../../src/registry/consistency.testing.ts';
 import { openDb } from '../../src/store/index.ts';
-import { HAS_TIME } from '../../src/testing/effort.ts';
+import { engines, HAS_TIME } from '../../src/testing/effort.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
 import { waitForExit } from '../../src/testing/wait.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
@@ -24,7 +24,7 @@ interface Kept {
   forks: string[];
 }
 
-for (const engine of ['PGlite', 'PostgreSQL']) {
+for (const engine of engines()) {
   const pml = new Pml({ after }, {}, { PML_USER: 'ana' });
 
   test(`SIGKILL of the daemon amid renames, updates and forks loses none that was answered (${engine})`, async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
+import { engines } from '../../src/testing/effort.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -13,7 +14,7 @@ const config = { mcpServers: { work: fixtureServer('fixture-work.ts') } };
 
 // Everything that eve may not see is called zqxhidden: long enough that no signature holds it by chance.
 
-for (const engine of ['PGlite', 'PostgreSQL']) {
+for (const engine of engines()) {
   const pml = new Pml({ after }, config);
 
   test(`a stranger learns nothing by any tool, list, count, error, suggestion or nested call (${engine})`, async () => {

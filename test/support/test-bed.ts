@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
 import { type Db, openDb } from '../../src/store/index.ts';
+import { engines } from '../../src/testing/effort.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
 import {
   connectPeer,
@@ -98,8 +99,8 @@ export class TestBed {
   }
 }
 
-/** Declares the same tests for a PML on PGlite and one on PostgreSQL. */
+/** Declares the same tests for a PML on each of the `engines`. */
 export function onEachStore(config: object, suite: (bed: TestBed) => void): void {
-  describe('on PGlite', () => suite(new TestBed(config)));
-  describe('on PostgreSQL', () => suite(new TestBed(config, { onPostgres: true })));
+  for (const engine of engines())
+    describe(`on ${engine}`, () => suite(new TestBed(config, { onPostgres: engine === 'PostgreSQL' })));
 }
