@@ -82,3 +82,22 @@ test('a client that closes its side and does not read is disconnected', async (t
   t.mock.timers.tick(5000);
   assert.ok(stream.destroyed);
 });
+
+test('a burst of messages is begun over several turns, in order, before the end of the stream', async () => {
+  const { transport, stream } = await connect(true);
+  const turns: number[][] = [[]];
+  transport.onmessage = (message) => turns.at(-1)?.push((message as { id: number }).id);
+  const ended = new Promise<void>((resolve) => {
+    transport.onclose = resolve;
+  });
+  const ids = Array.from({ length: 105 }, (_, id) => id);
+  stream.push(ids.map((id) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`).join(''));
+  stream.push(null);
+  while (turns.flat().length < ids.length) {
+    await turn();
+    turns.push([]);
+  }
+  await ended;
+  assert.deepEqual(turns.flat(), ids);
+  assert.ok(turns.every((begun) => begun.length <= 40), JSON.stringify(turns.map(({ length }) => length)));
+});

@@ -19,6 +19,8 @@ const MAX_UNREAD_BEFORE_DROPPING = 4 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 /** How long a client that closed its side may take to read the last answers. */
 const FLUSH_MS = 5000;
+/** How many messages of one client are begun in a turn of the event loop. A burst of 500 held it for 0.4 s. */
+const MESSAGES_A_TURN = 20;
 const DROPPABLE: readonly string[] = ['notifications/progress', 'notifications/message'];
 
 /** MCP's stdio framing over any stream. Wrong input is answered, and harms only itself. */
@@ -29,6 +31,11 @@ export class StreamTransport implements Transport {
   /** Sees each message before the SDK does. */
   readonly #onReceive: (message: JSONRPCMessage) => void;
   readonly #stream: Duplex;
+  /** Lines that were received, and have to wait for the next turn. */
+  #waiting: string[] = [];
+  #begunInTurn = 0;
+  /** How many have a reason not to read on. */
+  #pauses = 0;
   #closed = false;
 
   constructor(stream: Duplex, onReceive: (message: JSONRPCMessage) => void) {
@@ -39,7 +46,7 @@ export class StreamTransport implements Transport {
   async start(): Promise<void> {
     const lines = new LineReader(
       MAX_MESSAGE_BYTES,
-      (line) => this.#receive(line),
+      (line) => this.#take(line),
       () => this.#sendError(-32600, `Message too large: the limit is ${MAX_MESSAGE_BYTES} bytes`),
     );
     this.#stream.on('data', (chunk: Buffer) => lines.push(chunk));
@@ -58,12 +65,12 @@ export class StreamTransport implements Transport {
     if (stream.write(line)) return;
     if (stream.writableLength > MAX_UNREAD_BYTES) return this.#disconnect();
     // While the client does not read its answers, nothing more is read from it: its requests would pile up here.
-    stream.pause();
+    this.#pause();
     return new Promise((resolve) => {
       const settle = () => {
         stream.off('drain', settle);
         stream.off('close', settle);
-        stream.resume();
+        this.#resume();
         resolve();
       };
       stream.on('drain', settle);
@@ -89,6 +96,38 @@ export class StreamTransport implements Transport {
   #disconnect(): void {
     this.onerror?.(new Error('the client does not read its answers, and is disconnected'));
     this.#stream.destroy();
+  }
+
+  #pause(): void {
+    this.#pauses += 1;
+    this.#stream.pause();
+  }
+
+  #resume(): void {
+    this.#pauses -= 1;
+    if (this.#pauses === 0) this.#stream.resume();
+  }
+
+  /** Receives a line, in a later turn if this one has had its share. */
+  #take(line: string): void {
+    if (this.#begunInTurn === 0) setImmediate(() => this.#nextTurn());
+    if (this.#begunInTurn < MESSAGES_A_TURN) {
+      this.#begunInTurn += 1;
+      this.#receive(line);
+      return;
+    }
+    if (this.#waiting.length === 0) this.#pause();
+    this.#waiting.push(line);
+  }
+
+  #nextTurn(): void {
+    this.#begunInTurn = 0;
+    if (this.#closed) this.#waiting = [];
+    if (this.#waiting.length === 0) return;
+    const share = this.#waiting.slice(0, MESSAGES_A_TURN);
+    this.#waiting = this.#waiting.slice(MESSAGES_A_TURN);
+    for (const line of share) this.#take(line);
+    if (this.#waiting.length === 0) this.#resume();
   }
 
   #receive(line: string): void {
