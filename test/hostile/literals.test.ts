@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { runCodeTask } from '../../src/code/index.ts';
 import { classifyLiteral } from '../../src/code/testing.ts';
 import { Redactor } from '../../src/secrets/index.ts';
+import { cpuOf } from '../../src/testing/cpu-time.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { WORST_SOURCES } from '../code/worst-sources.ts';
 import type { Peer } from '../support/clients.ts';
@@ -15,13 +16,6 @@ const MAX_LITERAL_MS = 25;
 const MAX_MAIN_MS = 150;
 /** Longer literals are classified by their length and the shapes of secrets alone. */
 const LENGTH = 2000;
-
-async function cpuOf(act: () => unknown): Promise<number> {
-  const start = process.threadCpuUsage();
-  await act();
-  const { user, system } = process.threadCpuUsage(start);
-  return (user + system) / 1000;
-}
 
 /** A prefix, a repeated part, and an end that makes the match fail. */
 type Attack = readonly [start: string, pump: string, end: string];

@@ -99,5 +99,8 @@ test('a burst of messages is begun over several turns, in order, before the end 
   }
   await ended;
   assert.deepEqual(turns.flat(), ids);
-  assert.ok(turns.every((begun) => begun.length <= 40), JSON.stringify(turns.map(({ length }) => length)));
+  assert.ok(
+    turns.every((begun) => begun.length <= 40),
+    JSON.stringify(turns.map(({ length }) => length)),
+  );
 });
