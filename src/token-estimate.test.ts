@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { PML_TOOLS } from './gateway/tools/index.ts';
+import { estimateTokens } from './token-estimate.ts';
+
+test('the estimate is near what a tokenizer counts for a list of tools', () => {
+  const text = JSON.stringify(PML_TOOLS.map(({ listed }) => listed));
+  const ratio = estimateTokens(text) / encode(text).length;
+  // Its names and schemas are dense. Lists of servers are compared in test/e2e/listed-tools.test.ts.
+  assert.ok(Math.abs(ratio - 1) < 0.25, `${ratio}`);
+});
+
+test('other scripts are not taken for cheap', () => {
+  for (const text of [
+    'ファイルの内容を読み取り、テキストとして返します。',
+    'Читает файл и возвращает его текст.',
+  ]) {
+    const ratio = estimateTokens(text) / encode(text).length;
+    assert.ok(ratio > 0.6 && ratio < 3, `${text}: ${ratio}`);
+  }
+});
+
+test('a longer text never counts less', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
+      assert.ok(estimateTokens(a + b) >= estimateTokens(a));
+    }),
+  );
+});
