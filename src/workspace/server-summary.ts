@@ -1,4 +1,3 @@
-import { allowedTools } from '../access/index.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
 
 /** What a session is told of a server when it connects. */
@@ -22,7 +21,10 @@ export function summarizeServer(
   const { name, server, state, problem, catalog } = upstream;
   return {
     ...{ name, state, problem, isOffered },
-    tools: catalog && isListed({ catalog }) ? allowedTools({ server, catalog }).length : undefined,
+    tools:
+      catalog && isListed({ catalog })
+        ? catalog.tools.filter(({ name: own }) => server.tools?.includes(own) ?? true).length
+        : undefined,
     instructions: catalog?.instructions ?? '',
   };
 }
