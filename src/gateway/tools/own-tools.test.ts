@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { encode } from 'gpt-tokenizer';
 import { OWN_TOOLS_TOKENS } from '../../access/index.ts';
 import type { JsonSchema } from '../../json.ts';
+import { estimateTokens } from '../../token-estimate.ts';
 import { PML_TOOLS } from './index.ts';
 
 interface Listed {
@@ -21,6 +22,12 @@ test('PML’s own tools take few tokens together', (t) => {
   const tokens = encode(JSON.stringify(loaded)).length;
   t.diagnostic(`${tokens} tokens for ${loaded.length} tools`);
   assert.ok(tokens <= OWN_TOOLS_TOKENS, `${tokens}`);
+});
+
+test('the estimate of their tokens is near what a tokenizer counts', () => {
+  const text = JSON.stringify(loaded);
+  const ratio = estimateTokens(text) / encode(text).length;
+  assert.ok(Math.abs(ratio - 1) < 0.25, `${ratio}`);
 });
 
 test('pml_execute and pml_discover come first and are always loaded', () => {
