@@ -19,12 +19,15 @@ const pml = new Pml(
     mcpServers: {
       fs: npmServer('filesystem', '.'),
       memory: npmServer('memory'),
-      hints: fixtureServer('fixture-hints.ts'),
+      // Each session starts its own, and is told of it from memory.
+      hints: { ...fixtureServer('fixture-hints.ts'), pml: { perSession: true } },
       gone: { command: '/no/such/program' },
     },
   },
 );
 let url: string;
+/** One client of each kind on each transport. */
+const peers: Peer[] = [];
 
 /** A session in a project folder of its own, all of whose servers are connected. */
 async function inProject(name: string, config: object): Promise<Peer> {
@@ -52,11 +55,13 @@ describe('instructions', () => {
     // The list waits for servers that were never seen; later clients are told of them.
     await first.toolNames();
     await eventually(
-      async () => (await statusOf(pml)).workspaces[0]?.servers.at(-1)?.problem !== undefined,
+      async () => (await statusOf(pml)).workspaces[0]?.servers.some(({ problem }) => problem !== undefined),
       'a server failed',
     );
     for (const { kind, transport } of EACH_CLIENT) {
-      const said = (await connectPeer(pml, kind, transport, url)).instructions() ?? '';
+      const peer = await connectPeer(pml, kind, transport, url);
+      peers.push(peer);
+      const said = peer.instructions() ?? '';
       assert.match(said, /^PML is one gateway/, kind);
       assert.match(said, /tools: fs 14, memory 9, hints 6\.\n/, `${kind} over ${transport}`);
       assert.match(said, /\nDown: gone \(.*\/no\/such\/program.*\)\.\n/);
@@ -84,8 +89,8 @@ describe('instructions', () => {
 
 describe('the list of tools', () => {
   test('begins with the two tools that are always loaded, for each client', async () => {
-    for (const { kind, transport } of EACH_CLIENT) {
-      const tools = await (await connectPeer(pml, kind, transport, url)).list('tools/list', 'tools');
+    for (const peer of peers) {
+      const tools = await peer.list('tools/list', 'tools');
       assert.deepEqual(namesOf(tools.slice(0, 2)), ['pml_execute', 'pml_discover']);
       const always = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true);
       assert.deepEqual(always, tools.slice(0, 2));
@@ -93,7 +98,7 @@ describe('the list of tools', () => {
   });
 
   test('has an example that works as it stands', async () => {
-    const peer = await connectPeer(pml, 'SDK v1', 'HTTP', url);
+    const [peer] = peers as [Peer];
     const [{ description }] = await peer.list('tools/list', 'tools');
     const [, name, code] = /name: '(.*?)', code: (.*)$/m.exec(description) ?? [];
     assert.equal((await execute(peer, { name, code })).result, '1.2.3');
@@ -101,7 +106,7 @@ describe('the list of tools', () => {
   });
 
   test('takes about as many tokens as PML estimates', async () => {
-    const peer = await connectPeer(pml, 'SDK v1', 'HTTP', url);
+    const [peer] = peers as [Peer];
     const tools = await peer.list('tools/list', 'tools');
     for (const server of ['fs', 'memory']) {
       const own = tools
@@ -114,7 +119,7 @@ describe('the list of tools', () => {
   });
 
   test('describes a capability by what it does, reads, writes and returns, and does not change with calls', async () => {
-    const peer = await connectPeer(pml, 'SDK v2 modern', 'HTTP', url);
+    const peer = peers.at(-1) as Peer;
     const code =
       'await mcp.hints.look({ at: args.at }); await mcp.hints.add({ n: 1 }); await mcp.hints.silent({}); return "done"';
     await execute(peer, { intent: 'look, then add one', code, args: { at: 2 }, name: 'both:ways' });
@@ -211,6 +216,12 @@ describe('expose: "auto"', () => {
     assert.deepEqual(serversIn(names), ['shift', 'small']);
     const again = await connectPeer(pml, 'SDK v1', 'stdio', '', { cwd: join(pml.dir, 'scarce') });
     assert.deepEqual(await again.toolNames(), names);
+    const { workspaces } = await statusOf(pml);
+    const own = workspaces.find(({ config: file }) => file?.endsWith('/scarce/pml.json'));
+    assert.deepEqual(
+      own?.servers.map(({ unlisted }) => unlisted),
+      [true, undefined, undefined],
+    );
     assert.match(again.instructions() ?? '', /large 48\*, small 8, shift 3\.\n.*marked \* are not listed/);
     const code = 'return await mcp.large.archive_report_0({ resource_id: args.id, retention: "year" })';
     for (const id of ['a', 'b'])

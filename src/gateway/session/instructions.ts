@@ -1,3 +1,4 @@
+import { atMost } from '../../at-most.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { messageOf } from '../../errors.ts';
 import { cutText } from '../../measure.ts';
@@ -20,6 +21,7 @@ const MAX_DOWN = 300;
 const MAX_CAPABILITIES = 200;
 const MAX_REASON = 100;
 const MOST_USED = 10;
+const MAX_WAIT_MS = 1000;
 
 const WHAT_IT_IS =
   'PML is one gateway to your MCP servers. It runs code over their tools, and remembers code that worked as capabilities, which are tools too.';
@@ -50,11 +52,12 @@ export async function instructionsFor(
 ): Promise<string> {
   const { db, log } = resources;
   const { config } = workspace;
-  const most = await listMostUsed(db, who, MOST_USED, config.lifecycle).catch((error) => {
-    // A client must be able to connect without them.
+  const reading = listMostUsed(db, who, MOST_USED, config.lifecycle).catch((error) => {
     log.warn(`cannot read the most used capabilities: ${messageOf(error)}`);
     return [];
   });
+  // A client must be able to connect while the database is slow or gone.
+  const most = (await atMost(reading, MAX_WAIT_MS)) ?? [];
   const capabilities = most
     .toSorted((a, b) => b.usageCount - a.usageCount || (a.name < b.name ? -1 : 1))
     .map(({ name }) => name);
