@@ -15,8 +15,8 @@ Example: intent: 'read a version', name: 'pkg:version', code: const f = await mc
     code: z.string().optional(),
     capability: z.string().optional(),
     capability_id: z.string().optional().meta(UNLISTED),
-    args: z.record(z.string(), z.unknown()).optional(),
-    name: z.string().optional().describe('ns:action'),
+    args: z.record(z.string(), z.unknown()).optional().describe('in code: args.x'),
+    name: z.string().optional(),
     options: z
       .strictObject({
         timeout: z.number().int().positive().optional().describe('ms'),
