@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
 import { toClientTools } from './client-schemas.ts';
+import type { NameStyle } from './listed-names.ts';
 import { type DirectoryEntry, NameIndex } from './name-index.ts';
 
 /** All that the servers of one workspace offer, under unique names. */
@@ -16,16 +17,18 @@ export interface Directory {
 /** The prefix of a resource whose URI another server uses too, so that both are listed. */
 const CLASH_PREFIX = 'pml-resource://';
 
-export function buildDirectory(upstreams: readonly Upstream[]): Directory {
+export function buildDirectory(upstreams: readonly Upstream[], style: NameStyle): Directory {
   const tools = new NameIndex(
     'tool',
     upstreams.flatMap((upstream) => allowedTools(upstream).map((tool) => entry(upstream, tool.name, tool))),
+    style,
   );
   const prompts = new NameIndex(
     'prompt',
     upstreams.flatMap((upstream) =>
       upstream.catalog.prompts.map((prompt) => entry(upstream, prompt.name, prompt)),
     ),
+    style,
   );
   const resources = withUniqueUris(upstreams, 'resources', 'uri');
   const templates = withUniqueUris(upstreams, 'templates', 'uriTemplate');
@@ -47,7 +50,8 @@ function entry(upstream: Upstream, own: string, listed: JsonObject): DirectoryEn
   return { upstream, own, listed };
 }
 
-function allowedTools({ server, catalog }: Upstream): Catalog['tools'] {
+/** Lists the tools of a server that the config offers, with schemas that clients accept. */
+export function allowedTools({ server, catalog }: Pick<Upstream, 'server' | 'catalog'>): Catalog['tools'] {
   const { tools } = server;
   const all = toClientTools(catalog);
   return tools ? all.filter(({ name }) => tools.includes(name)) : all;

@@ -11,27 +11,30 @@ const item = fc.record({
   ),
   prefix: fc.boolean(),
 });
+const STYLES = ['mcp', 'short'] as const;
 const items = fc.uniqueArray(item, { selector: ({ server, name }) => `${server}:${name}`, maxLength: 40 });
 
 test('listed names are portable, short enough and unique, whatever servers call their tools', () => {
   fc.assert(
     fc.property(items, (list) => {
-      const names = listedNames(list);
-      assert.equal(new Set(names).size, list.length);
-      for (const name of names) assert.match(name, /^[A-Za-z0-9_-]{1,54}$/);
+      for (const style of STYLES) {
+        const names = listedNames(list, style);
+        assert.equal(new Set(names).size, list.length);
+        for (const name of names) assert.match(name, /^[A-Za-z0-9_-]{1,54}$/);
+      }
     }),
   );
 });
 
 test('a name does not depend on the order in which servers connect', () => {
   fc.assert(
-    fc.property(items, fc.infiniteStream(fc.nat()), (list, random) => {
+    fc.property(items, fc.infiniteStream(fc.nat()), fc.constantFrom(...STYLES), (list, random, style) => {
       const shuffled = list
         .map((one) => ({ one, at: random.next().value as number }))
         .sort((a, b) => a.at - b.at)
         .map(({ one }) => one);
       const named = (of: Nameable[]) =>
-        new Map(listedNames(of).map((name, i) => [`${of[i]?.server}:${of[i]?.name}`, name]));
+        new Map(listedNames(of, style).map((name, i) => [`${of[i]?.server}:${of[i]?.name}`, name]));
       assert.deepEqual([...named(shuffled)].sort(), [...named(list)].sort());
     }),
   );
@@ -44,6 +47,9 @@ test('a portable name stays as it is', () => {
     { server: 'one', name: 'get-sum', prefix: false },
   ]);
   assert.deepEqual(names, ['mcp__fs__read_json', 'mcp__fs__read-json', 'get-sum']);
+  assert.deepEqual(listedNames([{ server: 'fs', name: 'read_json', prefix: true }], 'short'), [
+    'fs__read_json',
+  ]);
 });
 
 test('if two names clash, the one spelt exactly so keeps it', () => {

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 export const MAX_LISTED = 54;
 const HASH_LENGTH = 6;
 
+/** `mcp` lists `mcp__fs__read`, `short` lists `fs__read`, to which many clients add a prefix of their own. */
+export type NameStyle = 'mcp' | 'short';
+
 export interface Nameable {
   readonly server: string;
   readonly name: string;
@@ -16,8 +19,9 @@ function portable(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-function plainListedName({ server, name, prefix }: Nameable): string {
-  return prefix ? `mcp__${portable(server)}__${portable(name)}` : portable(name);
+function plainListedName({ server, name, prefix }: Nameable, style: NameStyle): string {
+  if (!prefix) return portable(name);
+  return `${style === 'mcp' ? 'mcp__' : ''}${portable(server)}__${portable(name)}`;
 }
 
 /** True if the listed name shows the name exactly as the server spells it. */
@@ -25,9 +29,9 @@ function isExact({ server, name, prefix }: Nameable): boolean {
   return portable(name) === name && (!prefix || portable(server) === server);
 }
 
-function withHash(item: Nameable): string {
+function withHash(item: Nameable, style: NameStyle): string {
   const hash = createHash('sha256').update(`${item.server}:${item.name}`).digest('hex').slice(0, HASH_LENGTH);
-  return `${plainListedName(item).slice(0, MAX_LISTED - HASH_LENGTH - 1)}_${hash}`;
+  return `${plainListedName(item, style).slice(0, MAX_LISTED - HASH_LENGTH - 1)}_${hash}`;
 }
 
 /**
@@ -35,8 +39,8 @@ function withHash(item: Nameable): string {
  * name, the one that is spelt exactly so keeps it, and the others get a hash of their server and name. So a name does not
  * depend on the order in which servers connect.
  */
-export function listedNames(items: readonly Nameable[]): string[] {
-  const groups = Map.groupBy(items, plainListedName);
+export function listedNames(items: readonly Nameable[], style: NameStyle = 'mcp'): string[] {
+  const groups = Map.groupBy(items, (item) => plainListedName(item, style));
   const taken = new Set<string>();
   const kept = new Map<Nameable, string>();
   for (const [name, group] of groups) {
@@ -49,10 +53,10 @@ export function listedNames(items: readonly Nameable[]): string[] {
   return items.map((item) => {
     const name = kept.get(item);
     if (name !== undefined) return name;
-    let candidate = withHash(item);
+    let candidate = withHash(item, style);
     // Two items may share server and name, or a hash may equal a real name: then a number is added.
     for (let n = 2; taken.has(candidate); n++) {
-      candidate = `${withHash(item).slice(0, MAX_LISTED - 1 - String(n).length)}_${n}`;
+      candidate = `${withHash(item, style).slice(0, MAX_LISTED - 1 - String(n).length)}_${n}`;
     }
     taken.add(candidate);
     return candidate;

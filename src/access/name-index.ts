@@ -2,7 +2,7 @@ import { suggestNames } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { foldToolName, listedNames } from './listed-names.ts';
+import { foldToolName, listedNames, type Nameable, type NameStyle } from './listed-names.ts';
 
 /** A tool, prompt, resource or template of a server, as it is listed here. */
 export interface DirectoryEntry {
@@ -21,18 +21,15 @@ const MAX_COMPARED = 200;
 export class NameIndex {
   readonly entries: readonly DirectoryEntry[];
   readonly #noun: string;
+  readonly #style: NameStyle;
   readonly #exact = new Map<string, DirectoryEntry>();
+  #others: ReadonlyMap<string, DirectoryEntry> | undefined;
   readonly #loose = new Map<string, Set<DirectoryEntry>>();
 
-  constructor(noun: string, entries: readonly DirectoryEntry[]) {
+  constructor(noun: string, entries: readonly DirectoryEntry[], style: NameStyle = 'mcp') {
     this.#noun = noun;
-    const names = listedNames(
-      entries.map(({ upstream, own }) => ({
-        server: upstream.name,
-        name: own,
-        prefix: upstream.server.prefix,
-      })),
-    );
+    this.#style = style;
+    const names = listedNames(entries.map(nameable), style);
     this.entries = entries
       .map((one, index) => ({ ...one, listed: { ...one.listed, name: names[index] as string } }))
       .sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
@@ -46,7 +43,7 @@ export class NameIndex {
 
   /** As `find`, but undefined if there is none. */
   lookup(name: string): DirectoryEntry | undefined {
-    return this.#exact.get(name) ?? this.#findLoosely(name);
+    return this.#exact.get(name) ?? this.#byOtherStyle().get(name) ?? this.#findLoosely(name);
   }
 
   /** Finds by any spelling. An exact one beats a loose one, and two loose matches are an error that lists both. */
@@ -65,6 +62,17 @@ export class NameIndex {
     throw new PmlError('name_taken', `"${name}" is the name of a tool of server "${found.upstream.name}".`, {
       hint: 'Choose another name: a capability must not hide a tool of a server.',
     });
+  }
+
+  /** Finds by the names that the other style would list, so that a call works in each style. */
+  #byOtherStyle(): ReadonlyMap<string, DirectoryEntry> {
+    this.#others ??= new Map(
+      listedNames(this.entries.map(nameable), this.#style === 'mcp' ? 'short' : 'mcp').map((name, index) => [
+        name,
+        this.entries[index] as DirectoryEntry,
+      ]),
+    );
+    return this.#others;
   }
 
   #findLoosely(name: string): DirectoryEntry | undefined {
@@ -102,4 +110,8 @@ export class NameIndex {
     const [near] = suggestNames(name, spellings.keys(), 1);
     return near === undefined ? undefined : spellings.get(near);
   }
+}
+
+function nameable({ upstream, own }: DirectoryEntry): Nameable {
+  return { server: upstream.name, name: own, prefix: upstream.server.prefix };
 }

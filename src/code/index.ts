@@ -17,7 +17,7 @@ export { COMPARISON_STEPS, incompatibilities } from './schema/incompatibilities.
 export { inferOutput, loosenOutput, uniteOutputs } from './schema/infer-output.ts';
 export { isReadOnlyTool, type ToolFacts } from './schema/read-only-tool.ts';
 export { sanitiseSchema } from './schema/sanitise-schema.ts';
-export { printSignature } from './schema/signature.ts';
+export { printSignature, printType } from './schema/signature.ts';
 export { resolvePointer, schemaAt } from './schema/tool-schema.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
 export type { FunctionBody } from './syntax/strip-types.ts';

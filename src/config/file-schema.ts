@@ -39,7 +39,9 @@ const pmlEntry = z.strictObject({
   prefix: z
     .boolean()
     .default(true)
-    .describe("List this server's tools as mcp__<server>__<tool>; false lists them under their own names."),
+    .describe(
+      "List this server's tools as mcp__<server>__<tool> (or <server>__<tool>, see names.listed); false lists them under their own names.",
+    ),
 });
 
 const ignored = Object.fromEntries(
@@ -126,9 +128,17 @@ export const fileSchema = z.strictObject({
     .prefault({})
     .describe('Where capabilities of this workspace live.'),
   expose: z
-    .union([z.enum(['all', 'lean']), exposeParts])
+    .union([z.enum(['all', 'auto', 'lean']), exposeParts])
     .default('all')
-    .describe("What tools/list shows: all, lean (only PML's own tools), or each part by itself."),
+    .describe(
+      "What tools/list shows: all, auto (all up to exposeBudget; above it whole servers, the largest first, are left to pml_discover), lean (only PML's own tools), or each part by itself.",
+    ),
+  exposeBudget: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(20_000)
+    .describe('With expose "auto": about how many tokens the tools may take, without capabilities.'),
   sandbox: z
     .strictObject({
       timeoutMs: milliseconds.default(30_000).describe('How long one run may take.'),
@@ -204,6 +214,12 @@ export const fileSchema = z.strictObject({
   names: z
     .strictObject({
       reserveDays: z.int().min(0).max(36_500).default(30).describe('How long a retired name stays reserved.'),
+      listed: z
+        .enum(['mcp', 'short'])
+        .default('mcp')
+        .describe(
+          'How tools and prompts are listed: mcp__fs__read, or short as fs__read. Calls work in each spelling.',
+        ),
     })
     .prefault({})
     .describe('Rules for names.'),

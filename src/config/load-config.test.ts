@@ -61,6 +61,7 @@ test('without a file the config is empty, with the defaults', () => {
     admin: false,
     servers: [],
     expose: { upstream: 'all', capabilities: 'all' },
+    exposeBudget: 20_000,
     sandbox: { timeoutMs: 30_000, memoryMb: 128, concurrency: 8 },
     curation: {
       model: 'haiku',
@@ -73,7 +74,7 @@ test('without a file the config is empty, with the defaults', () => {
     models: {},
     learning: { plainCalls: true },
     discovery: { embeddings: 'auto' },
-    names: { reserveDays: 30 },
+    names: { reserveDays: 30, listed: 'mcp' },
     lifecycle: { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 },
     agents: {},
     secrets: [],
@@ -197,6 +198,7 @@ for (const [env, flags, message] of BAD_ENVIRONMENT) {
 
 test('every form of expose becomes the same object', () => {
   assert.deepEqual(load({ expose: 'lean' }).expose, { upstream: 'none', capabilities: 'none' });
+  assert.deepEqual(load({ expose: 'auto' }).expose, { upstream: 'auto', capabilities: 'all' });
   assert.deepEqual(load({ expose: { capabilities: 20 } }).expose, { upstream: 'all', capabilities: 20 });
 });
 

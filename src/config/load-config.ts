@@ -21,7 +21,9 @@ export interface Config {
   /** The user may change what others made in the scope. */
   admin: boolean;
   servers: readonly ServerConfig[];
-  expose: { upstream: 'all' | 'none'; capabilities: 'all' | 'none' | number };
+  expose: { upstream: 'all' | 'auto' | 'none'; capabilities: 'all' | 'none' | number };
+  /** How many tokens the tools may take, as estimated, if `expose.upstream` is auto. */
+  exposeBudget: number;
   sandbox: ParsedFile['sandbox'];
   curation: ParsedFile['curation'];
   learning: ParsedFile['learning'];
@@ -54,7 +56,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
   const named = flags.config ?? setting(env, 'PML_CONFIG');
   const found = findFile(cwd, env, named, flags.config === undefined ? 'PML_CONFIG' : '--config');
   const context = { cwd, env, secrets, trust: trust ?? openTrustStore(settings.home) };
-  const { scope, expose, ...rest } = loadFile(found, context);
+  const { scope, expose, exposeBudget, ...rest } = loadFile(found, context);
   const { servers, sandbox, curation, learning, discovery, names, lifecycle, agents, untrusted } = rest;
   const used = { org: org ?? scope.org, project: project ?? scope.project };
   // The file names admins for its own scope only, not for a scope that the environment sets.
@@ -66,6 +68,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     admin: isOwn && scope.admins.includes(settings.user),
     servers,
     expose: typeof expose === 'object' ? expose : EXPOSE[expose],
+    exposeBudget,
     sandbox,
     curation,
     models: readModelAccess(env),
@@ -81,6 +84,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
 
 const EXPOSE = {
   all: { upstream: 'all', capabilities: 'all' },
+  auto: { upstream: 'auto', capabilities: 'all' },
   lean: { upstream: 'none', capabilities: 'none' },
 } as const;
 

@@ -79,7 +79,7 @@ function trustProblem(
 
 /** Keeps the limits and the scope of a file, and drops everything by which it could act. */
 function withoutEffects(
-  { scope, expose, sandbox, learning, discovery, names, lifecycle }: ParsedFile,
+  { scope, expose, exposeBudget, sandbox, learning, discovery, names, lifecycle }: ParsedFile,
   untrusted: Untrusted,
 ): FileSettings {
   const { curation, agents, discovery: usual } = fileSchema.parse({});
@@ -89,6 +89,7 @@ function withoutEffects(
     ...inert,
     discovery: sends ? usual : discovery,
     expose,
+    exposeBudget,
     sandbox,
     learning,
     names,

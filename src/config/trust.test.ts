@@ -80,7 +80,7 @@ const ASKS: Record<string, object> = {
 
 const ASKS_NOTHING: Record<string, object> = {
   limit: { ...CONFIG, sandbox: { timeoutMs: 2000, concurrency: 2 } },
-  list: { ...CONFIG, expose: 'lean' },
+  list: { ...CONFIG, expose: 'auto', exposeBudget: 5000, names: { listed: 'short' } },
   'embeddings on this machine': { ...CONFIG, discovery: { embeddings: 'none' } },
   lifecycle: { ...CONFIG, lifecycle: { unusedDays: 0 }, names: { reserveDays: 1 } },
   schema: { ...CONFIG, $schema: './pml.schema.json' },

@@ -87,7 +87,7 @@ const BAD_FILES: [config: unknown, message: string][] = [
   [{ scope: { org: 'a.b' } }, 'pml.json: scope.org: must be 1 to 64 letters, digits, "_" or "-"'],
   [
     { expose: 'leen' },
-    'pml.json: expose: expected "all" or "lean" or object, got string "leen"; did you mean "lean"?',
+    'pml.json: expose: expected "all" or "auto" or "lean" or object, got string "leen"; did you mean "lean"?',
   ],
   [{ expose: { upstrem: 'all' } }, 'pml.json: expose.upstrem: unknown key; did you mean "upstream"?'],
   [

@@ -27,6 +27,8 @@ interface WorkspaceStatus {
     pid?: number | undefined;
     tools: number;
     problem?: string | undefined;
+    /** True if its tools are left to discovery. */
+    unlisted?: true | undefined;
   }[];
 }
 
@@ -50,7 +52,7 @@ export function statusOf(daemon: {
   };
 }
 
-function workspaceStatusOf({ config, members, upstreams }: Workspace): WorkspaceStatus {
+function workspaceStatusOf({ config, members, upstreams, unlistedServers }: Workspace): WorkspaceStatus {
   return {
     config: config.file,
     scope: `${config.scope.org}.${config.scope.project}`,
@@ -63,6 +65,7 @@ function workspaceStatusOf({ config, members, upstreams }: Workspace): Workspace
       pid: upstream.pid ?? undefined,
       tools: upstream.catalog.tools.length,
       problem: upstream.problem,
+      unlisted: unlistedServers.has(upstream.name) || undefined,
     })),
   };
 }

@@ -3,4 +3,5 @@ export type { ListName, Member } from './member.ts';
 export { capabilityId } from './search/capability-entry.ts';
 export { toolId } from './search/indexed-tools.ts';
 export type { Found, Searcher, SearchQuery, WorkspaceSearch } from './search/workspace-search.ts';
+export type { ServerSummary } from './server-summary.ts';
 export { Workspace } from './workspace.ts';

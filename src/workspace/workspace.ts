@@ -1,6 +1,6 @@
 import { buildDirectory, type Directory } from '../access/index.ts';
 import { atMost } from '../at-most.ts';
-import { type Config, untrustedNotice } from '../config/index.ts';
+import type { Config } from '../config/index.ts';
 import type { Embeddings } from '../discovery/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
@@ -16,6 +16,8 @@ import { leastSevere } from './log-levels.ts';
 import type { ListName, Member } from './member.ts';
 import { WorkspaceSearch } from './search/workspace-search.ts';
 import { recordServer } from './server-records.ts';
+import { isListed, type ServerSummary, summarizeServer } from './server-summary.ts';
+import { UnlistedServers } from './unlisted-servers.ts';
 
 export interface WorkspaceOptions {
   config: Config;
@@ -28,7 +30,6 @@ export interface WorkspaceOptions {
 
 /** The first list waits this long for servers never seen before. Slower ones are announced when they are listed. */
 const FIRST_LIST_MS = 3000;
-const MAX_INSTRUCTIONS = 8000;
 
 /** One config and scope: its servers, and the members that share them. */
 export class Workspace {
@@ -45,6 +46,7 @@ export class Workspace {
   readonly #announcer: Announcer;
   readonly #driftWatch: DriftWatch;
   readonly #firstLists: Promise<void>;
+  readonly #unlisted: UnlistedServers;
 
   constructor(options: WorkspaceOptions) {
     const { config, db, log, embeddings } = options;
@@ -53,6 +55,7 @@ export class Workspace {
     this.redactor = new Redactor(config.secrets);
     this.#announcer = new Announcer((announcements) => this.#announce(announcements));
     this.#driftWatch = new DriftWatch({ db, scope: config.scope, log });
+    this.#unlisted = new UnlistedServers(config);
     this.#shared = this.#start(config.servers.filter((server) => !server.perSession));
     this.#firstLists = firstListsOf(this.#shared);
     const sharedTools = () => this.#sharedDirectory().tools;
@@ -120,13 +123,23 @@ export class Workspace {
     if (changesListing(change, lifecycle)) this.#announcer.add(['tools'], this.#membersSeeing(change.only));
   }
 
-  /** Returns the instructions that the servers give to the model, or the reason why there are no servers. */
-  instructions(): string {
-    const sections = this.#shared
-      .filter(({ catalog }) => catalog.instructions)
-      .map(({ name, catalog }) => `## ${name}\n${catalog.instructions}`);
-    const notice = untrustedNotice(this.config);
-    return [...(notice ? [notice] : []), ...sections].join('\n\n').slice(0, MAX_INSTRUCTIONS);
+  /** The servers whose tools are not listed. */
+  get unlistedServers(): ReadonlySet<string> {
+    return this.#unlisted.names;
+  }
+
+  /** Summarizes the servers in the order of the config. Those that start with a member are known from memory before. */
+  serversOf(member: Member | undefined): ServerSummary[] {
+    const own = (member && this.#private.get(member)) ?? [];
+    const running = new Map([...this.#shared, ...own].map((upstream) => [upstream.name, upstream]));
+    return this.config.servers.map((server) => {
+      const { name } = server;
+      const isOffered = !this.unlistedServers.has(name);
+      const upstream = running.get(name);
+      if (upstream) return summarizeServer(upstream, isOffered);
+      const { catalog } = this.#options.memory.recall(this.config.scope, server) ?? {};
+      return summarizeServer({ name, server, state: 'starting', problem: undefined, catalog }, isOffered);
+    });
   }
 
   /** Sets every server to the least severe level that any member wants. Each member then filters for itself. */
@@ -159,7 +172,7 @@ export class Workspace {
     const known = this.#directories.get(key);
     if (known) return known;
     noteWork('directory of tools');
-    const directory = buildDirectory(upstreams);
+    const directory = buildDirectory(upstreams, this.config.names.listed);
     this.#directories.set(key, directory);
     return directory;
   }
@@ -178,6 +191,7 @@ export class Workspace {
       upstream.on({
         changed: (kinds) => {
           this.#listsChanged(kinds, owner);
+          if (kinds.has('tools')) this.#decideUnlisted(upstream);
           void recordServer(this.#options, upstream);
           if (kinds.has('tools')) this.#driftWatch.report(upstream);
         },
@@ -189,8 +203,14 @@ export class Workspace {
         void recordServer(this.#options, upstream);
         this.#driftWatch.report(upstream);
       });
+      this.#decideUnlisted(upstream);
       return upstream;
     });
+  }
+
+  /** Decides whose tools are listed. Another decision concerns all members, whosever server changed. */
+  #decideUnlisted(upstream: Upstream): void {
+    if (this.#unlisted.update(upstream) && this.#members.size > 0) this.#announcer.add(['tools'], 'all');
   }
 
   #listsChanged(kinds: ReadonlySet<ListKind>, owner: Member | undefined): void {
@@ -215,11 +235,6 @@ export class Workspace {
     const order = new Map(this.config.servers.map(({ name }, index) => [name, index]));
     return upstreams.sort((a, b) => (order.get(a.name) ?? 0) - (order.get(b.name) ?? 0));
   }
-}
-
-/** True if the lists of a server are known, from now or from its last start. */
-function isListed({ catalog }: Upstream): boolean {
-  return Object.keys(catalog.server).length > 0;
 }
 
 async function firstListsOf(upstreams: readonly Upstream[]): Promise<void> {

@@ -36,8 +36,10 @@ test('what a client must load stays constant in a lean session, however many too
     }
   }
   t.diagnostic(JSON.stringify(figures));
-  assert.equal(figures['lean 10'], figures['lean 1000']);
-  assert.equal(figures['lean 10'], figures['lean 100']);
+  // The instructions say how many tools there are, in a token more or less.
+  const lean = [10, 100, 1000].map((count) => figures[`lean ${count}`] as number);
+  assert.ok(Math.max(...lean) - Math.min(...lean) <= 3);
+  assert.ok(Math.max(...lean) < 1700);
   assert.ok((figures['all 1000'] as number) > 30 * (figures['lean 1000'] as number));
 });
 

@@ -54,7 +54,7 @@ for (const [at, { kind, transport }] of EACH_CLIENT.entries()) {
 
     await witness.notifications.until(CHANGED);
     const tool = await untilListed(witness, `mcp__trip__run_${at}`);
-    assert.equal(tool.description, 'version and sum');
+    assert.match(tool.description, /^version and sum\n.*filesystem:read_text_file\b/);
     const { path, a, b } = tool.inputSchema.properties;
     assert.deepEqual([path.default, a.default, b.default], ['package.json', 2, 3]);
 

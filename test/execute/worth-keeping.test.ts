@@ -97,7 +97,8 @@ onEachStore(config, (bed) => {
     // The maker keeps the words of the first run as an example.
     assert.equal(mine.intent, intent);
     const tools = await peer.list('tools/list', 'tools');
-    assert.equal(tools.find(({ title }) => title === 'keep:described').description, rewritten);
+    const { description } = tools.find(({ title }) => title === 'keep:described');
+    assert.equal(description, `${rewritten}\nCalls work:read.`);
     const { suggestions } = await ask(peer, 'pml_execute', { intent: 'read some path of a region' });
     assert.ok(suggestions.some(({ name }: Loose) => name === 'keep:described'));
 

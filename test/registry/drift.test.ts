@@ -50,7 +50,7 @@ onEachStore(config, (bed) => {
     const { capabilities } = await ask(peer, 'cap_list', { sort_by: 'name' });
     const listed = Object.fromEntries(capabilities.map((one: Loose) => [one.name, one.stale]));
     assert.deepEqual(listed, { 'my:free': undefined, 'my:read': WHY, 'my:twice': THROUGH });
-    assert.equal(await described(peer, 'mcp__my__read'), `[stale: ${WHY}] read it`);
+    assert.equal(await described(peer, 'mcp__my__read'), `[stale: ${WHY}] read it\nCalls files:read.`);
     assert.match(
       await described(peer, 'mcp__my__twice'),
       /^\[stale: through a capability that it calls: tool/,
@@ -100,7 +100,7 @@ onEachStore(config, (bed) => {
     await shift(peer, { read: { ...WIDER, description: 'reads' } }, undefined);
     await peer.notifications.until(CHANGED);
     assert.equal((await ask(peer, 'cap_lookup', { name: 'my:twice' })).stale, undefined);
-    assert.equal(await described(peer, 'mcp__my__read'), 'read it');
+    assert.equal(await described(peer, 'mcp__my__read'), 'read it\nCalls files:read.');
     assert.equal((await peer.call('my:read')).content[0].text, 'read a');
   });
 

@@ -37,7 +37,8 @@ function describe(status: DaemonStatus, terminal: Terminal): string {
     for (const server of workspace.servers) {
       const colour = server.state === 'ready' ? 'green' : server.state === 'down' ? 'red' : 'yellow';
       const state = terminal.style(colour, server.state.padEnd(8));
-      const detail = server.problem ? `it ${server.problem}` : count(server.tools, 'tool');
+      const tools = `${count(server.tools, 'tool')}${server.unlisted ? ', not listed: found with pml_discover' : ''}`;
+      const detail = server.problem ? `it ${server.problem}` : tools;
       lines.push(`  ${server.name.padEnd(20)} ${state} ${detail}`);
     }
   }

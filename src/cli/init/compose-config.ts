@@ -12,13 +12,15 @@ export function readExisting(text: string, label: string): Config {
   return parse(text, label).config;
 }
 
-/** Returns the text of a pml.json with these servers. An existing file keeps all it has, comments and order too. */
+/** Returns the text of a pml.json with these servers, and settings if it is new. An existing file keeps all it has, comments and order too. */
 export function composeConfig(
   servers: Servers,
   schema: string,
   existing?: { text: string; label: string },
+  settings: object = {},
 ): string {
-  if (existing === undefined) return `${JSON.stringify({ $schema: schema, mcpServers: servers }, null, 2)}\n`;
+  if (existing === undefined)
+    return `${JSON.stringify({ $schema: schema, mcpServers: servers, ...settings }, null, 2)}\n`;
   const { config, layouts } = parse(existing.text, existing.label);
   const known = config.mcpServers ?? {};
   const added = Object.fromEntries(Object.entries(servers).filter(([name]) => !Object.hasOwn(known, name)));

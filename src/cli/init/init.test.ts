@@ -174,13 +174,39 @@ test('init asks about each server, with yes as the default', async () => {
   const each = user({ '.cursor/mcp.json': { mcpServers } });
   await each.run(answering('yes', 'no'));
   assert.deepEqual(Object.keys(each.servers()), ['a', 'c', 'd']);
-  assert.deepEqual(asked, ['Add a (a)?', 'Add b (b)?', 'Add c (c)?', 'Add d (d)?']);
+  assert.deepEqual(asked.slice(0, 4), ['Add a (a)?', 'Add b (b)?', 'Add c (c)?', 'Add d (d)?']);
   const rest = user({ '.cursor/mcp.json': { mcpServers } });
   await rest.run(answering('no', 'all'));
   assert.deepEqual(Object.keys(rest.servers()), ['b', 'c', 'd']);
   const enough = user({ '.cursor/mcp.json': { mcpServers } });
   await enough.run(answering('yes', 'none'));
   assert.deepEqual(Object.keys(enough.servers()), ['a']);
+});
+
+test('init offers short names, and with many servers a list that keeps to a budget', async () => {
+  const some = { a: { command: 'a' }, b: { command: 'b' } };
+  const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, { command: name }]));
+  const answering = (...answers: Answer[]) => ({
+    interactive: true,
+    ask: async () => answers.shift() ?? assert.fail('asked too often'),
+  });
+  const settings = (ana: ReturnType<typeof user>) => {
+    const { names, expose } = JSON.parse(ana.read('app/pml.json'));
+    return { names, expose };
+  };
+  const few = user({ '.cursor/mcp.json': { mcpServers: some } });
+  await few.run(answering('all', 'yes'));
+  assert.deepEqual(settings(few), { names: { listed: 'short' }, expose: undefined });
+  const large = user({ '.cursor/mcp.json': { mcpServers: many } });
+  await large.run(answering('all', 'no', 'yes'));
+  assert.deepEqual(settings(large), { names: undefined, expose: 'auto' });
+  const config = loadTrusting({ cwd: large.cwd, env: { HOME: large.homeDir } });
+  assert.deepEqual([config.expose.upstream, config.names.listed], ['auto', 'mcp']);
+  // Whoever is not asked keeps the defaults, and is told.
+  const script = user({ '.cursor/mcp.json': { mcpServers: many } });
+  await script.run({ yes: true });
+  assert.deepEqual(settings(script), { names: undefined, expose: undefined });
+  assert.ok(script.lines.some((line) => line.includes('"expose": "auto" and "names"')));
 });
 
 test('without a person and without --yes, init lists the servers and writes nothing', async () => {

@@ -8,6 +8,7 @@ import { type ClientFile, clientFiles, type HostInfo } from './client-files.ts';
 import { composeConfig, readExisting } from './compose-config.ts';
 import { type Entry, plainSecrets } from './convert-entry.ts';
 import { type Candidate, mergeServers } from './merge-servers.ts';
+import { offerSettings } from './offer-settings.ts';
 import { type ClientServers, readClientServers } from './read-client-servers.ts';
 import { reportChosen, reportFound, summary } from './report.ts';
 import { writeConfig } from './write-config.ts';
@@ -46,10 +47,12 @@ export async function init(options: InitOptions): Promise<void> {
     return;
   }
   const servers: Record<string, Entry> = Object.fromEntries(chosen.map(({ name, entry }) => [name, entry]));
+  const settings = existing === undefined ? await offerSettings(chosen.length, options) : {};
   const text = composeConfig(
     servers,
     schemaFor(options.cwd),
     existing === undefined ? undefined : { text: existing, label: 'pml.json' },
+    settings,
   );
   // Adding servers must not make an untrusted file trusted.
   const isOurs = existing === undefined || isTrusted(file, options);

@@ -1,7 +1,7 @@
 import { printSignature } from '../../code/index.ts';
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
 import { cutText, jsonFits } from '../../measure.ts';
-import { successRate } from '../../registry/index.ts';
+import { successRate, toolName } from '../../registry/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import type { Found } from '../../workspace/index.ts';
@@ -99,7 +99,10 @@ function describeCapability(
   return {
     kind: 'capability',
     name: callName,
-    ...(isListed && config.expose.capabilities === 'all' && { tool: listedName }),
+    ...(isListed &&
+      config.expose.capabilities === 'all' && {
+        tool: toolName(listedName, config.names.listed),
+      }),
     ...quoted(description, detail, redactor),
     ...(stale !== null && { stale: plainLine(stale, detail.description) }),
     score: rounded(score),

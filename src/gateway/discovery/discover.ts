@@ -101,13 +101,14 @@ function nameOf(found: Found): string {
 }
 
 /** Says how to call what is in no list of tools. */
-function howToCall({ config: { expose } }: FinderContext, found: readonly Found[]): string[] {
-  const [tool, capability] = (['tool', 'capability'] as const).map((kind) =>
-    found.some((one) => one.kind === kind),
-  );
+function howToCall({ config, unlistedServers }: FinderContext, found: readonly Found[]): string[] {
+  const isUnlistedTool = (one: Found) => one.kind === 'tool' && unlistedServers.has(one.tool.upstream.name);
+  const hasCapability = found.some(({ kind }) => kind === 'capability');
   const ways = [
-    ...(tool && expose.upstream === 'none' ? ['tools in code, as their signatures show'] : []),
-    ...(capability && expose.capabilities !== 'all' ? ['capabilities as { capability: name, args }'] : []),
+    ...(found.some(isUnlistedTool) ? ['tools in code, as their signatures show'] : []),
+    ...(hasCapability && config.expose.capabilities !== 'all'
+      ? ['capabilities as { capability: name, args }']
+      : []),
   ];
   return ways.length > 0 ? [`Call through pml_execute: ${ways.join('; ')}.`] : [];
 }

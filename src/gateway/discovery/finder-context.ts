@@ -7,7 +7,9 @@ import type { Searcher, WorkspaceSearch } from '../../workspace/index.ts';
 /** What a search by intent uses. */
 export interface FinderContext {
   db: Db;
-  config: Pick<Config, 'expose' | 'servers'>;
+  config: Pick<Config, 'expose' | 'names' | 'servers'>;
+  /** The servers whose tools are not listed. */
+  unlistedServers: ReadonlySet<string>;
   /** Knows the secrets of the config. */
   redactor: Redactor;
   caller: Caller;

@@ -1,5 +1,6 @@
 import { referenceText } from '../../code/index.ts';
 import { isJsonSchema } from '../../json.ts';
+import { toolName } from '../../registry/index.ts';
 import { HIDDEN } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
 import type { Found } from '../../workspace/index.ts';
@@ -32,7 +33,7 @@ export function readyCall(context: FinderContext, found: Found, intent: string):
 
 /** Calls what is listed by its name, and all else through `pml_execute`. */
 function callOf(
-  { config: { expose } }: FinderContext,
+  { config: { expose, names }, unlistedServers }: FinderContext,
   found: Found,
   args: Readonly<Record<string, unknown>>,
   intent: string,
@@ -40,11 +41,13 @@ function callOf(
   const asked = plainLine(intent, MAX_INTENT);
   if (found.kind === 'capability') {
     const { isListed, listedName, callName } = found.capability;
-    if (isListed && expose.capabilities === 'all') return { name: listedName, arguments: args };
+    if (isListed && expose.capabilities === 'all') {
+      return { name: toolName(listedName, names.listed), arguments: args };
+    }
     return { name: 'pml_execute', arguments: { intent: asked, capability: callName, args } };
   }
   const { listed, upstream, own } = found.tool;
-  if (expose.upstream === 'all') return { name: String(listed.name), arguments: args };
+  if (!unlistedServers.has(upstream.name)) return { name: String(listed.name), arguments: args };
   const code = `return await ${referenceText(`${upstream.name}:${own}`)}(${JSON.stringify(args)})`;
   return { name: 'pml_execute', arguments: { intent: asked, code } };
 }

@@ -43,15 +43,15 @@ export function deriveHints(
 }
 
 function hintsOf(name: string, tools: NameIndex): Hints {
+  return { ...UNKNOWN, ...statedHints(name, tools) };
+}
+
+/** Returns the hints that a tool `server:name` gives about itself; undefined if the session does not have it. */
+export function statedHints(name: string, tools: NameIndex): Partial<Hints> | undefined {
   const entry = tools.has(name) ? tools.lookup(name) : undefined;
-  if (!entry || `${entry.upstream.name}:${entry.own}` !== name) return UNKNOWN;
+  if (!entry || `${entry.upstream.name}:${entry.own}` !== name) return undefined;
   const { annotations } = entry.listed;
   const stated: JsonObject = isJsonObject(annotations) ? annotations : {};
-  const hint = (key: keyof Hints) => (typeof stated[key] === 'boolean' ? stated[key] : UNKNOWN[key]);
-  return {
-    readOnlyHint: hint('readOnlyHint'),
-    destructiveHint: hint('destructiveHint'),
-    idempotentHint: hint('idempotentHint'),
-    openWorldHint: hint('openWorldHint'),
-  };
+  const keys = Object.keys(UNKNOWN).filter((key) => typeof stated[key] === 'boolean');
+  return Object.fromEntries(keys.map((key) => [key, stated[key]]));
 }

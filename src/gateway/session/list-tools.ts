@@ -1,46 +1,54 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
+import type { NameIndex } from '../../access/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import {
+  fromShort,
   isFqdn,
   listMostUsed,
   listNamed,
   type NamedCapability,
   nestedCallees,
-  shownDescription,
+  toolName,
 } from '../../registry/index.ts';
+import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
 import { PML_TOOLS } from '../tools/index.ts';
 import { deriveHints } from './derive-hints.ts';
+import { describeCapability } from './describe-capability.ts';
 import { Page } from './pages.ts';
 import type { ToldOutputs } from './told-outputs.ts';
 
 export interface ToolSources {
   db: Db;
-  config: Pick<Config, 'expose' | 'lifecycle'>;
+  config: Pick<Config, 'expose' | 'lifecycle' | 'names'>;
+  redactor: Redactor;
   who: Principal;
   /** Returns the servers' tools that the session can reach at the moment. */
   tools: () => NameIndex;
+  /** The servers whose tools are not listed. */
+  unlistedServers: ReadonlySet<string>;
   /** Remembers the output schemas that the client is told. */
   toldOutputs: ToldOutputs;
 }
 
 /**
- * Returns one page of all tools: PML's own and the servers' by name, then the capabilities by name. The cursor holds the
+ * Returns one page of all tools: PML's own, then the servers' by name, then the capabilities by name. The cursor holds the
  * part and the last name of the page, so a list that changes in between neither repeats nor skips what stayed.
  */
 export async function listTools(sources: ToolSources, cursor: unknown): Promise<JsonObject> {
   const at = cursor === undefined ? { part: 'tools', after: '' } : parseCursor(cursor);
   const page = new Page();
+  // There are few of them, so all are on the first page.
+  if (cursor === undefined) for (const { listed } of PML_TOOLS) page.add(listed, 'name');
   if (at.part === 'tools') {
-    const next = addAll(page, 'tools', fixedTools(sources, at.after), at.after);
+    const next = addAll(page, 'tools', serverTools(sources, at.after), at.after);
     if (next !== undefined) return { tools: page.items, nextCursor: next };
   }
   const after = at.part === 'capabilities' ? at.after : '';
   const { slots } = page;
-  const found = await exposedCapabilities(sources, after, slots + 1);
+  const found = await exposedCapabilities(sources, fromShort(after) ?? after, slots + 1);
   const next =
     addAll(page, 'capabilities', await asTools(sources, unshadowed(sources, found)), after) ??
     // Everything found is on the page, but one more was found than the page has slots, so there may be others.
@@ -58,13 +66,11 @@ function addAll(page: Page, part: string, tools: readonly JsonObject[], after: s
   return undefined;
 }
 
-/** Returns the tools whose list does not depend on the registry. */
-function fixedTools({ config, tools }: ToolSources, after: string): JsonObject[] {
-  const entries: readonly DirectoryEntry[] = config.expose.upstream === 'all' ? tools().entries : [];
-  return [...PML_TOOLS, ...entries]
-    .map(({ listed }) => listed)
-    .filter(({ name }) => String(name) > after)
-    .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+/** Returns the tools of the servers after a name, in the order of names. */
+function serverTools({ tools, unlistedServers }: ToolSources, after: string): JsonObject[] {
+  return tools().entries.flatMap(({ listed, upstream }) =>
+    String(listed.name) > after && !unlistedServers.has(upstream.name) ? [listed] : [],
+  );
 }
 
 async function exposedCapabilities(
@@ -81,28 +87,28 @@ async function exposedCapabilities(
 }
 
 /** Leaves out capabilities that have the name of a server's tool: the tool wins, also if it came later. */
-function unshadowed({ tools }: ToolSources, found: readonly NamedCapability[]): NamedCapability[] {
+function unshadowed({ tools, config }: ToolSources, found: readonly NamedCapability[]): NamedCapability[] {
   const known = tools();
-  return found.filter(({ listedName, name }) => !known.has(listedName) && !known.has(name));
+  const isTaken = ({ listedName, name }: NamedCapability) =>
+    known.has(listedName) || known.has(name) || known.has(toolName(listedName, config.names.listed));
+  return found.filter((one) => !isTaken(one));
 }
 
-async function asTools(
-  { db, who, tools, toldOutputs }: ToolSources,
-  found: readonly NamedCapability[],
-): Promise<JsonObject[]> {
+async function asTools(sources: ToolSources, found: readonly NamedCapability[]): Promise<JsonObject[]> {
+  const { db, who, tools, toldOutputs, config, redactor } = sources;
   const nested = found.flatMap(({ callees }) => callees?.filter(isFqdn) ?? []);
-  const nestedTools = await nestedCallees(db, who, nested);
-  const known = tools();
+  const known = { tools: tools(), nestedCallees: await nestedCallees(db, who, nested), redactor };
   return found.map((capability) => {
     const { listedName, name, parametersSchema, callees } = capability;
-    const outputSchema = toldOutputs.tell(listedName, capability.outputSchema);
+    const shown = toolName(listedName, config.names.listed);
+    const outputSchema = toldOutputs.tell(shown, capability.outputSchema);
     return {
-      name: listedName,
+      name: shown,
       title: name,
-      description: shownDescription(capability),
+      description: describeCapability(capability, outputSchema, known),
       inputSchema: parametersSchema,
       ...(outputSchema && { outputSchema }),
-      annotations: deriveHints(callees, known, nestedTools),
+      annotations: deriveHints(callees, known.tools, known.nestedCallees),
     };
   });
 }

@@ -6,7 +6,7 @@ import type { Caller, ReadRegistry } from '../../execute/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
-import type { Callable } from '../../registry/index.ts';
+import { type Callable, fromShort } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
 import { capabilityId, toolId } from '../../workspace/index.ts';
@@ -63,9 +63,10 @@ export class ToolRouter {
     const { gateway, who, directory } = this.#options;
     const { workspace, resources } = gateway;
     await workspace.listsReady();
+    const { config, redactor, unlistedServers } = workspace;
     const tools = () => directory().tools;
     return listTools(
-      { db: resources.db, config: workspace.config, who, tools, toldOutputs: this.#toldOutputs },
+      { db: resources.db, config, redactor, who, tools, unlistedServers, toldOutputs: this.#toldOutputs },
       cursor,
     );
   }
@@ -77,10 +78,18 @@ export class ToolRouter {
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name, request));
     if (entry) return this.#callServer(entry, params, request);
     return this.#errorsAsAnswers(async () => {
-      const { gateway, who } = this.#options;
-      const capability = await gateway.resources.names.find(who, name);
+      const capability = await this.#findCapability(name);
       return capability ? this.#callCapability(name, capability, params, request) : this.#refuseUnknown(name);
     });
+  }
+
+  /** Finds a capability by any spelling. Where short names are listed, they win over a name that is spelt alike. */
+  async #findCapability(name: string): Promise<Callable | undefined> {
+    const { gateway, who } = this.#options;
+    const { names } = gateway.resources;
+    const listed = gateway.workspace.config.names.listed === 'short' ? fromShort(name) : undefined;
+    const byListed = listed === undefined ? undefined : await names.find(who, listed);
+    return byListed ?? names.find(who, name);
   }
 
   /** Returns the schema that a server's tool declares for its structured content. */
@@ -200,11 +209,12 @@ export class ToolRouter {
   }
 
   #contextOf(caller: Caller): ToolContext {
-    const { config, redactor, search } = this.#options.gateway.workspace;
+    const { config, redactor, search, unlistedServers } = this.#options.gateway.workspace;
     const { db, keys, journal, log, executor } = this.#options.gateway.resources;
     const models = this.#options.gateway.models.get(caller.who.user) ?? {};
     const usedBefore = this.#used.ids;
-    return { db, keys, config, models, redactor, journal, log, executor, caller, search, usedBefore };
+    const settings = { config, models, redactor, unlistedServers };
+    return { ...settings, db, keys, journal, log, executor, caller, search, usedBefore };
   }
 
   /**

@@ -7,46 +7,33 @@ import { WRITES } from './annotations.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
 import { fitList } from './fit-answer.ts';
 import { newName, spelling, text } from './input-fields.ts';
+import { UNLISTED } from './listed-schema.ts';
 
 export const curateTool = defineTool({
   name: 'cap_curate',
   title: 'Name and tidy up capabilities',
-  description: `Suggest names, descriptions and tags for capabilities, and twins to fold into one.
-
-- \`suggest\`: show suggestions, each with its confidence and why. They are kept and shown again.
-- \`auto\`: apply the suggestions whose confidence is above the configured one; the others are left with a reason.
-- \`apply\`: give the names in \`renames\`, fold the twins in \`merges\`, refuse the suggestions in \`refuse\`, remember the proposals in \`accept\`. Old names keep working.`,
+  description:
+    'suggest names and twins; auto: apply the confident ones; apply: renames, merges, refuse: [id], accept: [id].',
   input: z.strictObject({
     mode: z.enum(['suggest', 'auto', 'apply']).default('suggest'),
     filter: z
       .strictObject({
-        unnamed_only: z.boolean().default(true).describe('Only those that nobody named yet'),
-        namespace: text(200).optional().describe('The part of the name before the colon; a glob'),
-        min_usage: z
-          .int()
-          .min(0)
-          .max(1_000_000_000)
-          .optional()
-          .describe('Only those called at least this often'),
+        unnamed_only: z.boolean().default(true),
+        namespace: text(200).optional(),
+        min_usage: z.int().min(0).max(1_000_000_000).optional(),
       })
       .optional(),
     renames: z
       .array(z.strictObject({ id: spelling, name: newName }))
       .max(200)
-      .optional()
-      .describe('With apply: which capability gets which name'),
+      .optional(),
     merges: z
       .array(z.strictObject({ keep: spelling, fold: z.array(spelling).min(1).max(20) }))
       .max(50)
-      .optional()
-      .describe('With apply: which capability stays, and which are folded into it'),
-    refuse: z
-      .array(spelling)
-      .max(200)
-      .optional()
-      .describe('With apply: capabilities whose suggestion is not wanted'),
-    accept: z.array(text(100)).max(50).optional().describe('With apply: proposals to remember'),
-    dry_run: z.boolean().optional().describe('Show what would be sent to a model, and do nothing'),
+      .optional(),
+    refuse: z.array(spelling).max(200).optional().meta(UNLISTED),
+    accept: z.array(text(100)).max(50).optional().meta(UNLISTED),
+    dry_run: z.boolean().optional().meta(UNLISTED),
   }),
   annotations: { ...WRITES, idempotentHint: false, openWorldHint: true },
   run: async ({ mode, filter = { unnamed_only: true }, dry_run, accept, ...decisions }, context) => {

@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import type { Keys } from '../../registry/index.ts';
 import type { Journal } from '../../runs/index.ts';
 import type { FinderContext } from '../discovery/finder-context.ts';
+import { listedSchema } from './listed-schema.ts';
 import { boundedAnswer } from './tool-answer.ts';
 
 /** What a tool of PML's own may use. */
@@ -34,15 +35,18 @@ interface ToolDefinition<Shape extends z.ZodObject> {
   description: string;
   input: Shape;
   annotations: JsonObject;
+  /** Clients that load tools on demand load this one at once. */
+  isAlwaysLoaded?: boolean;
   run(input: z.infer<Shape>, context: ToolContext): Promise<object>;
 }
 
 export function defineTool<Shape extends z.ZodObject>(definition: ToolDefinition<Shape>): PmlTool {
-  const { name, title, description, input, annotations, run } = definition;
-  const { $schema, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  const { name, title, description, input, annotations, isAlwaysLoaded, run } = definition;
+  const inputSchema = listedSchema(z.toJSONSchema(input, { io: 'input' }) as JsonObject);
+  const _meta = { 'anthropic/alwaysLoad': true };
   return {
     name,
-    listed: { name, title, description, inputSchema, annotations },
+    listed: { name, title, description, inputSchema, annotations, ...(isAlwaysLoaded && { _meta }) },
     call: async (args, context) => {
       const parsed = input.safeParse(withSnakeKeys(args, input));
       if (!parsed.success) throw new PmlError('invalid_arguments', describeProblems(name, parsed.error));

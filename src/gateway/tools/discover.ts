@@ -4,6 +4,7 @@ import { discover } from '../discovery/discover.ts';
 import { listServer } from '../discovery/list-server.ts';
 import { READS } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
+import { UNLISTED } from './listed-schema.ts';
 
 const MAX_INTENTS = 10;
 
@@ -11,19 +12,16 @@ export const discoverTool = defineTool({
   name: 'pml_discover',
   title: 'Find tools and capabilities',
   description:
-    'Find the tools and remembered capabilities for a task, best first, each with its name and signature. Ask before you write code: a capability that fits saves it. With a server and no intent: list the tools of that server.',
+    'Find tools and remembered capabilities for a task, with typed signatures. Ask before you write code. server alone: its tools.',
   input: z.strictObject({
-    intent: z.string().optional().describe('What you want to do, in a few words'),
-    intents: z
-      .array(z.string())
-      .max(MAX_INTENTS)
-      .optional()
-      .describe('Several things to do; results are found for each'),
+    intent: z.string().optional(),
+    intents: z.array(z.string()).max(MAX_INTENTS).optional(),
     limit: z.int().min(1).max(50).default(10),
-    offset: z.int().min(0).max(1_000_000).default(0).describe('Without intent: how many tools to skip'),
-    kind: z.enum(['tool', 'capability']).optional().describe('Only these'),
-    server: z.string().max(200).optional().describe('Only of this server, or of this namespace'),
+    offset: z.int().min(0).max(1_000_000).default(0).meta(UNLISTED),
+    kind: z.enum(['tool', 'capability']).optional(),
+    server: z.string().max(200).optional(),
   }),
+  isAlwaysLoaded: true,
   annotations: READS,
   run: async ({ intent, intents = [], limit, offset, kind, server }, context) => {
     const asked = [...(intent === undefined ? [] : [intent]), ...intents].filter((one) => one.trim() !== '');

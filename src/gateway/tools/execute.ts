@@ -3,39 +3,30 @@ import { type ExecuteInput, MAX_RESULT_BYTES } from '../../execute/index.ts';
 import { knownByIntent } from '../discovery/known-by-intent.ts';
 import { suggest } from '../discovery/suggest.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
+import { UNLISTED } from './listed-schema.ts';
 
 export const executeTool = defineTool({
   name: 'pml_execute',
   title: 'Run code over your tools',
-  description: `Run TypeScript against all connected tools in a sandbox, in one call. Only what the code returns comes back.
-
-Call tools as \`await mcp.<server>.<tool>({…})\`; use Promise.all for independent calls. \`args\` holds the arguments. Code that
-succeeds is remembered as a capability; give it a \`name\` ("namespace:action") to make it a tool of its own.
-
-- \`code\`: run it. Example: \`const a = await mcp.fs.read_text_file({ path: "a.json" }); return JSON.parse(a.content).version;\`
-- \`capability\`: call a remembered capability by name, with \`args\`.
-- neither: get suggestions of tools and capabilities for the intent, with calls to send.`,
+  description: `Run TypeScript over all connected tools: for two or more calls, or long results. Only what it returns comes back, as \`result\`. Call \`await mcp.<server>.<tool>({…})\`, then \`return\`. Success is remembered; a \`name\` makes it a tool. \`capability\`: call one. \`intent\` alone: suggestions.
+Example: intent: 'read a version', name: 'pkg:version', code: const f = await mcp.fs.read_text_file({ path: 'package.json' }); return JSON.parse(f.content).version`,
   input: z.strictObject({
-    intent: z.string().min(1).describe('What this is for, in a few words'),
-    code: z.string().optional().describe('TypeScript: the body of an async function'),
-    capability: z.string().optional().describe('Name of a remembered capability'),
-    capability_id: z.string().optional().describe('Id of a remembered capability'),
-    args: z.record(z.string(), z.unknown()).optional().describe('Arguments, read in code as args.<key>'),
-    name: z.string().optional().describe('With code: the name to remember it by'),
+    intent: z.string().min(1),
+    code: z.string().optional(),
+    capability: z.string().optional(),
+    capability_id: z.string().optional().meta(UNLISTED),
+    args: z.record(z.string(), z.unknown()).optional().describe('in code: args.x'),
+    name: z.string().optional(),
     options: z
       .strictObject({
-        timeout: z.number().int().positive().optional().describe('Milliseconds the run may take'),
-        remember: z.boolean().optional().describe('false: do not remember this code'),
-        max_result_bytes: z
-          .int()
-          .min(1)
-          .max(MAX_RESULT_BYTES)
-          .optional()
-          .describe(`Largest result to return, at most ${MAX_RESULT_BYTES}. Default: 1 MiB`),
-        per_layer_validation: z.boolean().optional().describe('Has no effect'),
+        timeout: z.number().int().positive().optional().describe('ms'),
+        remember: z.boolean().optional(),
+        max_result_bytes: z.int().min(1).max(MAX_RESULT_BYTES).optional(),
+        per_layer_validation: z.boolean().optional().meta(UNLISTED),
       })
       .optional(),
   }),
+  isAlwaysLoaded: true,
   annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
   run: async ({ capability_id, options = {}, ...given }, context) => {
     const { per_layer_validation, ...known } = options;

@@ -8,12 +8,11 @@ import { spelling, text } from './input-fields.ts';
 export const feedbackTool = defineTool({
   name: 'cap_feedback',
   title: 'Say whether a capability did its job',
-  description:
-    'Say whether a capability that you used did what you needed, and why not. A call that ends without an error may still give a wrong result: this counts as evidence for or against the capability, as the outcome of a call does.',
+  description: 'Say whether a capability did what you needed.',
   input: z.strictObject({
-    name: spelling.describe('Name of the capability'),
-    success: z.boolean().describe('Whether it did what you needed'),
-    note: text(10_000).optional().describe('What was good or wrong, in a sentence'),
+    name: spelling,
+    success: z.boolean(),
+    note: text(10_000).optional(),
   }),
   annotations: { ...WRITES, idempotentHint: false },
   run: async ({ name, success, note }, { db, keys, redactor, journal, caller }) => {

@@ -8,11 +8,10 @@ import { newName, spelling } from './input-fields.ts';
 export const forkTool = defineTool({
   name: 'cap_fork',
   title: 'Copy a capability',
-  description:
-    'Copy a capability that you can see, at any version ("name@v1"), under a new name of your own, to change it with cap_update.',
+  description: 'Copy a capability, to change it.',
   input: z.strictObject({
-    source: spelling.describe('The capability to copy'),
-    name: newName.describe('The name of the copy'),
+    source: spelling,
+    name: newName,
   }),
   annotations: { ...WRITES, idempotentHint: false },
   run: async ({ source, name }, { db, keys, redactor, caller }) => {

@@ -14,9 +14,8 @@ const OLDER = 'There are older versions: cap_whois "name@v1" shows each of them.
 export const historyTool = defineTool({
   name: 'cap_history',
   title: 'Show the versions of a capability',
-  description:
-    'All versions of a capability, newest first, with who changed it, why, and a unified diff of the code; and its renames, with who made them. To go back, pass the code of an old version (cap_whois "name@v1") to cap_update.',
-  input: z.strictObject({ name: spelling.describe('Name of a capability') }),
+  description: 'Versions of a capability, with diffs, and renames.',
+  input: z.strictObject({ name: spelling }),
   annotations: READS,
   run: async ({ name }, context) => {
     const record = await findRecord(context, name);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_TTL, MAX_TTL } from '../../registry/caching/index.ts';
+import { UNLISTED } from './listed-schema.ts';
 
 /** Text that the store can hold: PostgreSQL accepts no NUL character. */
 export function text(max: number): z.ZodString {
@@ -17,20 +17,9 @@ export const newName = z.string();
 
 /** How results are cached, as `cap_rename` and `cap_update` take it. */
 export const caching = {
-  cache_policy: z
-    .enum(['none', 'memoize', 'persistent'])
-    .optional()
-    .describe('Answer equal calls with the result of the first: from memory, or from the store'),
-  ttl: z
-    .int()
-    .optional()
-    .describe(`With cache_policy: seconds a result is good, 1 to ${MAX_TTL}. Default: ${DEFAULT_TTL}`),
-  force: z
-    .boolean()
-    .optional()
-    .describe(
-      'Cache although it calls tools not marked read-only: an answer from the cache does not call them',
-    ),
+  cache_policy: z.enum(['none', 'memoize', 'persistent']).optional(),
+  ttl: z.int().optional().describe('seconds'),
+  force: z.boolean().optional().meta(UNLISTED),
 };
 
 export const visibility = z.enum(['private', 'project', 'org', 'public']);

@@ -8,9 +8,8 @@ import { spelling } from './input-fields.ts';
 export const lookupTool = defineTool({
   name: 'cap_lookup',
   title: 'Look up a capability',
-  description:
-    'Find what a capability name means: its parameters, version and usage. Takes any spelling, former names too, and a version: "fs:read_json", "fs:read_json@v1", "fs:read_json@2025-12-22".',
-  input: z.strictObject({ name: spelling.describe('Name of a capability') }),
+  description: 'Parameters, version and usage of a capability or name@1.',
+  input: z.strictObject({ name: spelling }),
   annotations: READS,
   run: async ({ name }, context) => summarize(await findRecord(context, name), context.caller.who),
 });

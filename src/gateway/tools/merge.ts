@@ -7,17 +7,11 @@ import { newName, spelling, text } from './input-fields.ts';
 export const mergeTool = defineTool({
   name: 'cap_merge',
   title: 'Combine capabilities',
-  description:
-    'Make one capability of several. Without code they run one after the other: an object that one returns becomes arguments of the next, over the original ones; anything else arrives as args.input.',
+  description: 'Chain capabilities: each returns the args of the next, or code calls cap_fs_read(args).',
   input: z.strictObject({
-    sources: z.array(spelling).min(2).max(20).describe('The capabilities, in order'),
-    name: newName.describe('The name of the new capability'),
-    code: text(1_000_000)
-      .min(1)
-      .optional()
-      .describe(
-        'How to combine them, instead of one after the other; fs:read_json is called as cap_fs_read_json(args)',
-      ),
+    sources: z.array(spelling).min(2).max(20),
+    name: newName,
+    code: text(1_000_000).min(1).optional(),
   }),
   annotations: { ...WRITES, idempotentHint: false },
   run: async (input, { db, keys, config, redactor, executor, caller }) => {

@@ -11,16 +11,15 @@ import { caching, newName, spelling, text, visibility } from './input-fields.ts'
 export const renameTool = defineTool({
   name: 'cap_rename',
   title: 'Rename or describe a capability',
-  description:
-    'Give a capability a better name, description, tags, visibility, routing or caching; what is not given stays. The old name keeps working, and undo gives it back.',
+  description: 'Rename, describe, tag, share or cache a capability. Old names keep working.',
   input: z.strictObject({
-    name: spelling.describe('Its name now'),
-    undo: z.boolean().optional().describe('Take its last rename back; goes with name alone'),
-    new_name: newName.optional().describe('"namespace:action", or a word'),
+    name: spelling,
+    undo: z.boolean().optional(),
+    new_name: newName.optional(),
     description: text(10_000).optional(),
-    tags: z.array(text(64).min(1)).max(50).optional().describe('All of its tags'),
-    visibility: visibility.optional().describe('Who sees it'),
-    routing: z.enum(['local', 'cloud']).optional().describe('Where it runs; otherwise as its tools need'),
+    tags: z.array(text(64).min(1)).max(50).optional(),
+    visibility: visibility.optional(),
+    routing: z.enum(['local', 'cloud']).optional(),
     ...caching,
   }),
   annotations: { ...WRITES, idempotentHint: true },

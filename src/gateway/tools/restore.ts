@@ -7,8 +7,8 @@ import { spelling } from './input-fields.ts';
 export const restoreTool = defineTool({
   name: 'cap_restore',
   title: 'Bring a capability back',
-  description: 'Bring back a capability that was retired, by its name, id or full name.',
-  input: z.strictObject({ name: spelling.describe('Name of the retired capability') }),
+  description: 'Bring a retired capability back.',
+  input: z.strictObject({ name: spelling }),
   annotations: { ...WRITES, idempotentHint: true },
   run: async ({ name }, { db, keys, caller }) => {
     const restored = await restore({ db, keys }, caller.who, name);

@@ -7,9 +7,8 @@ import { spelling } from './input-fields.ts';
 export const retireTool = defineTool({
   name: 'cap_retire',
   title: 'Take a capability out of use',
-  description:
-    'Take a capability out of use: it is no longer listed nor callable. Its name stays reserved for a while, and cap_restore brings it back.',
-  input: z.strictObject({ name: spelling.describe('Name of the capability') }),
+  description: 'Take a capability out of use.',
+  input: z.strictObject({ name: spelling }),
   annotations: { ...WRITES, destructiveHint: true, idempotentHint: false },
   run: async ({ name }, { db, keys, config, caller }) => {
     const retired = await retire({ db, keys }, caller.who, name, config.names.reserveDays);

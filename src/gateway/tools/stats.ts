@@ -13,13 +13,10 @@ import { spelling, text } from './input-fields.ts';
 export const statsTool = defineTool({
   name: 'cap_stats',
   title: 'Show how tools and capabilities do',
-  description:
-    'Calls, success and latency (median and 95th percentile) by tool, capability and server, how many capabilities have no name yet, how many are not in the list of tools because they are unused or fail, the programs that PML proposes because you keep making the same calls, capabilities that do the same, unnamed capabilities that are used often, and how many suggested names were shown, accepted as they were, edited and refused. With the name of a capability: whether it is listed, and why.',
+  description: 'Calls, success and latency by tool, capability and server.',
   input: z.strictObject({
-    name: spelling
-      .optional()
-      .describe('Only this capability, tool or server; "pml-std" for PML\'s own tools'),
-    since: text(40).optional().describe('A date or time ("2025-12-22"), or how far back ("24h", "7d")'),
+    name: spelling.optional(),
+    since: text(40).optional().describe('7d'),
   }),
   annotations: READS,
   run: async ({ name, since }, context) => {

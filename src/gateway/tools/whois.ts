@@ -8,11 +8,8 @@ import { spelling } from './input-fields.ts';
 export const whoisTool = defineTool({
   name: 'cap_whois',
   title: 'Show all about a capability',
-  description:
-    'The whole record of a capability: who made it and when, version, trust, former names, statistics, tags, the tools it uses, and its code.',
-  input: z.strictObject({
-    name: spelling.describe('Name of a capability, with "@v1" or the like for a version'),
-  }),
+  description: 'All about a capability, with its code.',
+  input: z.strictObject({ name: spelling }),
   annotations: READS,
   run: async ({ name }, context) => {
     const { db, keys, caller } = context;

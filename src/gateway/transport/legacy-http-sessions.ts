@@ -4,6 +4,7 @@ import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Gateway } from '../session/gateway.ts';
+import { instructionsFor } from '../session/instructions.ts';
 import { Session } from '../session/session.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
 import { isEventStream, watchBody } from './sse-body.ts';
@@ -85,7 +86,8 @@ export class LegacyHttpSessions {
         this.#sessions.set(id, { transport, lastUsed: performance.now(), used: false, openStreams: 0 });
       },
     });
-    const server: Server = createServer(this.#gateway, opened);
+    const instructions = await instructionsFor(this.#gateway, this.#who, undefined);
+    const server: Server = createServer(this.#gateway, opened, { instructions });
     server.onclose = () => {
       if (transport.sessionId) this.#sessions.delete(transport.sessionId);
       const { log } = this.#gateway.resources;

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import type { Gateway } from '../session/gateway.ts';
+import { instructionsFor } from '../session/instructions.ts';
 import { Session } from '../session/session.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
@@ -25,8 +26,9 @@ export function serveConnection(stream: Duplex, gateway: Gateway, who: Principal
   const closed = Promise.withResolvers<void>();
   const transport = new StreamTransport(stream, (message) => trackListening(session, message, log));
   const handle = serveStdio(
-    () => {
-      server = createServer(gateway, () => session);
+    async () => {
+      const instructions = await instructionsFor(gateway, who, session);
+      server = createServer(gateway, () => session, { instructions });
       return server;
     },
     { transport, onerror: (error) => log.debug(`session: ${error.message}`) },

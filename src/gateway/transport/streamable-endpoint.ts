@@ -5,6 +5,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import type { Gateway } from '../session/gateway.ts';
+import { instructionsFor } from '../session/instructions.ts';
 import { type NotificationSink, Session } from '../session/session.ts';
 import { LegacyHttpSessions } from './legacy-http-sessions.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
@@ -28,8 +29,15 @@ export class StreamableEndpoint {
       isOneClient: false,
     });
     this.#modern = createMcpHandler(
-      ({ requestInfo }) =>
-        createServer(gateway, () => this.#modernSession, requestInfo?.headers.get('mcp-method') ?? ''),
+      async ({ requestInfo }) => {
+        const method = requestInfo?.headers.get('mcp-method') ?? '';
+        // Only this method tells a client the instructions.
+        const isConnecting = method === 'server/discover';
+        const instructions = isConnecting
+          ? await instructionsFor(gateway, who, this.#modernSession)
+          : undefined;
+        return createServer(gateway, () => this.#modernSession, { method, instructions });
+      },
       { legacy: 'reject', onerror: (error) => log.debug(`http: ${error.message}`) },
     );
     this.#legacy = new LegacyHttpSessions(gateway, who);

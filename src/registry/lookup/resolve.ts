@@ -10,7 +10,7 @@ import {
   type Scope,
 } from '../record/capability.ts';
 import { isFqdn, parseUnhashed } from '../record/fqdn.ts';
-import { looseName } from '../record/names.ts';
+import { fromShort, looseName } from '../record/names.ts';
 import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters } from '../record/visibility.ts';
 import type { HeadProof } from '../trust/record-head.ts';
@@ -62,7 +62,9 @@ async function search(lookup: Lookup, who: Principal, spelling: string): Promise
   // No name holds a dot, and every other spelling does, so half of the lookups need not be tried.
   const found = isDotted
     ? ((await lookup.inOtherScope(plain)) ?? (await lookup.unhashed(plain)))
-    : ((await lookup.inScope(who.org, who.project, plain)) ?? (await lookup.one('public', [plain])));
+    : ((await lookup.inScope(who.org, who.project, plain)) ??
+      (await lookup.short(plain)) ??
+      (await lookup.one('public', [plain])));
   return found ?? lookup.loosely(plain);
 }
 
@@ -108,6 +110,12 @@ class Lookup {
       return isOwn ? capability : undefined;
     }
     return { ...capability, deprecatedAlias: matchedName };
+  }
+
+  /** `ns__action`. */
+  async short(name: string): Promise<Capability | undefined> {
+    const listed = fromShort(name);
+    return listed === undefined ? undefined : this.inScope(this.#who.org, this.#who.project, listed);
   }
 
   /** `org.project:ns:action`. */

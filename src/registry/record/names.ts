@@ -47,6 +47,18 @@ export function listedName(name: string, fallback: string, hashLength = 0): stri
   return `${full.slice(0, MAX_LISTED - 1 - digits)}_${hash}`;
 }
 
+const PREFIX = 'mcp__';
+
+/** How a tool that has this listed name is spelt in lists: `mcp` as it is, `short` without `mcp__`. */
+export function toolName(listed: string, style: 'mcp' | 'short'): string {
+  return style === 'short' && listed.startsWith(PREFIX) ? listed.slice(PREFIX.length) : listed;
+}
+
+/** The listed name that a short spelling stands for: `mcp__pkg__version` for `pkg__version`; undefined if it is none. */
+export function fromShort(name: string): string | undefined {
+  return name.includes('__') && !name.startsWith(PREFIX) ? `${PREFIX}${name}` : undefined;
+}
+
 /**
  * Folds a name to letters and digits, for names that match no spelling exactly. Stored with each name, so it must not
  * change; `foldName` in code/ keeps the colon, and `foldToolName` in access/ also folds a leading `mcp`.

@@ -1,0 +1,35 @@
+import type { Catalog, Upstream } from '../upstream/index.ts';
+
+/** What a session is told of a server when it connects. */
+export interface ServerSummary {
+  readonly name: string;
+  readonly state: Upstream['state'];
+  /** Why it is down, in words that follow "it". */
+  readonly problem?: string | undefined;
+  /** How many tools it offers; undefined if it was never listed. */
+  readonly tools: number | undefined;
+  /** False if its tools are left to discovery. */
+  readonly isOffered: boolean;
+  /** Its own instructions. */
+  readonly instructions: string;
+}
+
+export function summarizeServer(
+  upstream: Pick<Upstream, 'name' | 'server' | 'state' | 'problem'> & { catalog: Catalog | undefined },
+  isOffered: boolean,
+): ServerSummary {
+  const { name, server, state, problem, catalog } = upstream;
+  return {
+    ...{ name, state, problem, isOffered },
+    tools:
+      catalog && isListed({ catalog })
+        ? catalog.tools.filter(({ name: own }) => server.tools?.includes(own) ?? true).length
+        : undefined,
+    instructions: catalog?.instructions ?? '',
+  };
+}
+
+/** True if the lists of a server are known, from now or from its last start. */
+export function isListed({ catalog }: { catalog: Catalog }): boolean {
+  return Object.keys(catalog.server).length > 0;
+}
