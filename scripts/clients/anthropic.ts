@@ -13,7 +13,7 @@ export const anthropic: Protocol = {
       tools: tools.map(({ name, description = '' }: Loose) => ({ name, description })),
       results: blocks
         .filter(isResult)
-        .map(({ content }: Loose) => textsIn(content) || JSON.stringify(content)),
+        .map(({ content }: Loose) => textsIn(content).trim() || JSON.stringify(content)),
     };
   },
   answer: (body, reply, id) => {
