@@ -7,6 +7,8 @@ import { findSameProcedure } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
+import type { AcceptedCode } from '../run/accept-code.ts';
+import { assertArguments } from '../run/check-arguments.ts';
 import { failureOf } from '../run/failure.ts';
 import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
@@ -32,9 +34,14 @@ interface Remembered extends AnswerDetails {
 }
 
 /** Runs code that was sent, and remembers it if it succeeds. */
-export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
-  const { references, body } = await runCodeTask('prepareRun', code);
+export async function executeCode(
+  run: Run,
+  input: ExecuteInput,
+  { code, ...sent }: AcceptedCode,
+): Promise<ExecuteAnswer> {
+  const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
   const resolved = await resolveStaticNames(run, references);
+  assertArguments(run, calls, resolved);
   // Checked before the code runs: a name that is taken must not cost the side effects of a run.
   if (input.name !== undefined) await assertNameable(run, input.name, code, resolved);
   const started = performance.now();
@@ -42,7 +49,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   const outcome = await runCode({ ...run, interceptor: recorder }, body, input.args ?? {}, resolved);
   const durationMs = performance.now() - started;
   if (!outcome.ok) {
-    const failure = failureOf(outcome);
+    const failure = await failureOf(run, { outcome, trace: outcome.trace, code, sent });
     await journalFailure(run, durationMs, failure, code);
     throw failure;
   }
