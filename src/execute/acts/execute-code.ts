@@ -8,9 +8,10 @@ import type { RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
-import { assertArguments } from '../run/check-arguments.ts';
+import { explainNothing } from '../run/explain-failure.ts';
 import { failureOf } from '../run/failure.ts';
-import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
+import { resolveCalls } from '../run/resolve-calls.ts';
+import type { ResolvedName } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
@@ -40,8 +41,7 @@ export async function executeCode(
   { code, ...sent }: AcceptedCode,
 ): Promise<ExecuteAnswer> {
   const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
-  const resolved = await resolveStaticNames(run, references);
-  assertArguments(run, calls, resolved);
+  const resolved = await resolveCalls(run, references, calls);
   // Checked before the code runs: a name that is taken must not cost the side effects of a run.
   if (input.name !== undefined) await assertNameable(run, input.name, code, resolved);
   const started = performance.now();
@@ -64,7 +64,9 @@ export async function executeCode(
   }
   if (capability) run.outputs.note(capability, run.who, outcome.value);
   journalSuccess(run, durationMs, capability);
-  return answerOf('direct', run, outcome.value, durationMs, remembered);
+  const misread = outcome.value === undefined ? await explainNothing(run, outcome.trace, code) : undefined;
+  const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];
+  return answerOf('direct', run, outcome.value, durationMs, { ...remembered, warnings });
 }
 
 async function journalFailure(

@@ -6,8 +6,7 @@ import { assertNameFree, warnOfAlias } from '../../registry/names/index.ts';
 import { hashOfCalls } from '../../registry/procedures/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { type AcceptedCode, acceptCode } from '../run/accept-code.ts';
-import { assertArguments } from '../run/check-arguments.ts';
-import { resolveStaticNames } from '../run/resolve-names.ts';
+import { resolveCalls } from '../run/resolve-calls.ts';
 import type { Run } from '../run/run.ts';
 import { knownVerdicts, learn } from './learn.ts';
 import { observeSecrets } from './observe-secrets.ts';
@@ -75,8 +74,7 @@ function sourceFunctions(code: string, steps: readonly Step[]): Functions {
 
 async function learnCode(run: Run, { code, ...sent }: AcceptedCode, intent: string): Promise<Learned> {
   const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
-  const resolved = await resolveStaticNames(run, references);
-  assertArguments(run, calls, resolved);
+  const resolved = await resolveCalls(run, references, calls);
   await observeSecrets(run, body, resolved);
   const learned = await learn(code, resolved, [], {
     intent,

@@ -15,6 +15,11 @@ import type { Run } from './run.ts';
 const MAX_MESSAGE = 1000;
 const MAX_HINT = 1500;
 
+const NOTHING: PassedArguments = {
+  passed: { type: 'object', properties: {}, additionalProperties: false },
+  texts: {},
+};
+
 /** What is wrong with the arguments of a call, and the call that is right. */
 export interface WrongArguments {
   readonly message: string;
@@ -49,11 +54,21 @@ export function wrongArguments(
   const problems = schema ? argumentProblems(schema, given.passed) : [];
   if (!schema || (problems.length === 0 && given.positional === undefined)) return undefined;
   const tool = callee.kind === 'tool' ? callee.entry.own : callee.capability.name;
-  const args = correctArguments(schema, problems, given);
   return {
     message: redactor.text(describeProblems(tool, schema, problems, given), MAX_MESSAGE),
-    corrected: redactor.text(`${referenceText(displayName(callee))}(${args})`, MAX_HINT),
+    corrected: correctedCall({ who, redactor }, callee, given),
   };
+}
+
+/** Writes a call of a tool or capability that it takes, with what was given. */
+export function correctedCall(
+  { who, redactor }: Pick<Run, 'who' | 'redactor'>,
+  callee: ResolvedName,
+  given: PassedArguments = NOTHING,
+): string {
+  const schema = schemaOf(callee, who.user) ?? {};
+  const args = correctArguments(schema, argumentProblems(schema, given.passed), given);
+  return redactor.text(`${referenceText(displayName(callee))}(${args})`, MAX_HINT);
 }
 
 /** The schema to show a user: its examples belong to the maker of a capability. */

@@ -54,10 +54,9 @@ export function doneBefore(
   const reads = done.length - changes.length;
   const parts: string[] = [];
   if (changes.length > 0) parts.push(`Already done: ${listCalls(changes, redactor, showsArguments)}.`);
-  if (reads > 0)
-    parts.push(
-      `${changes.length > 0 ? 'Also' : 'Only'} ${reads} call${reads > 1 ? 's' : ''} that read${reads > 1 ? '' : 's'} had succeeded.`,
-    );
+  const counted = (more: string) => `${reads}${more} call${reads === 1 ? '' : 's'} only read`;
+  if (changes.length > 0 && reads > 0) parts.push(`${counted(' more')}.`);
+  else if (reads > 0) parts.push(`Nothing was changed before it: ${counted('')}.`);
   const uncertain = pending.filter(({ callee }) => !isRead(callee));
   if (uncertain.length > 0)
     parts.push(`Under way, and perhaps done: ${listCalls(uncertain, redactor, showsArguments)}.`);

@@ -1,11 +1,11 @@
-import { inferOutput, printType, referenceText, runCodeTask } from '../../code/index.ts';
+import { inferOutput, printType, referenceText, runCodeTask, suggestNames } from '../../code/index.ts';
 import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
 import type { CallTrace, TracedCall } from './call-trace.ts';
 import { schemaOf, wrongArguments } from './check-arguments.ts';
 import type { FailedRun } from './failed-run.ts';
-import { canonicalName, displayName, resolveName } from './resolve-names.ts';
+import { candidateNames, canonicalName, displayName, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
 
 const MAX_GIVEN = 16 * 1024;
@@ -52,6 +52,20 @@ function passedOf(given: unknown, { redactor }: Run, showsArguments: boolean) {
 /** The errors of reading a value as something that it is not. */
 const MISREAD =
   /^(?:TypeError: (?:Cannot (?:read|destructure|convert)|.{1,200} is not (?:a function|iterable))|SyntaxError: .{0,200}JSON)/;
+
+const UNDEFINED_NAME = /^ReferenceError: ([\w$]{1,200}) is not defined/;
+
+/** Says which tools or capabilities a name may mean that nothing has. */
+export async function explainName(run: Run, { outcome }: FailedRun): Promise<string | undefined> {
+  const name = UNDEFINED_NAME.exec(outcome.message)?.[1];
+  if (name === undefined) return undefined;
+  const candidates = await candidateNames(run);
+  const own = candidates.filter((one) => one.slice(one.indexOf(':') + 1) === name);
+  const similar =
+    own.length > 0 ? own.slice(0, MAX_SHAPES) : suggestNames(name.replace('_', ':'), candidates);
+  if (similar.length === 0) return undefined;
+  return `Call a tool or capability as ${similar.map((one) => `\`${referenceText(one)}\``).join(' or ')}.`;
+}
 
 /** Says what the call returned whose result the code misread. */
 export async function explainValue(

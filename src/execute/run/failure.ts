@@ -6,7 +6,7 @@ import type { Outcome } from '../../sandbox/index.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { TracedCall } from './call-trace.ts';
 import { callText, doneBefore, listCalls } from './describe-calls.ts';
-import { explainArguments, explainValue } from './explain-failure.ts';
+import { explainArguments, explainName, explainValue } from './explain-failure.ts';
 import type { FailedRun } from './failed-run.ts';
 import type { Run } from './run.ts';
 
@@ -45,6 +45,7 @@ export async function failureOf(run: Run, failed: FailedRun): Promise<PmlError> 
     call && !isOfCall && `The call that failed: ${callText(call, run.redactor, showsArguments)}.`,
     call && explainArguments(run, call, showsArguments),
     !call && (await explainValue(run, failed)),
+    !capability && (await explainName(run, failed)),
     doneBefore(trace, run.redactor, showsArguments),
   ].filter((hint) => typeof hint === 'string');
   const prefix = capability ? `Capability "${capability.name}" failed: ` : '';

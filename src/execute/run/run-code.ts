@@ -83,7 +83,7 @@ export async function runCode(
 /** The names of the tools that the caller may call, by server. */
 function toolNames({ tools, dependencies }: Run): ToolNames {
   dependencies?.spoil();
-  const names: Record<string, string[]> = {};
+  const names: Record<string, string[]> = Object.create(null);
   for (const { upstream, own } of tools.entries.slice(0, MAX_LISTED_TOOLS)) {
     names[upstream.name] ??= [];
     names[upstream.name]?.push(own);
