@@ -6,7 +6,7 @@ import { before, describe, test } from 'node:test';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer, npmServer } from '../support/pml.ts';
 import { answerOf, execute, TestBed } from '../support/test-bed.ts';
-import { ask } from '../support/tool-answers.ts';
+import { ask, asUser } from '../support/tool-answers.ts';
 import { ACCEPTED, REFUSED } from './programs-of-models.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pml-programs-')));
@@ -91,6 +91,22 @@ test('the new code of a capability is accepted and refused in the same way', asy
     refused.structuredContent.error.message,
     /read_text_file takes .*; you gave file \(line 1, column 14\)/,
   );
+});
+
+test('an error shows no secret that was passed before it, and to others nothing that was passed', async () => {
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  const code = `await mcp.work.repos({ owner: "acme", token: "${token}" });
+    await mcp.work.keep({ item: "${token}" });
+    return await mcp.work.refuse({ why: "no ${token}", password: "hunter2hunter2" })`;
+  const { error } = await answerOf(peer, { code });
+  assert.match(error.message, /^mcp\.work\.refuse\(\{ why: "no .*, password: .* \}\) failed: /);
+  assert.match(error.hint, /Already done: .*mcp\.work\.keep\(/);
+  const [call] = error.message.split(' failed: ');
+  for (const secret of [token, 'hunter2']) assert.ok(!`${call} ${error.hint}`.includes(secret), error.hint);
+  await ask(peer, 'cap_rename', { name: 'try:refuse', visibility: 'project' });
+  const ben = await asUser(bed, 'ben');
+  const failed = await answerOf(ben, { capability: 'try:refuse', args: { why: 'closed' } });
+  assert.match(failed.error.message, /^Capability "try:refuse" failed: mcp\.work\.refuse failed: closed/);
 });
 
 test('there are at least sixty programs', () => {

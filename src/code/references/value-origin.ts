@@ -1,5 +1,6 @@
 import { type CallNode, type Node, type Program, staticKey, unwrap, valueChildren } from '../syntax/ast.ts';
 import { LINE_END, type Position } from '../syntax/positions.ts';
+import type { Scopes } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { referenceNodesOf } from './find-references.ts';
 
@@ -64,7 +65,7 @@ function argumentOf(call: Node | undefined): Node | undefined {
 }
 
 function originOf(program: Program, value: Node): ValueOrigin | undefined {
-  const { bindingOf } = scopesOf(program);
+  const scopes = scopesOf(program);
   const names = new Map<Node, string>();
   for (const { call, name } of referenceNodesOf(program))
     if (call && name !== undefined) names.set(call, name);
@@ -73,23 +74,38 @@ function originOf(program: Program, value: Node): ValueOrigin | undefined {
     const inner: Node = unwrap(node);
     const name = names.get(inner);
     if (name !== undefined) return { name, text: textOf(program, value) };
-    node = sourceOf(inner, (identifier) => {
-      const binding = bindingOf.get(identifier);
-      return binding?.constant ? binding.origin : undefined;
-    });
+    node = sourceOf(inner, (identifier) => originOfName(identifier, scopes));
   }
   return undefined;
 }
 
-type OriginOfName = (identifier: Node) => { init: Node; keys: readonly string[] } | undefined;
+type NameOrigin = { init: Node; keys: readonly string[] };
+
+/** The value that a local name was declared with; `const [a] = …` takes it from a list. */
+function originOfName(identifier: Node, { bindingOf, parentOf }: Scopes): NameOrigin | undefined {
+  const binding = bindingOf.get(identifier);
+  if (!binding?.constant || binding.origin) return binding?.constant ? binding.origin : undefined;
+  let node: Node | undefined = binding.identifiers[0];
+  for (let parent = node && parentOf.get(node); node && parent; parent = parentOf.get(node)) {
+    if (parent.type === 'ArrayPattern') {
+      const declarator = parentOf.get(parent);
+      const key = String((parent.elements as readonly (Node | null)[]).indexOf(node));
+      const init = declarator?.type === 'VariableDeclarator' ? declarator.init : undefined;
+      return init ? { init, keys: [key] } : undefined;
+    }
+    if (parent.type !== 'Property' && parent.type !== 'ObjectPattern') return undefined;
+    node = parent;
+  }
+  return undefined;
+}
 
 /** The value that another is taken from. */
-function sourceOf(node: Node, originOfName: OriginOfName): Node | undefined {
+function sourceOf(node: Node, ofName: (identifier: Node) => NameOrigin | undefined): Node | undefined {
   if (node.type === 'AwaitExpression') return node.argument;
   if (node.type === 'MemberExpression') return elementOf(node.object, staticKey(node)) ?? node.object;
   if (node.type === 'LogicalExpression') return node.left;
   if (node.type === 'Identifier') {
-    const origin = originOfName(node);
+    const origin = ofName(node);
     return origin && (elementOf(origin.init, origin.keys[0]) ?? origin.init);
   }
   // `rows.find(…)`, `text.trim()`: something of the object.

@@ -84,7 +84,7 @@ function textsOf({ source }: Program, value: Node | undefined): Record<string, s
   const texts: Record<string, string> = Object.create(null);
   for (const property of value.properties.slice(0, MAX_KEYS)) {
     const key = property.type === 'Property' ? staticKey(property) : undefined;
-    if (property.type !== 'Property' || key === undefined) continue;
+    if (property.type !== 'Property' || key === undefined || isUndefined(property.value)) continue;
     const text = source.slice(property.value.start, property.value.end);
     texts[key] = text.length <= MAX_TEXT ? text : '…';
   }

@@ -33,10 +33,19 @@ export function parse(source: string): Program {
 
 /** Lists the statements of code, exports too; undefined if it cannot be parsed as statements. */
 export function statementsOf(source: string): Statement[] | undefined {
+  return tryBody(source)?.body;
+}
+
+/** Lists the comments of code; none if it cannot be parsed. */
+export function commentsOf(source: string): readonly Comment[] {
+  return tryBody(source)?.comments ?? [];
+}
+
+function tryBody(source: string): Parsed | undefined {
   try {
     assertParsable(source);
-    const { body, errors } = asBody(source);
-    return errors.length > 0 ? undefined : body;
+    const parsed = asBody(source);
+    return parsed.errors.length > 0 ? undefined : parsed;
   } catch (error) {
     if (error instanceof ParseError) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import type MagicString from 'magic-string';
 import { type Functions, rewriteCalls } from '../references/desugar-calls.ts';
 import { type UnboundNames, unboundNames } from '../references/unbound-names.ts';
-import { parse, statementsOf } from '../syntax/parse.ts';
+import { parse } from '../syntax/parse.ts';
 import type { Position } from '../syntax/positions.ts';
 import { returnResult } from '../syntax/return-result.ts';
 import { unfence } from '../syntax/unfence.ts';
@@ -40,7 +40,7 @@ export function originalPositions({ source, functions }: SentCode): (position: P
 
 function stagesOf(source: string, functions: Functions): [MagicString, MagicString] {
   // Unfenced code has every line and column where they were.
-  const result = returnResult(unfence(source, (text) => statementsOf(text) !== undefined));
+  const result = returnResult(unfence(source));
   return [result, rewriteCalls(result.toString(), functions)];
 }
 

@@ -48,9 +48,10 @@ export class CallTrace {
 
   /** The call whose error a message quotes, the last of them first. */
   failedWith(message: string): TracedCall | undefined {
-    return this.calls.findLast(
-      ({ state, error }) => state === 'failed' && message.includes(messageOf(error)),
-    );
+    return this.calls.findLast(({ state, error }) => {
+      const text = state === 'failed' ? messageOf(error) : '';
+      return text !== '' && message.includes(text);
+    });
   }
 
   #keepResult(name: string, result: unknown): void {
