@@ -51,6 +51,9 @@ function firstNames(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMES).join(', ') || 'none'}${more}`;
 }
 
+const MAX_COMPARED = 200;
+const LISTED_PREFIX = /^(?:mcp__|cap:)/;
+
 /** Says what to call instead of a capability that does not exist: one of a similar name, or the tool that has the name. */
 export async function suggestInstead(
   context: Pick<ResolveContext, 'db' | 'who' | 'tools'>,
@@ -61,6 +64,9 @@ export async function suggestInstead(
     const spelt = displayName({ kind: 'tool', entry });
     return `"${name}" is a tool of ${entry.upstream.name}: call it in code, as \`await ${referenceText(spelt)}({ … })\`.`;
   }
-  const similar = suggestNames(name, await candidateNames(context));
+  // The time to compare two names grows with the square of their length.
+  if (name.length > MAX_COMPARED) return undefined;
+  const spelt = name.replace(LISTED_PREFIX, '').replace('__', ':');
+  const similar = suggestNames(spelt, await candidateNames(context));
   return similar.length > 0 ? `Did you mean ${similar.map((one) => `"${one}"`).join(' or ')}?` : undefined;
 }
