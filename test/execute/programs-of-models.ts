@@ -452,8 +452,12 @@ export const REFUSED: readonly ModelProgram[] = [
   {
     title: 'a call that nobody awaits, then a property of its promise',
     send: 'const rows = mcp.work.kept();\nreturn rows.map((row) => row)',
-    error: [/rows\.map is not a function/],
-    next: () => 'const rows = await mcp.work.kept();\nreturn rows.length >= 0',
+    error: [
+      /rows\.map is not a function/,
+      /Nothing waits for `mcp\.work\.kept\(…\)`: write `await` before it/,
+    ],
+    next: (text) =>
+      `const rows = await ${/waits for `(.*?)\(…\)`/.exec(text)?.[1]}();\nreturn rows.map((row) => row).length >= 0`,
     nextResult: true,
   },
   {
@@ -522,8 +526,10 @@ export const REFUSED: readonly ModelProgram[] = [
   {
     title: 'two arguments',
     send: 'return await mcp.filesystem.write_file("/dir/c.txt", "c")',
-    error: [/mcp\.filesystem\.write_file takes one object with named arguments; 2 were given/],
-    next: () => 'await mcp.filesystem.write_file({ path: "/dir/c.txt", content: "c" }); return 1',
+    error: [
+      /write_file takes \{ path: string; content: string \}; you gave "[^"]+c\.txt", "c" instead of an object/,
+    ],
+    next: (text) => `${write(text)}.then(() => 1)`.replace('await ', ''),
     nextResult: 1,
   },
   {
@@ -539,7 +545,8 @@ export const REFUSED: readonly ModelProgram[] = [
     error: [
       /^code_denied: ReferenceError: fetch is not defined\. The sandbox has no network: call a tool through mcp\./,
     ],
-    next: () => 'return (await mcp.office.fetch_page({ url: "https://example.com" })).content.length > 0',
+    next: (text) =>
+      `return (${/For example `(await .*?)`/.exec(text)?.[1]?.replace('<url>', 'https://example.com')}).content.length > 0`,
     nextResult: true,
   },
   {

@@ -45,8 +45,8 @@ export interface LiteralCall {
   readonly passed: JsonSchema;
   /** The values of the argument as the code writes them, by key; undefined if the argument is no object. */
   readonly texts: Readonly<Record<string, string>> | undefined;
-  /** The argument as the code writes it, if it is a text, a number or a list instead of an object. */
-  readonly positional: string | undefined;
+  /** The arguments as the code writes them, if they are texts, numbers and lists instead of one object. */
+  readonly positional: readonly string[] | undefined;
   readonly position: Position;
 }
 
@@ -57,19 +57,24 @@ const MAX_TEXT = 300;
 export function literalCalls(program: Program): LiteralCall[] {
   const reader = new ArgumentReader(program, {});
   const calls = referenceNodesOf(program).filter(
-    ({ name, call }) => name !== undefined && call !== undefined && call.arguments.length <= 1,
+    ({ name, call }) => name !== undefined && call?.arguments.every(({ type }) => type !== 'SpreadElement'),
   );
   return calls.slice(0, MAX_CALLS).flatMap(({ name = '', call, position }) => {
-    const first = call?.arguments[0];
-    if (first?.type === 'SpreadElement') return [];
-    const value = first && unwrap(first);
+    const values = call?.arguments.map(unwrap) ?? [];
+    const [value] = values;
+    const positional = positionalTexts(program, values);
+    if (values.length > 1 && !positional) return [];
     const passed = value ? reader.argument(value) : NO_ARGUMENT;
-    const text = value ? program.source.slice(value.start, value.end) : '';
-    const positional = value && isNoObject(value) && text.length <= MAX_TEXT ? text : undefined;
     const isKnown = passed.type === 'object' && jsonFits(passed, 3 * MAX_SCHEMA);
     if (!isKnown && positional === undefined) return [];
     return { name, passed, texts: textsOf(program, value), positional, position };
   });
+}
+
+function positionalTexts({ source }: Program, values: readonly Node[]): string[] | undefined {
+  const texts = values.map(({ start, end }) => source.slice(start, end));
+  const arePlain = values.length > 0 && values.every(isNoObject);
+  return arePlain && texts.every(({ length }) => length <= MAX_TEXT) ? texts : undefined;
 }
 
 /** `null` counts as no argument. */

@@ -43,6 +43,7 @@ const WRONG: [code: string, schema: JsonSchema, problem: string, corrected: stri
   ['mcp.fs.read()', FILE, 'you gave no arguments', '{ path: "<path>" }'],
   ['mcp.fs.read("a")', FILE, 'you gave "a" instead of an object', '{ path: "a" }'],
   ['mcp.fs.read(["a"])', FILE, 'you gave ["a"] instead of an object', '{ path: ["a"] }'],
+  ['mcp.fs.read("a", 3)', FILE, 'you gave "a", 3 instead of an object', '{ path: "a", head: 3 }'],
   ['mcp.fs.read({ path: undefined })', FILE, 'you gave no arguments', '{ path: "<path>" }'],
   ['mcp.fs.read({ path: "a", head: "many" })', FILE, 'head cannot be "many"', '{ path: "a", head: 1 }'],
   ['mcp.fs.read({ path: { a: 1 } })', FILE, 'path cannot be { a: 1 }', '{ path: "<text>" }'],

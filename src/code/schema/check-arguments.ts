@@ -16,8 +16,8 @@ export interface PassedArguments {
   readonly passed: JsonSchema;
   /** Its values as text, by key. */
   readonly texts: Readonly<Record<string, string>> | undefined;
-  /** The argument itself, if it is no object. */
-  readonly positional?: string | undefined;
+  /** The arguments themselves, if they are no object. */
+  readonly positional?: readonly string[] | undefined;
 }
 
 /** Keywords that may allow what `type` and `enum` beside them do not seem to, or that are not read here. */
@@ -117,7 +117,7 @@ export function describeProblems(
 ): string {
   const keys = Object.keys(texts ?? {});
   const takes = `${tool} takes ${keysOf(schema).length === 0 ? 'no arguments' : printType(schema)}`;
-  if (positional !== undefined) return `${takes}; you gave ${positional} instead of an object`;
+  if (positional) return `${takes}; you gave ${positional.join(', ')} instead of an object`;
   const isMisnamed = problems.some(({ kind }) => kind === 'missing' || kind === 'unknown');
   const gave = keys.length === 0 ? 'no arguments' : `${keys.slice(0, MAX_NAMES).join(', ')}`;
   const wrong = problems.flatMap(({ kind, key }) =>
@@ -133,7 +133,8 @@ export function correctArguments(
   { texts = {}, positional }: PassedArguments,
 ): string {
   const keys = keysOf(schema);
-  if (positional !== undefined) return objectText([[positionalKey(schema, 0) ?? 'value', positional]]);
+  if (positional)
+    return objectText(positional.map((text, at) => [positionalKey(schema, at) ?? `value${at + 1}`, text]));
   const wrong = new Map(problems.map(({ kind, key }) => [key, kind]));
   const missing = problems.flatMap(({ kind, key }) => (kind === 'missing' ? key : []));
   const free = keys.filter((key) => !Object.hasOwn(texts, key));

@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
 import type { CallTrace, TracedCall } from './call-trace.ts';
-import { schemaOf, wrongArguments } from './check-arguments.ts';
+import { correctedCall, schemaOf, wrongArguments } from './check-arguments.ts';
 import type { FailedRun } from './failed-run.ts';
 import { candidateNames, canonicalName, displayName, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
@@ -36,7 +36,7 @@ export function explainArguments(
 function passedOf(given: unknown, { redactor }: Run, showsArguments: boolean) {
   if (given !== undefined && !isJsonObject(given)) {
     const positional = jsonFits(given, MAX_TEXT) && showsArguments ? JSON.stringify(given) : 'something else';
-    return { passed: {}, texts: undefined, positional };
+    return { passed: {}, texts: undefined, positional: [positional] };
   }
   const isSmall = jsonFits(given, MAX_GIVEN);
   const shown = isSmall && showsArguments ? redactor.json(given ?? {}) : {};
@@ -53,12 +53,27 @@ function passedOf(given: unknown, { redactor }: Run, showsArguments: boolean) {
 const MISREAD =
   /^(?:TypeError: (?:Cannot (?:read|destructure|convert)|.{1,200} is not (?:a function|iterable))|SyntaxError: .{0,200}JSON)/;
 
+/** Words in the names of tools that do what a global does elsewhere. */
+const DONE_BY: Record<string, readonly string[]> = {
+  fetch: ['fetch', 'http', 'request', 'url'],
+  XMLHttpRequest: ['fetch', 'http', 'request', 'url'],
+  fs: ['read_text_file', 'read_file', 'file'],
+  require: ['read_text_file', 'read_file', 'file'],
+  Deno: ['read_text_file', 'read_file', 'file'],
+  Bun: ['read_text_file', 'read_file', 'file'],
+};
+
 const UNDEFINED_NAME = /^ReferenceError: ([\w$]{1,200}) is not defined/;
 
 /** Says which tools or capabilities a name may mean that nothing has. */
 export async function explainName(run: Run, { outcome }: FailedRun): Promise<string | undefined> {
   const name = UNDEFINED_NAME.exec(outcome.message)?.[1];
   if (name === undefined) return undefined;
+  const words = Object.hasOwn(DONE_BY, name) ? (DONE_BY[name] ?? []) : [];
+  for (const word of words) {
+    const entry = run.tools.entries.find(({ own }) => own.toLowerCase().includes(word));
+    if (entry) return `For example \`await ${correctedCall(run, { kind: 'tool', entry })}\`.`;
+  }
   const candidates = await candidateNames(run);
   const own = candidates.filter((one) => one.slice(one.indexOf(':') + 1) === name);
   const similar =
@@ -75,6 +90,9 @@ export async function explainValue(
   const { line, column } = outcome;
   if (outcome.kind !== 'exception' || line === undefined || column === undefined) return undefined;
   if (!MISREAD.test(outcome.message)) return undefined;
+  const { unawaited } = await runCodeTask('findOmissions', code);
+  if (unawaited !== undefined)
+    return `Nothing waits for \`${run.redactor.text(unawaited)}\`: write \`await\` before it.`;
   const origin = await runCodeTask('valueOrigin', code, { line, column });
   return (origin && (await describeReturned(run, trace, origin.name))) ?? lastReturned(run, trace);
 }
