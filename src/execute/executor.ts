@@ -21,6 +21,7 @@ import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/up
 import { type Verification, verifyCapability } from './acts/verify.ts';
 import { type Answer, ResultCache } from './cache/result-cache.ts';
 import { acceptCode } from './run/accept-code.ts';
+import { withSuggestion } from './run/resolve-calls.ts';
 import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type ReadRegistry, type Run } from './run/run.ts';
 import { runCapability } from './run/run-code.ts';
 import { StartQueue } from './run/start-queue.ts';
@@ -115,7 +116,9 @@ export class Executor {
   }
 
   async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
-    const capability = await this.#dependencies.names.resolve(run.who, name);
+    const capability = await this.#dependencies.names.resolve(run.who, name).catch(async (error) => {
+      throw await withSuggestion(run, name, error);
+    });
     const started = performance.now();
     const { value, isCached } = await runCapability(run, capability, input.args);
     const former = capability.deprecatedAlias

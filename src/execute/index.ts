@@ -3,6 +3,5 @@ export type { ExecuteInput } from './acts/execute-code.ts';
 export type { ProposedProgram } from './acts/rehearse.ts';
 export { type Caller, Executor, type RunSettings } from './executor.ts';
 export { repeatCall } from './run/example-call.ts';
-export { suggestInstead } from './run/resolve-calls.ts';
 export { MAX_RESULT_BYTES, type ReadRegistry } from './run/run.ts';
 export { plainValueOf } from './run/tool-result.ts';

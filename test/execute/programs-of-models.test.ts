@@ -109,20 +109,6 @@ test('an error shows no secret that was passed before it, and to others nothing 
   assert.match(failed.error.message, /^Capability "try:refuse" failed: mcp\.work\.refuse failed: closed/);
 });
 
-test('a misspelt capability is told with the one that was meant, by every tool', async () => {
-  for (const [tool, input] of [
-    ['cap_lookup', { name: 'text:uper' }],
-    ['cap_update', { name: 'text:uper', code: 'return 1' }],
-    ['cap_fork', { source: 'text:uper', name: 'text:other' }],
-    ['mcp__text__uper', { text: 'a' }],
-  ] as const) {
-    const { structuredContent } = await peer.call(tool, input);
-    const { message, hint } = structuredContent.error;
-    assert.match(message, /^Capability not found: (?:text:uper|mcp__text__uper)$/, tool);
-    assert.match(hint, /Did you mean "text:upper"/, tool);
-  }
-});
-
 test('there are at least sixty programs', () => {
   assert.ok(ACCEPTED.length + REFUSED.length >= 60, `${ACCEPTED.length + REFUSED.length}`);
 });

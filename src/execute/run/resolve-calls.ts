@@ -1,9 +1,9 @@
 import { type LiteralCall, type McpReference, referenceText, suggestNames } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
 import { assertArguments, correctedCall } from './check-arguments.ts';
 import {
   candidateNames,
   displayName,
-  type ResolveContext,
   type ResolvedName,
   resolveName,
   resolveStaticNames,
@@ -52,21 +52,24 @@ function firstNames(names: readonly string[]): string {
 }
 
 const MAX_COMPARED = 200;
-const LISTED_PREFIX = /^(?:mcp__|cap:)/;
 
-/** Says what to call instead of a capability that does not exist: one of a similar name, or the tool that has the name. */
-export async function suggestInstead(
-  context: Pick<ResolveContext, 'db' | 'who' | 'tools'>,
-  name: string,
-): Promise<string | undefined> {
-  const entry = context.tools.has(name) ? context.tools.lookup(name) : undefined;
-  if (entry) {
-    const spelt = displayName({ kind: 'tool', entry });
-    return `"${name}" is a tool of ${entry.upstream.name}: call it in code, as \`await ${referenceText(spelt)}({ … })\`.`;
-  }
+/** Adds to the error for an unknown capability that the name is a tool's, or which capability was probably meant. */
+export async function withSuggestion(run: Run, name: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof PmlError) || error.code !== 'capability_not_found') return error;
+  const hint = toolHint(run, name) ?? error.hint ?? (await similarHint(run, name));
+  return hint === undefined ? error : new PmlError(error.code, error.message, { hint, cause: error });
+}
+
+function toolHint({ tools }: Run, name: string): string | undefined {
+  const entry = tools.has(name) ? tools.lookup(name) : undefined;
+  if (!entry) return undefined;
+  const call = `await ${referenceText(displayName({ kind: 'tool', entry }))}({ … })`;
+  return `"${name}" is a tool of ${entry.upstream.name}: call it in code, as \`${call}\`.`;
+}
+
+async function similarHint(run: Run, name: string): Promise<string | undefined> {
   // The time to compare two names grows with the square of their length.
   if (name.length > MAX_COMPARED) return undefined;
-  const spelt = name.replace(LISTED_PREFIX, '').replace('__', ':');
-  const similar = suggestNames(spelt, await candidateNames(context));
+  const similar = suggestNames(name, await candidateNames(run));
   return similar.length > 0 ? `Did you mean ${similar.map((one) => `"${one}"`).join(' or ')}?` : undefined;
 }

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-import { type Caller, type ReadRegistry, suggestInstead } from '../../execute/index.ts';
+import type { Caller, ReadRegistry } from '../../execute/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
@@ -78,11 +78,8 @@ export class ToolRouter {
     if (entry) return this.#callServer(entry, params, request);
     return this.#errorsAsAnswers(async () => {
       const { gateway, who } = this.#options;
-      const { db, names } = gateway.resources;
-      const capability = await names.find(who, name);
-      if (capability) return this.#callCapability(name, capability, params, request);
-      const hint = await suggestInstead({ db, who, tools: this.#options.directory().tools }, name);
-      return this.#refuseUnknown(name, hint);
+      const capability = await gateway.resources.names.find(who, name);
+      return capability ? this.#callCapability(name, capability, params, request) : this.#refuseUnknown(name);
     });
   }
 
@@ -214,18 +211,14 @@ export class ToolRouter {
    * Refuses a name that nothing has. A namespace that is no server's is most likely that of a capability that is gone: the
    * model can act on this, so it becomes an answer. All else is a protocol error.
    */
-  #refuseUnknown(name: string, suggestion: string | undefined): never {
+  #refuseUnknown(name: string): never {
     const { tools } = this.#options.directory();
     const { servers } = this.#options.gateway.workspace.config;
     const namespace = serverNamedIn(name);
     if (namespace && !servers.some((server) => server.name === namespace)) {
       const near = tools.nearest(name);
-      const hint = suggestion ?? (near === undefined ? undefined : `Did you mean "${near}"?`);
-      throw new PmlError(
-        'capability_not_found',
-        `Capability not found: ${name}`,
-        hint === undefined ? {} : { hint },
-      );
+      const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` };
+      throw new PmlError('capability_not_found', `Capability not found: ${name}`, hint);
     }
     try {
       tools.find(name);

@@ -7,7 +7,6 @@ import type { Log } from '../../log.ts';
 import type { Keys } from '../../registry/index.ts';
 import type { Journal } from '../../runs/index.ts';
 import type { FinderContext } from '../discovery/finder-context.ts';
-import { withSuggestion } from './did-you-mean.ts';
 import { boundedAnswer } from './tool-answer.ts';
 
 /** What a tool of PML's own may use. */
@@ -47,11 +46,7 @@ export function defineTool<Shape extends z.ZodObject>(definition: ToolDefinition
     call: async (args, context) => {
       const parsed = input.safeParse(withSnakeKeys(args, input));
       if (!parsed.success) throw new PmlError('invalid_arguments', describeProblems(name, parsed.error));
-      try {
-        return boundedAnswer(await run(parsed.data, context));
-      } catch (error) {
-        throw await withSuggestion(error, context);
-      }
+      return boundedAnswer(await run(parsed.data, context));
     },
   };
 }

@@ -147,8 +147,7 @@ class Lookup {
     );
     const [hit, other] = rows;
     if (this.#version === undefined || !hit || other) return rows;
-    if (!pin || (hit.version as number | null) === null)
-      throw await versionNotFound(this.#db, hit.fqdn, { version: this.#version, name: this.name });
+    if (!pin || (hit.version as number | null) === null) throw versionNotFound(this.#version, this.name);
     return rows;
   }
 }

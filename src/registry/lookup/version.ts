@@ -61,33 +61,19 @@ export async function atVersion(
 ): Promise<Capability> {
   if (version === 'latest') return server;
   const pin = parsePin(version);
-  if (!pin) throw await versionNotFound(db, server.fqdn, { version, name });
+  if (!pin) throw versionNotFound(version, name);
   const { rows } = await db.query<Partial<Capability>>(
     `select ${VERSION} from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
      where ${PINS[pin.kind]('$1', '$2')} limit 1`,
     [server.fqdn, pin.value],
   );
-  if (!rows[0]) throw await versionNotFound(db, server.fqdn, { version, name });
+  if (!rows[0]) throw versionNotFound(version, name);
   return { ...server, ...rows[0] };
 }
 
-const MAX_SHOWN = 5;
-
-/** The error for a version that does not exist, with the newest ones that do. */
-export async function versionNotFound(
-  db: Queryable,
-  fqdn: string,
-  { version, name }: { version: string; name: string },
-): Promise<PmlError> {
-  const { rows } = await db.query<{ version: number; tag: string | null }>(
-    `select version, version_tag as tag from capability_versions where capability_fqdn = $1
-     order by version desc limit ${MAX_SHOWN}`,
-    [fqdn],
-  );
-  const known = rows.map(({ version: number, tag }) => `${name}@${number}${tag ? ` (${tag})` : ''}`);
-  const newest = known.length > 0 ? `The newest are ${known.join(', ')}; ` : '';
+export function versionNotFound(version: string, name: string): PmlError {
   return new PmlError('version_not_found', `Version ${version} not found for ${name}`, {
-    hint: `${newest}cap_history lists the versions there are.`,
+    hint: 'cap_history lists the versions there are.',
   });
 }
 
