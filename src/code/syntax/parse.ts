@@ -73,11 +73,19 @@ function assertParsable(source: string): void {
 /** Matches an expression that a statement parser takes for a block or a declaration. */
 const STARTS_LIKE_STATEMENT = /^\s*(?:\{|(?:async\s+)?function\b|class\b)/;
 
+/** What was parsed last: code is looked at several times before it runs. */
+let last: { source: string; parsed: WeakRef<Parsed> } | undefined;
+
 function asBody(source: string): Parsed {
-  const parsed = runParser(source);
+  const known = last?.source === source ? last.parsed.deref() : undefined;
+  if (known) return known;
+  const { body, comments, errors } = runParser(source);
   // Parsed as a module, code is strict and may `await`. Only `return`, which a function body allows, is reported.
-  const returns = new Set(topLevelReturns(parsed.body));
-  return { ...parsed, errors: parsed.errors.filter(({ labels }) => !returns.has(labels[0]?.start ?? -1)) };
+  const returns = new Set(topLevelReturns(body));
+  const real = errors.filter(({ labels }) => !returns.has(labels[0]?.start ?? -1));
+  const parsed = { body, comments, errors: real };
+  last = { source, parsed: new WeakRef(parsed) };
+  return parsed;
 }
 
 /** Parses `source` in parentheses; undefined if it is not one expression. */
