@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer, npmServer } from '../support/pml.ts';
 import { answerOf, execute, TestBed } from '../support/test-bed.ts';
@@ -18,6 +18,8 @@ const bed = new TestBed({
   },
 });
 let peer: Peer;
+
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 before(async () => {
   writeFileSync(join(folder, 'a.txt'), 'alpha');
