@@ -3,14 +3,20 @@ export { formOfRun, type ProcedureRun } from './flow/procedure-run.ts';
 export { ordinalWord } from './parameters/ordinals.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
 export type { KnownVerdicts, ParameterVerdict } from './parameters/parameter-verdicts.ts';
-export { sourceFunction } from './references/desugar-calls.ts';
+export { type Functions, sourceFunction } from './references/desugar-calls.ts';
 export type { McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
 export { resolveReferences, splitVersion } from './references/resolve-references.ts';
 export { referenceText } from './references/rewrite-references.ts';
 export { foldName, suggestNames } from './references/suggest-names.ts';
-export type { CallWithArguments } from './schema/argument-schemas.ts';
+export type { CallWithArguments, LiteralCall } from './schema/argument-schemas.ts';
 export { canonicalSchema } from './schema/canonical-schema.ts';
+export {
+  argumentProblems,
+  correctArguments,
+  describeProblems,
+  type PassedArguments,
+} from './schema/check-arguments.ts';
 export { coversOutput, declaredOutput, fitOutput } from './schema/declare-output.ts';
 export { excerptSchema } from './schema/excerpt-schema.ts';
 export { COMPARISON_STEPS, incompatibilities } from './schema/incompatibilities.ts';
@@ -20,7 +26,8 @@ export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature, printType } from './schema/signature.ts';
 export { resolvePointer, schemaAt } from './schema/tool-schema.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
-export type { FunctionBody } from './syntax/strip-types.ts';
+export type { SentCode } from './tasks/accept.ts';
 export { examine as examineCode } from './tasks/examine.ts';
 export type { KnownReferences } from './tasks/learn.ts';
+export type { RunnableCode } from './tasks/prepare-run.ts';
 export { runCodeTask } from './tasks/run-code-task.ts';

@@ -15,4 +15,6 @@ export type { Program } from './syntax/ast.ts';
 export { parse } from './syntax/parse.ts';
 export { ParseError } from './syntax/parse-error.ts';
 export { stripTypes, toFunctionBody } from './syntax/strip-types.ts';
+export { accept, originalPosition } from './tasks/accept.ts';
 export { type LearnedCode, learn } from './tasks/learn.ts';
+export { prepareRun, valueOrigin } from './tasks/prepare-run.ts';

@@ -1,5 +1,4 @@
 import type { NameIndex } from '../access/index.ts';
-import { runCodeTask } from '../code/index.ts';
 import type { Config } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -21,6 +20,8 @@ import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehea
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
 import { type Answer, ResultCache } from './cache/result-cache.ts';
+import { acceptCode } from './run/accept-code.ts';
+import { withSuggestion } from './run/resolve-calls.ts';
 import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type ReadRegistry, type Run } from './run/run.ts';
 import { runCapability } from './run/run-code.ts';
 import { StartQueue } from './run/start-queue.ts';
@@ -71,8 +72,7 @@ export class Executor {
     const run = this.#newRun(caller, settings, input.options);
     run.redactor.learnGiven(input.args, 'args');
     await this.#startQueue.wait(ownerOf(run));
-    if (input.code !== undefined)
-      return executeCode(run, input, await runCodeTask('desugarCalls', input.code));
+    if (input.code !== undefined) return executeCode(run, input, await acceptCode(run, input.code));
     if (input.capability !== undefined) return this.#executeByName(run, input, input.capability);
     throw new PmlError('bad_request', 'Provide code or capability');
   }
@@ -86,8 +86,8 @@ export class Executor {
 
   /** Makes code the next version of a capability. */
   async update(input: UpdateInput, caller: Caller, settings: RunSettings): Promise<UpdateAnswer> {
-    const code = await runCodeTask('desugarCalls', input.code);
-    return updateCapability(this.#newRun(caller, settings), { ...input, code });
+    const run = this.#newRun(caller, settings);
+    return updateCapability(run, input, await acceptCode(run, input.code));
   }
 
   /** Fails if a capability must not be cached as the patch says. */
@@ -116,7 +116,9 @@ export class Executor {
   }
 
   async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
-    const capability = await this.#dependencies.names.resolve(run.who, name);
+    const capability = await this.#dependencies.names.resolve(run.who, name).catch(async (error) => {
+      throw await withSuggestion(run, name, error);
+    });
     const started = performance.now();
     const { value, isCached } = await runCapability(run, capability, input.args);
     const former = capability.deprecatedAlias
@@ -151,6 +153,7 @@ export class Executor {
         resultBytes: Math.max(DEFAULT_LIMITS.resultBytes, resultBytes),
       },
       deadline,
+      longestMs: timeoutMs,
       // A server may print what it was passed.
       redactor: redactor.fork((texts) => this.#dependencies.log.hideRecent(texts)),
       callChain: [],

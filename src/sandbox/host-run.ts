@@ -13,6 +13,7 @@ import {
   LOG_LINE_BYTES,
   type LogLine,
   nestedTooDeep,
+  type ToolNames,
 } from './protocol.ts';
 import type { Exit, SandboxProcess } from './sandbox-process.ts';
 import { checkFailure, checkPath } from './validate-child-messages.ts';
@@ -25,6 +26,7 @@ export interface RunRequest {
   signal: AbortSignal | undefined;
   /** Shared with other runs; replaces the limit's time. */
   deadline: PausableDeadline | undefined;
+  tools?: ToolNames | undefined;
 }
 
 /** After these failures the guest may still compute, or its process be out of memory, so the process is killed. */
@@ -86,7 +88,7 @@ export class HostRun {
    * no effect then, since the host makes its calls, so it may start in another process.
    */
   begin(process: SandboxProcess, onSilent?: () => void): void {
-    const { code, limits } = this.#request;
+    const { code, limits, tools } = this.#request;
     this.#process = process;
     this.#startedAt = performance.now();
     if (onSilent) this.#watchForSilence(process, onSilent);
@@ -95,7 +97,7 @@ export class HostRun {
       exit: (exit: Exit) => this.#onExit(exit),
     };
     process.listen(listener, limits.resultBytes);
-    process.send({ type: 'run', run: this.#id, code, limits }, this.#args ?? '');
+    process.send({ type: 'run', run: this.#id, code, limits, tools }, this.#args ?? '');
   }
 
   /** Stops without an outcome. */

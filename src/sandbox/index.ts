@@ -1,7 +1,7 @@
 import type { PausableDeadline } from '../pausable-deadline.ts';
 import type { RunOwner } from './depth-queue.ts';
 import type { CallOut, Outcome } from './outcome.ts';
-import type { Limits } from './protocol.ts';
+import type { Limits, ToolNames } from './protocol.ts';
 import { Scheduler, type SchedulerSize, type Stats } from './scheduler.ts';
 
 export type { RunOwner } from './depth-queue.ts';
@@ -13,6 +13,7 @@ export {
   READ_PATH,
   REGISTRY_READS,
   type RegistryRead,
+  type ToolNames,
 } from './protocol.ts';
 
 interface RunOptions {
@@ -23,6 +24,8 @@ interface RunOptions {
   depth?: number;
   /** Decides the run's share of the sandbox. */
   owner?: RunOwner;
+  /** What `Object.keys(mcp)` and `Object.keys(mcp.server)` list. */
+  tools?: ToolNames;
 }
 
 /** Runs untrusted code, with nothing in reach but the calls it is given. */
@@ -60,8 +63,8 @@ const ANONYMOUS: RunOwner = { principal: '', session: '' };
 export function openSandbox(size: Partial<SchedulerSize> = {}): Sandbox {
   const scheduler = new Scheduler({ ...DEFAULT_SIZE, ...size });
   return {
-    run: (code, args, callOut, limits, { signal, deadline, depth = 0, owner = ANONYMOUS } = {}) =>
-      scheduler.run({ code, args, callOut, limits, signal, deadline }, depth, owner),
+    run: (code, args, callOut, limits, { signal, deadline, depth = 0, owner = ANONYMOUS, tools } = {}) =>
+      scheduler.run({ code, args, callOut, limits, signal, deadline, tools }, depth, owner),
     resize: (processes) => scheduler.resize(processes),
     close: () => scheduler.close(),
     stats: () => scheduler.stats(),

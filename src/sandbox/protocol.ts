@@ -19,6 +19,9 @@ export interface Limits {
   inFlight: number;
 }
 
+/** The names of tools, by server. */
+export type ToolNames = Readonly<Record<string, readonly string[]>>;
+
 /** What code may read of the registry: `pml.lookup(…)` and so on. */
 export const REGISTRY_READS = ['lookup', 'query', 'history', 'whois'] as const;
 export type RegistryRead = (typeof REGISTRY_READS)[number];
@@ -77,7 +80,7 @@ export interface Thrown {
 /** Heads of the frames to a child. The body is JSON text; an empty body means undefined. */
 export type ToChild =
   | { type: 'start'; addon: string; memoryMb: number }
-  | { type: 'run'; run: number; code: string; limits: Limits }
+  | { type: 'run'; run: number; code: string; limits: Limits; tools?: ToolNames | undefined }
   | { type: 'answer'; run: number; call: number; error?: CallError };
 
 /** Heads of the frames from a child. A child sends `begun` if a run sends nothing else for a while. */
@@ -120,7 +123,7 @@ export type QueryChild = (...query: GuestQuery) => string | Uint8Array | undefin
 /** Enters the guest. Each entry is one turn: it ends when the guest waits again. */
 export type EnterGuest = (
   ...entry:
-    | ['order', code: string, args: string, limits: string]
+    | ['order', code: string, args: string, limits: string, tools: string]
     | ['answer', call: number, ok: boolean, text: string]
     | ['fire', timer: number]
 ) => void;

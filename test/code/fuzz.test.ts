@@ -4,15 +4,19 @@ import vm from 'node:vm';
 import fc from 'fast-check';
 import { inferNamespace, printSignature, resolveReferences } from '../../src/code/index.ts';
 import {
+  accept,
   createLookup,
   findReferences,
   generalise,
   hashOf,
   inferParametersSchema,
+  originalPosition,
   ParseError,
   parse,
+  prepareRun,
   rewriteReferences,
   toFunctionBody,
+  valueOrigin,
 } from '../../src/code/testing.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { drafts, styleOf, write } from './programs.ts';
@@ -54,6 +58,7 @@ const damaged = fc
 /** Sends a text through all of `code/`. Only the parser may throw, and only a `ParseError`. True if the text was accepted. */
 function survives(source: string): boolean {
   let program: ReturnType<typeof parse>;
+  acceptsOrRefuses(source);
   try {
     program = parse(source);
   } catch (thrown) {
@@ -73,6 +78,25 @@ function survives(source: string): boolean {
   assert.equal(body.length, source.length);
   compiles(`(async () => { 'use strict'; ${before}${body}${after}\n})`, source);
   return true;
+}
+
+/** Rewrites a text as it is done with code from outside. What is accepted compiles, and each line stays where it was. */
+function acceptsOrRefuses(source: string): void {
+  let code: string;
+  try {
+    code = accept(source, { x: 'fs:read', y: 'fs' }).code;
+  } catch (thrown) {
+    assert.ok(thrown instanceof ParseError, String(thrown));
+    return;
+  }
+  assert.equal(accept(code).code, code);
+  assert.equal(code.split('\n').length, source.split('\n').length);
+  const place = { line: 1, column: Math.max(1, code.length) };
+  assert.ok(originalPosition(source, { x: 'fs:read', y: 'fs' }, place).column >= 1);
+  valueOrigin(code, place);
+  valueOrigin(code);
+  const { body } = prepareRun(code, { source, functions: { x: 'fs:read', y: 'fs' } });
+  compiles(`(async () => { 'use strict'; ${body.before}${body.code}${body.after}\n})`, code);
 }
 
 function compiles(script: string, source: string): void {

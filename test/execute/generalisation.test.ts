@@ -173,6 +173,9 @@ test('the journal has the failed runs, without the secrets', async () => {
   );
   assert.deepEqual(
     failures.map(({ error }) => error),
-    ['bad [hidden] (line 1, column 7)', 'ToolError: bad [hidden] (line 1, column 23)'],
+    [
+      'bad [hidden] (line 1, column 7)',
+      'mcp.work.refuse({ why: "bad [hidden]" }) failed: bad [hidden] (line 1, column 23)',
+    ],
   );
 });

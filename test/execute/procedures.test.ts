@@ -17,16 +17,16 @@ before(async () => {
 
 const writtenAs: Record<string, (name: string, text: string) => string> = {
   'plain calls': (name, text) =>
-    `const c = await mcp.crm.customer({ name: "${name}" });\nreturn await mcp.crm.note({ name: "${name}", text: "${text}", author: c.city });`,
+    `const c = await mcp.crm.customer({ name: "${name}" });\nreturn await mcp.crm.note({ name: "${name}", text: "${text}", author: c.city, kind: "call", urgent: true });`,
   'a config object and a helper': (name, text) =>
-    `const cfg = { customer: { name: "${name}" }, note: { name: "${name}", text: "${text}" } };
+    `const cfg = { customer: { name: "${name}" }, note: { name: "${name}", text: "${text}", kind: "call", urgent: true } };
      const save = async (note, author) => mcp.crm.note({ ...note, author });
      const { city } = await mcp.crm.customer(cfg.customer);
      return save(cfg.note, city);`,
   'constants and a tool by name': (name, text) =>
     `const who = "${name}"; const tool = "note";
      const found: any = await mcp["crm:customer"]({ name: who });
-     const written = await mcp.crm[tool]({ text: \`${text}\`, author: found.city, name: who });
+     const written = await mcp.crm[tool]({ text: \`${text}\`, author: found.city, name: who, kind: "call", urgent: true });
      return written;`,
 };
 
@@ -60,7 +60,7 @@ test('the name of a procedure may be given again with other code for it', async 
 test('another procedure with the same calls is another capability, and the answer names the first', async () => {
   const code = `const c = await mcp.crm.customer({ name: "Globex" });
     if (!c.city) return "unknown";
-    return await mcp.crm.note({ name: "Globex", text: "hello", author: c.city });`;
+    return await mcp.crm.note({ name: "Globex", text: "hello", author: c.city, kind: "call", urgent: true });`;
   const { capabilityName, warnings } = await execute(peer, { code });
   assert.notEqual(capabilityName, 'crm:note_city');
   assert.match(JSON.stringify(warnings), /same calls in the same order as \\"crm:note_city\\"/);

@@ -21,7 +21,8 @@ onEachStore(config, (bed) => {
     const MISSING: [code: string, warning: RegExp][] = [
       ['', /does nothing/],
       ['// only a comment', /does nothing/],
-      ['const a = 1; a + 1;', /returned nothing .* Write `return` before its last value, `a \+ 1`\./],
+      ['const a = 1; const b = a + 1;', /returned nothing .* Write `return` before its last value, `b`\./],
+      ['const a = 1; console.log(a);', /Write `return` before its last value, `a`\./],
       ['const r = await mcp.hints.look({ q: 1 });', /Write `return` before its last value, `r`\./],
       [
         'mcp.hints.look({ q: 1 }); return',

@@ -49,7 +49,8 @@ describe('a server that offers hostile schemas', () => {
   test('its tools can be called directly and from code, and the learned capabilities too', async () => {
     for (const name of NAMES) {
       await asked(`call ${name}`, () => peer.call(`evil:${name}`, { a: 'x' }));
-      const code = `const r = await mcp.evil.${name}({ a: args.a, p0: { p1: args.b } }); return r.tool`;
+      // An object that is written out would be refused where a tool certainly takes none.
+      const code = `const r = await mcp.evil.${name}({ a: args.a, p0: args.c ?? { p1: args.b } }); return r.tool`;
       const learned = await asked(`learn ${name}`, () =>
         execute(peer, { name: `evil_${name}:use`, code, args: { a: 1, b: 'y' } }),
       );

@@ -6,7 +6,7 @@ import { scopesOf } from '../syntax/scope-analysis.ts';
 import { memberChainsOf } from './global-paths.ts';
 import { referenceText } from './rewrite-references.ts';
 
-/** Names of tools and capabilities, by the global functions that stand for them. */
+/** Names of tools, capabilities and servers, by the globals that stand for them. */
 export type Functions = Readonly<Record<string, string>>;
 
 /**
@@ -14,10 +14,15 @@ export type Functions = Readonly<Record<string, string>>;
  * of `functions` becomes a reference to what it stands for. A name that only the run knows stays as it is.
  */
 export function desugarCalls(source: string, functions: Functions = {}): string {
-  const names = Object.keys(functions);
-  if (!source.includes('call') && !names.some((name) => source.includes(name))) return source;
-  const program = parse(source);
+  return rewriteCalls(source, functions).toString();
+}
+
+/** As `desugarCalls`, with the places of what was rewritten. */
+export function rewriteCalls(source: string, functions: Functions): MagicString {
   const text = new MagicString(source);
+  const names = Object.keys(functions);
+  if (!source.includes('call') && !names.some((name) => source.includes(name))) return text;
+  const program = parse(source);
   for (const { path, node, parent } of memberChainsOf(program, 'mcp', ({ length }) => length === 1)) {
     if (path.aliases.length > 0 || path.keys[0] !== 'call' || parent?.type !== 'CallExpression') continue;
     const name = parent.callee === node && !parent.optional ? nameIn(parent) : undefined;
@@ -28,7 +33,7 @@ export function desugarCalls(source: string, functions: Functions = {}): string 
     for (const use of globals.get(name) ?? [])
       replaceFunction(text, use, parentOf.get(use), functions[name] as string);
   }
-  return text.toString();
+  return text;
 }
 
 function nameIn({ arguments: [first] }: CallNode): string | undefined {
@@ -47,7 +52,13 @@ function replaceCall(text: MagicString, callee: Node, call: CallNode, reference:
 
 function replaceFunction(text: MagicString, use: Identifier, parent: Node | undefined, name: string): void {
   const isShorthand = parent?.type === 'Property' && parent.shorthand;
-  replaceExpression(text, use, `${isShorthand ? `${use.name}: ` : ''}${referenceText(name)}`);
+  replaceExpression(text, use, `${isShorthand ? `${use.name}: ` : ''}${textOf(name)}`);
+}
+
+const SERVER = /^[A-Za-z_$][\w$]*$/;
+
+function textOf(name: string): string {
+  return SERVER.test(name) ? `mcp.${name}` : referenceText(name);
 }
 
 /** The function by which the code of a merge calls a source: `fs:read-json` is `cap_fs_read_json`. */

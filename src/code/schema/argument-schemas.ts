@@ -4,6 +4,7 @@ import { referenceNodesOf } from '../references/find-references.ts';
 import { pathOf } from '../references/global-paths.ts';
 import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { constantOf } from '../syntax/constants.ts';
+import type { Position } from '../syntax/positions.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { canonicalSchema } from './canonical-schema.ts';
 
@@ -35,6 +36,64 @@ export function callsWithArguments(program: Program, parameters: JsonSchema): Ca
     const isSmall = jsonFits(passed, 3 * MAX_SCHEMA) && JSON.stringify(passed).length <= MAX_SCHEMA;
     return { name, passed: isSmall ? passed : {} };
   });
+}
+
+/** A call whose name and argument are written out. */
+export interface LiteralCall {
+  readonly name: string;
+  /** The schema of the argument. */
+  readonly passed: JsonSchema;
+  /** The values of the argument as the code writes them, by key; undefined if the argument is no object. */
+  readonly texts: Readonly<Record<string, string>> | undefined;
+  /** The arguments as the code writes them, if they are texts, numbers and lists instead of one object. */
+  readonly positional: readonly string[] | undefined;
+  readonly position: Position;
+}
+
+const MAX_CALLS = 200;
+const MAX_TEXT = 300;
+
+/** Lists the calls whose argument the source tells, in source order. */
+export function literalCalls(program: Program): LiteralCall[] {
+  const reader = new ArgumentReader(program, {});
+  const calls = referenceNodesOf(program).filter(
+    ({ name, call }) => name !== undefined && call?.arguments.every(({ type }) => type !== 'SpreadElement'),
+  );
+  return calls.slice(0, MAX_CALLS).flatMap(({ name = '', call, position }) => {
+    const values = call?.arguments.map(unwrap) ?? [];
+    const [value] = values;
+    const positional = positionalTexts(program, values);
+    if (values.length > 1 && !positional) return [];
+    const passed = value ? reader.argument(value) : NO_ARGUMENT;
+    const isKnown = passed.type === 'object' && jsonFits(passed, 3 * MAX_SCHEMA);
+    if (!isKnown && positional === undefined) return [];
+    return { name, passed, texts: textsOf(program, value), positional, position };
+  });
+}
+
+function positionalTexts({ source }: Program, values: readonly Node[]): string[] | undefined {
+  const texts = values.map(({ start, end }) => source.slice(start, end));
+  const arePlain = values.length > 0 && values.every(isNoObject);
+  return arePlain && texts.every(({ length }) => length <= MAX_TEXT) ? texts : undefined;
+}
+
+/** `null` counts as no argument. */
+function isNoObject(node: Node): boolean {
+  const constant = constantOf(node);
+  if (constant === null || node.type === 'ObjectExpression') return false;
+  return constant !== undefined || node.type === 'TemplateLiteral' || node.type === 'ArrayExpression';
+}
+
+function textsOf({ source }: Program, value: Node | undefined): Record<string, string> | undefined {
+  if (value?.type !== 'ObjectExpression') return value ? undefined : {};
+  const texts: Record<string, string> = Object.create(null);
+  for (const property of value.properties.slice(0, MAX_KEYS)) {
+    const key = property.type === 'Property' ? staticKey(property) : undefined;
+    if (property.type !== 'Property' || key === undefined || isUndefined(property.value)) continue;
+    const text = source.slice(property.value.start, property.value.end);
+    texts[key] = text.length <= MAX_TEXT ? text : '…';
+  }
+  return texts;
 }
 
 class ArgumentReader {

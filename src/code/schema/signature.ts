@@ -160,3 +160,23 @@ function baseText({ type, enum: choices }: JsonSchema): string {
 function keyText(key: string): string {
   return IDENTIFIER.test(key) ? key : JSON.stringify(key);
 }
+
+const MAX_PRINTED = 200;
+
+/** Prints a schema as a type: `{ path: string; head?: number }`. Members that have no room are left out. */
+export function printType(schema: JsonSchema, limit = MAX_PRINTED): string {
+  if (schema.type === 'array' && isJsonSchema(schema.items)) return `${printType(schema.items, limit - 2)}[]`;
+  const members = propertiesOf(schema);
+  if (members.length === 0) return typeText(schema);
+  const required = new Set(requiredOf(schema));
+  const ordered = [...members].sort(([a], [b]) => Number(required.has(b)) - Number(required.has(a)));
+  const shown: string[] = [];
+  let length = 0;
+  for (const [key, value] of ordered) {
+    const member = memberText(key, required.has(key), value, 0);
+    length += member.length + 2;
+    if (length > limit) break;
+    shown.push(member);
+  }
+  return `{ ${[...shown, ...(shown.length < members.length ? ['…'] : [])].join('; ')} }`;
+}

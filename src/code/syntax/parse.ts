@@ -21,6 +21,39 @@ interface Parsed {
  * expression. Throws a {@link ParseError} for code that cannot run, and nothing else.
  */
 export function parse(source: string): Program {
+  assertParsable(source);
+  const parsed = asBody(source);
+  const [error] = parsed.errors;
+  if (!error) return checkedProgram(source, isExpression(parsed.body) ? 'expression' : 'body', parsed);
+  const expression = STARTS_LIKE_STATEMENT.test(source) ? asExpression(source) : undefined;
+  if (expression) return checkedProgram(source, 'expression', expression);
+  const offset = Math.min(Math.max(0, ...error.labels.map(({ start }) => start)), source.length);
+  throw new ParseError(source, offset, error.message, error.helpMessage ?? undefined);
+}
+
+/** Lists the statements of code, exports too; undefined if it cannot be parsed as statements. */
+export function statementsOf(source: string): Statement[] | undefined {
+  return tryBody(source)?.body;
+}
+
+/** Lists the comments of code; none if it cannot be parsed. */
+export function commentsOf(source: string): readonly Comment[] {
+  return tryBody(source)?.comments ?? [];
+}
+
+function tryBody(source: string): Parsed | undefined {
+  try {
+    assertParsable(source);
+    const parsed = asBody(source);
+    return parsed.errors.length > 0 ? undefined : parsed;
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+}
+
+/** Throws if the text must not reach the native parser. */
+function assertParsable(source: string): void {
   if (source.length > MAX_SOURCE) {
     const reason = `Code is ${source.length} characters long; at most ${MAX_SOURCE} are accepted`;
     throw new ParseError(source, MAX_SOURCE, reason, 'Pass long text through `args`.');
@@ -35,23 +68,24 @@ export function parse(source: string): Program {
   if (/^\ufeff?#!/.test(source)) throw new ParseError(source, 0, '`#!` is not available');
   const violation = limitViolation(source);
   if (violation) throw new ParseError(source, 0, violation);
-  const parsed = asBody(source);
-  const [error] = parsed.errors;
-  if (!error) return checkedProgram(source, isExpression(parsed.body) ? 'expression' : 'body', parsed);
-  const expression = STARTS_LIKE_STATEMENT.test(source) ? asExpression(source) : undefined;
-  if (expression) return checkedProgram(source, 'expression', expression);
-  const offset = Math.min(Math.max(0, ...error.labels.map(({ start }) => start)), source.length);
-  throw new ParseError(source, offset, error.message, error.helpMessage ?? undefined);
 }
 
 /** Matches an expression that a statement parser takes for a block or a declaration. */
 const STARTS_LIKE_STATEMENT = /^\s*(?:\{|(?:async\s+)?function\b|class\b)/;
 
+/** What was parsed last: code is looked at several times before it runs. */
+let last: { source: string; parsed: WeakRef<Parsed> } | undefined;
+
 function asBody(source: string): Parsed {
-  const parsed = runParser(source);
+  const known = last?.source === source ? last.parsed.deref() : undefined;
+  if (known) return known;
+  const { body, comments, errors } = runParser(source);
   // Parsed as a module, code is strict and may `await`. Only `return`, which a function body allows, is reported.
-  const returns = new Set(topLevelReturns(parsed.body));
-  return { ...parsed, errors: parsed.errors.filter(({ labels }) => !returns.has(labels[0]?.start ?? -1)) };
+  const returns = new Set(topLevelReturns(body));
+  const real = errors.filter(({ labels }) => !returns.has(labels[0]?.start ?? -1));
+  const parsed = { body, comments, errors: real };
+  last = { source, parsed: new WeakRef(parsed) };
+  return parsed;
 }
 
 /** Parses `source` in parentheses; undefined if it is not one expression. */
@@ -101,6 +135,11 @@ function* topLevelReturns(body: readonly Node[]): Generator<number> {
     // Expressions hold no statements outside of functions and class bodies.
     else if (/Statement$|^SwitchCase$|^CatchClause$/.test(node.type)) pending.push(...allChildren(node));
   }
+}
+
+/** True if a statement outside of all functions returns. */
+export function returnsAtTop(body: readonly Statement[]): boolean {
+  return topLevelReturns(body).next().done === false;
 }
 
 function checkedProgram(source: string, kind: Program['kind'], { body, comments }: Parsed): Program {

@@ -34,11 +34,21 @@ export function findOmissions(source: string): Omissions {
 function lastValue(statement: Node | undefined): Node | undefined {
   if (statement?.type === 'ExpressionStatement') {
     const { expression } = statement;
-    return expression.type === 'AwaitExpression' ? expression.argument : expression;
+    return expression.type === 'AwaitExpression'
+      ? expression.argument
+      : (printedValue(expression) ?? expression);
   }
   if (statement?.type !== 'VariableDeclaration') return undefined;
   const id = statement.declarations.at(-1)?.id;
   return id?.type === 'Identifier' ? id : undefined;
+}
+
+/** The `x` of `console.log(x)`, which was meant to be seen. */
+function printedValue(expression: Node): Node | undefined {
+  if (expression.type !== 'CallExpression' || expression.callee.type !== 'MemberExpression') return undefined;
+  const { object } = expression.callee;
+  const isConsole = object.type === 'Identifier' && object.name === 'console';
+  return isConsole ? expression.arguments.at(-1) : undefined;
 }
 
 /** True for a call that stands alone, or whose promise is kept under a name that nothing waits for. */

@@ -1,18 +1,20 @@
-import { desugarCalls } from '../references/desugar-calls.ts';
+import { accept, originalPosition } from './accept.ts';
 import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';
 import { findOmissions } from './find-omissions.ts';
 import { identify } from './identify.ts';
 import { learn } from './learn.ts';
-import { functionBody, prepareRun, referencedNames } from './prepare-run.ts';
+import { functionBody, prepareRun, referencedNames, valueOrigin } from './prepare-run.ts';
 import { secretLiterals } from './secret-literals.ts';
 
 /** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
 export const CODE_TASKS = {
-  desugarCalls,
+  accept,
+  originalPosition,
   prepareRun,
   functionBody,
   referencedNames,
+  valueOrigin,
   learn,
   examine,
   adapt,

@@ -7,8 +7,11 @@ import { findSameProcedure } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
+import type { AcceptedCode } from '../run/accept-code.ts';
+import { explainNothing } from '../run/explain-failure.ts';
 import { failureOf } from '../run/failure.ts';
-import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
+import { resolveCalls } from '../run/resolve-calls.ts';
+import type { ResolvedName } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
@@ -32,9 +35,13 @@ interface Remembered extends AnswerDetails {
 }
 
 /** Runs code that was sent, and remembers it if it succeeds. */
-export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
-  const { references, body } = await runCodeTask('prepareRun', code);
-  const resolved = await resolveStaticNames(run, references);
+export async function executeCode(
+  run: Run,
+  input: ExecuteInput,
+  { code, ...sent }: AcceptedCode,
+): Promise<ExecuteAnswer> {
+  const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
+  const resolved = await resolveCalls(run, references, calls);
   // Checked before the code runs: a name that is taken must not cost the side effects of a run.
   if (input.name !== undefined) await assertNameable(run, input.name, code, resolved);
   const started = performance.now();
@@ -42,7 +49,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   const outcome = await runCode({ ...run, interceptor: recorder }, body, input.args ?? {}, resolved);
   const durationMs = performance.now() - started;
   if (!outcome.ok) {
-    const failure = failureOf(outcome);
+    const failure = await failureOf(run, { outcome, trace: outcome.trace, code, sent });
     await journalFailure(run, durationMs, failure, code);
     throw failure;
   }
@@ -57,7 +64,9 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   }
   if (capability) run.outputs.note(capability, run.who, outcome.value);
   journalSuccess(run, durationMs, capability);
-  return answerOf('direct', run, outcome.value, durationMs, remembered);
+  const misread = outcome.value === undefined ? await explainNothing(run, outcome.trace, code) : undefined;
+  const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];
+  return answerOf('direct', run, outcome.value, durationMs, { ...remembered, warnings });
 }
 
 async function journalFailure(

@@ -1,11 +1,12 @@
-import { runCodeTask, sourceFunction } from '../../code/index.ts';
+import { type Functions, runCodeTask, sourceFunction } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { type Capability, createNamed, type Learned, resolve } from '../../registry/index.ts';
 import { assertNameFree, warnOfAlias } from '../../registry/names/index.ts';
 import { hashOfCalls } from '../../registry/procedures/index.ts';
 import { assertNoSecret } from '../../texts.ts';
-import { resolveStaticNames } from '../run/resolve-names.ts';
+import { type AcceptedCode, acceptCode } from '../run/accept-code.ts';
+import { resolveCalls } from '../run/resolve-calls.ts';
 import type { Run } from '../run/run.ts';
 import { knownVerdicts, learn } from './learn.ts';
 import { observeSecrets } from './observe-secrets.ts';
@@ -39,7 +40,11 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
   const learned =
     code === undefined
       ? await learnPipeline(run.who, steps, intents)
-      : await learnCode(run, await desugarSources(code, steps), intents.join(' and '));
+      : await learnCode(
+          run,
+          await acceptCode(run, code, sourceFunctions(code, steps)),
+          intents.join(' and '),
+        );
   const summary = `merged from ${steps.length} capabilities`;
   const capability = await createNamed(run, run.who, { ...learned, name, summary });
   return { capability, warnings: await warnOfNearDuplicates(run, capability, learned) };
@@ -53,7 +58,7 @@ function versionSuffixOf(source: string): string {
 }
 
 /** Lets the code call each source as a function of its name: `cap_fs_read_json(args)`. */
-function desugarSources(code: string, steps: readonly Step[]): Promise<string> {
+function sourceFunctions(code: string, steps: readonly Step[]): Functions {
   const functions: Record<string, string> = {};
   for (const { capability, version } of steps) {
     const name = sourceFunction(capability.name);
@@ -64,12 +69,12 @@ function desugarSources(code: string, steps: readonly Step[]): Promise<string> {
       });
     functions[name] = source;
   }
-  return runCodeTask('desugarCalls', code, functions);
+  return functions;
 }
 
-async function learnCode(run: Run, code: string, intent: string): Promise<Learned> {
-  const { references, body } = await runCodeTask('prepareRun', code);
-  const resolved = await resolveStaticNames(run, references);
+async function learnCode(run: Run, { code, ...sent }: AcceptedCode, intent: string): Promise<Learned> {
+  const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
+  const resolved = await resolveCalls(run, references, calls);
   await observeSecrets(run, body, resolved);
   const learned = await learn(code, resolved, [], {
     intent,

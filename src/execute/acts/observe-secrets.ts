@@ -1,4 +1,4 @@
-import type { FunctionBody } from '../../code/index.ts';
+import type { RunnableCode } from '../../code/index.ts';
 import { PausableDeadline } from '../../pausable-deadline.ts';
 import type { Recording } from '../../runs/index.ts';
 import { Replay } from '../recording/replay.ts';
@@ -15,7 +15,7 @@ const WITHOUT_RECORDING: Recording = { args: {}, calls: [], result: null };
  */
 export async function observeSecrets(
   run: Run,
-  body: FunctionBody,
+  body: RunnableCode,
   resolved: ReadonlyMap<string, ResolvedName>,
   recordings: readonly Recording[] = [],
 ): Promise<void> {

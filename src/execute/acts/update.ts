@@ -1,4 +1,4 @@
-import { type FunctionBody, runCodeTask } from '../../code/index.ts';
+import { type RunnableCode, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { CachingPatch } from '../../registry/caching/index.ts';
 import {
@@ -14,8 +14,10 @@ import {
 import { warnOfAlias } from '../../registry/names/index.ts';
 import { storedText } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
+import type { AcceptedCode } from '../run/accept-code.ts';
 import { failureOf } from '../run/failure.ts';
-import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
+import { resolveCalls } from '../run/resolve-calls.ts';
+import type { ResolvedName } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { notCacheable, whyNotCacheable } from './cacheable.ts';
@@ -42,20 +44,24 @@ export interface UpdateAnswer {
 }
 
 /** Makes code the next version of a capability, after the same checks that new code gets. */
-export async function updateCapability(run: Run, input: UpdateInput): Promise<UpdateAnswer> {
+export async function updateCapability(
+  run: Run,
+  input: UpdateInput,
+  { code, ...sent }: AcceptedCode,
+): Promise<UpdateAnswer> {
   refuseVersion(input.name);
   const capability = await resolve(run.db, run.who, input.name);
   warnOfAlias(run.log, capability);
   // Checked before anything runs, and again in the transaction that stores the version.
   assertMayChange(run.who, capability);
   run.redactor.learnGiven(input.args, 'args');
-  const { references, body } = await runCodeTask('prepareRun', input.code);
-  const resolved = await resolveStaticNames(run, references);
+  const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
+  const resolved = await resolveCalls(run, references, calls);
   refuseSelfCall(capability, resolved);
   const recorder = new Recorder();
-  const result = input.args && (await tryCode(run, recorder, body, input.args, resolved));
+  const result = input.args && (await tryCode(run, recorder, { code, ...sent, body }, input.args, resolved));
   if (!input.args) await observeSecrets(run, body, resolved, await run.recordings.of(capability));
-  const learned = await learn(input.code, resolved, [...run.called.values()], {
+  const learned = await learn(code, resolved, [...run.called.values()], {
     intent: capability.intent,
     args: input.args,
     redactor: run.redactor,
@@ -82,12 +88,12 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
 async function tryCode(
   run: Run,
   interceptor: Recorder,
-  body: FunctionBody,
+  { body, code, ...sent }: AcceptedCode & { body: RunnableCode },
   args: Record<string, unknown>,
   resolved: ReadonlyMap<string, ResolvedName>,
 ): Promise<unknown> {
   const outcome = await runCode({ ...run, interceptor }, body, args, resolved);
-  if (!outcome.ok) throw failureOf(outcome);
+  if (!outcome.ok) throw await failureOf(run, { outcome, trace: outcome.trace, code, sent });
   return outcome.value;
 }
 

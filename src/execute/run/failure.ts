@@ -1,8 +1,14 @@
-import { type ErrorCode, PmlError } from '../../errors.ts';
+import { runCodeTask } from '../../code/index.ts';
+import { type ErrorCode, messageOf, PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { Outcome } from '../../sandbox/index.ts';
 import { hideSecrets } from '../../secrets/index.ts';
+import type { TracedCall } from './call-trace.ts';
+import { callText, doneBefore, listCalls } from './describe-calls.ts';
+import { explainArguments, explainName, explainValue } from './explain-failure.ts';
+import type { FailedRun } from './failed-run.ts';
+import type { Run } from './run.ts';
 
 const CODES_BY_KIND = {
   syntax: 'syntax_error',
@@ -24,20 +30,80 @@ const PROPAGATED_CODES: readonly string[] = [
   'capability_stale',
 ];
 
-/** Turns a failed run into an error with its position, and the name of the capability that failed, if any. */
-export function failureOf(outcome: Outcome & { ok: false }, name?: string): PmlError {
-  const { kind, message, line, column } = outcome;
-  const position =
-    line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
-  const prefix = name === undefined ? '' : `Capability "${name}" failed: `;
-  const code = PROPAGATED_CODES.includes(outcome.code ?? '')
-    ? (outcome.code as ErrorCode)
-    : CODES_BY_KIND[kind];
-  return new PmlError(code, `${prefix}${message}${position}`);
+const MAX_HINT = 3000;
+
+/** Turns a failed run into an error: which call failed, where and why, and what had been done before it. */
+export async function failureOf(run: Run, failed: FailedRun): Promise<PmlError> {
+  const { outcome, trace, capability } = failed;
+  // The arguments of a call may be what its maker wrote into the code.
+  const showsArguments = capability === undefined || capability.createdBy === run.who.user;
+  const call = trace.failedWith(outcome.message);
+  const isOfCall = call !== undefined && outcome.name === 'ToolError';
+  const message = isOfCall ? callFailure(run, call, outcome, showsArguments) : outcome.message;
+  const hints = [
+    ...timeoutHints(run, failed, showsArguments),
+    call && !isOfCall && `The call that failed: ${callText(call, run.redactor, showsArguments)}.`,
+    call && explainArguments(run, call, showsArguments),
+    !call && (await explainValue(run, failed)),
+    !capability && (await explainName(run, failed)),
+    doneBefore(trace, run.redactor, showsArguments),
+  ].filter((hint) => typeof hint === 'string');
+  const prefix = capability ? `Capability "${capability.name}" failed: ` : '';
+  const error = failureWith(outcome, `${prefix}${message}${await positionText(failed)}`, hints.join(' '));
+  return capability ? redactForOthers(run.who, capability, error) : error;
+}
+
+/** Turns a failure of a run that made no calls into an error. */
+export function failureWith({ kind, code }: Outcome & { ok: false }, message: string, hint = ''): PmlError {
+  const propagated = PROPAGATED_CODES.includes(code ?? '') ? (code as ErrorCode) : CODES_BY_KIND[kind];
+  return new PmlError(propagated, message, hint === '' ? {} : { hint: hint.slice(0, MAX_HINT) });
+}
+
+/** A capability names itself, and the tool of its own that failed. */
+function callFailure(
+  { redactor }: Run,
+  call: TracedCall,
+  { message }: Outcome & { ok: false },
+  showsArguments: boolean,
+): string {
+  const reason = message.replace(/^ToolError: /, '');
+  const isNamed =
+    call.callee.kind === 'capability' && messageOf(call.error).includes(call.callee.capability.name);
+  return isNamed ? reason : `${callText(call, redactor, showsArguments)} failed: ${reason}`;
+}
+
+function timeoutHints(
+  { limits, longestMs, redactor }: Run,
+  { outcome, trace }: FailedRun,
+  showsArguments: boolean,
+): string[] {
+  if (outcome.kind !== 'timeout') return [];
+  const waiting = trace.pending;
+  const pending =
+    waiting.length > 0
+      ? `It was waiting for ${listCalls(waiting, redactor, showsArguments)}.`
+      : 'No call was under way.';
+  const isRaisable = limits.wallMs < longestMs;
+  const remedy = isRaisable
+    ? `Allow more with options.timeout: at most ${longestMs} (milliseconds).`
+    : `options.timeout can allow no more than ${longestMs} ms: do less in one run.`;
+  return [pending, remedy];
+}
+
+async function positionText({ outcome, sent, code }: FailedRun): Promise<string> {
+  const { line, column } = outcome;
+  if (line === undefined) return '';
+  if (column === undefined) return ` (line ${line})`;
+  const place =
+    sent && sent.source !== code
+      ? await runCodeTask('originalPosition', sent.source, sent.functions, { line, column })
+      : { line, column };
+  return ` (line ${place.line}, column ${place.column})`;
 }
 
 /** Hides secrets from everyone but the creator: a failure may quote what the creator wrote into the code. */
 export function redactForOthers(who: Principal, { createdBy }: Callable, failure: PmlError): PmlError {
   if (createdBy === who.user) return failure;
-  return new PmlError(failure.code, hideSecrets(failure.message));
+  const { code, message, hint } = failure;
+  return new PmlError(code, hideSecrets(message), hint === undefined ? {} : { hint: hideSecrets(hint) });
 }

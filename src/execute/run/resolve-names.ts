@@ -45,10 +45,14 @@ export function displayName(resolved: ResolvedName): string {
   return resolved.kind === 'tool' ? canonicalName(resolved) : resolved.capability.name;
 }
 
+/** Says what to write instead of a name that does not exist. */
+export type HintForUnknown = (name: string, similar: readonly string[]) => Promise<string | undefined>;
+
 /** Resolves every name that the code states. Fails before anything runs if one does not exist. */
 export async function resolveStaticNames(
   context: ResolveContext,
   references: readonly McpReference[],
+  hintFor: HintForUnknown = async () => undefined,
 ): Promise<ReadonlyMap<string, ResolvedName>> {
   const resolved = new Map<string, ResolvedName>();
   for (const { name } of references) {
@@ -68,7 +72,10 @@ export async function resolveStaticNames(
     names: () => candidates,
   });
   const [problem] = problems;
-  if (problem) throw new PmlError(problem.code, problem.message);
+  if (problem) {
+    const hint = await hintFor(problem.reference.name ?? '', problem.suggestions);
+    throw new PmlError(problem.code, problem.message, hint === undefined ? {} : { hint });
+  }
   return resolved;
 }
 
@@ -91,7 +98,11 @@ export function hiddenCapabilityError(): PmlError {
   return new PmlError('tool_not_found', message);
 }
 
-async function candidateNames({ db, who, tools }: ResolveContext): Promise<string[]> {
+export async function candidateNames({
+  db,
+  who,
+  tools,
+}: Pick<ResolveContext, 'db' | 'who' | 'tools'>): Promise<string[]> {
   const toolNames = tools.entries.map(({ upstream, own }) => `${upstream.name}:${own}`);
   return [...toolNames, ...(await someNames(db, who, MAX_CANDIDATES))];
 }

@@ -1,18 +1,19 @@
-import { type FunctionBody, runCodeTask } from '../../code/index.ts';
+import { type RunnableCode, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature } from '../../registry/index.ts';
 import { warnOfAlias } from '../../registry/names/index.ts';
 import { journaledCall } from '../../runs/index.ts';
-import { type Outcome, READ_PATH } from '../../sandbox/index.ts';
+import { type Outcome, READ_PATH, type ToolNames } from '../../sandbox/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { argumentsFor } from './arguments.ts';
 import { assertNotStale } from './assert-not-stale.ts';
+import { CallTrace } from './call-trace.ts';
 import { capabilityDependency, toolDependency } from './callee-state.ts';
 import { isEvidence } from './evidence.ts';
-import { failureOf, redactForOthers } from './failure.ts';
+import { failureOf, failureWith } from './failure.ts';
 import { learnSecretsPassed } from './learn-secrets.ts';
 import { readRegistry } from './read-registry.ts';
 import {
@@ -36,38 +37,58 @@ import {
 import { runCached } from './run-cached.ts';
 import { plainValueOf } from './tool-result.ts';
 
+/** Tools that code can list. */
+const MAX_LISTED_TOOLS = 5000;
+
+/** How a run ended, and the calls that it made. */
+export type RanCode = Outcome & { readonly trace: CallTrace };
+
 /** Runs code in a sandbox of its own. `resolved` holds the names that were resolved before the run. */
 export async function runCode(
   run: Run,
-  source: string | FunctionBody,
+  source: string | RunnableCode,
   args: unknown,
   resolved: ReadonlyMap<string, ResolvedName> = new Map(),
-): Promise<Outcome> {
+): Promise<RanCode> {
   for (const one of resolved.values()) {
     if (one.kind === 'capability') await assertNotStale(run, one.capability);
   }
-  const { before, code, after } =
+  const { before, code, after, listsTools } =
     typeof source === 'string' ? await runCodeTask('functionBody', source) : source;
+  const trace = new CallTrace();
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
     (path, given, signal) =>
       path[0] === READ_PATH && path[1] !== undefined
         ? readRegistry(run, path[1], given)
-        : callByName(run, path.join(':'), given, signal, resolved),
+        : callByName(run, path.join(':'), given, signal, { resolved, trace }),
     run.limits,
     {
       signal: run.call.signal,
       deadline: run.deadline,
       depth: run.callChain.length,
       owner: ownerOf(run),
+      ...(listsTools && { tools: toolNames(run) }),
     },
   );
   run.logs.push(...outcome.logs);
-  if (outcome.ok) return outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome;
+  if (outcome.ok)
+    return { ...(outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome), trace };
   // Columns of the first line count from the caller's code, not from what was put before it.
-  if (outcome.line !== 1 || outcome.column === undefined) return outcome;
-  return { ...outcome, column: Math.max(1, outcome.column - before.length) };
+  if (outcome.line !== 1 || outcome.column === undefined) return { ...outcome, trace };
+  return { ...outcome, column: Math.max(1, outcome.column - before.length), trace };
+}
+
+/** The names of the tools that the caller may call, by server. */
+function toolNames({ tools, dependencies }: Run): ToolNames {
+  dependencies?.spoil();
+  const names: Record<string, string[]> = Object.create(null);
+  for (const { upstream, own } of tools.entries.slice(0, MAX_LISTED_TOOLS)) {
+    names[upstream.name] ??= [];
+    names[upstream.name]?.push(own);
+  }
+  return names;
 }
 
 function tooLarge(
@@ -116,7 +137,10 @@ export async function runCapability(
       const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
       const outcome = await runCode({ ...fresh, callChain, interceptor: recorder }, signed.code, args);
       hasRun = outcome.ok || outcome.ms > 0;
-      if (!outcome.ok) throw redactForOthers(run.who, capability, failureOf(outcome, capability.name));
+      if (!outcome.ok) {
+        const { trace } = outcome;
+        throw await failureOf(run, { outcome, trace, code: signed.code, capability });
+      }
       const recording = recorder?.recording(args, outcome.value);
       if (recording) await run.recordings.keep(signed, recording, run.redactor);
       run.outputs.note(signed, run.who, outcome.value);
@@ -125,7 +149,8 @@ export async function runCapability(
     if (answer.bytes <= run.resultBytes) return answer;
     // The result of another call, which may have allowed more.
     const { bytes } = answer;
-    throw failureOf(tooLarge({ logs: [], calls: 0, ms: 0, bytes }, run.resultBytes), capability.name);
+    const failure = tooLarge({ logs: [], calls: 0, ms: 0, bytes }, run.resultBytes);
+    throw failureWith(failure, `Capability "${capability.name}" failed: ${failure.message}`);
   };
   const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
   return journaledCall(
@@ -167,7 +192,7 @@ async function callByName(
   name: string,
   given: unknown,
   signal: AbortSignal,
-  resolved: ReadonlyMap<string, ResolvedName>,
+  { resolved, trace }: { resolved: ReadonlyMap<string, ResolvedName>; trace: CallTrace },
 ): Promise<unknown> {
   const callee = resolved.get(name) ?? (await resolveName(run, name));
   if (!callee) {
@@ -181,7 +206,9 @@ async function callByName(
   const act = () => callResolved({ ...run, call: { ...run.call, signal } }, name, callee, given);
   const { interceptor } = run;
   try {
-    const result = await (interceptor ? interceptor.call(canonicalName(callee), given, act) : act());
+    const result = await trace.follow({ callee, given, signal }, () =>
+      interceptor ? interceptor.call(canonicalName(callee), given, act) : act(),
+    );
     run.redactor.learnGiven(result, displayName(callee));
     return result;
   } catch (error) {

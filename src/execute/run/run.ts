@@ -45,6 +45,8 @@ export interface Run extends ResolveContext {
   readonly limits: Limits;
   /** Shared by the outermost run and everything it calls. */
   readonly deadline: PausableDeadline;
+  /** The longest time that a caller can ask for, in milliseconds. */
+  readonly longestMs: number;
   /** How many runs of capabilities the outermost run may still cause. */
   readonly nestedRuns: { remaining: number };
   /** The capabilities that are running, outermost first. */

@@ -13,6 +13,7 @@ import {
   type LogLevel,
   MAX_TIMERS,
   nestedTooDeep,
+  type ToolNames,
 } from '../protocol.ts';
 import { failureOf, syntaxFailure } from './failure.ts';
 import type { PreparedIsolate } from './isolate-pool.ts';
@@ -26,6 +27,7 @@ export interface GuestRunRequest {
   /** JSON text. */
   args: string;
   limits: Limits;
+  tools?: ToolNames | undefined;
 }
 
 const MAX_PATH_LENGTH = 4_000;
@@ -72,8 +74,8 @@ export class GuestRun {
 
   /** Sends the arguments and the code without waiting in between: each wait would cost a wake-up of the isolate's thread. */
   async start(): Promise<void> {
-    const { code, args, limits } = this.#request;
-    this.#enter('order', code, args, JSON.stringify(limits));
+    const { code, args, limits, tools } = this.#request;
+    this.#enter('order', code, args, JSON.stringify(limits), tools ? JSON.stringify(tools) : '');
     const text = CODE_BEFORE + code + CODE_AFTER;
     // The offset compensates for PML's text before the caller's first line, so that every position is the caller's.
     const origin = { filename: CODE_FILE, columnOffset: -CODE_BEFORE.length };

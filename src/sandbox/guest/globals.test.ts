@@ -124,3 +124,33 @@ test('guest code is strict, and has no globals of Node', async () => {
     [],
   );
 });
+
+test('the names of servers and tools can be listed, and nothing else becomes a property', async () => {
+  const tools = { fs: ['read', 'write'], web: [], ['__proto__']: ['odd'] };
+  const listed = async (code: string) => {
+    const outcome = await sandbox.run(code, {}, async () => null, DEFAULT_LIMITS, { tools });
+    assert.ok(outcome.ok, JSON.stringify(outcome));
+    return outcome.value;
+  };
+  assert.deepEqual(await listed('return Object.keys(mcp)'), ['fs', 'web', '__proto__']);
+  assert.deepEqual(
+    await listed('return [Object.keys(mcp.fs), Object.keys(mcp.web), Object.keys(mcp.none)]'),
+    [['read', 'write'], [], []],
+  );
+  assert.deepEqual(
+    await listed(
+      'const all = []; for (const name in mcp) all.push(name, typeof mcp[name]); return all.length',
+    ),
+    6,
+  );
+  assert.equal(
+    await listed('return Object.entries(mcp.fs).every(([, tool]) => typeof tool === "function")'),
+    true,
+  );
+  // The guest may replace what lists are made of.
+  assert.deepEqual(
+    await listed('Array.prototype[0] = 5; Object.prototype.get = 1; return Object.keys(mcp.fs)'),
+    ['read', 'write'],
+  );
+  assert.deepEqual(await inGuest('return [Object.keys(mcp), Object.keys(mcp.fs)]'), [[], []]);
+});

@@ -33,7 +33,8 @@ export function installGuest(post: Post, queryChild: QueryChild, postAndWait: Po
   const timers = makeTimers(postAndWait);
   timers.install();
   installWeb(queryChild);
-  put(globalThis, 'mcp', makeMcp(calls.call), false);
+  const mcp = makeMcp(calls.call);
+  put(globalThis, 'mcp', mcp.mcp, false);
   put(globalThis, 'pml', makePml(calls.call), false);
   put(globalThis, 'console', makeConsole(post, limits), false);
   let code = '';
@@ -64,6 +65,7 @@ export function installGuest(post: Post, queryChild: QueryChild, postAndWait: Po
         code = entry[1];
         put(globalThis, 'args', entry[2] === '' ? undefined : parse(entry[2]), false);
         setLimits(limits, entry[3]);
+        if (entry[4] !== '') mcp.setNames(parse(entry[4]));
       }
     } catch (thrown) {
       fail(thrown);

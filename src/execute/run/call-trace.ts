@@ -1,0 +1,62 @@
+import { messageOf } from '../../errors.ts';
+import { jsonFits } from '../../measure.ts';
+import { canonicalName, type ResolvedName } from './resolve-names.ts';
+
+/** One call that a run made. */
+export interface TracedCall {
+  readonly callee: ResolvedName;
+  readonly given: unknown;
+  readonly startedAt: number;
+  state: 'pending' | 'done' | 'failed';
+  /** Why it failed. */
+  error?: unknown;
+}
+
+/** Results beyond this size are not kept; in bytes of JSON. */
+const MAX_RESULT = 256 * 1024;
+const MAX_RESULTS = 20;
+
+/** The calls of one run, in order, so that a failure can say what was done before it. A nested run has its own. */
+export class CallTrace {
+  readonly calls: TracedCall[] = [];
+  /** The last result of each callee, by canonical name. */
+  readonly results = new Map<string, unknown>();
+
+  async follow(
+    { callee, given, signal }: { callee: ResolvedName; given: unknown; signal: AbortSignal },
+    act: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const call: TracedCall = { callee, given, startedAt: performance.now(), state: 'pending' };
+    this.calls.push(call);
+    try {
+      const result = await act();
+      call.state = 'done';
+      this.#keepResult(canonicalName(callee), result);
+      return result;
+    } catch (error) {
+      // A call that ends because the run has ended may have done its work.
+      if (!signal.aborted) call.state = 'failed';
+      call.error = error;
+      throw error;
+    }
+  }
+
+  /** The calls that are under way. */
+  get pending(): TracedCall[] {
+    return this.calls.filter(({ state }) => state === 'pending');
+  }
+
+  /** The call whose error a message quotes, the last of them first. */
+  failedWith(message: string): TracedCall | undefined {
+    return this.calls.findLast(({ state, error }) => {
+      const text = state === 'failed' ? messageOf(error) : '';
+      return text !== '' && message.includes(text);
+    });
+  }
+
+  #keepResult(name: string, result: unknown): void {
+    this.results.delete(name);
+    if (this.results.size >= MAX_RESULTS || !jsonFits(result, MAX_RESULT)) return;
+    this.results.set(name, result);
+  }
+}

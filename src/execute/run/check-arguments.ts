@@ -1,0 +1,82 @@
+import {
+  argumentProblems,
+  correctArguments,
+  describeProblems,
+  type LiteralCall,
+  type PassedArguments,
+  referenceText,
+} from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import { isJsonSchema, type JsonSchema } from '../../json.ts';
+import { withoutExamples } from '../../registry/index.ts';
+import { displayName, type ResolvedName } from './resolve-names.ts';
+import type { Run } from './run.ts';
+
+const MAX_MESSAGE = 1000;
+const MAX_HINT = 1500;
+
+const NOTHING: PassedArguments = {
+  passed: { type: 'object', properties: {}, additionalProperties: false },
+  texts: {},
+};
+
+/** What is wrong with the arguments of a call, and the call that is right. */
+export interface WrongArguments {
+  readonly message: string;
+  /** The call as code. */
+  readonly corrected: string;
+}
+
+/** Refuses code whose arguments, as they are written out, a tool or capability certainly does not take. */
+export function assertArguments(
+  run: Pick<Run, 'who' | 'redactor'>,
+  calls: readonly LiteralCall[],
+  resolved: ReadonlyMap<string, ResolvedName>,
+): void {
+  for (const call of calls) {
+    const callee = resolved.get(call.name);
+    const wrong = callee && wrongArguments(run, callee, call);
+    if (!wrong) continue;
+    const { line, column } = call.position;
+    throw new PmlError('invalid_arguments', `${wrong.message} (line ${line}, column ${column})`, {
+      hint: `Write \`await ${wrong.corrected}\`. Nothing has run.`,
+    });
+  }
+}
+
+/** Says what is wrong with arguments; undefined if they may be right. */
+export function wrongArguments(
+  { who, redactor }: Pick<Run, 'who' | 'redactor'>,
+  callee: ResolvedName,
+  given: PassedArguments,
+): WrongArguments | undefined {
+  const schema = schemaOf(callee, who.user);
+  const problems = schema ? argumentProblems(schema, given.passed) : [];
+  if (!schema || (problems.length === 0 && given.positional === undefined)) return undefined;
+  const tool = callee.kind === 'tool' ? callee.entry.own : callee.capability.name;
+  return {
+    message: redactor.text(describeProblems(tool, schema, problems, given), MAX_MESSAGE),
+    corrected: correctedCall({ who, redactor }, callee, given),
+  };
+}
+
+/** Writes a call of a tool or capability that it takes, with what was given. */
+export function correctedCall(
+  { who, redactor }: Pick<Run, 'who' | 'redactor'>,
+  callee: ResolvedName,
+  given: PassedArguments = NOTHING,
+): string {
+  const schema = schemaOf(callee, who.user) ?? {};
+  const args = correctArguments(schema, argumentProblems(schema, given.passed), given);
+  return redactor.text(`${referenceText(displayName(callee))}(${args})`, MAX_HINT);
+}
+
+/** The schema to show a user: its examples belong to the maker of a capability. */
+export function schemaOf(callee: ResolvedName, user: string): JsonSchema | undefined {
+  if (callee.kind === 'capability') {
+    const { parametersSchema, createdBy } = callee.capability;
+    return createdBy === user ? parametersSchema : withoutExamples(parametersSchema);
+  }
+  const { inputSchema } = callee.entry.listed;
+  return isJsonSchema(inputSchema) ? inputSchema : undefined;
+}

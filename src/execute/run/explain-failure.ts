@@ -1,0 +1,131 @@
+import { inferOutput, printType, referenceText, runCodeTask, suggestNames } from '../../code/index.ts';
+import { messageOf } from '../../errors.ts';
+import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
+import { jsonFits } from '../../measure.ts';
+import type { CallTrace, TracedCall } from './call-trace.ts';
+import { correctedCall, schemaOf, wrongArguments } from './check-arguments.ts';
+import type { FailedRun } from './failed-run.ts';
+import { candidateNames, canonicalName, displayName, resolveName } from './resolve-names.ts';
+import type { Run } from './run.ts';
+
+const MAX_GIVEN = 16 * 1024;
+const MAX_TEXT = 80;
+const MAX_SHAPE = 300;
+const MAX_SHAPES = 3;
+
+/** The messages with which servers refuse arguments. */
+const REFUSES_ARGUMENTS =
+  /invalid (?:arguments?|params|input)|validation|-32602|required|unexpected keyword/i;
+
+/** Says what a tool takes, if a call of it may have failed because of its arguments. */
+export function explainArguments(
+  run: Run,
+  { callee, given, error }: TracedCall,
+  showsArguments: boolean,
+): string | undefined {
+  const isMade = callee.kind === 'capability';
+  if (isMade) return undefined;
+  const wrong = wrongArguments(run, callee, passedOf(given, run, showsArguments));
+  if (wrong) return `${wrong.message}.${showsArguments ? ` Write \`await ${wrong.corrected}\`.` : ''}`;
+  const schema = schemaOf(callee, run.who.user);
+  if (!schema || !REFUSES_ARGUMENTS.test(messageOf(error).slice(0, 1000))) return undefined;
+  return `${callee.entry.own} takes ${printType(schema)}.`;
+}
+
+/** The arguments of a call that was made, as those of a call that is written out. */
+function passedOf(given: unknown, { redactor }: Run, showsArguments: boolean) {
+  if (given !== undefined && !isJsonObject(given)) {
+    const positional = jsonFits(given, MAX_TEXT) && showsArguments ? JSON.stringify(given) : 'something else';
+    return { passed: {}, texts: undefined, positional: [positional] };
+  }
+  const isSmall = jsonFits(given, MAX_GIVEN);
+  const shown = isSmall && showsArguments ? redactor.json(given ?? {}) : {};
+  const entries = Object.entries(isSmall ? (given ?? {}) : {});
+  const properties = Object.fromEntries(entries.map(([key, value]) => [key, { const: value as Json }]));
+  const passed: JsonSchema = { type: 'object', properties, ...(isSmall && { additionalProperties: false }) };
+  const texts = Object.fromEntries(
+    entries.map(([key]) => [key, jsonFits(shown[key], MAX_TEXT) ? JSON.stringify(shown[key]) : '…']),
+  );
+  return { passed, texts };
+}
+
+/** The errors of reading a value as something that it is not. */
+const MISREAD =
+  /^(?:TypeError: (?:Cannot (?:read|destructure|convert)|.{1,200} is not (?:a function|iterable))|SyntaxError: .{0,200}JSON)/;
+
+/** Words in the names of tools that do what a global does elsewhere. */
+const DONE_BY: Record<string, readonly string[]> = {
+  fetch: ['fetch', 'http', 'request', 'url'],
+  XMLHttpRequest: ['fetch', 'http', 'request', 'url'],
+  fs: ['read_text_file', 'read_file', 'file'],
+  require: ['read_text_file', 'read_file', 'file'],
+  Deno: ['read_text_file', 'read_file', 'file'],
+  Bun: ['read_text_file', 'read_file', 'file'],
+};
+
+const UNDEFINED_NAME = /^ReferenceError: ([\w$]{1,200}) is not defined/;
+
+/** Says which tools or capabilities a name may mean that nothing has. */
+export async function explainName(run: Run, { outcome }: FailedRun): Promise<string | undefined> {
+  const name = UNDEFINED_NAME.exec(outcome.message)?.[1];
+  if (name === undefined) return undefined;
+  const words = Object.hasOwn(DONE_BY, name) ? (DONE_BY[name] ?? []) : [];
+  for (const word of words) {
+    const entry = run.tools.entries.find(({ own }) => own.toLowerCase().includes(word));
+    if (entry) return `For example \`await ${correctedCall(run, { kind: 'tool', entry })}\`.`;
+  }
+  const candidates = await candidateNames(run);
+  const own = candidates.filter((one) => one.slice(one.indexOf(':') + 1) === name);
+  const similar =
+    own.length > 0 ? own.slice(0, MAX_SHAPES) : suggestNames(name.replace('_', ':'), candidates);
+  if (similar.length === 0) return undefined;
+  return `Call a tool or capability as ${similar.map((one) => `\`${referenceText(one)}\``).join(' or ')}.`;
+}
+
+/** Says what the call returned whose result the code misread. */
+export async function explainValue(
+  run: Run,
+  { outcome, trace, code }: FailedRun,
+): Promise<string | undefined> {
+  const { line, column } = outcome;
+  if (outcome.kind !== 'exception' || line === undefined || column === undefined) return undefined;
+  if (!MISREAD.test(outcome.message)) return undefined;
+  const { unawaited } = await runCodeTask('findOmissions', code);
+  if (unawaited !== undefined)
+    return `Nothing waits for \`${run.redactor.text(unawaited)}\`: write \`await\` before it.`;
+  const origin = await runCodeTask('valueOrigin', code, { line, column });
+  return (origin && (await describeReturned(run, trace, origin.name))) ?? lastReturned(run, trace);
+}
+
+/** Says what the call returned of which the code returned nothing. */
+export async function explainNothing(run: Run, trace: CallTrace, code: string): Promise<string | undefined> {
+  if (trace.results.size === 0) return undefined;
+  const origin = await runCodeTask('valueOrigin', code);
+  const returned = origin && (await describeReturned(run, trace, origin.name));
+  return returned && `\`${run.redactor.text(origin.text)}\` is undefined: ${returned}`;
+}
+
+async function describeReturned(run: Run, trace: CallTrace, name: string): Promise<string | undefined> {
+  const callee = await resolveName(run, name);
+  if (!callee || !trace.results.has(canonicalName(callee))) return undefined;
+  const result = trace.results.get(canonicalName(callee));
+  return `${referenceText(displayName(callee))} returned ${shapeOf(run, result)}.`;
+}
+
+/** The value may come from any call. */
+function lastReturned(run: Run, { calls, results }: CallTrace): string | undefined {
+  const callees = new Map(calls.map(({ callee }) => [canonicalName(callee), callee]));
+  const texts = [...results].slice(-MAX_SHAPES).flatMap(([name, value]) => {
+    const callee = callees.get(name);
+    return callee ? `${referenceText(displayName(callee))} returned ${shapeOf(run, value)}.` : [];
+  });
+  return texts.length > 0 ? texts.join(' ') : undefined;
+}
+
+/** Shows types and the names of properties, never values. */
+function shapeOf({ redactor }: Run, value: unknown): string {
+  return redactor.text(
+    value === undefined ? 'nothing' : printType(inferOutput(value), MAX_SHAPE),
+    2 * MAX_SHAPE,
+  );
+}

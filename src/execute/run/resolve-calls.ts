@@ -1,0 +1,75 @@
+import { type LiteralCall, type McpReference, referenceText, suggestNames } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import { assertArguments, correctedCall } from './check-arguments.ts';
+import {
+  candidateNames,
+  displayName,
+  type ResolvedName,
+  resolveName,
+  resolveStaticNames,
+} from './resolve-names.ts';
+import type { Run } from './run.ts';
+
+const MAX_NAMES = 20;
+
+/** Resolves the names that code states, and checks the arguments that it spells out, before anything runs. */
+export async function resolveCalls(
+  run: Run,
+  references: readonly McpReference[],
+  calls: readonly LiteralCall[],
+): Promise<ReadonlyMap<string, ResolvedName>> {
+  const resolved = await resolveStaticNames(run, references, (name, similar) =>
+    hintForUnknown(run, name, similar, calls),
+  );
+  assertArguments(run, calls, resolved);
+  return resolved;
+}
+
+/** Shows the call that was most likely meant, else which tools or servers there are. */
+async function hintForUnknown(
+  run: Run,
+  name: string,
+  [first]: readonly string[],
+  calls: readonly LiteralCall[],
+): Promise<string> {
+  const callee = first === undefined ? undefined : await resolveName(run, first);
+  if (callee) {
+    const call = calls.find((one) => one.name === name);
+    return `Write \`await ${correctedCall(run, callee, call)}\`. Nothing has run.`;
+  }
+  const server = name.split(':')[0] ?? '';
+  const own = run.tools.entries.filter(({ upstream }) => upstream.name === server);
+  const names =
+    own.length > 0 ? own.map((one) => one.own) : run.tools.entries.map(({ upstream }) => upstream.name);
+  const listed = firstNames([...new Set(names)]);
+  const what = own.length > 0 ? `The tools of ${server}` : 'The servers';
+  return `${what}: ${listed}. pml_discover finds tools by what they do.`;
+}
+
+function firstNames(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
+  return `${names.slice(0, MAX_NAMES).join(', ') || 'none'}${more}`;
+}
+
+const MAX_COMPARED = 200;
+
+/** Adds to the error for an unknown capability that the name is a tool's, or which capability was probably meant. */
+export async function withSuggestion(run: Run, name: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof PmlError) || error.code !== 'capability_not_found') return error;
+  const hint = toolHint(run, name) ?? error.hint ?? (await similarHint(run, name));
+  return hint === undefined ? error : new PmlError(error.code, error.message, { hint, cause: error });
+}
+
+function toolHint({ tools }: Run, name: string): string | undefined {
+  const entry = tools.has(name) ? tools.lookup(name) : undefined;
+  if (!entry) return undefined;
+  const call = `await ${referenceText(displayName({ kind: 'tool', entry }))}({ … })`;
+  return `"${name}" is a tool of ${entry.upstream.name}: call it in code, as \`${call}\`.`;
+}
+
+async function similarHint(run: Run, name: string): Promise<string | undefined> {
+  // The time to compare two names grows with the square of their length.
+  if (name.length > MAX_COMPARED) return undefined;
+  const similar = suggestNames(name, await candidateNames(run));
+  return similar.length > 0 ? `Did you mean ${similar.map((one) => `"${one}"`).join(' or ')}?` : undefined;
+}

@@ -1,0 +1,597 @@
+/**
+ * Programs as models write them, right and wrong, with the answer that each must get. `/dir` stands for the folder of the
+ * filesystem server, which holds `a.txt` ("alpha"), `b.json` and nothing else when a program starts.
+ */
+export interface ModelProgram {
+  readonly title: string;
+  /** The input of pml_execute, or its code alone. */
+  readonly send: string | object;
+  /** The result of a program that is accepted. */
+  readonly result?: unknown;
+  /** A warning that its answer holds. */
+  readonly warning?: RegExp;
+  /** Programs of one group are remembered as one capability. */
+  readonly group?: string;
+  /** The error of a program that is refused or fails, as `code: message hint`. */
+  readonly error?: readonly RegExp[];
+  /** Makes the input that must succeed from the text of the error; by default it returns the call that the error says to write. */
+  readonly next?: (text: string) => string | object;
+  /** The result of what the error says to send. */
+  readonly nextResult?: unknown;
+}
+
+const READ = 'mcp.filesystem.read_text_file({ path: "/dir/a.txt" })';
+const ALPHA = { content: 'alpha' };
+
+export const ACCEPTED: readonly ModelProgram[] = [
+  { title: 'the documented spelling', send: `return await ${READ}`, result: ALPHA, group: 'read' },
+  {
+    title: 'a local name',
+    send: `const file = await ${READ};\nreturn file;`,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'the listed name as a function',
+    send: 'return await mcp__filesystem__read_text_file({ path: "/dir/a.txt" })',
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'the short listed name as a function',
+    send: 'const file = await filesystem__read_text_file({ path: "/dir/a.txt" });\nreturn file;',
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'the listed name with the prefix of a client',
+    send: 'return await mcp__pml__mcp__filesystem__read_text_file({ path: "/dir/a.txt" })',
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'the name of the tool alone',
+    send: 'return (await list_directory({ path: "/dir/" })).content.includes("a.txt")',
+    result: true,
+  },
+  {
+    title: 'the server without mcp',
+    send: 'return await filesystem.read_text_file({ path: "/dir/a.txt" })',
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'the listed name as a key',
+    send: 'return await mcp["mcp__filesystem__read_text_file"]({ path: "/dir/a.txt" })',
+    result: ALPHA,
+  },
+  {
+    title: 'the name with a colon',
+    send: 'return await mcp["filesystem:read_text_file"]({ path: "/dir/a.txt" })',
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a call by name',
+    send: 'return await mcp.call("filesystem:read_text_file", { path: "/dir/a.txt" })',
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'camelCase',
+    send: 'return await mcp.filesystem.readTextFile({ path: "/dir/a.txt" })',
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a fenced block',
+    send: `\`\`\`ts\nconst file = await ${READ};\nreturn file;\n\`\`\``,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a fenced block of JavaScript, with spaces around it',
+    send: `\n\n  \`\`\`javascript\nreturn await ${READ};\n\`\`\`\n`,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'prose around a fenced block',
+    send: `Here is the code that reads it:\n\n\`\`\`typescript\nreturn await ${READ}\n\`\`\`\n\nIt returns the text.`,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a block that is not closed',
+    send: `\`\`\`\nreturn await ${READ}`,
+    result: ALPHA,
+    group: 'read',
+  },
+  { title: 'one expression', send: `await ${READ}`, result: ALPHA, group: 'read' },
+  { title: 'a call that nobody awaits', send: READ, result: ALPHA, group: 'read' },
+  {
+    title: 'a trailing expression',
+    send: `const file = await ${READ};\nfile`,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a trailing property',
+    send: `const { content } = await ${READ};\ncontent.trim().length;`,
+    result: 5,
+  },
+  {
+    title: 'a trailing object in parentheses',
+    send: `const { content } = await ${READ};\n({ content })`,
+    result: ALPHA,
+  },
+  {
+    title: 'a default export',
+    send: `export default async () => {\n  return await ${READ};\n}`,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a default export that is an expression',
+    send: `export default async () => ${READ};`,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a default export with a name and helpers',
+    send: `const path: string = "/dir/a.txt";\nexport default async function main() { return size(await mcp.filesystem.read_text_file({ path })) }\nfunction size({ content }: { content: string }) { return content.length }`,
+    result: 5,
+  },
+  {
+    title: 'a default export with the globals as parameters',
+    send: `export default async function ({ mcp, args }) { return await ${READ} }`,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a function that takes the arguments',
+    send: { code: 'async (input) => input.a + input.b', args: { a: 1, b: 2 } },
+    result: 3,
+  },
+  {
+    title: 'an arrow function',
+    send: `async () => { const file = await ${READ}; return file; }`,
+    result: ALPHA,
+    group: 'read',
+  },
+  {
+    title: 'a function that is called at once',
+    send: `(async () => { return await ${READ} })()`,
+    result: ALPHA,
+  },
+  {
+    title: 'main, called at the end',
+    send: `async function main() {\n  return await ${READ};\n}\nmain();`,
+    result: ALPHA,
+  },
+  {
+    title: 'main, called by nobody',
+    send: `async function main(): Promise<unknown> {\n  return await ${READ};\n}`,
+    result: ALPHA,
+  },
+  {
+    title: 'calls side by side',
+    send: `const [a, b] = await Promise.all([${READ}, mcp.filesystem.read_text_file({ path: "/dir/b.json" })]);\nreturn a.content.length + JSON.parse(b.content).n`,
+    result: 12,
+  },
+  {
+    title: 'types, a loop and a condition',
+    send: 'interface File { content: string }\nlet total: number = 0;\nfor (const name of ["a.txt", "b.json"] as const) {\n  const { content } = (await mcp.filesystem.read_text_file({ path: "/dir/" + name })) as File;\n  if (content.length > 0) total += 1;\n}\nreturn total;',
+    result: 2,
+  },
+  {
+    title: 'the names of the servers',
+    send: 'return Object.keys(mcp).sort()',
+    result: ['filesystem', 'office', 'work'],
+  },
+  {
+    title: 'the names of tools',
+    send: 'return Object.keys(mcp.work).includes("read") && Object.entries(mcp.work).length === Object.keys(mcp.work).length',
+    result: true,
+  },
+  {
+    title: 'a loop over the servers',
+    send: 'const found = [];\nfor (const server in mcp) if (Object.keys(mcp[server]).includes("read_text_file")) found.push(server);\nreturn found.sort()',
+    result: ['filesystem', 'office'],
+  },
+  {
+    title: 'an error that is caught',
+    send: 'try { await mcp.work.refuse({ why: "no" }) } catch (error) { return error.message }',
+    result: 'no',
+  },
+  {
+    title: 'arguments that only the run knows',
+    send: {
+      code: 'return (await mcp.office.create_invoice(args.invoice)).content.length > 0',
+      args: { invoice: { customer: 'Acme', amount: 3 } },
+    },
+    result: true,
+  },
+  {
+    title: 'a spread that holds what is required',
+    send: 'const base = { path: "/dir/a.txt" };\nreturn await mcp.filesystem.read_text_file({ ...base, head: 1 })',
+    result: ALPHA,
+  },
+  {
+    title: 'a number as text, which servers may read',
+    send: 'return (await mcp.office.create_invoice({ customer: "Acme", amount: "3" })).content.length > 0',
+    result: true,
+  },
+  {
+    title: 'a parameter that the schema does not name, and does not forbid',
+    send: 'return (await mcp.office.send_email({ to: "a@b.example", subject: "s", cc: "c" })).content.length > 0',
+    result: true,
+  },
+  {
+    title: 'a result that is only printed',
+    send: `const file = await ${READ};\nconsole.log(file.content);`,
+    result: null,
+    warning: /Write `return` before its last value, `file\.content`/,
+  },
+  {
+    title: 'no return after a declaration',
+    send: `const file = await ${READ};`,
+    result: null,
+    warning: /Write `return` before its last value, `file`/,
+  },
+  {
+    title: 'a property that the result does not have',
+    send: `const file = await ${READ};\nreturn file.text`,
+    result: null,
+    warning: /`file\.text` is undefined: mcp\.filesystem\.read_text_file returned \{ content: string \}/,
+  },
+];
+
+const write = (text: string): string => {
+  const [, call] = /Write `(await [^`]+)`/.exec(text) ?? [];
+  return `return ${call}`;
+};
+
+export const REFUSED: readonly ModelProgram[] = [
+  {
+    title: 'a parameter by another name',
+    send: 'return await mcp.filesystem.read_text_file({ file: "/dir/a.txt" })',
+    error: [
+      /^invalid_arguments: read_text_file takes \{ path: string; tail\?: number; head\?: number \}; you gave file \(line 1, column 14\)/,
+      /Nothing has run/,
+    ],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a parameter by another name, after something that writes',
+    send: 'await mcp.work.keep({ item: "must not run" });\nconst text = await mcp.filesystem.read_text_file({ filename: "/dir/a.txt" });\nreturn text',
+    error: [/read_text_file takes .*you gave filename \(line 2, column 20\)/],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a text instead of an object',
+    send: 'return await mcp.filesystem.read_text_file("/dir/a.txt")',
+    error: [/read_text_file takes .*; you gave "[^"]+a\.txt" instead of an object/],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'no arguments',
+    send: 'return await mcp.filesystem.read_text_file()',
+    error: [/read_text_file takes .*; you gave no arguments/],
+    next: (text) => write(text).replace('<path>', '/dir/a.txt'),
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a required parameter is missing',
+    send: 'return await mcp.filesystem.write_file({ path: "/dir/c.txt" })',
+    error: [/write_file takes \{ path: string; content: string \}; you gave path/],
+    next: (text) => `${write(text).replace('<content>', 'c').replace('return ', '')}; return 1`,
+    nextResult: 1,
+  },
+  {
+    title: 'a word for a number',
+    send: 'return await mcp.filesystem.read_text_file({ path: "/dir/a.txt", head: "all" })',
+    error: [/read_text_file takes .*; head cannot be "all"/],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'one value for a list',
+    send: 'return (await mcp.filesystem.read_multiple_files({ paths: "/dir/a.txt" })).content.includes("alpha")',
+    error: [/read_multiple_files takes \{ paths: string\[\] \}; paths cannot be "[^"]+a\.txt"/],
+    next: (text) => `return (${write(text).slice('return '.length)}).content.includes("alpha")`,
+    nextResult: true,
+  },
+  {
+    title: 'none of the choices',
+    send: 'return await mcp.office.list_issues({ repository: "a/b", state: "opened" })',
+    error: [/list_issues takes .*state\?: "open" \| "closed" \| "all".*; state cannot be "opened"/],
+  },
+  {
+    title: 'wrong arguments of the listed name',
+    send: 'return await mcp__filesystem__read_text_file({ filepath: "/dir/a.txt" })',
+    error: [/read_text_file takes .*; you gave filepath \(line 1, column 14\)/],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'wrong arguments in a fenced block',
+    send: '```ts\nconst x = 1;\nreturn await mcp.filesystem.read_text_file({ file_path: "/dir/a.txt" })\n```',
+    error: [/you gave file_path \(line 3, column 14\)/],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'wrong arguments of a capability',
+    send: 'return await mcp.text.upper({ value: "abc" })',
+    error: [/^invalid_arguments: text:upper takes \{ text: unknown \}; you gave value/],
+    nextResult: 'ABC',
+  },
+  {
+    title: 'wrong arguments that only the server refuses',
+    send: {
+      code: 'const input: any = { file: args.file };\nreturn await mcp.filesystem.read_text_file(input)',
+      args: { file: '/dir/a.txt' },
+    },
+    error: [
+      /^code_exception: mcp\.filesystem\.read_text_file\(\{ file: "[^"]+a\.txt" \}\) failed: /,
+      /read_text_file takes \{ path: string.*; you gave file/,
+    ],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a misspelt tool',
+    send: 'return await mcp.filesystem.read_txt_file({ path: "/dir/a.txt" })',
+    error: [
+      /^tool_not_found: Not found: filesystem:read_txt_file \(line 1, column 14\)\. Did you mean filesystem:read_text_file/,
+    ],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a misspelt server',
+    send: 'return await mcp.file_systems.read_text_file({ path: "/dir/a.txt" })',
+    error: [/Not found: file_systems:read_text_file .*Did you mean (?:filesystem|office):read_text_file/],
+    next: (text) => write(text).replace('office', 'filesystem'),
+    nextResult: ALPHA,
+  },
+  {
+    title: 'half the name of a tool, with a wrong parameter',
+    send: 'return await mcp.filesystem.read_text({ file: "/dir/a.txt" })',
+    error: [/Not found: filesystem:read_text /],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a server that does not exist',
+    send: 'return await mcp.postgres.query_rows({ sql: "select 1" })',
+    error: [/Not found: postgres:query_rows/, /(?:Did you mean|The servers: filesystem, office, work)/],
+    next: () => 'return Object.keys(mcp).length',
+    nextResult: 3,
+  },
+  {
+    title: 'a tool that a server does not have',
+    send: 'return await mcp.work.zzzzzzz({})',
+    error: [/Not found: work:zzzzzzz/, /The tools of work: .*\bread\b/],
+    next: () => 'return (await mcp.work.read({ path: "x" })).path',
+    nextResult: 'x',
+  },
+  {
+    title: 'a misspelt tool that only the run knows',
+    send: {
+      code: 'return await mcp[args.server][args.tool]({ path: "/dir/a.txt" })',
+      args: { server: 'filesystem', tool: 'read_txt_file' },
+    },
+    error: [
+      /There is no tool or capability "filesystem:read_txt_file"\. Did you mean "filesystem:read_text_file"/,
+    ],
+    next: (text) => `return await mcp["${/Did you mean "([^"]+)"/.exec(text)?.[1]}"]({ path: "/dir/a.txt" })`,
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a misspelt capability in code',
+    send: 'return await mcp.text.uper({ text: "abc" })',
+    error: [/Not found: text:uper .*Did you mean text:upper/],
+    nextResult: 'ABC',
+  },
+  {
+    title: 'a misspelt capability by name',
+    send: { capability: 'text:uper', args: { text: 'abc' } },
+    error: [/^capability_not_found: Capability not found: text:uper Did you mean "text:upper"/],
+    next: (text) => ({ capability: /Did you mean "([^"]+)"/.exec(text)?.[1], args: { text: 'abc' } }),
+    nextResult: 'ABC',
+  },
+  {
+    title: 'a tool called as a capability',
+    send: { capability: 'filesystem:read_text_file', args: { path: '/dir/a.txt' } },
+    error: [
+      /Capability not found: filesystem:read_text_file "filesystem:read_text_file" is a tool of filesystem/,
+    ],
+    next: (text) =>
+      `return ${/as `(await [^`]+)`/.exec(text)?.[1]?.replace('{ … }', '{ path: "/dir/a.txt" }')}`,
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a version that does not exist',
+    send: 'return await mcp["text:upper@7"]({ text: "abc" })',
+    error: [/^version_not_found: Version 7 not found for text:upper .*cap_history lists/],
+    next: () => 'return await mcp["text:upper@1"]({ text: "abc" })',
+    nextResult: 'ABC',
+  },
+  {
+    title: 'missing arguments of a capability by name',
+    send: { capability: 'text:upper', args: {} },
+    error: [/^invalid_arguments: Wrong arguments for "text:upper": "text" is missing/],
+    next: (text) => JSON.parse(/pml_execute\((\{.*?\})\)/.exec(text)?.[1] ?? '{}'),
+  },
+  {
+    title: 'a property of a property that the result does not have',
+    send: `const file = await ${READ};\nreturn file.contents.trim()`,
+    error: [
+      /^code_exception: TypeError: Cannot read properties of undefined \(reading 'trim'\) \(line 2, column 22\)/,
+      /mcp\.filesystem\.read_text_file returned \{ content: string \}/,
+    ],
+    next: (text) =>
+      `const file = await ${READ};\nreturn file.${/returned \{ (\w+): string/.exec(text)?.[1]}.trim()`,
+    nextResult: 'alpha',
+  },
+  {
+    title: 'a result that is an object, read as text',
+    send: `const text = await ${READ};\nreturn text.split("\\n")`,
+    error: [
+      /text\.split is not a function/,
+      /mcp\.filesystem\.read_text_file returned \{ content: string \}/,
+    ],
+    next: (text) =>
+      `const text = await ${READ};\nreturn text.${/returned \{ (\w+): string/.exec(text)?.[1]}.split("\\n").length`,
+    nextResult: 1,
+  },
+  {
+    title: 'a result that is an object, parsed as JSON',
+    send: 'const text = await mcp.filesystem.read_text_file({ path: "/dir/b.json" });\nreturn JSON.parse(text).n',
+    error: [/JSON/, /mcp\.filesystem\.read_text_file returned \{ content: string \}/],
+    next: (text) =>
+      `const text = await mcp.filesystem.read_text_file({ path: "/dir/b.json" });\nreturn JSON.parse(text.${/returned \{ (\w+): string/.exec(text)?.[1]}).n`,
+    nextResult: 7,
+  },
+  {
+    title: 'a call that nobody awaits, then a property of its promise',
+    send: 'const rows = mcp.work.kept();\nreturn rows.map((row) => row)',
+    error: [
+      /rows\.map is not a function/,
+      /Nothing waits for `mcp\.work\.kept\(…\)`: write `await` before it/,
+    ],
+    next: (text) =>
+      `const rows = await ${/waits for `(.*?)\(…\)`/.exec(text)?.[1]}();\nreturn rows.map((row) => row).length >= 0`,
+    nextResult: true,
+  },
+  {
+    title: 'one of two results misread',
+    send: `const [a, b] = await Promise.all([mcp.work.read({ path: "x" }), ${READ}]);\nreturn [a.path, b.data.length]`,
+    error: [/mcp\.filesystem\.read_text_file returned \{ content: string \}/],
+    next: () =>
+      `const [a, b] = await Promise.all([mcp.work.read({ path: "x" }), ${READ}]);\nreturn [a.path, b.content.length]`,
+    nextResult: ['x', 5],
+  },
+  {
+    title: 'a tool that fails after something was done',
+    send: 'await mcp.work.keep({ item: "one" });\nawait mcp.work.read({ path: "x" });\nreturn await mcp.work.refuse({ why: "not today" })',
+    error: [
+      /^code_exception: mcp\.work\.refuse\(\{ why: "not today" \}\) failed: not today \(line 3, column 23\)/,
+      /Already done: mcp\.work\.keep\(\{ item: "one" \}\)\. 1 more call only read\./,
+    ],
+    next: () => 'return (await mcp.work.kept()).includes("one")',
+    nextResult: true,
+  },
+  {
+    title: 'a file that is not there',
+    send: 'return await mcp.filesystem.read_text_file({ path: "/dir/none.txt" })',
+    error: [
+      /^code_exception: mcp\.filesystem\.read_text_file\(\{ path: "[^"]*none\.txt" \}\) failed: ENOENT/,
+    ],
+    next: (text) =>
+      `return await ${/: (mcp\.\S+\(.*?\)) failed/.exec(text)?.[1]?.replace('none.txt', 'a.txt')}`,
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a failure that the code wraps',
+    send: 'try { await mcp.work.refuse({ why: "closed" }) } catch (error) { throw new Error("Could not: " + error.message) }',
+    error: [
+      /^code_exception: Could not: closed/,
+      /The call that failed: mcp\.work\.refuse\(\{ why: "closed" \}\)/,
+    ],
+    next: () => 'return (await mcp.work.read({ path: "x" })).path',
+    nextResult: 'x',
+  },
+  {
+    title: 'a capability whose tool fails',
+    send: { code: 'return await mcp.try.refuse({ why: "inside" })' },
+    error: [
+      /^code_exception: Capability "try:refuse" failed: mcp\.work\.refuse\(\{ why: "inside" \}\) failed: inside/,
+    ],
+    next: () => ({ capability: 'try:refuse', args: { why: '' } }),
+  },
+  {
+    title: 'a run that takes too long',
+    send: {
+      code: 'await mcp.work.keep({ item: "slow" });\nreturn (await mcp.work.wait({ ms: 3000 })).waited',
+      options: { timeout: 1000 },
+    },
+    error: [
+      /^code_timeout: The run took longer than 1000 ms\./,
+      /It was waiting for mcp\.work\.wait\(\{ ms: 3000 \}\)\. Allow more with options\.timeout: at most 30000/,
+      /Already done: mcp\.work\.keep\(\{ item: "slow" \}\)/,
+    ],
+    next: (text) => ({
+      code: 'return (await mcp.work.wait({ ms: 1200 })).waited',
+      options: { timeout: Number(/at most (\d+)/.exec(text)?.[1]) },
+    }),
+    nextResult: 1200,
+  },
+  {
+    title: 'two arguments',
+    send: 'return await mcp.filesystem.write_file("/dir/c.txt", "c")',
+    error: [
+      /write_file takes \{ path: string; content: string \}; you gave "[^"]+c\.txt", "c" instead of an object/,
+    ],
+    next: (text) => `${write(text)}.then(() => 1)`.replace('await ', ''),
+    nextResult: 1,
+  },
+  {
+    title: 'a name that nothing has',
+    send: 'return await text_uper({ text: "x" })',
+    error: [/ReferenceError: text_uper is not defined/, /Call a tool or capability as `mcp\.text\.upper`/],
+    next: (text) => `return await ${/`(mcp\.text\.\w+)`/.exec(text)?.[1]}({ text: "x" })`,
+    nextResult: 'X',
+  },
+  {
+    title: 'fetch',
+    send: 'const page = await fetch("https://example.com");\nreturn page.status',
+    error: [
+      /^code_denied: ReferenceError: fetch is not defined\. The sandbox has no network: call a tool through mcp\./,
+    ],
+    next: (text) =>
+      `return (${/For example `(await .*?)`/.exec(text)?.[1]?.replace('<url>', 'https://example.com')}).content.length > 0`,
+    nextResult: true,
+  },
+  {
+    title: 'a module',
+    send: 'import fs from "fs";\nreturn fs.readFileSync("/dir/a.txt", "utf8")',
+    error: [/^syntax_error: `import` is not available \(line 1, column 1\)/, /Reach tools through `mcp`/],
+    next: () => `return await ${READ}`,
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a syntax error in a fenced block',
+    send: '```ts\nconst a = 1;\nconst list: string[] = ;\n```',
+    error: [/^syntax_error: Unexpected token \(line 3, column 24\)/],
+    next: () => 'const list: string[] = [];\nreturn list',
+    nextResult: [],
+  },
+  {
+    title: 'another language',
+    send: '```python\nprint("hello")\n```',
+    error: [/^syntax_error: The code is fenced as python/, /Send one program in TypeScript/],
+    next: () => 'return "hello"',
+    nextResult: 'hello',
+  },
+  {
+    title: 'several blocks',
+    send: '```ts\nconst a = 1;\n```\nand\n```ts\nreturn a\n```',
+    error: [/^syntax_error: The code has several fenced blocks/],
+    next: () => '```ts\nconst a = 1;\nreturn a\n```',
+    nextResult: 1,
+  },
+  {
+    title: 'an error on a line where names were rewritten',
+    send: 'const file = await mcp__work__read({ path: "x" }); file.lines.length',
+    error: [
+      /\(reading 'length'\) \(line 1, column 63\)/,
+      /mcp\.work\.read returned \{ path: string; encoding: string \}/,
+    ],
+    next: () => 'const file = await mcp__work__read({ path: "x" }); file.path.length',
+    nextResult: 1,
+  },
+  {
+    title: 'the name of a tool that two servers have',
+    send: 'const x = 1;\nreturn await read_text_file({ path: "/dir/a.txt" })',
+    error: [/ReferenceError: read_text_file is not defined/, /`mcp\.office\.read_text_file`/],
+    next: (text) => `return await ${/`(mcp\.filesystem\.\w+)`/.exec(text)?.[1]}({ path: "/dir/a.txt" })`,
+    nextResult: ALPHA,
+  },
+];
