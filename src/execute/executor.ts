@@ -12,15 +12,17 @@ import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
-import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
+import { answerOf, type Executed } from './acts/answer.ts';
 import { assertCacheable } from './acts/cacheable.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
 import { pointOutUnnamed } from './acts/point-out-unnamed.ts';
+import { type Presented, presentResult } from './acts/present-result.ts';
 import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
-import { type Answer, ResultCache } from './cache/result-cache.ts';
+import { ResultCache } from './cache/result-cache.ts';
+import { KeptResults } from './results/kept-results.ts';
 import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type ReadRegistry, type Run } from './run/run.ts';
 import { runCapability } from './run/run-code.ts';
 import { StartQueue } from './run/start-queue.ts';
@@ -52,19 +54,20 @@ export interface ExecutorDependencies {
   log: Log;
 }
 
-/** The default limit for a result. A longer one would fill a model's context; a caller can raise it. */
-const DEFAULT_RESULT_BYTES = 1024 * 1024;
+/** How much of a result is answered by default. More would fill a model's context; a caller can raise it. */
+export const DEFAULT_RESULT_BYTES = 50_000;
 
 /** Runs code that was sent, and code that was remembered. */
 export class Executor {
-  readonly #dependencies: ExecutorDependencies & { cache: ResultCache };
+  readonly #dependencies: ExecutorDependencies & { cache: ResultCache; kept: KeptResults };
   readonly #startQueue = new StartQueue();
 
   constructor(dependencies: ExecutorDependencies) {
-    this.#dependencies = { ...dependencies, cache: new ResultCache(dependencies) };
+    const cache = new ResultCache(dependencies);
+    this.#dependencies = { ...dependencies, cache, kept: new KeptResults() };
   }
 
-  async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<ExecuteAnswer> {
+  async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<Executed> {
     if (input.code !== undefined && input.capability !== undefined) {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
@@ -78,10 +81,16 @@ export class Executor {
   }
 
   /** Runs a capability that was called as a tool. */
-  async call(capability: Callable, args: unknown, caller: Caller, settings: RunSettings): Promise<Answer> {
+  async call(
+    capability: Callable,
+    args: unknown,
+    caller: Caller,
+    settings: RunSettings,
+  ): Promise<Presented & { isCached: boolean }> {
     const run = this.#newRun(caller, settings);
     await this.#startQueue.wait(ownerOf(run));
-    return runCapability(run, capability, args);
+    const answer = await runCapability(run, capability, args);
+    return { ...presentResult(run, answer), isCached: answer.isCached };
   }
 
   /** Makes code the next version of a capability. */
@@ -115,17 +124,17 @@ export class Executor {
     return keepProgram(this.#newRun(caller, settings), program);
   }
 
-  async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
+  async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<Executed> {
     const capability = await this.#dependencies.names.resolve(run.who, name);
     const started = performance.now();
-    const { value, isCached } = await runCapability(run, capability, input.args);
+    const finished = await runCapability(run, capability, input.args);
+    const ms = performance.now() - started;
     const former = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
       : [];
     const warnings = [...former, ...(await pointOutUnnamed(run, capability))];
-    return answerOf('capability', run, value, performance.now() - started, {
-      ...{ capability, warnings, isCached },
-    });
+    const details = { capability, warnings, isCached: finished.isCached };
+    return answerOf('capability', run, presentResult(run, finished), ms, details);
   }
 
   #newRun(
@@ -135,7 +144,6 @@ export class Executor {
   ): Run {
     const { timeoutMs, memoryMb } = config.sandbox;
     const { timeout = timeoutMs, max_result_bytes: maxResultBytes = DEFAULT_RESULT_BYTES } = options;
-    const resultBytes = Math.min(maxResultBytes, MAX_RESULT_BYTES);
     const wallMs = Math.min(timeout, timeoutMs);
     const deadline = new PausableDeadline(wallMs);
     return {
@@ -148,7 +156,6 @@ export class Executor {
         ...DEFAULT_LIMITS,
         wallMs,
         memoryMb,
-        resultBytes: Math.max(DEFAULT_LIMITS.resultBytes, resultBytes),
       },
       deadline,
       // A server may print what it was passed.
@@ -156,8 +163,10 @@ export class Executor {
       callChain: [],
       called: new Map(),
       logs: [],
-      resultBytes,
-      hasLoweredLimits: timeout < timeoutMs || maxResultBytes < DEFAULT_RESULT_BYTES,
+      notes: [],
+      resultReads: { count: 0 },
+      resultBytes: Math.min(maxResultBytes, MAX_RESULT_BYTES),
+      hasLoweredLimits: timeout < timeoutMs,
       nestedRuns: { remaining: MAX_NESTED_RUNS },
     };
   }

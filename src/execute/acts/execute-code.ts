@@ -11,9 +11,11 @@ import { failureOf } from '../run/failure.ts';
 import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
-import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
+import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn } from './learn.ts';
 import { pointOutUnnamed } from './point-out-unnamed.ts';
+import { presentResult } from './present-result.ts';
+import { sayRemembered } from './say-remembered.ts';
 import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { whyNotKeep } from './worth-keeping.ts';
 
@@ -26,13 +28,16 @@ export interface ExecuteInput {
   options?: { timeout?: number; remember?: boolean; max_result_bytes?: number } | undefined;
 }
 
+const READS_RESULT =
+  'This code was not remembered. It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools.';
+
 interface Remembered extends AnswerDetails {
   /** The arguments with which the capability does what the code did. */
   liftedArguments?: Readonly<Record<string, Json>>;
 }
 
 /** Runs code that was sent, and remembers it if it succeeds. */
-export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<ExecuteAnswer> {
+export async function executeCode(run: Run, input: ExecuteInput, code: string): Promise<Executed> {
   const { references, body } = await runCodeTask('prepareRun', code);
   const resolved = await resolveStaticNames(run, references);
   // Checked before the code runs: a name that is taken must not cost the side effects of a run.
@@ -57,7 +62,7 @@ export async function executeCode(run: Run, input: ExecuteInput, code: string): 
   }
   if (capability) run.outputs.note(capability, run.who, outcome.value);
   journalSuccess(run, durationMs, capability);
-  return answerOf('direct', run, outcome.value, durationMs, remembered);
+  return answerOf('direct', run, presentResult(run, outcome), durationMs, remembered);
 }
 
 async function journalFailure(
@@ -93,7 +98,10 @@ async function rememberCode(
   if (options?.remember === false) return { warnings: [] };
   // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
   try {
-    const reason = await whyNotKeep(code, { value, name, called: run.called.values() });
+    const reason =
+      run.resultReads.count > 0
+        ? READS_RESULT
+        : await whyNotKeep(code, { value, name, called: run.called.values() });
     if (reason !== undefined) return { warnings: [reason] };
     const learned = await learn(code, resolved, [...run.called.values()], {
       intent,
@@ -115,7 +123,8 @@ async function rememberCode(
           ? [sayKnown(kept.capability, given)]
           : [];
       const unnamed = kept.created ? [] : await pointOutUnnamed(run, kept.capability);
-      return { ...kept, warnings: [...twins, ...kept.warnings, ...unnamed], liftedArguments };
+      const warnings = [...twins, ...kept.warnings, ...unnamed];
+      return { ...kept, warnings, liftedArguments, remembered: sayRemembered(run, kept.capability, given) };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };
   } catch (error) {

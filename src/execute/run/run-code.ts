@@ -5,7 +5,7 @@ import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature } from '../../registry/index.ts';
 import { warnOfAlias } from '../../registry/names/index.ts';
 import { journaledCall } from '../../runs/index.ts';
-import { type Outcome, READ_PATH } from '../../sandbox/index.ts';
+import { type Outcome, READ_PATH, RESULT_READ } from '../../sandbox/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { argumentsFor } from './arguments.ts';
@@ -14,6 +14,7 @@ import { capabilityDependency, toolDependency } from './callee-state.ts';
 import { isEvidence } from './evidence.ts';
 import { failureOf, redactForOthers } from './failure.ts';
 import { learnSecretsPassed } from './learn-secrets.ts';
+import { readKeptResult } from './read-kept-result.ts';
 import { readRegistry } from './read-registry.ts';
 import {
   canonicalName,
@@ -24,15 +25,7 @@ import {
   resolveName,
   unknownNameError,
 } from './resolve-names.ts';
-import {
-  CAPABILITY_SERVER,
-  MAX_DEPTH,
-  MAX_NESTED_RUNS,
-  MAX_RESULT_BYTES,
-  mayRecord,
-  ownerOf,
-  type Run,
-} from './run.ts';
+import { CAPABILITY_SERVER, MAX_DEPTH, MAX_NESTED_RUNS, mayRecord, ownerOf, type Run } from './run.ts';
 import { runCached } from './run-cached.ts';
 import { plainValueOf } from './tool-result.ts';
 
@@ -51,35 +44,28 @@ export async function runCode(
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
-    (path, given, signal) =>
-      path[0] === READ_PATH && path[1] !== undefined
-        ? readRegistry(run, path[1], given)
-        : callByName(run, path.join(':'), given, signal, resolved),
+    async (path, given, signal) => {
+      if (path[0] !== READ_PATH) return callByName(run, path.join(':'), given, signal, resolved);
+      return path[1] === RESULT_READ ? readKeptResult(run, given) : readRegistry(run, path[1] ?? '', given);
+    },
     run.limits,
     {
       signal: run.call.signal,
       deadline: run.deadline,
       depth: run.callChain.length,
       owner: ownerOf(run),
+      onLog: run.onLog,
     },
   );
   run.logs.push(...outcome.logs);
-  if (outcome.ok) return outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome;
+  if (outcome.ok) {
+    if (outcome.lost)
+      run.notes.push(`JSON cannot hold NaN and Infinity, so they became null: ${outcome.lost}.`);
+    return outcome;
+  }
   // Columns of the first line count from the caller's code, not from what was put before it.
   if (outcome.line !== 1 || outcome.column === undefined) return outcome;
   return { ...outcome, column: Math.max(1, outcome.column - before.length) };
-}
-
-function tooLarge(
-  { logs, calls, ms, bytes }: Pick<Outcome & { ok: true }, 'logs' | 'calls' | 'ms' | 'bytes'>,
-  limit: number,
-): Outcome & { ok: false } {
-  const isHighestLimit = limit >= MAX_RESULT_BYTES;
-  const remedy = isHighestLimit
-    ? 'return less of it'
-    : 'return less of it, or raise options.max_result_bytes';
-  const message = `The result has ${bytes} bytes and the limit is ${limit}: ${remedy}.`;
-  return { ok: false, kind: 'limit', message, logs, calls, ms };
 }
 
 /**
@@ -111,7 +97,7 @@ export async function runCapability(
     if (spelling !== undefined) run.dependencies?.note(capabilityDependency(spelling, signed));
     const args = argumentsFor(signed, given, run.who);
     isCached = true;
-    const answer = await runCached(run, signed, args, async (fresh) => {
+    return runCached(run, signed, args, async (fresh) => {
       isCached = false;
       const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
       const outcome = await runCode({ ...fresh, callChain, interceptor: recorder }, signed.code, args);
@@ -122,10 +108,6 @@ export async function runCapability(
       run.outputs.note(signed, run.who, outcome.value);
       return outcome;
     });
-    if (answer.bytes <= run.resultBytes) return answer;
-    // The result of another call, which may have allowed more.
-    const { bytes } = answer;
-    throw failureOf(tooLarge({ logs: [], calls: 0, ms: 0, bytes }, run.resultBytes), capability.name);
   };
   const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
   return journaledCall(
@@ -193,7 +175,7 @@ async function callByName(
 
 async function callResolved(run: Run, name: string, callee: ResolvedName, given: unknown): Promise<unknown> {
   if (callee.kind === 'capability') {
-    const nested = { ...run, logs: [], resultBytes: Infinity };
+    const nested = { ...run, logs: [], onLog: undefined, notes: [] };
     return (await runCapability(nested, callee.capability, given, name)).value;
   }
   const { upstream, own } = callee.entry;

@@ -8,6 +8,7 @@ import type { CallContext } from '../../upstream/index.ts';
 import type { DependencyLog } from '../cache/dependencies.ts';
 import type { ResultCache } from '../cache/result-cache.ts';
 import type { CallInterceptor } from '../recording/call-interceptor.ts';
+import type { KeptResults } from '../results/kept-results.ts';
 import type { ResolveContext, ResolvedName } from './resolve-names.ts';
 
 /** How deep capabilities may call each other. */
@@ -32,6 +33,8 @@ export interface Run extends ResolveContext {
   readonly recordings: Recordings;
   readonly outputs: OutputObserver;
   readonly cache: ResultCache;
+  /** Results that are too large to be answered. */
+  readonly kept: KeptResults;
   /** Collects what the result depends on, within a run whose result is cached. */
   readonly dependencies?: DependencyLog | undefined;
   /** Hides the secrets of the config and those that pass through the run. */
@@ -53,9 +56,15 @@ export interface Run extends ResolveContext {
   readonly called: Map<string, ResolvedName>;
   /** The console output. A nested run has its own, else an answer would hold the logs of them all. */
   readonly logs: LogLine[];
-  /** The limit for the result that goes back to the caller. `limits` bounds results that stay between runs. */
+  /** Hears each line of the console. Absent in a nested run, and if the client did not ask for log messages. */
+  readonly onLog?: ((line: LogLine) => void) | undefined;
+  /** What the caller must know about the result. A nested run has its own. */
+  readonly notes: string[];
+  /** How often code read a kept result, at all depths together: what did so is not remembered. */
+  readonly resultReads: { count: number };
+  /** How much of the result goes back to the caller. `limits` bounds results that stay between runs. */
   readonly resultBytes: number;
-  /** The caller allowed less time, or a smaller result, than the settings do. */
+  /** The caller allowed less time than the settings do. */
   readonly hasLoweredLimits: boolean;
 }
 

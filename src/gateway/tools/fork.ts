@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describe, fork } from '../../registry/index.ts';
+import { describeRecord, fork } from '../../registry/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
@@ -19,6 +19,6 @@ export const forkTool = defineTool({
     caller.tools.assertFree(name);
     assertNoSecret('The name', name, redactor);
     const copy = await fork({ db, keys }, caller.who, source, name);
-    return describe({ db, keys }, caller.who, copy);
+    return describeRecord({ db, keys }, caller.who, copy);
   },
 });

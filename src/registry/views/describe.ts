@@ -69,6 +69,12 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
     (select o.declared from capability_outputs o where o.fqdn = r.id and o.version = $5) as output_schema
   from capability_records r where r.id = $4`;
 
+/** Describes a record without its code and schemas, for answers about a change to it. `cap_whois` shows all. */
+export async function describeRecord(registry: Registry, who: Principal, capability: Capability) {
+  const { code, parameters_schema, output_schema, ...record } = await describe(registry, who, capability);
+  return record;
+}
+
 /** Describes a capability in full, its code with today's names. */
 export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {
   const { fqdn, version } = capability;
