@@ -7,6 +7,7 @@ import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Principal } from '../principal.ts';
 import type { CachingPatch } from '../registry/caching/index.ts';
 import type { Callable, Keys, NameCache } from '../registry/index.ts';
+import { versionWarnings } from '../registry/names/index.ts';
 import type { Journal, OutputObserver, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
@@ -89,6 +90,7 @@ export class Executor {
   ): Promise<Presented & { isCached: boolean }> {
     const run = this.#newRun(caller, settings);
     await this.#startQueue.wait(ownerOf(run));
+    run.notes.push(...versionWarnings(capability));
     const answer = await runCapability(run, capability, args);
     return { ...presentResult(run, answer), isCached: answer.isCached };
   }
@@ -126,6 +128,7 @@ export class Executor {
 
   async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<Executed> {
     const capability = await this.#dependencies.names.resolve(run.who, name);
+    run.notes.push(...versionWarnings(capability));
     const started = performance.now();
     const finished = await runCapability(run, capability, input.args);
     const ms = performance.now() - started;

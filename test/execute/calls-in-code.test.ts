@@ -83,7 +83,7 @@ onEachStore(config, (bed) => {
     assert.equal(await run(caught), 'capability_not_found');
     const wrong = await failing(ana, { code: 'return pml.query({ limit: -1 })' });
     assert.match(wrong.message, /Wrong arguments for cap_list: "limit"/);
-    assert.equal(await run('return Object.keys(pml).join()'), 'lookup,query,history,whois');
+    assert.equal(await run('return Object.keys(pml).join()'), 'lookup,query,history,whois,result');
   });
 
   test('a read is no call of the procedure, and a replay answers it from the recording', async () => {

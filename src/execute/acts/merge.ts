@@ -2,7 +2,7 @@ import { runCodeTask, sourceFunction } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { type Capability, createNamed, type Learned, resolve } from '../../registry/index.ts';
-import { assertNameFree, warnOfAlias } from '../../registry/names/index.ts';
+import { assertNameFree, versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { hashOfCalls } from '../../registry/procedures/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
@@ -42,7 +42,8 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
       : await learnCode(run, await desugarSources(code, steps), intents.join(' and '));
   const summary = `merged from ${steps.length} capabilities`;
   const capability = await createNamed(run, run.who, { ...learned, name, summary });
-  return { capability, warnings: await warnOfNearDuplicates(run, capability, learned) };
+  const ofSources = steps.flatMap((step) => versionWarnings(step.capability));
+  return { capability, warnings: [...ofSources, ...(await warnOfNearDuplicates(run, capability, learned))] };
 }
 
 /** Returns `@v1` for `fs:read@v1`, and an empty text for the latest version. */

@@ -143,7 +143,7 @@ function refuseSelfCall({ fqdn, name }: Capability, resolved: ReadonlyMap<string
     const isPinned = spelling.includes('@') && !spelling.endsWith('@latest');
     if (callee.kind !== 'capability' || callee.capability.fqdn !== fqdn || isPinned) continue;
     throw new PmlError('capability_cycle', `Capabilities call each other in a circle: ${name} → ${name}`, {
-      hint: `To call a former version, write it: mcp["${name}@v${callee.capability.version}"].`,
+      hint: `To call a former version, write it: mcp["${name}@${callee.capability.version}"].`,
     });
   }
 }

@@ -3,7 +3,7 @@ import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature } from '../../registry/index.ts';
-import { warnOfAlias } from '../../registry/names/index.ts';
+import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import { type Outcome, READ_PATH, RESULT_READ } from '../../sandbox/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
@@ -159,6 +159,7 @@ async function callByName(
       : await unknownNameError(run, name);
   }
   run.called.set(canonicalName(callee), callee);
+  if (callee.kind === 'capability') noteOnce(run, versionWarnings(callee.capability));
   learnSecretsPassed(run, callee, given);
   const act = () => callResolved({ ...run, call: { ...run.call, signal } }, name, callee, given);
   const { interceptor } = run;
@@ -171,6 +172,10 @@ async function callByName(
     run.dependencies?.spoil();
     throw error;
   }
+}
+
+function noteOnce({ notes }: Run, warnings: readonly string[]): void {
+  for (const warning of warnings) if (!notes.includes(warning)) notes.push(warning);
 }
 
 async function callResolved(run: Run, name: string, callee: ResolvedName, given: unknown): Promise<unknown> {

@@ -5,6 +5,7 @@ import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { carryOver } from '../acts/carry-over.ts';
 import { history, rename, resolve, update } from '../index.ts';
+import { versionWarnings } from '../names/index.ts';
 import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 let made = 0xf000;
@@ -150,8 +151,8 @@ onBothEngines(
         [1, null],
       ],
     );
-    assert.equal(versions[0]?.diff, `--- told@v1\n+++ told@v2\n@@ -1,1 +1,2 @@\n ${first.code}\n+// more\n`);
-    assert.equal(versions[1]?.diff, `--- /dev/null\n+++ told@v1\n@@ -0,0 +1,1 @@\n+${first.code}\n`);
+    assert.equal(versions[0]?.diff, `--- told@1\n+++ told@2\n@@ -1,1 +1,2 @@\n ${first.code}\n+// more\n`);
+    assert.equal(versions[1]?.diff, `--- /dev/null\n+++ told@1\n@@ -0,0 +1,1 @@\n+${first.code}\n`);
     assert.equal(versions[1]?.change_summary, 'created');
   },
 );
@@ -222,4 +223,46 @@ test('a parameter that stays keeps its default, unless its type is another', () 
     properties: { a: { type: 'string', default: 'x' }, b: { type: 'number' }, c: {} },
     required: ['b', 'c'],
   });
+});
+
+onBothEngines('@v1 says which other version it could mean, unless that has the same code', async ({ db }) => {
+  const { code } = await saveCapability(db, ana, 'trap');
+  const otherAt = async (version: string) => (await resolve(db, ana, `trap${version}`)).otherVersion;
+  assert.equal(await otherAt('@v1'), undefined);
+  await next(db, 'trap', 'v1.1.0');
+  assert.equal(await otherAt('@v1'), 1);
+  assert.equal((await resolve(db, ana, 'trap@1')).code, code);
+  for (const version of ['@1', '@2', '@v2', '@v1.1.0', '@latest', '']) assert.equal(await otherAt(version), undefined);
+  const [warning] = versionWarnings(await resolve(db, ana, 'trap@v1'));
+  assert.match(warning ?? '', /^"trap@v1" means version 2 \(v1\.1\.0\).* write "trap@1" to mean it\.$/);
+  // A tag on version 1 itself is no trap.
+  await saveCapability(db, ana, 'plain');
+  await next(db, 'plain', 'v2.0.0');
+  assert.equal((await resolve(db, ana, 'plain@v2')).otherVersion, undefined);
+});
+
+onBothEngines('an unknown name or version is answered with those that there are', async ({ db }) => {
+  const hintFor = async (name: string, who = ana) => {
+    const error = await resolve(db, who, name).catch((thrown) => thrown);
+    return `${error.message} | ${error.hint}`;
+  };
+  await saveCapability(db, ana, 'fs:read_json');
+  await rename(registryOf(db), ana, 'fs:read_json', { newName: 'fs:load_document' });
+  assert.equal(
+    await hintFor('fs:load_documnt'),
+    'Capability not found: fs:load_documnt | Did you mean "fs:load_document"?',
+  );
+  for (const misspelt of ['fs:red_json', 'mcp__fs__load_documant', 'cap:fs:load_docment'])
+    assert.match(await hintFor(misspelt), /Did you mean "fs:load_document"\?$/);
+  assert.match(await hintFor('fs:load_documnt@v2'), /Did you mean "fs:load_document@v2"\?$/);
+  assert.match(await hintFor('fs:load_documnt', ben), /undefined$/, 'what ben may not see');
+  assert.match(await hintFor('weather:today'), /undefined$/);
+  assert.match(await hintFor('fs:load_document@v9'), /\| There is "@1"\. cap_history lists them\.$/);
+  await next(db, 'fs:load_document', 'v1.2.0');
+  await next(db, 'fs:load_document', 'v1.10.0');
+  assert.equal(
+    await hintFor('fs:load_document@7'),
+    'Version 7 not found for fs:load_document | There are "@1" to "@3", and the tags "@v1.10.0", "@v1.2.0". cap_history lists them.',
+  );
+  assert.match(await hintFor('fs:load_document@nonsense'), /There are "@1" to "@3"/);
 });

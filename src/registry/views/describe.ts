@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
+import { versionWarnings } from '../lookup/version.ts';
 import { type Capability, intentFor, successRate } from '../record/capability.ts';
 import { schemaShownTo } from '../record/examples.ts';
 import { maySee, principalParameters } from '../record/visibility.ts';
@@ -24,6 +25,7 @@ export function summarize(capability: Capability, who?: Principal) {
     deprecatedAlias,
     stale,
   } = capability;
+  const warnings = versionWarnings(capability);
   return {
     type,
     fqdn,
@@ -40,6 +42,7 @@ export function summarize(capability: Capability, who?: Principal) {
     ...(stale !== null && { stale }),
     ...(codeUrl !== null && { code_url: hideSecrets(codeUrl) }),
     ...(deprecatedAlias !== undefined && { deprecated_alias: deprecatedAlias }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 
