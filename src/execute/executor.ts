@@ -26,6 +26,7 @@ import { ResultCache } from './cache/result-cache.ts';
 import { KeptResults } from './results/kept-results.ts';
 import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type ReadRegistry, type Run } from './run/run.ts';
 import { runCapability } from './run/run-code.ts';
+import { RunProgress } from './run/run-progress.ts';
 import { StartQueue } from './run/start-queue.ts';
 
 /** The principal, the tools it may call, and the way back to its client. */
@@ -154,7 +155,9 @@ export class Executor {
       who,
       tools,
       readRegistry,
-      call: pauseWhileAsking(withOwnProgress(call), deadline),
+      call: pauseWhileAsking(call, deadline),
+      progress: call.onprogress && new RunProgress(call.onprogress),
+      onLog: sendLines(call),
       limits: {
         ...DEFAULT_LIMITS,
         wallMs,
@@ -181,17 +184,10 @@ function pauseWhileAsking(call: CallContext, deadline: PausableDeadline): CallCo
   return ask ? { ...call, ask: (request) => deadline.pauseDuring(() => ask(request)) } : call;
 }
 
-/** Numbers the progress of all calls in one sequence: the progress of a request must grow, and a run makes many calls. */
-function withOwnProgress(call: CallContext): CallContext {
-  const { onprogress } = call;
-  if (!onprogress) return call;
-  let count = 0;
-  return {
-    ...call,
-    onprogress: ({ progress, total, message }) => {
-      count += 1;
-      const reached = total === undefined ? `${progress}` : `${progress} of ${total}`;
-      onprogress({ progress: count, message: message === undefined ? reached : `${message} / ${reached}` });
-    },
-  };
+/** The level of a log message for each method of the console. */
+const LOG_LEVELS = { log: 'info', info: 'info', warn: 'warning', error: 'error', debug: 'debug' } as const;
+
+/** Sends console lines as log messages, if the client asked for these. */
+function sendLines({ log }: CallContext): Run['onLog'] {
+  return log && (({ level, text }) => log(LOG_LEVELS[level], text));
 }

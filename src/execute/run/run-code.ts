@@ -14,6 +14,7 @@ import { capabilityDependency, toolDependency } from './callee-state.ts';
 import { isEvidence } from './evidence.ts';
 import { failureOf, redactForOthers } from './failure.ts';
 import { learnSecretsPassed } from './learn-secrets.ts';
+import { nameAskingServer } from './name-asking-server.ts';
 import { readKeptResult } from './read-kept-result.ts';
 import { readRegistry } from './read-registry.ts';
 import {
@@ -161,7 +162,11 @@ async function callByName(
   run.called.set(canonicalName(callee), callee);
   if (callee.kind === 'capability') noteOnce(run, versionWarnings(callee.capability));
   learnSecretsPassed(run, callee, given);
-  const act = () => callResolved({ ...run, call: { ...run.call, signal } }, name, callee, given);
+  const act = () => {
+    const onprogress = run.progress?.began(displayName(callee));
+    const call = { ...run.call, signal, ...(onprogress && { onprogress }) };
+    return callResolved({ ...run, call }, name, callee, given);
+  };
   const { interceptor } = run;
   try {
     const result = await (interceptor ? interceptor.call(canonicalName(callee), given, act) : act());
@@ -189,7 +194,7 @@ async function callResolved(run: Run, name: string, callee: ResolvedName, given:
   const result = await journaledCall(
     run,
     { server: upstream.name, tool: own },
-    () => upstream.request('tools/call', params, run.call),
+    () => upstream.request('tools/call', params, nameAskingServer(run.call, upstream.name)),
     ({ isError }) => !isError,
   );
   const value = plainValueOf(result);

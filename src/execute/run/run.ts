@@ -10,6 +10,7 @@ import type { ResultCache } from '../cache/result-cache.ts';
 import type { CallInterceptor } from '../recording/call-interceptor.ts';
 import type { KeptResults } from '../results/kept-results.ts';
 import type { ResolveContext, ResolvedName } from './resolve-names.ts';
+import type { RunProgress } from './run-progress.ts';
 
 /** How deep capabilities may call each other. */
 export const MAX_DEPTH = 8;
@@ -45,6 +46,8 @@ export interface Run extends ResolveContext {
   readonly readRegistry?: ReadRegistry | undefined;
   readonly log: Log;
   readonly call: CallContext;
+  /** Tells the client of the calls. Absent if it did not ask for progress, and in a replay. */
+  readonly progress?: RunProgress | undefined;
   readonly limits: Limits;
   /** Shared by the outermost run and everything it calls. */
   readonly deadline: PausableDeadline;
