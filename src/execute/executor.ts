@@ -24,7 +24,14 @@ import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/up
 import { type Verification, verifyCapability } from './acts/verify.ts';
 import { ResultCache } from './cache/result-cache.ts';
 import { KeptResults } from './results/kept-results.ts';
-import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type ReadRegistry, type Run } from './run/run.ts';
+import {
+  DEFAULT_RESULT_BYTES,
+  MAX_NESTED_RUNS,
+  MAX_RESULT_BYTES,
+  ownerOf,
+  type ReadRegistry,
+  type Run,
+} from './run/run.ts';
 import { runCapability } from './run/run-code.ts';
 import { RunProgress } from './run/run-progress.ts';
 import { StartQueue } from './run/start-queue.ts';
@@ -55,9 +62,6 @@ export interface ExecutorDependencies {
   outputs: OutputObserver;
   log: Log;
 }
-
-/** How much of a result is answered by default. More would fill a model's context; a caller can raise it. */
-export const DEFAULT_RESULT_BYTES = 50_000;
 
 /** Runs code that was sent, and code that was remembered. */
 export class Executor {

@@ -137,6 +137,9 @@ test('code that reads a kept result is not remembered, whether it says so or doe
     await refusal(ana, 'cap_update', { name: 'my:plain', code }),
     /cannot be kept\. It reads a kept result/,
   );
+  const hidden = code.replace('.result', '["res" + "ult"]');
+  const update = { name: 'my:plain', code: hidden, args: {} };
+  assert.match(await refusal(ana, 'cap_update', update), /cannot be kept\. It reads a kept result/);
   const merge = { sources: ['my:plain', 'my:plain'], name: 'my:merged', code };
   assert.match(await refusal(ana, 'cap_merge', merge), /cannot be kept\. It reads a kept result/);
 });

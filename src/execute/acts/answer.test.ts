@@ -20,7 +20,7 @@ test('the answer names tools and capabilities as agents know them, and says last
     call: 'pml_execute({})',
     parameters: {},
   };
-  const { answer } = answerOf('direct', { called, logs }, presented, 12.3456, {
+  const { answer } = answerOf('direct', { called, logs, resultBytes: 50_000 }, presented, 12.3456, {
     capability,
     remembered,
     warnings: ['careful'],
@@ -42,7 +42,13 @@ test('the answer names tools and capabilities as agents know them, and says last
 
 test('an undefined result is null, and empty parts are left out', () => {
   const presented = { result: undefined, media: [], warnings: [] };
-  const { answer } = answerOf('capability', { called: new Map(), logs: [] }, presented, 1, { warnings: [] });
+  const { answer } = answerOf(
+    'capability',
+    { called: new Map(), logs: [], resultBytes: 50_000 },
+    presented,
+    1,
+    { warnings: [] },
+  );
   assert.deepEqual(answer, {
     status: 'success',
     mode: 'capability',

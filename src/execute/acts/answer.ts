@@ -2,7 +2,8 @@ import type { JsonObject, JsonSchema } from '../../json.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { LogLine } from '../../sandbox/index.ts';
 import { displayName } from '../run/resolve-names.ts';
-import type { Run } from '../run/run.ts';
+import { DEFAULT_RESULT_BYTES, type Run } from '../run/run.ts';
+import { boundLogs } from './bound-logs.ts';
 import type { Presented, Truncated } from './present-result.ts';
 
 /** How to call what was remembered. */
@@ -54,7 +55,7 @@ export interface AnswerDetails {
 /** Builds the answer of a run that succeeded. */
 export function answerOf(
   mode: 'direct' | 'capability',
-  { called, logs }: Pick<Run, 'called' | 'logs'>,
+  { called, logs, resultBytes }: Pick<Run, 'called' | 'logs' | 'resultBytes'>,
   { result, truncated, warnings: ofResult, media }: Presented,
   ms: number,
   { capability, remembered, warnings: others, isCached }: AnswerDetails,
@@ -68,7 +69,8 @@ export function answerOf(
     ...(truncated && { truncated }),
     ...(remembered && { remembered }),
     ...(isCached && { cached: true as const }),
-    ...(logs.length > 0 && { logs }),
+    // Whoever raised the limit for the result has room for the whole console, too.
+    ...(logs.length > 0 && { logs: resultBytes > DEFAULT_RESULT_BYTES ? logs : boundLogs(logs) }),
     toolsUsed: [...called.values()].map(displayName),
     ...(capability && {
       capabilityName: capability.name,

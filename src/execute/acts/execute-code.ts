@@ -8,6 +8,7 @@ import type { RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { failureOf } from '../run/failure.ts';
+import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
@@ -27,9 +28,6 @@ export interface ExecuteInput {
   name?: string | undefined;
   options?: { timeout?: number; remember?: boolean; max_result_bytes?: number } | undefined;
 }
-
-const READS_RESULT =
-  'This code was not remembered. It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools.';
 
 interface Remembered extends AnswerDetails {
   /** The arguments with which the capability does what the code did. */
@@ -100,7 +98,7 @@ async function rememberCode(
   try {
     const reason =
       run.resultReads.count > 0
-        ? READS_RESULT
+        ? `This code was not remembered. ${READS_KEPT_RESULT}.`
         : await whyNotKeep(code, { value, name, called: run.called.values() });
     if (reason !== undefined) return { warnings: [reason] };
     const learned = await learn(code, resolved, [...run.called.values()], {

@@ -5,6 +5,7 @@ import { type Capability, createNamed, type Learned, resolve } from '../../regis
 import { assertNameFree, versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { hashOfCalls } from '../../registry/procedures/index.ts';
 import { assertNoSecret } from '../../texts.ts';
+import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
 import { knownVerdicts, learn } from './learn.ts';
@@ -78,8 +79,9 @@ async function learnCode(run: Run, code: string, intent: string): Promise<Learne
     verdicts: await knownVerdicts(run, resolved),
     untried: true,
   });
-  if (!('unsafe' in learned)) return learned;
-  throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
+  if (!('unsafe' in learned) && run.resultReads.count === 0) return learned;
+  const why = 'unsafe' in learned ? learned.unsafe : READS_KEPT_RESULT;
+  throw new PmlError('code_denied', `This code cannot be kept. ${why}.`);
 }
 
 async function learnPipeline(

@@ -15,6 +15,7 @@ import { warnOfAlias } from '../../registry/names/index.ts';
 import { storedText } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { failureOf } from '../run/failure.ts';
+import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { type ResolvedName, resolveStaticNames } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
@@ -62,8 +63,9 @@ export async function updateCapability(run: Run, input: UpdateInput): Promise<Up
     verdicts: await knownVerdicts(run, resolved),
     untried: input.args === undefined,
   });
-  if ('unsafe' in learned) {
-    throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
+  if ('unsafe' in learned || run.resultReads.count > 0) {
+    const why = 'unsafe' in learned ? learned.unsafe : READS_KEPT_RESULT;
+    throw new PmlError('code_denied', `This code cannot be kept. ${why}.`);
   }
   const caching = await cachingOf(run, capability, learned, input.caching ?? {});
   const updated = await storeVersion(run, capability, learned, { ...input, ...caching });

@@ -4,6 +4,10 @@ import { JsonText } from '../../sandbox/index.ts';
 import { KEPT_MS } from '../results/kept-results.ts';
 import type { Run } from './run.ts';
 
+/** Why code that does so is not kept. */
+export const READS_KEPT_RESULT =
+  'It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools';
+
 const MINUTES = KEPT_MS / 60_000;
 const MAX_SHOWN = 80;
 const RUN_AGAIN = 'Run that code again, and return the part of its result that you need.';

@@ -16,6 +16,8 @@ import type { RunProgress } from './run-progress.ts';
 export const MAX_DEPTH = 8;
 /** How many runs of capabilities one run may cause, at all depths together. */
 export const MAX_NESTED_RUNS = 1_000;
+/** How much of a result is answered by default. More would fill a model's context; a caller can raise it. */
+export const DEFAULT_RESULT_BYTES = 50_000;
 /**
  * The highest limit that a caller can set for its result. An answer holds the result twice, the second time with its
  * quotes escaped, and clients on stdio close the connection at a line of 10 MiB.

@@ -232,7 +232,8 @@ onBothEngines('@v1 says which other version it could mean, unless that has the s
   await next(db, 'trap', 'v1.1.0');
   assert.equal(await otherAt('@v1'), 1);
   assert.equal((await resolve(db, ana, 'trap@1')).code, code);
-  for (const version of ['@1', '@2', '@v2', '@v1.1.0', '@latest', '']) assert.equal(await otherAt(version), undefined);
+  for (const version of ['@1', '@2', '@v2', '@v1.1.0', '@latest', ''])
+    assert.equal(await otherAt(version), undefined);
   const [warning] = versionWarnings(await resolve(db, ana, 'trap@v1'));
   assert.match(warning ?? '', /^"trap@v1" means version 2 \(v1\.1\.0\).* write "trap@1" to mean it\.$/);
   // A tag on version 1 itself is no trap.
