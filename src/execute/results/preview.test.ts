@@ -18,6 +18,10 @@ test('a long text shows its beginning', () => {
   const { value, shown } = previewOf('é'.repeat(5000), 1000);
   assert.match(String(value), /^é+… \(\d+ characters left out\)$/);
   assert.match(shown[0] ?? '', /^result: \d+ of 5000 characters$/);
+  for (const text of ['x', '"', 'é', '\u0001'].map((one) => one.repeat(9000))) {
+    const bytes = bytesOf(previewOf(text, 1000).value);
+    assert.ok(bytes > 900 && bytes <= 1000, `${bytes} bytes of ${JSON.stringify(text[0])}`);
+  }
 });
 
 test('small members of an object stay whole, and large ones share what is left', () => {

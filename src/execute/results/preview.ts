@@ -46,10 +46,14 @@ function shorten(value: unknown, max: number, path: string, notes: string[]): un
 }
 
 function shortenText(text: string, max: number, path: string, notes: string[]): string {
-  let length = Math.max(0, Math.min(text.length, max - CUT_NOTE));
-  // Escapes and characters of several bytes take more space than they count.
-  while (length > 0 && jsonBytes(text.slice(0, length), max - CUT_NOTE) === Infinity)
-    length = Math.floor(length / 2);
+  const room = Math.max(0, max - CUT_NOTE);
+  let length = Math.max(0, Math.min(text.length, room - 2));
+  for (let round = 0; length > 0; round += 1) {
+    // Escapes and characters of several bytes take more space than they count.
+    const bytes = Buffer.byteLength(JSON.stringify(text.slice(0, length)));
+    if (bytes <= room) break;
+    length = Math.floor(length * (round < ROUNDS ? room / bytes : 1 / 2));
+  }
   notes.push(`${path}: ${length} of ${text.length} characters`);
   return cutText(text, length);
 }
