@@ -125,7 +125,7 @@ export class GuestRun {
     else if (kind === 'call') this.#call(Number(a), String(b), String(c));
     else if (kind === 'timer') this.#setTimer(Number(a), Number(b), c === true);
     else if (kind === 'clear') this.#clearTimer(Number(a));
-    else if (kind === 'end') this.#finish(String(a), String(b).slice(0, MAX_LOST_LENGTH));
+    else if (kind === 'end') this.#finish(String(a), String(b ?? '').slice(0, MAX_LOST_LENGTH));
     else if (kind === 'throw') this.#end(failureOf(JSON.parse(String(a)), this.#request.code));
     else if (kind === 'syntax') this.#end({ kind: 'syntax', message: `SyntaxError: ${a}` });
     else if (kind === 'limit') this.#end({ kind: 'limit', message: String(a) });
