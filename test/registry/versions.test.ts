@@ -79,19 +79,6 @@ onEachStore(config, (bed) => {
     assert.match((await peer.call('my:reader@v1')).content[1].text, warning);
     const fork = await ask(peer, 'cap_fork', { source: 'my:reader@v1', name: 'my:forked_reader' });
     assert.match(fork.warnings[0], warning);
-    for (const [tool, input] of [
-      ['pml_execute', { intent: 'x', capability: 'my:raeder' }],
-      ['cap_whois', { name: 'my:raeder' }],
-      ['cap_rename', { name: 'my:raeder', new_name: 'my:other' }],
-      ['my:raeder', {}],
-    ] as const) {
-      const { error } = (await peer.call(tool, input)).structuredContent;
-      assert.deepEqual(
-        [error.code, error.message],
-        ['capability_not_found', 'Capability not found: my:raeder'],
-      );
-      assert.match(error.hint, /^Did you mean "my:reader"/, tool);
-    }
     const missing = 'version_not_found: Version v9 not found for my:reader';
     for (const tool of ['cap_lookup', 'cap_whois'])
       assert.equal(await refusal(peer, tool, { name: 'my:reader@v9' }), missing);

@@ -7,7 +7,6 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
-import { hintOf, similarNames } from '../../registry/names/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
 import { capabilityId, toolId } from '../../workspace/index.ts';
@@ -80,9 +79,7 @@ export class ToolRouter {
     return this.#errorsAsAnswers(async () => {
       const { gateway, who } = this.#options;
       const capability = await gateway.resources.names.find(who, name);
-      return capability
-        ? this.#callCapability(name, capability, params, request)
-        : await this.#refuseUnknown(name);
+      return capability ? this.#callCapability(name, capability, params, request) : this.#refuseUnknown(name);
     });
   }
 
@@ -219,15 +216,13 @@ export class ToolRouter {
    * Refuses a name that nothing has. A namespace that is no server's is most likely that of a capability that is gone: the
    * model can act on this, so it becomes an answer. All else is a protocol error.
    */
-  async #refuseUnknown(name: string): Promise<never> {
+  #refuseUnknown(name: string): never {
     const { tools } = this.#options.directory();
     const { servers } = this.#options.gateway.workspace.config;
     const namespace = serverNamedIn(name);
     if (namespace && !servers.some((server) => server.name === namespace)) {
-      const { gateway, who } = this.#options;
       const near = tools.nearest(name);
-      const similar = await similarNames(gateway.resources.db, who, name);
-      const hint = hintOf([...similar, ...(near === undefined ? [] : [near])]);
+      const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` };
       throw new PmlError('capability_not_found', `Capability not found: ${name}`, hint);
     }
     try {

@@ -2,8 +2,7 @@ import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { findForUpdate } from '../lookup/resolve.ts';
-import { unknownCapability } from '../lookup/similar-names.ts';
-import type { CapabilityRecord } from '../record/capability.ts';
+import { type CapabilityRecord, notFound } from '../record/capability.ts';
 import type { Keys } from '../trust/keys.ts';
 import { assertHeadSigned, type HeadProof } from '../trust/record-head.ts';
 
@@ -51,7 +50,7 @@ export async function lockUnverified(
 ): Promise<CapabilityRecord & HeadProof> {
   refuseVersion(name);
   const found = await findForUpdate(tx, who, name);
-  if (!found) throw await unknownCapability(tx, who, name);
+  if (!found) throw notFound(name);
   assertMayChange(who, found);
   return found;
 }

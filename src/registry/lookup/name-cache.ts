@@ -1,9 +1,8 @@
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onChange, type RegistryChange } from '../record/announce.ts';
-import type { Callable, Scope } from '../record/capability.ts';
+import { type Callable, notFound, type Scope } from '../record/capability.ts';
 import { find } from './resolve.ts';
-import { unknownCapability } from './similar-names.ts';
 
 /** Both limits together bound the cache to a few tens of megabytes. */
 const MOST_NAMES = 5000;
@@ -43,7 +42,7 @@ export class NameCache {
 
   async resolve(who: Principal, name: string): Promise<Callable> {
     const found = await this.find(who, name);
-    if (!found) throw await unknownCapability(this.#db, who, name);
+    if (!found) throw notFound(name);
     return found;
   }
 

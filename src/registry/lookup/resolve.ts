@@ -2,14 +2,19 @@ import { splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { type Capability, type CapabilityRecord, nameFor, type Scope } from '../record/capability.ts';
+import {
+  type Capability,
+  type CapabilityRecord,
+  nameFor,
+  notFound,
+  type Scope,
+} from '../record/capability.ts';
 import { isFqdn, parseUnhashed } from '../record/fqdn.ts';
 import { looseName } from '../record/names.ts';
 import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters } from '../record/visibility.ts';
 import type { HeadProof } from '../trust/record-head.ts';
 import { type LookupKind, STATEMENTS } from './lookup-sql.ts';
-import { unknownCapability } from './similar-names.ts';
 import { parsePin, versionNotFound, withoutNoOther } from './version.ts';
 
 interface Hit extends Capability {
@@ -23,7 +28,7 @@ const OTHER_SCOPE = /^([\w-]+)\.([\w-]+):(.+)$/;
 /** Finds the capability that a name means to a principal, by any spelling. The first kind of lookup that hits wins. */
 export async function resolve(db: Queryable, who: Principal, name: string): Promise<Capability> {
   const found = await find(db, who, name);
-  if (!found) throw await unknownCapability(db, who, name);
+  if (!found) throw notFound(name);
   return found;
 }
 
@@ -143,7 +148,7 @@ class Lookup {
     const [hit, other] = rows;
     if (this.#version === undefined || !hit || other) return rows;
     if (!pin || (hit.version as number | null) === null)
-      throw await versionNotFound(this.#db, hit.fqdn, this.#version, this.name);
+      throw await versionNotFound(this.#db, hit.fqdn, { version: this.#version, name: this.name });
     return [withoutNoOther(hit)];
   }
 }

@@ -67,14 +67,14 @@ export async function atVersion(
 ): Promise<Capability> {
   if (version === 'latest') return server;
   const pin = parsePin(version);
-  if (!pin) throw await versionNotFound(db, server.fqdn, version, name);
+  if (!pin) throw await versionNotFound(db, server.fqdn, { version, name });
   const other = pin.kind === 'number' ? `, ${otherNumber('$2')}` : '';
   const { rows } = await db.query<Partial<Capability>>(
     `select ${VERSION}${other} from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
      where ${PINS[pin.kind]('$1', '$2')} limit 1`,
     [server.fqdn, pin.value],
   );
-  if (!rows[0]) throw await versionNotFound(db, server.fqdn, version, name);
+  if (!rows[0]) throw await versionNotFound(db, server.fqdn, { version, name });
   return withoutNoOther({ ...server, ...rows[0] });
 }
 
@@ -98,26 +98,24 @@ export function versionWarnings({
   ];
 }
 
-/** The highest tags, and the number of the newest version. */
-const VERSIONS_THERE_ARE = `select max(version) as latest,
-    (array_agg(version_tag order by tag desc) filter (where tag is not null))[1:5] as tags
-  from capability_versions where capability_fqdn = $1`;
+const MAX_SHOWN = 5;
 
-/** The error for a version that does not exist; it says which do. */
+/** The error for a version that does not exist, with the newest ones that do. */
 export async function versionNotFound(
   db: Queryable,
   fqdn: string,
-  version: string,
-  name: string,
+  { version, name }: { version: string; name: string },
 ): Promise<PmlError> {
-  const { rows } = await db.query<{ latest: number | null; tags: string[] | null }>(VERSIONS_THERE_ARE, [
-    fqdn,
-  ]);
-  const { latest, tags } = rows[0] ?? { latest: null, tags: null };
-  const numbers = latest === 1 ? 'There is "@1"' : `There are "@1" to "@${latest}"`;
-  const tagged = tags ? `, and the tags ${tags.map((tag) => `"@${tag}"`).join(', ')}` : '';
-  const hint = `${latest === null ? '' : `${numbers}${tagged}. `}cap_history lists them.`;
-  return new PmlError('version_not_found', `Version ${version} not found for ${name}`, { hint });
+  const { rows } = await db.query<{ version: number; tag: string | null }>(
+    `select version, version_tag as tag from capability_versions where capability_fqdn = $1
+     order by version desc limit ${MAX_SHOWN}`,
+    [fqdn],
+  );
+  const known = rows.map(({ version: number, tag }) => `${name}@${number}${tag ? ` (${tag})` : ''}`);
+  const newest = known.length > 0 ? `The newest are ${known.join(', ')}; ` : '';
+  return new PmlError('version_not_found', `Version ${version} not found for ${name}`, {
+    hint: `${newest}cap_history lists the versions there are.`,
+  });
 }
 
 export function isTag(text: string): boolean {
