@@ -10,7 +10,7 @@ export const forkTool = defineTool({
   name: 'cap_fork',
   title: 'Copy a capability',
   description:
-    'Copy a capability that you can see, at any version ("name@1"), under a new name of your own, to change it with cap_update.',
+    'Copy a capability that you can see, at any version ("name@v1"), under a new name of your own, to change it with cap_update.',
   input: z.strictObject({
     source: spelling.describe('The capability to copy'),
     name: newName.describe('The name of the copy'),

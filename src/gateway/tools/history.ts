@@ -15,7 +15,7 @@ export const historyTool = defineTool({
   name: 'cap_history',
   title: 'Show the versions of a capability',
   description:
-    'All versions of a capability, newest first, with who changed it, why, and a unified diff of the code; and its renames, with who made them. To go back, pass the code of an old version (cap_whois "name@1") to cap_update.',
+    'All versions of a capability, newest first, with who changed it, why, and a unified diff of the code; and its renames, with who made them. To go back, pass the code of an old version (cap_whois "name@v1") to cap_update.',
   input: z.strictObject({ name: spelling.describe('Name of a capability') }),
   annotations: READS,
   run: async ({ name }, context) => {

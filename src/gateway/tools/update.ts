@@ -7,7 +7,7 @@ export const updateTool = defineTool({
   name: 'cap_update',
   title: 'Change the code of a capability',
   description:
-    'Give a capability new code, as its next version. Former versions stay callable ("name@1"). Start from the code that cap_whois shows; parameters keep their defaults. With args, the code is run once before it is kept.',
+    'Give a capability new code, as its next version. Former versions stay callable ("name@v1"). Start from the code that cap_whois shows; parameters keep their defaults. With args, the code is run once before it is kept.',
   input: z.strictObject({
     name: spelling.describe('Name of the capability'),
     code: text(1_000_000).min(1).describe('TypeScript: the body of an async function'),

@@ -11,7 +11,7 @@ export const whoisTool = defineTool({
   description:
     'The whole record of a capability: who made it and when, version, trust, former names, statistics, tags, the tools it uses, and its code.',
   input: z.strictObject({
-    name: spelling.describe('Name of a capability, with "@1" or the like for a version'),
+    name: spelling.describe('Name of a capability, with "@v1" or the like for a version'),
   }),
   annotations: READS,
   run: async ({ name }, context) => {
