@@ -5,6 +5,7 @@ export const ERRORS = {
   tool_not_found: 'caller',
   capability_not_found: 'caller',
   version_not_found: 'caller',
+  result_not_found: 'caller',
   version_taken: 'caller',
   name_taken: 'caller',
   invalid_name: 'caller',

@@ -26,7 +26,7 @@ export function recordFields({ code, parameters_schema, ...fields }: ToolAnswer,
 
 /** Says in one line what happened to a record, with the warnings that came along. */
 export function recordChanged({ display_name, version, warnings = [] }: ToolAnswer, verb: string): string {
-  return [`${display_name} (v${version}) ${verb}`, ...warnings].join('\n');
+  return [`${display_name}@${version} ${verb}`, ...warnings].join('\n');
 }
 
 export function percent(rate: number): string {

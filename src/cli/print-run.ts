@@ -1,5 +1,8 @@
 import type { Invocation } from './command.ts';
 
+/** The most that one answer can hold. A terminal or a file has no context window to fill. */
+export const WHOLE_RESULT = 3_000_000;
+
 /** Prints the answer of pml_execute: for people the result and the name it is remembered by, with `--json` all of it. */
 export function printRun({ values, terminal }: Invocation, answer: Record<string, unknown>): void {
   if (values.json) {

@@ -6,24 +6,35 @@ import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Principal } from '../principal.ts';
 import type { CachingPatch } from '../registry/caching/index.ts';
 import type { Callable, Keys, NameCache } from '../registry/index.ts';
+import { versionWarnings } from '../registry/names/index.ts';
 import type { Journal, OutputObserver, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
-import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
+import { answerOf, type Executed } from './acts/answer.ts';
 import { assertCacheable } from './acts/cacheable.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
 import { pointOutUnnamed } from './acts/point-out-unnamed.ts';
+import { type Presented, presentResult } from './acts/present-result.ts';
 import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
-import { type Answer, ResultCache } from './cache/result-cache.ts';
+import { ResultCache } from './cache/result-cache.ts';
+import { KeptResults } from './results/kept-results.ts';
 import { acceptCode } from './run/accept-code.ts';
 import { withSuggestion } from './run/resolve-calls.ts';
-import { MAX_NESTED_RUNS, MAX_RESULT_BYTES, ownerOf, type ReadRegistry, type Run } from './run/run.ts';
+import {
+  DEFAULT_RESULT_BYTES,
+  MAX_NESTED_RUNS,
+  MAX_RESULT_BYTES,
+  ownerOf,
+  type ReadRegistry,
+  type Run,
+} from './run/run.ts';
 import { runCapability } from './run/run-code.ts';
+import { RunProgress } from './run/run-progress.ts';
 import { StartQueue } from './run/start-queue.ts';
 
 /** The principal, the tools it may call, and the way back to its client. */
@@ -53,19 +64,17 @@ export interface ExecutorDependencies {
   log: Log;
 }
 
-/** The default limit for a result. A longer one would fill a model's context; a caller can raise it. */
-const DEFAULT_RESULT_BYTES = 1024 * 1024;
-
 /** Runs code that was sent, and code that was remembered. */
 export class Executor {
-  readonly #dependencies: ExecutorDependencies & { cache: ResultCache };
+  readonly #dependencies: ExecutorDependencies & { cache: ResultCache; kept: KeptResults };
   readonly #startQueue = new StartQueue();
 
   constructor(dependencies: ExecutorDependencies) {
-    this.#dependencies = { ...dependencies, cache: new ResultCache(dependencies) };
+    const cache = new ResultCache(dependencies);
+    this.#dependencies = { ...dependencies, cache, kept: new KeptResults() };
   }
 
-  async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<ExecuteAnswer> {
+  async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<Executed> {
     if (input.code !== undefined && input.capability !== undefined) {
       throw new PmlError('bad_request', 'Provide either code or capability, not both');
     }
@@ -78,10 +87,17 @@ export class Executor {
   }
 
   /** Runs a capability that was called as a tool. */
-  async call(capability: Callable, args: unknown, caller: Caller, settings: RunSettings): Promise<Answer> {
+  async call(
+    capability: Callable,
+    args: unknown,
+    caller: Caller,
+    settings: RunSettings,
+  ): Promise<Presented & { isCached: boolean }> {
     const run = this.#newRun(caller, settings);
     await this.#startQueue.wait(ownerOf(run));
-    return runCapability(run, capability, args);
+    run.notes.push(...versionWarnings(capability));
+    const answer = await runCapability(run, capability, args);
+    return { ...presentResult(run, answer), isCached: answer.isCached };
   }
 
   /** Makes code the next version of a capability. */
@@ -115,19 +131,20 @@ export class Executor {
     return keepProgram(this.#newRun(caller, settings), program);
   }
 
-  async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<ExecuteAnswer> {
+  async #executeByName(run: Run, input: ExecuteInput, name: string): Promise<Executed> {
     const capability = await this.#dependencies.names.resolve(run.who, name).catch(async (error) => {
       throw await withSuggestion(run, name, error);
     });
+    run.notes.push(...versionWarnings(capability));
     const started = performance.now();
-    const { value, isCached } = await runCapability(run, capability, input.args);
+    const finished = await runCapability(run, capability, input.args);
+    const ms = performance.now() - started;
     const former = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
       : [];
     const warnings = [...former, ...(await pointOutUnnamed(run, capability))];
-    return answerOf('capability', run, value, performance.now() - started, {
-      ...{ capability, warnings, isCached },
-    });
+    const details = { capability, warnings, isCached: finished.isCached };
+    return answerOf('capability', run, presentResult(run, finished), ms, details);
   }
 
   #newRun(
@@ -137,7 +154,6 @@ export class Executor {
   ): Run {
     const { timeoutMs, memoryMb } = config.sandbox;
     const { timeout = timeoutMs, max_result_bytes: maxResultBytes = DEFAULT_RESULT_BYTES } = options;
-    const resultBytes = Math.min(maxResultBytes, MAX_RESULT_BYTES);
     const wallMs = Math.min(timeout, timeoutMs);
     const deadline = new PausableDeadline(wallMs);
     return {
@@ -145,12 +161,13 @@ export class Executor {
       who,
       tools,
       readRegistry,
-      call: pauseWhileAsking(withOwnProgress(call), deadline),
+      call: pauseWhileAsking(call, deadline),
+      progress: call.onprogress && new RunProgress(call.onprogress),
+      onLog: sendLines(call),
       limits: {
         ...DEFAULT_LIMITS,
         wallMs,
         memoryMb,
-        resultBytes: Math.max(DEFAULT_LIMITS.resultBytes, resultBytes),
       },
       deadline,
       longestMs: timeoutMs,
@@ -159,8 +176,10 @@ export class Executor {
       callChain: [],
       called: new Map(),
       logs: [],
-      resultBytes,
-      hasLoweredLimits: timeout < timeoutMs || maxResultBytes < DEFAULT_RESULT_BYTES,
+      notes: [],
+      resultReads: { count: 0 },
+      resultBytes: Math.min(maxResultBytes, MAX_RESULT_BYTES),
+      hasLoweredLimits: timeout < timeoutMs,
       nestedRuns: { remaining: MAX_NESTED_RUNS },
     };
   }
@@ -172,17 +191,10 @@ function pauseWhileAsking(call: CallContext, deadline: PausableDeadline): CallCo
   return ask ? { ...call, ask: (request) => deadline.pauseDuring(() => ask(request)) } : call;
 }
 
-/** Numbers the progress of all calls in one sequence: the progress of a request must grow, and a run makes many calls. */
-function withOwnProgress(call: CallContext): CallContext {
-  const { onprogress } = call;
-  if (!onprogress) return call;
-  let count = 0;
-  return {
-    ...call,
-    onprogress: ({ progress, total, message }) => {
-      count += 1;
-      const reached = total === undefined ? `${progress}` : `${progress} of ${total}`;
-      onprogress({ progress: count, message: message === undefined ? reached : `${message} / ${reached}` });
-    },
-  };
+/** The level of a log message for each method of the console. */
+const LOG_LEVELS = { log: 'info', info: 'info', warn: 'warning', error: 'error', debug: 'debug' } as const;
+
+/** Sends console lines as log messages, if the client asked for these. */
+function sendLines({ log }: CallContext): Run['onLog'] {
+  return log && (({ level, text }) => log(LOG_LEVELS[level], text));
 }

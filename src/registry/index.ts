@@ -13,6 +13,7 @@ export {
   type Callable,
   type Capability,
   intentFor,
+  nameFor,
   notFound,
   type Routing,
   type Scope,
@@ -25,7 +26,7 @@ export { fromShort, toolName } from './record/names.ts';
 export { Keys } from './trust/keys.ts';
 export { signOldHeads } from './trust/sign-old-heads.ts';
 export { type Registry, verifySignature } from './trust/signature.ts';
-export { describe, summarize } from './views/describe.ts';
+export { describe, describeRecord, summarize } from './views/describe.ts';
 export { displayCode, displayNames } from './views/display-names.ts';
 export { history } from './views/history.ts';
 export { listMostUsed, listNamed, type NamedCapability } from './views/list-named.ts';

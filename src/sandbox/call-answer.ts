@@ -3,8 +3,18 @@ import type { CallError } from './protocol.ts';
 
 const TOO_LARGE_OR_DEEP = 'The answer is too large or nested too deep to be passed on: ask for less of it.';
 
+/** A value that is at hand as JSON: it goes to the guest as it is, without being parsed. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Returns the JSON text of a call's result, as the guest gets it. */
 export function answerText(value: unknown): string {
+  if (value instanceof JsonText) return value.text;
   try {
     return JSON.stringify(value) ?? '';
   } catch (error) {

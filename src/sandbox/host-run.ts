@@ -16,7 +16,7 @@ import {
   type ToolNames,
 } from './protocol.ts';
 import type { Exit, SandboxProcess } from './sandbox-process.ts';
-import { checkFailure, checkPath } from './validate-child-messages.ts';
+import { checkFailure, checkLost, checkPath } from './validate-child-messages.ts';
 
 export interface RunRequest {
   code: string;
@@ -27,6 +27,8 @@ export interface RunRequest {
   /** Shared with other runs; replaces the limit's time. */
   deadline: PausableDeadline | undefined;
   tools?: ToolNames | undefined;
+  /** Hears each console line as the code prints it. */
+  onLog?: ((line: LogLine) => void) | undefined;
 }
 
 /** After these failures the guest may still compute, or its process be out of memory, so the process is killed. */
@@ -141,7 +143,8 @@ export class HostRun {
     else if (head.failure) this.#end({ ok: false, ...checkFailure(head.failure) });
     else {
       const bytes = Buffer.byteLength(body);
-      this.#end({ ok: true, value: parseText(body), bytes, abandoned: this.#callsOpen });
+      const lost = head.lost === undefined ? {} : { lost: checkLost(head.lost) };
+      this.#end({ ok: true, value: parseText(body), text: body, bytes, abandoned: this.#callsOpen, ...lost });
     }
   }
 
@@ -157,6 +160,7 @@ export class HostRun {
     // The child enforces the limit; the allowance is for its last line, which says that output was dropped.
     if (this.#loggedBytes > this.#request.limits.logBytes + 1_000) throw new Error('too much output');
     this.#logs.push(line);
+    this.#request.onLog?.(line);
   }
 
   async #call(call: number, path: string[], body: string): Promise<void> {

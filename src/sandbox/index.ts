@@ -1,9 +1,10 @@
 import type { PausableDeadline } from '../pausable-deadline.ts';
 import type { RunOwner } from './depth-queue.ts';
 import type { CallOut, Outcome } from './outcome.ts';
-import type { Limits, ToolNames } from './protocol.ts';
+import type { Limits, LogLine, ToolNames } from './protocol.ts';
 import { Scheduler, type SchedulerSize, type Stats } from './scheduler.ts';
 
+export { JsonText } from './call-answer.ts';
 export type { RunOwner } from './depth-queue.ts';
 export type { Outcome } from './outcome.ts';
 export {
@@ -12,6 +13,7 @@ export {
   nestedTooDeep,
   READ_PATH,
   REGISTRY_READS,
+  RESULT_READ,
   type RegistryRead,
   type ToolNames,
 } from './protocol.ts';
@@ -26,6 +28,8 @@ interface RunOptions {
   owner?: RunOwner;
   /** What `Object.keys(mcp)` and `Object.keys(mcp.server)` list. */
   tools?: ToolNames;
+  /** Hears each console line as the code prints it. */
+  onLog?: ((line: LogLine) => void) | undefined;
 }
 
 /** Runs untrusted code, with nothing in reach but the calls it is given. */
@@ -63,8 +67,13 @@ const ANONYMOUS: RunOwner = { principal: '', session: '' };
 export function openSandbox(size: Partial<SchedulerSize> = {}): Sandbox {
   const scheduler = new Scheduler({ ...DEFAULT_SIZE, ...size });
   return {
-    run: (code, args, callOut, limits, { signal, deadline, depth = 0, owner = ANONYMOUS, tools } = {}) =>
-      scheduler.run({ code, args, callOut, limits, signal, deadline, tools }, depth, owner),
+    run: (
+      code,
+      args,
+      callOut,
+      limits,
+      { signal, deadline, depth = 0, owner = ANONYMOUS, onLog, tools } = {},
+    ) => scheduler.run({ code, args, callOut, limits, signal, deadline, onLog, tools }, depth, owner),
     resize: (processes) => scheduler.resize(processes),
     close: () => scheduler.close(),
     stats: () => scheduler.stats(),

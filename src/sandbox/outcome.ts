@@ -14,8 +14,12 @@ export interface Success {
   ok: true;
   /** Plain JSON data, or undefined. */
   value: unknown;
-  /** The size of the value as JSON. */
+  /** The value as JSON; empty if it is undefined. */
+  text: string;
+  /** The size of the text. */
   bytes: number;
+  /** The numbers in it that JSON cannot hold and that became null. */
+  lost?: string;
   /** Calls that were still under way when the code returned, and were cancelled. */
   abandoned: number;
 }

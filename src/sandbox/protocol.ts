@@ -22,10 +22,12 @@ export interface Limits {
 /** The names of tools, by server. */
 export type ToolNames = Readonly<Record<string, readonly string[]>>;
 
-/** What code may read of the registry: `pml.lookup(…)` and so on. */
+/** Reads of the registry in code: `pml.lookup(…)` and so on. */
 export const REGISTRY_READS = ['lookup', 'query', 'history', 'whois'] as const;
 export type RegistryRead = (typeof REGISTRY_READS)[number];
-/** The first key in the path of such a read. No server has a colon in its name. */
+/** `pml.result(run)` reads the whole of a result that was too large to be answered. */
+export const RESULT_READ = 'result';
+/** The first key in the path of a call of `pml`. No server has a colon in its name. */
 export const READ_PATH = 'pml:read';
 
 export const LOG_LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
@@ -89,7 +91,7 @@ export type FromChild =
   | { type: 'begun'; run: number }
   | { type: 'log'; run: number; level: LogLevel }
   | { type: 'call'; run: number; call: number; path: string[] }
-  | { type: 'end'; run: number; failure?: Failure };
+  | { type: 'end'; run: number; failure?: Failure; lost?: string };
 
 /** The one-way messages of a guest. Only primitives: an object of the guest never enters the child. */
 export type FromGuest =
@@ -98,7 +100,7 @@ export type FromGuest =
   | ['call', call: number, path: string, args: string]
   | ['timer', timer: number, ms: number, repeat: boolean]
   | ['clear', timer: number]
-  | ['end', value: string]
+  | ['end', value: string, lost: string]
   | ['throw', thrown: string]
   | ['syntax', message: string]
   | ['limit', message: string];
@@ -147,6 +149,9 @@ export const MAX_GUEST_NESTING = 500;
 export function nestedTooDeep(what: string): string {
   return `${what} is nested deeper than ${MAX_GUEST_NESTING} levels: make it flatter, or pass it as JSON text.`;
 }
+
+/** The longest note of what a result lost. */
+export const MAX_LOST_LENGTH = 400;
 
 /** Counted for each log line besides its text, so that empty lines are limited too. */
 export const LOG_LINE_BYTES = 64;

@@ -1,4 +1,4 @@
-import { FAILURE_KINDS, type Failure } from './protocol.ts';
+import { FAILURE_KINDS, type Failure, MAX_LOST_LENGTH } from './protocol.ts';
 
 /**
  * Validates what a child sends: a guest that has escaped its isolate may make it send anything. A malformed message
@@ -30,6 +30,11 @@ export function checkFailure(received: Failure): Failure {
     if (Number.isInteger(received[key])) failure[key] = received[key];
   }
   return failure;
+}
+
+/** The note of what a result lost. */
+export function checkLost(lost: unknown): string {
+  return checkText(lost).slice(0, MAX_LOST_LENGTH);
 }
 
 function checkText(text: unknown): string {

@@ -131,6 +131,11 @@ export class Redactor {
     this.#add(this.#run.notePassed(data, from, call));
   }
 
+  /** Learns the secrets that the redactor of another run has learnt. */
+  learnFrom(other: Redactor): void {
+    this.#add(other.#learnt);
+  }
+
   /** Learns values that are known to be secret. */
   learnTexts(texts: readonly string[]): void {
     this.#add(texts);

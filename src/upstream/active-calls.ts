@@ -21,6 +21,8 @@ export interface CallContext {
   readonly ask?: (request: ServerRequest) => Promise<JsonObject>;
   /** Passes on a notification that belongs to this call, such as a log message. */
   readonly notify?: (method: string, params: JsonObject | undefined) => void;
+  /** Sends the caller a log message of PML's own. Absent if it did not ask for log messages. */
+  readonly log?: (level: string, text: string) => void;
   /** The caller understands `input_required` results: return them instead of asking. */
   readonly takesInputRequired?: boolean;
 }

@@ -83,7 +83,7 @@ onEachStore(config, (bed) => {
     assert.equal(await run(caught), 'capability_not_found');
     const wrong = await failing(ana, { code: 'return pml.query({ limit: -1 })' });
     assert.match(wrong.message, /Wrong arguments for cap_list: "limit"/);
-    assert.equal(await run('return Object.keys(pml).join()'), 'lookup,query,history,whois');
+    assert.equal(await run('return Object.keys(pml).join()'), 'lookup,query,history,whois,result');
   });
 
   test('a read is no call of the procedure, and a replay answers it from the recording', async () => {
@@ -126,7 +126,7 @@ onEachStore(config, (bed) => {
   test('the code of a merge calls its sources as functions', async () => {
     const code =
       'const text = await cap_fs_read_json({ x: args.x });\nreturn [text, await cap_open_one({ y: 5 })]';
-    const made = await ask(ana, 'cap_merge', {
+    await ask(ana, 'cap_merge', {
       sources: ['fs:read_json@v1', 'open:one'],
       name: 'my:both',
       code,
@@ -135,6 +135,7 @@ onEachStore(config, (bed) => {
       'first 7',
       'open 5',
     ]);
+    const made = await ask(ana, 'cap_whois', { name: 'my:both' });
     assert.match(made.code, /mcp\["fs:read_json@v1"\]\(\{ x: args\.x \}\)/);
     await ask(ana, 'cap_fork', { source: 'open:one', name: 'open-one' });
     const twins = {

@@ -133,10 +133,11 @@ for (const { kind, transport } of EACH_CLIENT) {
     // Each server continues only when its last step has arrived here.
     const onprogress = (progress: Loose) => {
       heard.push(progress);
-      const [label, step] = progress.message.split(' / ');
+      const [, label, step] = /^\w+:report: (.*) \/ (\d+)/.exec(progress.message) ?? [];
+      if (label === undefined || step === undefined) return;
       void client.call(`${label.startsWith('old') ? 'old' : 'new'}:next`, {
         label,
-        step: Number.parseInt(step, 10),
+        step: Number(step),
       });
     };
     const label = `${kind}, ${transport}`;
@@ -146,7 +147,14 @@ for (const { kind, transport } of EACH_CLIENT) {
     assert.equal(result, 'reported');
     assert.deepEqual(
       heard.map(({ progress, message }) => [progress, message]),
-      ['old', 'old', 'new', 'new'].map((server, at) => [at + 1, `${server} ${label} / ${(at % 2) + 1} of 2`]),
+      [
+        [1, 'call 1: old:report'],
+        [2, `old:report: old ${label} / 1 of 2`],
+        [3, `old:report: old ${label} / 2 of 2`],
+        [4, 'call 2: new:report'],
+        [5, `new:report: new ${label} / 1 of 2`],
+        [6, `new:report: new ${label} / 2 of 2`],
+      ],
     );
     assert.deepEqual(client.errors, []);
   });
@@ -163,6 +171,7 @@ const ELICITATION = {
     requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
   },
 };
+const MESSAGE = 'notifications/message';
 const PARIS = { role: 'assistant', content: { type: 'text', text: 'Paris' }, model: 'mock' };
 const ANA = { action: 'accept', content: { name: 'Ana' } };
 const answering = { sample: () => PARIS, elicit: () => ANA };
@@ -170,12 +179,45 @@ const questions = [SAMPLING, ELICITATION];
 
 for (const { kind, transport } of EACH_CLIENT) {
   test(`${kind} over ${transport} answers the requests of tools during its run`, async () => {
-    const client = await bed.peer(kind, transport, answering);
+    const asked: string[] = [];
+    const elicit = ({ message }: Loose) => {
+      asked.push(message);
+      return ANA;
+    };
+    const client = await bed.peer(kind, transport, { ...answering, elicit });
     const code = `const all = [];
       for (const server of ["old", "new"]) all.push(await mcp[server].ask({ questions: args.questions }));
       return all`;
     const { result } = await execute(client, { code, args: { questions } });
     for (const { answers } of result) assert.partialDeepStrictEqual(answers, [PARIS, ANA]);
+    // A run may call many servers, so each question says which of them asks.
+    assert.deepEqual(asked, ['Server "old" asks: Your name?', 'Server "new" asks: Your name?']);
+  });
+
+  test(`${kind} over ${transport} gets console lines while its code runs, if it asked for log messages`, async () => {
+    const client = await bed.peer(kind, transport);
+    const lines = () => client.notifications.of(MESSAGE).map(({ params }) => [params.level, params.data]);
+    const code = `console.log("one"); console.warn("two", { n: 2 }); console.debug("no");
+      if (args.wait) await mcp.work.meet({ count: 2 });
+      return "done"`;
+    await execute(client, { code, args: { wait: false } });
+    assert.deepEqual(lines(), [], 'nothing without a level');
+    const isModern = kind === 'SDK v2 modern';
+    if (!isModern) await client.request('logging/setLevel', { level: 'info' });
+    const running = client.request('tools/call', {
+      name: 'pml_execute',
+      arguments: { intent: 'log', code, args: { wait: true } },
+      ...(isModern && { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } }),
+    });
+    // The code goes on only when its lines have arrived here.
+    await client.notifications.until(MESSAGE, 2);
+    assert.deepEqual(lines(), [
+      ['info', 'one'],
+      ['warning', 'two { n: 2 }'],
+    ]);
+    await client.call('work:meet', { count: 2 });
+    assert.equal((await running).structuredContent.result, 'done');
+    assert.deepEqual(client.errors, []);
   });
 }
 

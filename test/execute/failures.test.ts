@@ -115,12 +115,9 @@ test('a run that uses too much memory is ended', async () => {
 test('max_result_bytes limits the result alone, not values inside the run', async () => {
   const code = 'return "x".repeat(args.length as number)';
   const options = { max_result_bytes: 1000 };
-  const failure = await failing(peer, { code, args: { length: 1000 }, options });
-  assert.equal(failure.code, 'code_limit');
-  assert.equal(
-    failure.message,
-    'The result has 1002 bytes and the limit is 1000: return less of it, or raise options.max_result_bytes.',
-  );
+  const cut = await execute(peer, { code, args: { length: 1000 }, options });
+  assert.equal(cut.truncated.bytes, 1002);
+  assert.ok(Buffer.byteLength(JSON.stringify(cut.result)) <= 1000);
   assert.equal((await execute(peer, { code, args: { length: 998 }, options })).result.length, 998);
   // Values between runs and tools never reach the model.
   await execute(peer, { code, args: { length: 1 }, name: 'big:text' });
@@ -129,9 +126,10 @@ test('max_result_bytes limits the result alone, not values inside the run', asyn
   assert.equal((await execute(peer, { code: inside, options })).result, 50_000);
 });
 
-test('a result is limited to a megabyte unless the caller raises the limit', async () => {
+test('a result is shown up to 50 KB unless the caller raises the limit', async () => {
   const code = 'return "x".repeat(args.length as number)';
-  assert.equal((await failing(peer, { code, args: { length: 1_100_000 } })).code, 'code_limit');
+  assert.equal((await execute(peer, { code, args: { length: 49_998 } })).truncated, undefined);
+  assert.equal((await execute(peer, { code, args: { length: 49_999 } })).truncated.bytes, 50_001);
   const more = { code, args: { length: 1_100_000 }, options: { max_result_bytes: 2_000_000 } };
   assert.equal((await execute(peer, more)).result.length, 1_100_000);
 });
@@ -170,7 +168,7 @@ test('keys may be written in camelCase, and unknown ones are refused', async () 
   const { capabilityId } = await execute(peer, { capability: 'log:some' });
   assert.equal((await execute(peer, { capabilityId })).capabilityName, 'log:some');
   const small = { code: 'return "0123456789"', options: { maxResultBytes: 5 } };
-  assert.equal((await failing(peer, small)).code, 'code_limit');
+  assert.equal((await execute(peer, small)).truncated.bytes, 12);
   for (const [input, why] of [
     [{ code: TRACE, bogus: 1 }, /"bogus"/],
     [{ code: TRACE, options: { time_out: 1 } }, /"options": .*"time_out"/],

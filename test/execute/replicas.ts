@@ -89,6 +89,15 @@ export function twoDaemons(bed: TestBed): () => void {
     assert.equal(message, "Capability name 'far:read' already exists in scope local.default");
   });
 
+  test('a large result is read at the daemon that keeps it; another says that it does not', async () => {
+    const [other] = there as [Peer];
+    const { truncated } = await execute(here, { code: 'return Array(20_000).fill("row")' });
+    const code = `return (await pml.result("${truncated.run}")).length`;
+    assert.equal((await execute(here, { code })).result, 20_000);
+    const { message } = await failing(other, { code });
+    assert.match(message, /is not kept here: another process of PML may keep it.*Run that code again/);
+  });
+
   return () => {
     test('both daemons add to the same counters', async () => {
       await second.run(['down']);

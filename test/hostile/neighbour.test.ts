@@ -70,7 +70,7 @@ test("another's bad input does not take a shared capability off the list, and it
   );
   // Nor do limits that the creator lowered for one call.
   for (let i = 0; i < 4; i++)
-    await failing(ana, { capability, args: { fail: false }, options: { max_result_bytes: 1 } });
+    await failing(ana, { capability, args: { fail: false }, options: { timeout: 1 } });
   assert.equal(await listed(), true);
   for (let i = 0; i < 4; i++) await failing(ana, { capability, args: { fail: true } });
   assert.equal(await listed(), false);

@@ -74,7 +74,7 @@ onEachStore(config, (there) => {
     assert.match(await refused(['import', file, '--trust', 'f'.repeat(64)]), /not with ffff/);
     assert.match(await refused(['lookup', 'report:make']), /Capability not found/);
     const rehearsal = await done(here, dan, ['import', file, '--dry-run']);
-    assert.equal(rehearsal, 'report:make (v1) would be imported\nwork:load (v2) would be imported\n');
+    assert.equal(rehearsal, 'report:make@1 would be imported\nwork:load@2 would be imported\n');
     assert.match(await refused(['lookup', 'report:make']), /Capability not found/);
   });
 
@@ -82,7 +82,7 @@ onEachStore(config, (there) => {
     const { signer } = JSON.parse(await done(here, dan, ['import', file, '--dry-run', '--json']));
     assert.equal(signer.known, 'stranger');
     const said = await done(here, dan, ['import', file, '--trust', signer.fingerprint, '--always']);
-    assert.equal(said, 'report:make (v1) imported\nwork:load (v2) imported\n');
+    assert.equal(said, 'report:make@1 imported\nwork:load@2 imported\n');
     const expected = {
       now: [{ path: 'a.json', encoding: 'none' }],
       once: { path: 'b.json', encoding: 'none' },
@@ -100,7 +100,7 @@ onEachStore(config, (there) => {
     // The key is trusted now, and everything exists already.
     assert.equal(
       await done(here, dan, ['import', '-'], readFileSync(file, 'utf8')),
-      'report:make (v1) is here already\nwork:load (v2) is here already\n',
+      'report:make@1 is here already\nwork:load@2 is here already\n',
     );
   });
 
@@ -178,7 +178,7 @@ onEachStore(config, (there) => {
     assert.match(readFileSync(join(out, 'report-make', 'references', 'code.ts'), 'utf8'), /mcp\.work\.load/);
     // The bundle in the skill is an ordinary one.
     const bundle = join(out, 'report-make', 'assets', 'bundle.json');
-    assert.match(await done(here, dan, ['import', bundle]), /report:make \(v1\) is here already/);
+    assert.match(await done(here, dan, ['import', bundle]), /report:make@1 is here already/);
     const answer = JSON.parse(
       await done(there, ana, ['export', 'report:make', '--format', 'skill', '--out', out, '--json']),
     );

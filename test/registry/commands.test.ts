@@ -37,9 +37,9 @@ onEachStore(config, (bed) => {
   });
 
   test('for people there are tables and records', async () => {
-    assert.match(await pml('list', '--named'), /^NAME +VERSION[^\n]*\nfs:one +v1 /);
+    assert.match(await pml('list', '--named'), /^NAME +VERSION[^\n]*\nfs:one +@1 /);
     assert.match(await pml('whois', 'fs:one'), /created_by +ana[\s\S]*\nreturn "one"\n$/);
-    assert.match(await pml('history', 'fs:one'), /^v1 [\s\S]*\+return "one"/);
+    assert.match(await pml('history', 'fs:one'), /^@1 [\s\S]*\+return "one"/);
     assert.match(await pml('stats'), /\d+ capabilities have no name yet/);
     assert.equal(await pml('list', 'nope*'), 'No capability fits.\n');
   });
@@ -57,12 +57,20 @@ onEachStore(config, (bed) => {
     );
     assert.equal((await execute(peer, { capability: 'cli:one' })).result, 'uno');
     assert.equal((await json('update', 'cli:one', '--from', 'v1.0.0')).version, 3);
+    // A tag of major 1 hides version number 1 from "v1", not from "1".
+    const byTag = await bed.pml.run(['update', 'cli:one', '--from', 'v1'], { env: user });
+    assert.equal(byTag.stdout, 'version 4, with the code of version 2 (v1.0.0)\n');
+    assert.match(byTag.stderr, /"cli:one@v1" means version 2 \(v1\.0\.0\).*write "cli:one@1" to mean it/);
+    const byNumber = await bed.pml.run(['update', 'cli:one', '--from', '1'], { env: user });
+    assert.deepEqual([byNumber.stdout, byNumber.stderr], ['version 5, with the code of version 1\n', '']);
+    assert.equal(await pml('run', 'cli:one'), 'one\n');
+    assert.equal((await json('update', 'cli:one', '--from', 'v1.0.0')).version, 6);
     assert.equal(await pml('run', 'cli:one@v1'), 'uno\n');
     assert.equal((await json('fork', 'cli:one@v1.0.0', 'cli:copy')).display_name, 'cli:copy');
     assert.equal((await json('merge', 'cli:one', 'fs:two', '--name', 'cli:both')).display_name, 'cli:both');
     assert.equal(await pml('run', 'cli:both'), 'two uno\n');
-    assert.match(await pml('retire', 'cli:copy'), /^cli:copy \(v1\) retired/);
-    assert.match(await pml('restore', 'cli:copy'), /^cli:copy \(v1\) is back/);
+    assert.match(await pml('retire', 'cli:copy'), /^cli:copy@1 retired/);
+    assert.match(await pml('restore', 'cli:copy'), /^cli:copy@1 is back/);
   });
 
   test('exit codes: 1 failed, 2 wrong use', async () => {

@@ -79,7 +79,7 @@ onEachStore(config, (bed) => {
   test('pml feedback does the same', async () => {
     const env = { PML_USER: 'ana' };
     const said = await bed.pml.run(['feedback', 'my:own', 'bad', '--note', 'drops a line'], { env });
-    assert.deepEqual([said.code, said.stdout], [0, 'my:own (v1) has your feedback\n'], said.stderr);
+    assert.deepEqual([said.code, said.stdout], [0, 'my:own@1 has your feedback\n'], said.stderr);
     const { feedback: kept } = await ask(ana, 'cap_whois', { name: 'my:own' });
     assert.deepEqual([kept.failures, kept.notes[0].note], [1, 'drops a line']);
     assert.match(

@@ -243,16 +243,16 @@ onEachStore({ scope: { admins: ['root'] } }, (bed) => {
 
     if (!bed.onPostgres) peer = await asUser(bed, 'ana');
     const reason =
-      /signature_invalid: "trust:victim" v1 does not run: its code or parameters are not the ones that were signed/;
+      /signature_invalid: "trust:victim@1" does not run: its code or parameters are not the ones that were signed/;
     assert.match(await refusal(peer, 'trust:victim'), reason);
     assert.match(await refusal(peer, 'mcp__trust__victim@v1'), reason);
     assert.match(await refusal(peer, 'cap_fork', { source: 'trust:victim', name: 'trust:copy' }), reason);
     assert.match(await refusal(peer, 'cap_verify', { name: 'trust:victim' }), reason);
     for (const input of [{ capability: 'trust:victim' }, { code: 'return await mcp.trust.victim()' }]) {
       const { message } = await failing(peer, input);
-      assert.match(message, /"trust:victim" v1 does not run/);
+      assert.match(message, /"trust:victim@1" does not run/);
     }
-    assert.match(await refusal(peer, 'trust:user'), /"trust:victim" v1 does not run/);
+    assert.match(await refusal(peer, 'trust:user'), /"trust:victim@1" does not run/);
     assert.equal((await ask(peer, 'cap_whois', { name: 'trust:victim' })).signature_valid, false);
     // The remedy that the message names.
     await ask(peer, 'cap_update', { name: 'trust:victim', code: 'return "mended"' });

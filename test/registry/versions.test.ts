@@ -61,6 +61,24 @@ onEachStore(config, (bed) => {
         said,
       );
     }
+    // "@1" counts the versions, whatever the tags are.
+    assert.equal(await called('my:reader@1'), 'one a.json');
+    const warning =
+      /^"my:reader@v1" means version 2 \(v1\.2\.0\).*Version number 1 is other code: write "my:reader@1"/;
+    for (const tool of ['cap_lookup', 'cap_whois', 'cap_verify']) {
+      const { warnings } = await ask(peer, tool, { name: 'my:reader@v1' });
+      assert.match(warnings[0], warning, tool);
+      for (const version of ['@1', '@v1.2.0', '@v2', ''])
+        assert.equal((await ask(peer, tool, { name: `my:reader${version}` })).warnings, undefined, tool);
+    }
+    const code = 'return [await mcp["my:reader@v1"](), await mcp["my:reader@v1"]()].length';
+    for (const input of [{ capability: 'my:reader@v1' }, { code, options: { remember: false } }]) {
+      const { warnings } = await execute(peer, input);
+      assert.deepEqual([warnings.length, warning.test(warnings[0])], [1, true]);
+    }
+    assert.match((await peer.call('my:reader@v1')).content[1].text, warning);
+    const fork = await ask(peer, 'cap_fork', { source: 'my:reader@v1', name: 'my:forked_reader' });
+    assert.match(fork.warnings[0], warning);
     const missing = 'version_not_found: Version v9 not found for my:reader';
     for (const tool of ['cap_lookup', 'cap_whois'])
       assert.equal(await refusal(peer, tool, { name: 'my:reader@v9' }), missing);
@@ -113,7 +131,7 @@ onEachStore(config, (bed) => {
     ]);
     assert.equal(versions[0].change_summary, 'back to three');
     const between = versions[4].diff;
-    assert.match(between, /^--- fs:reader@v1\n\+\+\+ fs:reader@v2\n@@ /);
+    assert.match(between, /^--- fs:reader@1\n\+\+\+ fs:reader@2\n@@ /);
     assert.match(between, /^-.*one/m);
     assert.match(between, /^\+.*two/m);
   });

@@ -2,7 +2,7 @@ import { PmlError } from '../../errors.ts';
 import { callTool } from '../call-tool.ts';
 import type { Command } from '../command.ts';
 import { argsOption, stringOption } from '../option-values.ts';
-import { printRun } from '../print-run.ts';
+import { printRun, WHOLE_RESULT } from '../print-run.ts';
 import { readCode } from '../read-code.ts';
 
 export const command: Command = {
@@ -37,6 +37,7 @@ returns. Code that succeeds is remembered as a capability.
     const intent = stringOption(invocation, 'intent');
     if (intent === undefined) throw new PmlError('bad_request', 'exec needs --intent TEXT.');
     const options = {
+      max_result_bytes: WHOLE_RESULT,
       ...(typeof values.timeout === 'string' && { timeout: Number(values.timeout) }),
       ...(values['no-remember'] && { remember: false }),
     };

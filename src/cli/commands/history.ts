@@ -16,7 +16,7 @@ export const command = toolCommand({
 
 function formatVersion(version: ToolAnswer, terminal: Terminal): string {
   const tag = version.version_tag ? ` (${version.version_tag})` : '';
-  const head = terminal.style('bold', `v${version.version}${tag}`);
+  const head = terminal.style('bold', `@${version.version}${tag}`);
   const { updated_at, updated_by, change_summary, diff } = version;
   return `${head}  ${updated_at}  ${updated_by}  ${change_summary}\n${diff.trimEnd()}`;
 }

@@ -111,7 +111,7 @@ function format({ status, capabilities, tools, missing_servers }: Imported, term
   const would = status === 'dry_run' ? 'would be ' : '';
   const verb = { created: `${would}imported`, updated: `${would}updated`, unchanged: 'is here already' };
   const lines = capabilities.map(
-    ({ name, version, what }) => `${terminal.style('bold', name)} (v${version}) ${verb[what]}`,
+    ({ name, version, what }) => `${terminal.style('bold', `${name}@${version}`)} ${verb[what]}`,
   );
   const stale = capabilities.flatMap(({ name, stale: reason }) =>
     reason === undefined ? [] : `${name} does not fit the tools here: ${reason}`,

@@ -50,7 +50,7 @@ export const command = toolCommand({
     if (total === 0) return 'No capability fits.';
     const rows = capabilities.map((capability: ToolAnswer) => [
       capability.name,
-      `v${capability.version}`,
+      `@${capability.version}`,
       String(capability.usage_count),
       percent(capability.success_rate),
       capability.visibility,

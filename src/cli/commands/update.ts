@@ -9,13 +9,13 @@ import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 const fromFile = toolCommand({
   tool: 'cap_update',
   usage: 'update NAME FILE [options]',
-  about: `Makes a TypeScript file (- for standard input) the next version. Former versions stay callable: NAME@v1.
+  about: `Makes a TypeScript file (- for standard input) the next version. Former versions stay callable: NAME@1.
 
   pml whois fs:read_json --json | jq -r .code > read.ts   # change it, then
   pml update fs:read_json read.ts --tag v1.1.0 --summary "reads comments too"
-  pml update fs:read_json --from v1                       # go back to a former version
+  pml update fs:read_json --from 1                        # go back to version 1
 
-  --from VERSION  take the code of a former version instead of FILE
+  --from VERSION  take the code of a former version instead of FILE: 1, v1.2.0 or a day
   --tag TAG       as in v1.2.0
   --summary TEXT  what changed
   --args JSON     try the code with these first`,
@@ -54,16 +54,21 @@ async function goBackTo(from: string, invocation: Invocation): Promise<void> {
   if (positionals.length !== 1) throw new PmlError('bad_request', 'Give either a FILE or --from VERSION.');
   const [name] = positionals;
   const config = stringOption(invocation, 'config');
-  const { code } = await callTool(terminal, 'cap_whois', { name: `${name}@${from}` }, config);
+  const former = await callTool(terminal, 'cap_whois', { name: `${name}@${from}` }, config);
+  const { code, version, version_tag: tag, warnings = [] } = former as ToolAnswer;
+  const source = `version ${version}${tag ? ` (${tag})` : ''}`;
   const input = {
     name,
     code,
-    change_summary: values.summary ?? `back to ${from}`,
+    change_summary: values.summary ?? `back to ${source}`,
     ...(values.tag !== undefined && { version_tag: values.tag }),
     ...argsOption(invocation),
   };
   const answer = await callTool(terminal, 'cap_update', input, config);
-  terminal.print(values.json ? JSON.stringify(answer) : `version ${answer.version}, as ${from} was`);
+  for (const warning of warnings) terminal.warn(warning);
+  terminal.print(
+    values.json ? JSON.stringify(answer) : `version ${answer.version}, with the code of ${source}`,
+  );
 }
 
 /** Says how the new code did on the recorded runs; nothing if there are none. */

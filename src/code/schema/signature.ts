@@ -86,11 +86,6 @@ function propertiesOf({ properties }: JsonSchema): [string, unknown][] {
   return isJsonSchema(properties) ? Object.entries(properties) : [];
 }
 
-/** Prints a schema as a TypeScript type on one line: `{ path: string }`, or only `object` if it is long. */
-export function printType(schema: JsonSchema): string {
-  return typeText(schema);
-}
-
 function typeText(schema: JsonSchema, depth = 0): string {
   const text = longTypeText(schema, depth);
   return text.length <= MAX_TYPE ? text : baseText(schema);

@@ -10,6 +10,7 @@ import type { Parameter } from '../parameters/parameter-names.ts';
 import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
 import { describeFixedSecret } from '../parameters/secret-origins.ts';
 import { namesAllCallees } from '../references/named-callees.ts';
+import { readsKeptResult } from '../references/reads-kept-result.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
@@ -59,6 +60,8 @@ export interface LearnedCode {
   readonly namesCallees: boolean;
 }
 
+const READS_KEPT_RESULT =
+  'It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools';
 /** Shorter secrets may be words that any code holds. */
 const MIN_SECRET = 12;
 /** Shorter secrets of a run are compared with literals and names alone. */
@@ -69,7 +72,9 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const callees = calleesOf(options);
   const nameOf = (name: string) => options.canonical.get(name);
   const redactor = Redactor.of(options.secrets);
-  const { code, parameters, secretTexts, unsafe, flow, links, verdicts } = generaliseFlow(parse(source), {
+  const program = parse(source);
+  if (readsKeptResult(program)) return { unsafe: READS_KEPT_RESULT };
+  const { code, parameters, secretTexts, unsafe, flow, links, verdicts } = generaliseFlow(program, {
     ...callees,
     nameOf,
     verdicts: options.verdicts,

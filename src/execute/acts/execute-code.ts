@@ -10,13 +10,16 @@ import { Recorder } from '../recording/recorder.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
 import { explainNothing } from '../run/explain-failure.ts';
 import { failureOf } from '../run/failure.ts';
+import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
-import { type AnswerDetails, answerOf, type ExecuteAnswer } from './answer.ts';
+import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn } from './learn.ts';
 import { pointOutUnnamed } from './point-out-unnamed.ts';
+import { presentResult } from './present-result.ts';
+import { sayRemembered } from './say-remembered.ts';
 import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { whyNotKeep } from './worth-keeping.ts';
 
@@ -39,7 +42,7 @@ export async function executeCode(
   run: Run,
   input: ExecuteInput,
   { code, ...sent }: AcceptedCode,
-): Promise<ExecuteAnswer> {
+): Promise<Executed> {
   const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
   const resolved = await resolveCalls(run, references, calls);
   // Checked before the code runs: a name that is taken must not cost the side effects of a run.
@@ -66,7 +69,7 @@ export async function executeCode(
   journalSuccess(run, durationMs, capability);
   const misread = outcome.value === undefined ? await explainNothing(run, outcome.trace, code) : undefined;
   const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];
-  return answerOf('direct', run, outcome.value, durationMs, { ...remembered, warnings });
+  return answerOf('direct', run, presentResult(run, outcome), durationMs, { ...remembered, warnings });
 }
 
 async function journalFailure(
@@ -102,7 +105,10 @@ async function rememberCode(
   if (options?.remember === false) return { warnings: [] };
   // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
   try {
-    const reason = await whyNotKeep(code, { value, name, called: run.called.values() });
+    const reason =
+      run.resultReads.count > 0
+        ? `This code was not remembered. ${READS_KEPT_RESULT}.`
+        : await whyNotKeep(code, { value, name, called: run.called.values() });
     if (reason !== undefined) return { warnings: [reason] };
     const learned = await learn(code, resolved, [...run.called.values()], {
       intent,
@@ -124,7 +130,8 @@ async function rememberCode(
           ? [sayKnown(kept.capability, given)]
           : [];
       const unnamed = kept.created ? [] : await pointOutUnnamed(run, kept.capability);
-      return { ...kept, warnings: [...twins, ...kept.warnings, ...unnamed], liftedArguments };
+      const warnings = [...twins, ...kept.warnings, ...unnamed];
+      return { ...kept, warnings, liftedArguments, remembered: sayRemembered(run, kept.capability, given) };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };
   } catch (error) {

@@ -2,10 +2,11 @@ import { type Functions, runCodeTask, sourceFunction } from '../../code/index.ts
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { type Capability, createNamed, type Learned, resolve } from '../../registry/index.ts';
-import { assertNameFree, warnOfAlias } from '../../registry/names/index.ts';
+import { assertNameFree, versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { hashOfCalls } from '../../registry/procedures/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { type AcceptedCode, acceptCode } from '../run/accept-code.ts';
+import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
 import type { Run } from '../run/run.ts';
 import { knownVerdicts, learn } from './learn.ts';
@@ -47,7 +48,8 @@ export async function mergeCapabilities(run: Run, { sources, name, code }: Merge
         );
   const summary = `merged from ${steps.length} capabilities`;
   const capability = await createNamed(run, run.who, { ...learned, name, summary });
-  return { capability, warnings: await warnOfNearDuplicates(run, capability, learned) };
+  const ofSources = steps.flatMap((step) => versionWarnings(step.capability));
+  return { capability, warnings: [...ofSources, ...(await warnOfNearDuplicates(run, capability, learned))] };
 }
 
 /** Returns `@v1` for `fs:read@v1`, and an empty text for the latest version. */
@@ -82,8 +84,9 @@ async function learnCode(run: Run, { code, ...sent }: AcceptedCode, intent: stri
     verdicts: await knownVerdicts(run, resolved),
     untried: true,
   });
-  if (!('unsafe' in learned)) return learned;
-  throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
+  if (!('unsafe' in learned) && run.resultReads.count === 0) return learned;
+  const why = 'unsafe' in learned ? learned.unsafe : READS_KEPT_RESULT;
+  throw new PmlError('code_denied', `This code cannot be kept. ${why}.`);
 }
 
 async function learnPipeline(

@@ -25,6 +25,8 @@ export async function observeSecrets(
       ...run,
       called: new Map(),
       logs: [],
+      onLog: undefined,
+      notes: [],
       deadline: new PausableDeadline(run.limits.wallMs),
       nestedRuns: { remaining: MAX_NESTED_RUNS },
       interceptor: new Replay(calls, (value) => run.redactor.fork().json(value)),

@@ -16,6 +16,7 @@ import { storedText } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
 import { failureOf } from '../run/failure.ts';
+import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';
@@ -68,8 +69,9 @@ export async function updateCapability(
     verdicts: await knownVerdicts(run, resolved),
     untried: input.args === undefined,
   });
-  if ('unsafe' in learned) {
-    throw new PmlError('code_denied', `This code cannot be kept. ${learned.unsafe}.`);
+  if ('unsafe' in learned || run.resultReads.count > 0) {
+    const why = 'unsafe' in learned ? learned.unsafe : READS_KEPT_RESULT;
+    throw new PmlError('code_denied', `This code cannot be kept. ${why}.`);
   }
   const caching = await cachingOf(run, capability, learned, input.caching ?? {});
   const updated = await storeVersion(run, capability, learned, { ...input, ...caching });
@@ -149,7 +151,7 @@ function refuseSelfCall({ fqdn, name }: Capability, resolved: ReadonlyMap<string
     const isPinned = spelling.includes('@') && !spelling.endsWith('@latest');
     if (callee.kind !== 'capability' || callee.capability.fqdn !== fqdn || isPinned) continue;
     throw new PmlError('capability_cycle', `Capabilities call each other in a circle: ${name} → ${name}`, {
-      hint: `To call a former version, write it: mcp["${name}@v${callee.capability.version}"].`,
+      hint: `To call a former version, write it: mcp["${name}@${callee.capability.version}"].`,
     });
   }
 }

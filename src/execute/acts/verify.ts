@@ -10,7 +10,7 @@ import {
   resolve,
   verifySignature,
 } from '../../registry/index.ts';
-import { warnOfAlias } from '../../registry/names/index.ts';
+import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import type { RecordedCall, Recording } from '../../runs/index.ts';
 import { acceptingHidden } from '../recording/hidden-arguments.ts';
 import { isRecordable } from '../recording/recording-size.ts';
@@ -23,6 +23,7 @@ export interface Verification {
   verified: boolean;
   runs: { run: string; passed: boolean; differences: string[] }[];
   hint?: string;
+  warnings?: string[];
 }
 
 /** Further differences add nothing to the first ones. */
@@ -35,7 +36,11 @@ export async function verifyCapability(run: Run, name: string): Promise<Verifica
   warnOfAlias(run.log, capability);
   // A recording shows the arguments of its run, so only those who may change the capability may replay it.
   assertMayChange(run.who, capability);
-  const verification = await replayAndMark(run, await verifySignature(run, run.who, capability));
+  const warnings = versionWarnings(capability);
+  const verification = {
+    ...(await replayAndMark(run, await verifySignature(run, run.who, capability))),
+    ...(warnings.length > 0 && { warnings }),
+  };
   if (verification.runs.length > 0) return verification;
   return { ...verification, hint: 'None of its runs was recorded. Call it once, then verify it.' };
 }
@@ -75,7 +80,8 @@ export async function differencesFrom(
     ...run,
     called: new Map(),
     logs: [],
-    resultBytes: Infinity,
+    onLog: undefined,
+    notes: [],
     deadline: new PausableDeadline(run.limits.wallMs),
     nestedRuns: { remaining: MAX_NESTED_RUNS },
     interceptor: replay,

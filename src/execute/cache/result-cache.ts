@@ -27,6 +27,8 @@ export interface CacheableCall extends CacheEntry, Waiter {
 export interface Answer {
   readonly value: unknown;
   readonly bytes: number;
+  /** The value as JSON, where that is at hand. */
+  readonly text?: string;
   readonly isCached: boolean;
 }
 

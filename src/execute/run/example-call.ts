@@ -34,8 +34,15 @@ export function exampleCall(
  * Shows the call of a capability that does what a run did: with the run's own arguments where the capability takes them. What it
  * requires besides is shown by its type, since its examples belong to its maker.
  */
-export function repeatCall(
-  { name, parametersSchema, named, listedName }: CalledCode,
+export function repeatCall(capability: CalledCode, given: Readonly<Record<string, unknown>>): string {
+  const { named, listedName } = capability;
+  const tool = named && listedName ? `, or the tool ${listedName} with these args` : '';
+  return `${executeCall(capability, given)}${tool}`.slice(0, MAX_HINT);
+}
+
+/** As `repeatCall`, without the tool. */
+export function executeCall(
+  { name, parametersSchema }: CalledCode,
   given: Readonly<Record<string, unknown>>,
 ): string {
   const properties = isJsonObject(parametersSchema.properties) ? parametersSchema.properties : {};
@@ -46,9 +53,10 @@ export function repeatCall(
   const required = exampleArguments(withoutExamples(parametersSchema), given);
   const all = { ...required, ...Object.fromEntries(taken) };
   const args = jsonFits(all, MAX_ARGUMENTS) ? all : mapValues(all, shortened);
-  const call = `pml_execute(${JSON.stringify({ intent: `use ${name}`, capability: name, args })})`;
-  const tool = named && listedName ? `, or the tool ${listedName} with these args` : '';
-  return `${call}${tool}`.slice(0, MAX_HINT);
+  return `pml_execute(${JSON.stringify({ intent: `use ${name}`, capability: name, args })})`.slice(
+    0,
+    MAX_HINT,
+  );
 }
 
 function mapValues(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type DirectoryEntry, NameIndex } from '../../access/index.ts';
 import { runCodeTask } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
-import { NameCache } from '../../registry/index.ts';
-import { ana, ben, saveCapability } from '../../registry/testing.ts';
+import { NameCache, rename } from '../../registry/index.ts';
+import { ana, ben, registryOf, saveCapability } from '../../registry/testing.ts';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import {
@@ -58,6 +58,10 @@ onBothEngines('a name that does not exist is refused with the names that were me
   await assert.rejects(misspelt, { code: 'tool_not_found', message: /fs[.:]read_file/ });
   await assert.rejects(resolve(context, 'return await mcp["text:clean@v9"]({})'), { name: 'PmlError' });
   assert.match((await unknownNameError(context, 'text:claen')).message, /Did you mean "text:clean"/);
+  // A former name works as well as the current one.
+  await rename(registryOf(db), ana, 'text:clean', { newName: 'words:tidy' });
+  assert.match((await unknownNameError(context, 'text:claen')).message, /Did you mean "text:clean"/);
+  await assert.rejects(resolve(context, 'return await mcp.text.claen({})'), { message: /text:clean/ });
 });
 
 onBothEngines('a private capability of somebody else is neither found nor suggested', async ({ db }) => {

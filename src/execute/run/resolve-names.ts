@@ -3,7 +3,7 @@ import { type McpReference, resolveReferences, splitVersion, suggestNames } from
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { type Callable, isFqdn, type NameCache } from '../../registry/index.ts';
-import { someNames } from '../../registry/names/index.ts';
+import { currentAndFormerNames } from '../../registry/names/index.ts';
 import type { Db } from '../../store/index.ts';
 
 /** The tool or capability that a name in code stands for. */
@@ -104,5 +104,5 @@ export async function candidateNames({
   tools,
 }: Pick<ResolveContext, 'db' | 'who' | 'tools'>): Promise<string[]> {
   const toolNames = tools.entries.map(({ upstream, own }) => `${upstream.name}:${own}`);
-  return [...toolNames, ...(await someNames(db, who, MAX_CANDIDATES))];
+  return [...toolNames, ...(await currentAndFormerNames(db, who, MAX_CANDIDATES))];
 }

@@ -3,9 +3,9 @@ import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature } from '../../registry/index.ts';
-import { warnOfAlias } from '../../registry/names/index.ts';
+import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { journaledCall } from '../../runs/index.ts';
-import { type Outcome, READ_PATH, type ToolNames } from '../../sandbox/index.ts';
+import { type Outcome, READ_PATH, RESULT_READ, type ToolNames } from '../../sandbox/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { argumentsFor } from './arguments.ts';
@@ -13,8 +13,10 @@ import { assertNotStale } from './assert-not-stale.ts';
 import { CallTrace } from './call-trace.ts';
 import { capabilityDependency, toolDependency } from './callee-state.ts';
 import { isEvidence } from './evidence.ts';
-import { failureOf, failureWith } from './failure.ts';
+import { failureOf } from './failure.ts';
 import { learnSecretsPassed } from './learn-secrets.ts';
+import { nameAskingServer } from './name-asking-server.ts';
+import { readKeptResult } from './read-kept-result.ts';
 import { readRegistry } from './read-registry.ts';
 import {
   canonicalName,
@@ -25,15 +27,7 @@ import {
   resolveName,
   unknownNameError,
 } from './resolve-names.ts';
-import {
-  CAPABILITY_SERVER,
-  MAX_DEPTH,
-  MAX_NESTED_RUNS,
-  MAX_RESULT_BYTES,
-  mayRecord,
-  ownerOf,
-  type Run,
-} from './run.ts';
+import { CAPABILITY_SERVER, MAX_DEPTH, MAX_NESTED_RUNS, mayRecord, ownerOf, type Run } from './run.ts';
 import { runCached } from './run-cached.ts';
 import { plainValueOf } from './tool-result.ts';
 
@@ -59,22 +53,26 @@ export async function runCode(
   const outcome = await run.sandbox.run(
     before + code + after,
     args,
-    (path, given, signal) =>
-      path[0] === READ_PATH && path[1] !== undefined
-        ? readRegistry(run, path[1], given)
-        : callByName(run, path.join(':'), given, signal, { resolved, trace }),
+    async (path, given, signal) => {
+      if (path[0] !== READ_PATH) return callByName(run, path.join(':'), given, signal, { resolved, trace });
+      return path[1] === RESULT_READ ? readKeptResult(run, given) : readRegistry(run, path[1] ?? '', given);
+    },
     run.limits,
     {
       signal: run.call.signal,
       deadline: run.deadline,
       depth: run.callChain.length,
       owner: ownerOf(run),
+      onLog: run.onLog,
       ...(listsTools && { tools: toolNames(run) }),
     },
   );
   run.logs.push(...outcome.logs);
-  if (outcome.ok)
-    return { ...(outcome.bytes > run.resultBytes ? tooLarge(outcome, run.resultBytes) : outcome), trace };
+  if (outcome.ok) {
+    if (outcome.lost)
+      run.notes.push(`JSON cannot hold NaN and Infinity, so they became null: ${outcome.lost}.`);
+    return { ...outcome, trace };
+  }
   // Columns of the first line count from the caller's code, not from what was put before it.
   if (outcome.line !== 1 || outcome.column === undefined) return { ...outcome, trace };
   return { ...outcome, column: Math.max(1, outcome.column - before.length), trace };
@@ -89,18 +87,6 @@ function toolNames({ tools, dependencies }: Run): ToolNames {
     names[upstream.name]?.push(own);
   }
   return names;
-}
-
-function tooLarge(
-  { logs, calls, ms, bytes }: Pick<Outcome & { ok: true }, 'logs' | 'calls' | 'ms' | 'bytes'>,
-  limit: number,
-): Outcome & { ok: false } {
-  const isHighestLimit = limit >= MAX_RESULT_BYTES;
-  const remedy = isHighestLimit
-    ? 'return less of it'
-    : 'return less of it, or raise options.max_result_bytes';
-  const message = `The result has ${bytes} bytes and the limit is ${limit}: ${remedy}.`;
-  return { ok: false, kind: 'limit', message, logs, calls, ms };
 }
 
 /**
@@ -132,7 +118,7 @@ export async function runCapability(
     if (spelling !== undefined) run.dependencies?.note(capabilityDependency(spelling, signed));
     const args = argumentsFor(signed, given, run.who);
     isCached = true;
-    const answer = await runCached(run, signed, args, async (fresh) => {
+    return runCached(run, signed, args, async (fresh) => {
       isCached = false;
       const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
       const outcome = await runCode({ ...fresh, callChain, interceptor: recorder }, signed.code, args);
@@ -146,11 +132,6 @@ export async function runCapability(
       run.outputs.note(signed, run.who, outcome.value);
       return outcome;
     });
-    if (answer.bytes <= run.resultBytes) return answer;
-    // The result of another call, which may have allowed more.
-    const { bytes } = answer;
-    const failure = tooLarge({ logs: [], calls: 0, ms: 0, bytes }, run.resultBytes);
-    throw failureWith(failure, `Capability "${capability.name}" failed: ${failure.message}`);
   };
   const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
   return journaledCall(
@@ -202,8 +183,13 @@ async function callByName(
       : await unknownNameError(run, name);
   }
   run.called.set(canonicalName(callee), callee);
+  if (callee.kind === 'capability') noteOnce(run, versionWarnings(callee.capability));
   learnSecretsPassed(run, callee, given);
-  const act = () => callResolved({ ...run, call: { ...run.call, signal } }, name, callee, given);
+  const act = () => {
+    const onprogress = run.progress?.began(displayName(callee));
+    const call = { ...run.call, signal, ...(onprogress && { onprogress }) };
+    return callResolved({ ...run, call }, name, callee, given);
+  };
   const { interceptor } = run;
   try {
     const result = await trace.follow({ callee, given, signal }, () =>
@@ -218,9 +204,13 @@ async function callByName(
   }
 }
 
+function noteOnce({ notes }: Run, warnings: readonly string[]): void {
+  for (const warning of warnings) if (!notes.includes(warning)) notes.push(warning);
+}
+
 async function callResolved(run: Run, name: string, callee: ResolvedName, given: unknown): Promise<unknown> {
   if (callee.kind === 'capability') {
-    const nested = { ...run, logs: [], resultBytes: Infinity };
+    const nested = { ...run, logs: [], onLog: undefined, notes: [] };
     return (await runCapability(nested, callee.capability, given, name)).value;
   }
   const { upstream, own } = callee.entry;
@@ -229,7 +219,7 @@ async function callResolved(run: Run, name: string, callee: ResolvedName, given:
   const result = await journaledCall(
     run,
     { server: upstream.name, tool: own },
-    () => upstream.request('tools/call', params, run.call),
+    () => upstream.request('tools/call', params, nameAskingServer(run.call, upstream.name)),
     ({ isError }) => !isError,
   );
   const value = plainValueOf(result);

@@ -8,12 +8,16 @@ import type { CallContext } from '../../upstream/index.ts';
 import type { DependencyLog } from '../cache/dependencies.ts';
 import type { ResultCache } from '../cache/result-cache.ts';
 import type { CallInterceptor } from '../recording/call-interceptor.ts';
+import type { KeptResults } from '../results/kept-results.ts';
 import type { ResolveContext, ResolvedName } from './resolve-names.ts';
+import type { RunProgress } from './run-progress.ts';
 
 /** How deep capabilities may call each other. */
 export const MAX_DEPTH = 8;
 /** How many runs of capabilities one run may cause, at all depths together. */
 export const MAX_NESTED_RUNS = 1_000;
+/** How much of a result is answered by default. More would fill a model's context; a caller can raise it. */
+export const DEFAULT_RESULT_BYTES = 50_000;
 /**
  * The highest limit that a caller can set for its result. An answer holds the result twice, the second time with its
  * quotes escaped, and clients on stdio close the connection at a line of 10 MiB.
@@ -32,6 +36,8 @@ export interface Run extends ResolveContext {
   readonly recordings: Recordings;
   readonly outputs: OutputObserver;
   readonly cache: ResultCache;
+  /** Results that are too large to be answered. */
+  readonly kept: KeptResults;
   /** Collects what the result depends on, within a run whose result is cached. */
   readonly dependencies?: DependencyLog | undefined;
   /** Hides the secrets of the config and those that pass through the run. */
@@ -42,6 +48,8 @@ export interface Run extends ResolveContext {
   readonly readRegistry?: ReadRegistry | undefined;
   readonly log: Log;
   readonly call: CallContext;
+  /** Tells the client of the calls. Absent if it did not ask for progress, and in a replay. */
+  readonly progress?: RunProgress | undefined;
   readonly limits: Limits;
   /** Shared by the outermost run and everything it calls. */
   readonly deadline: PausableDeadline;
@@ -55,9 +63,15 @@ export interface Run extends ResolveContext {
   readonly called: Map<string, ResolvedName>;
   /** The console output. A nested run has its own, else an answer would hold the logs of them all. */
   readonly logs: LogLine[];
-  /** The limit for the result that goes back to the caller. `limits` bounds results that stay between runs. */
+  /** Hears each line of the console. Absent in a nested run, and if the client did not ask for log messages. */
+  readonly onLog?: ((line: LogLine) => void) | undefined;
+  /** What the caller must know about the result. A nested run has its own. */
+  readonly notes: string[];
+  /** How often code read a kept result, at all depths together: what did so is not remembered. */
+  readonly resultReads: { count: number };
+  /** How much of the result goes back to the caller. `limits` bounds results that stay between runs. */
   readonly resultBytes: number;
-  /** The caller allowed less time, or a smaller result, than the settings do. */
+  /** The caller allowed less time than the settings do. */
   readonly hasLoweredLimits: boolean;
 }
 

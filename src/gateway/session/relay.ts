@@ -87,16 +87,23 @@ export class Relay {
   #contextOf(request: ClientRequest): CallContext {
     const { session, isOneClient } = this.#options;
     const { progressToken } = request;
+    const notify: CallContext['notify'] = (method, params) => {
+      if (method !== 'notifications/message' || this.#wantsLog(params, request))
+        request.notify(method, params);
+    };
+    // A server's messages also go to a legacy client that set no level; PML's own are extra, so they need one.
+    const hasLevel = (request.era === 'modern' ? request.logLevel : this.logLevel) !== undefined;
     return {
       session: isOneClient ? session : randomUUID(),
       ...(progressToken !== undefined && {
         onprogress: (progress: JsonObject) =>
           request.notify('notifications/progress', { ...progress, progressToken }),
       }),
-      notify: (method, params) => {
-        if (method !== 'notifications/message' || this.#wantsLog(params, request))
-          request.notify(method, params);
-      },
+      notify,
+      ...(hasLevel && {
+        log: (level: string, text: string) =>
+          notify('notifications/message', { level, logger: 'pml', data: text }),
+      }),
     };
   }
 

@@ -111,6 +111,7 @@ class SuspendedCall {
       ask: (question) => this.#ask(question),
       onprogress: (progress) => this.context.onprogress?.(progress),
       notify: (method, params) => this.context.notify?.(method, params),
+      log: (level, text) => this.context.log?.(level, text),
     })
       .then((result): Outcome => ({ kind: 'done', result }))
       .finally(() => this.#end());

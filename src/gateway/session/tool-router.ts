@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-import type { Caller, ReadRegistry } from '../../execute/index.ts';
+import type { Caller, Presented, ReadRegistry } from '../../execute/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
@@ -181,23 +181,28 @@ export class ToolRouter {
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);
         const settings = { config, redactor };
-        const { value, isCached } = await executor.call(capability, params.arguments, caller, settings);
-        const answer = await this.#answerOf(name, capability, value);
-        return isCached ? { ...answer, _meta: { 'pml/cached': true } } : answer;
+        const presented = await executor.call(capability, params.arguments, caller, settings);
+        const answer = await this.#answerOf(name, capability, presented);
+        return presented.isCached ? { ...answer, _meta: { 'pml/cached': true } } : answer;
       }),
     );
   }
 
-  /** Answers with the whole result as text, and with structured content that fits what the client was told under this name. */
-  async #answerOf(name: string, capability: Callable, value: unknown): Promise<JsonObject> {
+  /** Answers with the result as text, and with structured content that fits what the client was told under this name. */
+  async #answerOf(
+    name: string,
+    capability: Callable,
+    { result: value, media, warnings }: Presented,
+  ): Promise<JsonObject> {
     const { outputs } = this.#options.gateway.resources;
     const isForgotten = this.#toldOutputs.mayHaveForgotten(name);
     const remembered = isForgotten ? await outputs.declared(capability) : undefined;
     const structured = this.#toldOutputs.fit(name, value, remembered);
-    if (structured === undefined) return textAnswer(value);
+    const content = [...warnings.map((text) => ({ type: 'text', text })), ...media];
+    if (structured === undefined) return textAnswer(value, content);
     return structured === value
-      ? structuredAnswer(structured)
-      : { ...textAnswer(value), structuredContent: structured };
+      ? structuredAnswer(structured, content)
+      : { ...textAnswer(value, content), structuredContent: structured };
   }
 
   #callerOf(call: CallContext): Caller {
@@ -273,8 +278,7 @@ function plainErrorAnswer(error: PmlError): JsonObject {
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'pml/error': { code: error.code } } };
 }
 
-function textAnswer(value: unknown): JsonObject {
-  return {
-    content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value ?? null) }],
-  };
+function textAnswer(value: unknown, more: readonly JsonObject[]): JsonObject {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return { content: [{ type: 'text', text }, ...more] };
 }

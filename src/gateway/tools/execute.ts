@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type ExecuteInput, MAX_RESULT_BYTES } from '../../execute/index.ts';
+import { type ExecuteAnswer, type ExecuteInput, MAX_RESULT_BYTES } from '../../execute/index.ts';
 import { knownByIntent } from '../discovery/known-by-intent.ts';
 import { suggest } from '../discovery/suggest.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
 import { UNLISTED } from './listed-schema.ts';
+import { AnswerWithContent } from './tool-answer.ts';
 
 export const executeTool = defineTool({
   name: 'pml_execute',
@@ -32,8 +33,8 @@ Example: intent: 'read a version', name: 'pkg:version', code: const f = await mc
     const { per_layer_validation, ...known } = options;
     const input = { ...given, options: known, capability: given.capability ?? capability_id };
     if (input.code !== undefined || input.capability !== undefined) {
-      const answer = await execute(input, context);
-      return per_layer_validation === undefined ? answer : withWarning(answer, NO_LAYERS);
+      const warnings = per_layer_validation === undefined ? [] : [NO_LAYERS];
+      return execute(input, context, warnings);
     }
     await context.journal.flush();
     return suggest(context, input.intent);
@@ -42,17 +43,28 @@ Example: intent: 'read a version', name: 'pkg:version', code: const f = await mc
 
 const NO_LAYERS = 'options.per_layer_validation has no effect: PML runs the code as a whole, not in layers.';
 
-function withWarning(answer: object, warning: string): object {
-  const { warnings = [] } = answer as { warnings?: readonly string[] };
-  return { ...answer, warnings: [...warnings, warning] };
+/** Runs code or a capability. An answer to code begins with what was already remembered for it. */
+async function execute(
+  input: ExecuteInput,
+  context: ToolContext,
+  others: readonly string[],
+): Promise<AnswerWithContent> {
+  const { config, redactor, executor, caller } = context;
+  const { answer, media } = await executor.execute(input, caller, { config, redactor });
+  const { warnings: _, ...withoutWarnings } = answer;
+  const warnings = [...(await knownBefore(input, context, answer)), ...(answer.warnings ?? []), ...others];
+  return new AnswerWithContent(warnings.length > 0 ? { warnings, ...withoutWarnings } : answer, media);
 }
 
-/** Runs code or a capability. An answer to code begins with what was already remembered for it. */
-async function execute(input: ExecuteInput, context: ToolContext): Promise<object> {
-  const { config, redactor, executor, caller, log } = context;
-  const answer = await executor.execute(input, caller, { config, redactor });
+/** Names a capability that does what the code was sent for. */
+async function knownBefore(
+  input: ExecuteInput,
+  context: ToolContext,
+  answer: ExecuteAnswer,
+): Promise<string[]> {
   // Code that was given a name is meant to stay; code that makes the same calls is named by the answer already.
-  if (input.code === undefined || input.name !== undefined || answer.warnings) return answer;
+  if (input.code === undefined || input.name !== undefined || answer.warnings) return [];
+  const { log } = context;
   const { intent, args } = input;
   const run = { intent, args, fqdn: answer.capabilityFqdn, toolsUsed: answer.toolsUsed };
   const known = await knownByIntent(context, run).catch((error: Error) => {
@@ -60,5 +72,5 @@ async function execute(input: ExecuteInput, context: ToolContext): Promise<objec
     log.error(`cannot search for what is known: ${error.stack}`);
     return undefined;
   });
-  return known === undefined ? answer : { warnings: [known], ...answer };
+  return known === undefined ? [] : [known];
 }

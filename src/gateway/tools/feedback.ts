@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describe, giveFeedback, resolve } from '../../registry/index.ts';
+import { describeRecord, giveFeedback, resolve } from '../../registry/index.ts';
 import { storedText } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
@@ -20,6 +20,6 @@ export const feedbackTool = defineTool({
     await journal.flush();
     const given = { success, note: note && storedText('note', note, redactor) };
     const { fqdn } = await giveFeedback(db, caller.who, name, given);
-    return describe({ db, keys }, caller.who, await resolve(db, caller.who, fqdn));
+    return describeRecord({ db, keys }, caller.who, await resolve(db, caller.who, fqdn));
   },
 });

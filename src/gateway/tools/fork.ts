@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { describe, fork } from '../../registry/index.ts';
+import { describeRecord, fork, resolve } from '../../registry/index.ts';
+import { versionWarnings } from '../../registry/names/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
@@ -17,7 +18,9 @@ export const forkTool = defineTool({
   run: async ({ source, name }, { db, keys, redactor, caller }) => {
     caller.tools.assertFree(name);
     assertNoSecret('The name', name, redactor);
+    const warnings = versionWarnings(await resolve(db, caller.who, source));
     const copy = await fork({ db, keys }, caller.who, source, name);
-    return describe({ db, keys }, caller.who, copy);
+    const record = await describeRecord({ db, keys }, caller.who, copy);
+    return { ...record, ...(warnings.length > 0 && { warnings }) };
   },
 });

@@ -9,7 +9,7 @@ import { spelling } from './input-fields.ts';
 
 /** Enough for a whole long program, with other versions beside it. */
 const MAX_VERSION_BYTES = 400_000;
-const OLDER = 'There are older versions: cap_whois "name@v1" shows each of them.';
+const OLDER = 'There are older versions: cap_whois "name@1" shows each of them.';
 
 export const historyTool = defineTool({
   name: 'cap_history',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describe } from '../../registry/index.ts';
+import { describeRecord } from '../../registry/index.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { newName, spelling, text } from './input-fields.ts';
@@ -16,7 +16,7 @@ export const mergeTool = defineTool({
   annotations: { ...WRITES, idempotentHint: false },
   run: async (input, { db, keys, config, redactor, executor, caller }) => {
     const { capability, warnings } = await executor.merge(input, caller, { config, redactor });
-    const record = await describe({ db, keys }, caller.who, capability);
+    const record = await describeRecord({ db, keys }, caller.who, capability);
     return { ...record, ...(warnings.length > 0 && { warnings }) };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
-import { describe, rename } from '../../registry/index.ts';
+import { describeRecord, rename } from '../../registry/index.ts';
 import { undoRename } from '../../registry/names/index.ts';
 import { changeServer, findServer } from '../../registry/servers/index.ts';
 import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
@@ -36,7 +36,7 @@ export const renameTool = defineTool({
         ...{ undo, new_name, cache_policy, ttl, force, ...others },
       });
       const changed = await changeServer(db, caller.who, name, { visibility: seenBy, ...texts });
-      return describe({ db, keys }, caller.who, changed);
+      return describeRecord({ db, keys }, caller.who, changed);
     }
     if (undo) {
       assertOnly('undo takes back the last rename', {
@@ -48,7 +48,7 @@ export const renameTool = defineTool({
         force,
         ...changes,
       });
-      return describe({ db, keys }, caller.who, await undoRename({ db, keys }, caller.who, name));
+      return describeRecord({ db, keys }, caller.who, await undoRename({ db, keys }, caller.who, name));
     }
     await executor.assertCacheable(name, patch, caller);
     if (new_name !== undefined) caller.tools.assertFree(new_name);
@@ -59,7 +59,7 @@ export const renameTool = defineTool({
       caching: patch,
       ...texts,
     });
-    return describe({ db, keys }, caller.who, renamed);
+    return describeRecord({ db, keys }, caller.who, renamed);
   },
 });
 

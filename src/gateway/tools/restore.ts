@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describe, restore } from '../../registry/index.ts';
+import { describeRecord, restore } from '../../registry/index.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { spelling } from './input-fields.ts';
@@ -12,6 +12,6 @@ export const restoreTool = defineTool({
   annotations: { ...WRITES, idempotentHint: true },
   run: async ({ name }, { db, keys, caller }) => {
     const restored = await restore({ db, keys }, caller.who, name);
-    return describe({ db, keys }, caller.who, restored);
+    return describeRecord({ db, keys }, caller.who, restored);
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describe, retire } from '../../registry/index.ts';
+import { describeRecord, retire } from '../../registry/index.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { spelling } from './input-fields.ts';
@@ -12,6 +12,6 @@ export const retireTool = defineTool({
   annotations: { ...WRITES, destructiveHint: true, idempotentHint: false },
   run: async ({ name }, { db, keys, config, caller }) => {
     const retired = await retire({ db, keys }, caller.who, name, config.names.reserveDays);
-    return describe({ db, keys }, caller.who, retired);
+    return describeRecord({ db, keys }, caller.who, retired);
   },
 });

@@ -18,7 +18,7 @@ export async function fork(
   const found = await verifySignature(registry, who, await resolve(registry.db, who, source));
   const { fqdn, version, name: _, ...copied } = { ...found, parametersSchema: schemaShownTo(who, found) };
   // Without the source's name: readers of the history may not see the source. `forked_from` tells those who may.
-  const summary = `forked at v${version}`;
+  const summary = `forked at version ${version}`;
   const dependencies = { fqdn, version };
   const intent = intentFor(who, found);
   return createNamed(registry, who, {

@@ -198,7 +198,7 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
   ],
   'has code that is none': [
     () => contentOf(bundledCapability('a:b', 'return (;')),
-    /^bundle_invalid: The code of "a:b" v1 cannot be read/,
+    /^bundle_invalid: The code of "a:b@1" cannot be read/,
   ],
   'has code that imports': [
     () => contentOf(bundledCapability('a:b', 'import "fs"; return 1;')),
@@ -214,7 +214,7 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
         ...bundledCapability('a:b'),
         versions: [versionOf(1, 'return 1;', { code: ['return "evil";'] })],
       }),
-    /^bundle_invalid: The code of "a:b" v1 is not the code that the bundle claims/,
+    /^bundle_invalid: The code of "a:b@1" is not the code that the bundle claims/,
   ],
   'hides a call': [
     () =>
@@ -252,7 +252,7 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
   ],
   'holds a secret in its code': [
     () => contentOf(bundledCapability('a:b', `return "ghp_${'a1B2'.repeat(9)}";`)),
-    /^bundle_invalid: "a:b" v1 holds .* secret/,
+    /^bundle_invalid: "a:b@1" holds .* secret/,
   ],
   'holds a secret in a comment': [
     () => contentOf(bundledCapability('a:b', `return 1; // ghp_${'a1B2'.repeat(9)}`)),

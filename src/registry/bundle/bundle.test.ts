@@ -341,7 +341,7 @@ onBothEngines('an export holds only what the exporter sees, and only validly sig
 onBothEngines('text that looks like a secret is not exported', async ({ db }) => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   await saveCode(db, ana, 'leaks:code', `return "${token}";`);
-  assert.match(await failureOf(exported(db, ana, 'leaks:code')), /^code_denied: "leaks:code" v1 holds/);
+  assert.match(await failureOf(exported(db, ana, 'leaks:code')), /^code_denied: "leaks:code@1" holds/);
   await saveCode(db, ana, 'leaks:words', 'return 5;');
   await rename(registryOf(db), ana, 'leaks:words', { description: `with ${token}` });
   const text = await exported(db, ana, 'leaks:words');

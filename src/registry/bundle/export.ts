@@ -141,7 +141,7 @@ async function bundleVersion(
   if (holdsSecret)
     throw new PmlError(
       'code_denied',
-      `"${capability.name}" v${version} holds what looks like a secret, and is not exported.`,
+      `"${capability.name}@${version}" holds what looks like a secret, and is not exported.`,
       {
         hint: 'Former versions are part of a bundle. Fork it: the copy has no history.',
       },

@@ -79,7 +79,7 @@ function validateRecord({ name, description, intent, tags, versions }: BundledCa
 }
 
 function validateVersion({ name }: BundledCapability, version: BundledVersion): readonly string[] {
-  const at = `"${name}" v${version.version}`;
+  const at = `"${name}@${version.version}"`;
   const code = codeOf(version);
   if (hashOfText(code) !== version.code_sha256)
     throw invalidBundle(`The code of ${at} is not the code that the bundle claims.`);

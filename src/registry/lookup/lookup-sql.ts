@@ -1,7 +1,7 @@
 import { CAPABILITY, RECORD } from '../record/record-sql.ts';
 import { VISIBLE } from '../record/visibility.ts';
 import { HEAD_PROOF } from '../trust/record-head.ts';
-import { PINS, VERSION } from './version.ts';
+import { otherNumber, PINS, VERSION } from './version.ts';
 
 /** The SQL of one kind of lookup: finds records `r` by the parameters from $4 on. */
 interface LookupSql {
@@ -59,8 +59,10 @@ function latest({ from, where, named, end = 'limit 2' }: LookupSql): string {
 
 /** Selects the record at a version. Version columns override record columns; they are null if there is no such version. */
 function pinned({ from, where, takes, named, end = 'limit 2' }: LookupSql, pin: PinKind): string {
-  return `select ${RECORD}, ${VERSION}${matchedName(named)} from ${from}
-    left join lateral (select v.* from capability_versions v where ${PINS[pin]('r.id', `$${4 + takes}`)} limit 1) v on true
+  const value = `$${4 + takes}`;
+  const other = pin === 'number' ? `, ${otherNumber(value)}` : '';
+  return `select ${RECORD}, ${VERSION}${other}${matchedName(named)} from ${from}
+    left join lateral (select v.* from capability_versions v where ${PINS[pin]('r.id', value)} limit 1) v on true
     left join workflow_pattern p on p.id = v.pattern_id
     where ${VISIBLE} and r.pattern_id is not null and ${where} ${end}`;
 }

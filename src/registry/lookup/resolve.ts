@@ -15,7 +15,7 @@ import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters } from '../record/visibility.ts';
 import type { HeadProof } from '../trust/record-head.ts';
 import { type LookupKind, STATEMENTS } from './lookup-sql.ts';
-import { parsePin, versionNotFound } from './version.ts';
+import { parsePin, versionNotFound, withoutNoOther } from './version.ts';
 
 interface Hit extends Capability {
   /** The name it was found by. */
@@ -155,8 +155,9 @@ class Lookup {
     );
     const [hit, other] = rows;
     if (this.#version === undefined || !hit || other) return rows;
-    if (!pin || (hit.version as number | null) === null) throw versionNotFound(this.#version, this.name);
-    return rows;
+    if (!pin || (hit.version as number | null) === null)
+      throw await versionNotFound(this.#db, hit.fqdn, { version: this.#version, name: this.name });
+    return [withoutNoOther(hit)];
   }
 }
 

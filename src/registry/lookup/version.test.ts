@@ -5,6 +5,7 @@ import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { carryOver } from '../acts/carry-over.ts';
 import { history, rename, resolve, update } from '../index.ts';
+import { versionWarnings } from '../names/index.ts';
 import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 let made = 0xf000;
@@ -150,8 +151,8 @@ onBothEngines(
         [1, null],
       ],
     );
-    assert.equal(versions[0]?.diff, `--- told@v1\n+++ told@v2\n@@ -1,1 +1,2 @@\n ${first.code}\n+// more\n`);
-    assert.equal(versions[1]?.diff, `--- /dev/null\n+++ told@v1\n@@ -0,0 +1,1 @@\n+${first.code}\n`);
+    assert.equal(versions[0]?.diff, `--- told@1\n+++ told@2\n@@ -1,1 +1,2 @@\n ${first.code}\n+// more\n`);
+    assert.equal(versions[1]?.diff, `--- /dev/null\n+++ told@1\n@@ -0,0 +1,1 @@\n+${first.code}\n`);
     assert.equal(versions[1]?.change_summary, 'created');
   },
 );
@@ -222,4 +223,30 @@ test('a parameter that stays keeps its default, unless its type is another', () 
     properties: { a: { type: 'string', default: 'x' }, b: { type: 'number' }, c: {} },
     required: ['b', 'c'],
   });
+});
+
+onBothEngines('@v1 says which other version it could mean, unless that has the same code', async ({ db }) => {
+  const { code } = await saveCapability(db, ana, 'trap');
+  const otherAt = async (version: string) => (await resolve(db, ana, `trap${version}`)).otherVersion;
+  assert.equal(await otherAt('@v1'), undefined);
+  await next(db, 'trap', 'v1.1.0');
+  assert.equal(await otherAt('@v1'), 1);
+  assert.equal((await resolve(db, ana, 'trap@1')).code, code);
+  for (const version of ['@1', '@2', '@v2', '@v1.1.0', '@latest', ''])
+    assert.equal(await otherAt(version), undefined);
+  const [warning] = versionWarnings(await resolve(db, ana, 'trap@v1'));
+  assert.match(warning ?? '', /^"trap@v1" means version 2 \(v1\.1\.0\).* write "trap@1" to mean it\.$/);
+  // A tag on version 1 itself is no trap.
+  await saveCapability(db, ana, 'plain');
+  await next(db, 'plain', 'v2.0.0');
+  assert.equal((await resolve(db, ana, 'plain@v2')).otherVersion, undefined);
+});
+
+onBothEngines('an unknown version is answered with the newest ones', async ({ db }) => {
+  await saveCapability(db, ana, 'fs:read_json');
+  await next(db, 'fs:read_json', 'v1.2.0');
+  for (const version of ['@7', '@v9', '@nonsense']) {
+    const { hint } = await resolve(db, ana, `fs:read_json${version}`).catch((error) => error);
+    assert.match(hint, /^The newest are fs:read_json@2 \(v1\.2\.0\), fs:read_json@1; cap_history/, version);
+  }
 });

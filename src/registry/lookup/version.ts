@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import type { Queryable } from '../../store/index.ts';
 import { STALE_AT } from '../drift/stale-sql.ts';
-import type { Capability } from '../record/capability.ts';
+import type { Callable, Capability } from '../record/capability.ts';
 
 const DAY_MS = 86_400_000;
 const TAG = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/;
@@ -20,6 +20,12 @@ export const PINS = {
       and not exists (select 1 from capability_versions t where t.capability_fqdn = ${fqdn} and t.tag[1] = ${value})))
     order by v.tag desc nulls last`,
 } as const;
+
+/** The version with the number of a `number` pin, if the pin means another one, with other code. */
+export function otherNumber(value: string): string {
+  return `(select o.version from capability_versions o where o.capability_fqdn = v.capability_fqdn and o.version = ${value}
+      and o.version <> v.version and (o.pattern_id, o.code_url) is distinct from (v.pattern_id, v.code_url)) as "otherVersion"`;
+}
 
 export interface Pin {
   kind: keyof typeof PINS;
@@ -61,19 +67,54 @@ export async function atVersion(
 ): Promise<Capability> {
   if (version === 'latest') return server;
   const pin = parsePin(version);
-  if (!pin) throw versionNotFound(version, name);
+  if (!pin) throw await versionNotFound(db, server.fqdn, { version, name });
+  const other = pin.kind === 'number' ? `, ${otherNumber('$2')}` : '';
   const { rows } = await db.query<Partial<Capability>>(
-    `select ${VERSION} from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
+    `select ${VERSION}${other} from capability_versions v left join workflow_pattern p on p.id = v.pattern_id
      where ${PINS[pin.kind]('$1', '$2')} limit 1`,
     [server.fqdn, pin.value],
   );
-  if (!rows[0]) throw versionNotFound(version, name);
-  return { ...server, ...rows[0] };
+  if (!rows[0]) throw await versionNotFound(db, server.fqdn, { version, name });
+  return withoutNoOther({ ...server, ...rows[0] });
 }
 
-export function versionNotFound(version: string, name: string): PmlError {
+/** Leaves out `otherVersion` if there is none. */
+export function withoutNoOther<Found extends Pick<Capability, 'otherVersion'>>(found: Found): Found {
+  if (found.otherVersion !== null) return found;
+  const { otherVersion, ...rest } = found;
+  return rest as Found;
+}
+
+/** Warns if a version could have meant another one: `@v1` where the highest tag of major 1 is not version number 1. */
+export function versionWarnings({
+  name,
+  version,
+  versionTag,
+  otherVersion,
+}: Pick<Callable, 'name' | 'version' | 'versionTag' | 'otherVersion'>): string[] {
+  if (typeof otherVersion !== 'number') return [];
+  return [
+    `"${name}@v${otherVersion}" means version ${version} (${versionTag}), the highest tag of major ${otherVersion}. Version number ${otherVersion} is other code: write "${name}@${otherVersion}" to mean it.`,
+  ];
+}
+
+const MAX_SHOWN = 5;
+
+/** The error for a version that does not exist, with the newest ones that do. */
+export async function versionNotFound(
+  db: Queryable,
+  fqdn: string,
+  { version, name }: { version: string; name: string },
+): Promise<PmlError> {
+  const { rows } = await db.query<{ version: number; tag: string | null }>(
+    `select version, version_tag as tag from capability_versions where capability_fqdn = $1
+     order by version desc limit ${MAX_SHOWN}`,
+    [fqdn],
+  );
+  const known = rows.map(({ version: number, tag }) => `${name}@${number}${tag ? ` (${tag})` : ''}`);
+  const newest = known.length > 0 ? `The newest are ${known.join(', ')}; ` : '';
   return new PmlError('version_not_found', `Version ${version} not found for ${name}`, {
-    hint: 'cap_history lists the versions there are.',
+    hint: `${newest}cap_history lists the versions there are.`,
   });
 }
 

@@ -2,6 +2,7 @@
 export { assertNameFree } from '../acts/claim-name.ts';
 export { undoRename } from '../acts/undo-rename.ts';
 export { warnOfAlias } from '../lookup/deprecation.ts';
+export { versionWarnings } from '../lookup/version.ts';
 export { assertValidName } from '../record/names.ts';
-export { someNames } from '../views/list-named.ts';
+export { currentAndFormerNames, someNames } from '../views/list-named.ts';
 export { renameHistory } from '../views/rename-history.ts';

@@ -43,13 +43,18 @@ export interface Capability extends Scope, Caching {
   readonly stale: string | null;
   /** The former name it was found by. */
   readonly deprecatedAlias?: string;
+  /** The version, with other code, that `@v1` could also have meant. */
+  readonly otherVersion?: number | null;
 }
 
 /** A capability as its callers know it: without the counters, which move with every call and are never cached. */
 export type Callable = Omit<Capability, 'usageCount' | 'successCount' | 'totalLatencyMs'>;
 
 /** The record of a capability, without its code. */
-export type CapabilityRecord = Omit<Capability, 'code' | 'parametersSchema' | 'deprecatedAlias'>;
+export type CapabilityRecord = Omit<
+  Capability,
+  'code' | 'parametersSchema' | 'deprecatedAlias' | 'otherVersion'
+>;
 
 /** The share of calls that succeeded. */
 export function successRate({

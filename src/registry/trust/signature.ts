@@ -113,7 +113,7 @@ const REASONS: Record<Exclude<Verdict, 'valid'>, string> = {
 };
 
 function untrusted({ name, version }: Callable, reason: string): PmlError {
-  return new PmlError('signature_invalid', `"${name}" v${version} does not run: ${reason}.`, {
+  return new PmlError('signature_invalid', `"${name}@${version}" does not run: ${reason}.`, {
     hint: 'Look at it with cap_history and cap_whois. cap_update with code that you trust makes a new, signed version.',
   });
 }

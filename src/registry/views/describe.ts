@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import { storedText } from '../../texts.ts';
+import { versionWarnings } from '../lookup/version.ts';
 import { type Capability, intentFor, successRate } from '../record/capability.ts';
 import { schemaShownTo } from '../record/examples.ts';
 import { maySee, principalParameters } from '../record/visibility.ts';
@@ -24,6 +25,7 @@ export function summarize(capability: Capability, who?: Principal) {
     deprecatedAlias,
     stale,
   } = capability;
+  const warnings = versionWarnings(capability);
   return {
     type,
     fqdn,
@@ -40,6 +42,7 @@ export function summarize(capability: Capability, who?: Principal) {
     ...(stale !== null && { stale }),
     ...(codeUrl !== null && { code_url: hideSecrets(codeUrl) }),
     ...(deprecatedAlias !== undefined && { deprecated_alias: deprecatedAlias }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 
@@ -68,6 +71,12 @@ const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_a
       order by n.created_at, n.name) as aliases,
     (select o.declared from capability_outputs o where o.fqdn = r.id and o.version = $5) as output_schema
   from capability_records r where r.id = $4`;
+
+/** Describes a record without its code and schemas, for answers about a change to it. `cap_whois` shows all. */
+export async function describeRecord(registry: Registry, who: Principal, capability: Capability) {
+  const { code, parameters_schema, output_schema, ...record } = await describe(registry, who, capability);
+  return record;
+}
 
 /** Describes a capability in full, its code with today's names. */
 export async function describe({ db, keys }: Registry, who: Principal, capability: Capability) {

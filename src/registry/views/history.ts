@@ -50,10 +50,10 @@ export async function history(
   for (const [index, { code, updated_at, ...row }] of rows.entries()) {
     const before = rows[index + 1];
     const isCompared = code !== null && before?.code !== null;
-    const from = before ? `${name}@v${before.version}` : '/dev/null';
+    const from = before ? `${name}@${before.version}` : '/dev/null';
     const diff = isCompared
-      ? unified(from, `${name}@v${row.version}`, shown[index + 1] ?? '', shown[index] as string)
-      : `(not compared: this history is too long. cap_whois "${name}@v${row.version}" shows the code.)`;
+      ? unified(from, `${name}@${row.version}`, shown[index + 1] ?? '', shown[index] as string)
+      : `(not compared: this history is too long. cap_whois "${name}@${row.version}" shows the code.)`;
     const change_summary = storedText('change_summary', row.change_summary);
     entries.push({ ...row, change_summary, updated_at: updated_at.toISOString(), diff });
     // Comparing long texts takes time; others have their turn in between.

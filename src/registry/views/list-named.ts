@@ -70,7 +70,19 @@ function stillListed(first: number): string {
   return ` and ${listingStatusSql(first)} = 'listed'`;
 }
 
-/** Reads names of the scope for "did you mean", the most used first. */
+/** Reads names of the scope for "did you mean", former ones too, those of the most used first. */
+export async function currentAndFormerNames(db: Queryable, who: Principal, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select n.name from capability_names n join capability_records r on r.id = n.fqdn
+     where ${VISIBLE} and n.org = $1 and n.project = $2 and r.org = $1 and r.project = $2 and r.named
+       and r.record_type = 'capability'
+     order by r.usage_count desc, n.name <> r.display_name, n.name limit $4`,
+    [...principalParameters(who), limit],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Reads names of the scope, the most used first. */
 export async function someNames(db: Queryable, who: Principal, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select r.display_name as name from capability_records r

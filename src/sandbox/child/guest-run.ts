@@ -11,6 +11,7 @@ import {
   LOG_LEVELS,
   LOG_LINE_BYTES,
   type LogLevel,
+  MAX_LOST_LENGTH,
   MAX_TIMERS,
   nestedTooDeep,
   type ToolNames,
@@ -126,7 +127,7 @@ export class GuestRun {
     else if (kind === 'call') this.#call(Number(a), String(b), String(c));
     else if (kind === 'timer') this.#setTimer(Number(a), Number(b), c === true);
     else if (kind === 'clear') this.#clearTimer(Number(a));
-    else if (kind === 'end') this.#finish(String(a));
+    else if (kind === 'end') this.#finish(String(a), String(b ?? '').slice(0, MAX_LOST_LENGTH));
     else if (kind === 'throw') this.#end(failureOf(JSON.parse(String(a)), this.#request.code));
     else if (kind === 'syntax') this.#end({ kind: 'syntax', message: `SyntaxError: ${a}` });
     else if (kind === 'limit') this.#end({ kind: 'limit', message: String(a) });
@@ -172,13 +173,13 @@ export class GuestRun {
     this.#timers.delete(timer);
   }
 
-  #finish(value: string): void {
+  #finish(value: string, lost: string): void {
     const bytes = Buffer.byteLength(value);
     const { resultBytes } = this.#request.limits;
     const message = `The result has ${bytes} bytes and the limit is ${resultBytes}: return less of it.`;
     if (bytes > resultBytes) this.#end({ kind: 'limit', message });
     else if (isTextTooDeep(value)) this.#end({ kind: 'limit', message: nestedTooDeep('The result') });
-    else this.#end(undefined, value);
+    else this.#end(undefined, value, lost);
   }
 
   #outOfMemory(): Failure {
@@ -188,12 +189,13 @@ export class GuestRun {
     };
   }
 
-  #end(failure: Failure | undefined, value = ''): void {
+  #end(failure: Failure | undefined, value = '', lost = ''): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#watchdog.stop();
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#send({ type: 'end', run: this.#request.run, failure }, value);
+    const { run } = this.#request;
+    this.#send({ type: 'end', run, failure, ...(lost !== '' && { lost }) }, value);
     this.#settleEnded();
     if (!this.#prepared.isolate.isDisposed) this.#prepared.isolate.dispose();
     if (this.#openTurns === 0) this.#settleStopped();

@@ -49,7 +49,8 @@ export function installGuest(post: Post, queryChild: QueryChild, postAndWait: Po
     post('started');
     if (!isWholeCode(main, code)) return post('syntax', 'The code closes a bracket that it did not open');
     try {
-      post('end', toText(await main(), 'result', limits.resultBytes));
+      const lost = noteLost();
+      post('end', toText(await main(), 'result', limits.resultBytes, lost.note), lost.text());
     } catch (thrown) {
       fail(thrown);
     }
@@ -70,6 +71,19 @@ export function installGuest(post: Post, queryChild: QueryChild, postAndWait: Po
     } catch (thrown) {
       fail(thrown);
     }
+  };
+}
+
+/** Collects what a result loses on its way out: the first number that JSON cannot hold, and how many there are. */
+function noteLost() {
+  let first = '';
+  let more = 0;
+  return {
+    note: (path: string, value: number) => {
+      if (first === '') first = `${path} is ${value}`;
+      else more += 1;
+    },
+    text: () => (more === 0 ? first : `${first}, and ${more} more like it`),
   };
 }
 

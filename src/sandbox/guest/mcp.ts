@@ -1,4 +1,4 @@
-import { READ_PATH, REGISTRY_READS, type ToolNames } from '../protocol.ts';
+import { READ_PATH, REGISTRY_READS, RESULT_READ, type ToolNames } from '../protocol.ts';
 import { bare, type Dictionary, keys, put } from './intrinsics.ts';
 
 /** `entry` is the function that the guest's code called: the stack of an error begins above it. */
@@ -37,13 +37,14 @@ function makeServer(server: string, call: Call, names: () => readonly string[]):
   return new Proxy(() => {}, handler as ProxyHandler<() => void>);
 }
 
-/** `pml.lookup(name)`, `pml.query(filter)` and so on: reads of the registry. */
+/** `pml.lookup(name)`, `pml.query(filter)` and so on: reads of the registry, and of kept results. */
 export function makePml(call: Call): object {
   const pml = {};
   for (let i = 0; i < REGISTRY_READS.length; i++) {
     const read = REGISTRY_READS[i] as string;
     put(pml, read, makeTool([READ_PATH, read], call));
   }
+  put(pml, RESULT_READ, makeTool([READ_PATH, RESULT_READ], call));
   return pml;
 }
 

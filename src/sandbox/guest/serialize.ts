@@ -15,7 +15,7 @@ import {
 
 /**
  * Serialises a value that leaves the guest as JSON. Beyond JSON's own rules (`toJSON` is called, so a Date is its ISO text; an
- * undefined member is left out, in a list it is null; NaN is null):
+ * undefined member is left out, in a list it is null; NaN and Infinity are null, which `onLost` is told):
  * - a Map is an object if all its keys are strings, else a list of pairs; a Set is a list;
  * - an Error is its name, message and own members; a RegExp is its text; a typed array is a list of numbers;
  * - a function, symbol, BigInt, Promise, ArrayBuffer or cycle is refused: the error names where it is;
@@ -31,6 +31,7 @@ export class TooLarge extends RangeError {}
 /** How many values may still be visited. Each takes at least a byte, so a value that uses them up is too large. */
 interface VisitBudget {
   left: number;
+  onLost?: OnLost | undefined;
 }
 
 /** The position of a part in the whole value: its name in its holder, and the holders above. */
@@ -41,14 +42,17 @@ interface Position {
   depth: number;
 }
 
+/** Hears of a number that JSON cannot hold. */
+type OnLost = (path: string, value: number) => void;
+
 /** The JSON text of a value, empty for undefined. `root` is what messages call the value. */
-export function toText(value: unknown, root: string, limit: number): string {
+export function toText(value: unknown, root: string, limit: number, onLost?: OnLost): string {
   if (value === undefined) return '';
   const budget: VisitBudget = { left: limit };
   const plain = isPlain(value, budget, 0);
   const top: Position = { name: root, holder: null, above: null, depth: 0 };
   // A value whose toJSON returns undefined has no text either.
-  const text = stringify(plain ? value : copyOf(value, top, { left: limit })) ?? '';
+  const text = stringify(plain ? value : copyOf(value, top, { left: limit, onLost })) ?? '';
   if (text.length > limit) throw new TooLarge(`${root} is larger than ${limit} bytes`);
   return text;
 }
@@ -56,6 +60,8 @@ export function toText(value: unknown, root: string, limit: number): string {
 /** Returns whether JSON.stringify alone gives the right text: the usual case, and many times faster than a copy. */
 function isPlain(value: unknown, budget: VisitBudget, depth: number): boolean {
   spend(budget);
+  // The difference of a number and itself is 0, unless it is NaN or infinite.
+  if (typeof value === 'number') return value - value === 0;
   if (typeof value !== 'object')
     return typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint';
   if (value === null) return true;
@@ -85,6 +91,8 @@ function copyOf(value: unknown, position: Position, budget: VisitBudget): unknow
   if (typeof value === 'symbol') refuse(position, 'is a symbol, which JSON cannot hold');
   if (typeof value === 'bigint')
     refuse(position, 'is a BigInt, which JSON cannot hold: use Number(x) or String(x)');
+  if (typeof value === 'number' && value - value !== 0 && budget.onLost)
+    budget.onLost(pathOf(position), value);
   if (typeof value !== 'object' || value === null) return value;
   if (position.depth > MAX_GUEST_NESTING) throw new TypeError(nestedTooDeep(rootOf(position)));
   for (let at: Position | null = position; at; at = at.above) {
@@ -170,11 +178,15 @@ function nameOf(key: string): string {
   return test(identifier, key) ? `.${key}` : `[${stringify(key)}]`;
 }
 
-function refuse(position: Position, what: string): never {
+function pathOf(position: Position): string {
   let path = '';
   for (let at: Position | null = position; at; at = at.above) {
     path = path.length > 200 ? `…${path}` : at.name + path;
     if (path[0] === '…') break;
   }
-  throw new TypeError(`${path} ${what}`);
+  return path;
+}
+
+function refuse(position: Position, what: string): never {
+  throw new TypeError(`${pathOf(position)} ${what}`);
 }

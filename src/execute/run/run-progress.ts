@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../json.ts';
+
+/**
+ * Tells a client how far its run is: each call as it begins, by name and number, and what the callee reports of its own progress.
+ * All calls are numbered in one sequence, because the progress of a request must grow.
+ */
+export class RunProgress {
+  readonly #tell: (progress: JsonObject) => void;
+  #told = 0;
+  #calls = 0;
+
+  constructor(tell: (progress: JsonObject) => void) {
+    this.#tell = tell;
+  }
+
+  /** Tells that a call begins. Returns what takes the progress of the callee. */
+  began(name: string): (progress: JsonObject) => void {
+    this.#calls += 1;
+    this.#next(`call ${this.#calls}: ${name}`);
+    return ({ progress, total, message }) => {
+      const reached = total === undefined ? `${progress}` : `${progress} of ${total}`;
+      this.#next(`${name}: ${message === undefined ? reached : `${message} / ${reached}`}`);
+    };
+  }
+
+  #next(message: string): void {
+    this.#told += 1;
+    this.#tell({ progress: this.#told, message });
+  }
+}
