@@ -37,7 +37,7 @@ export async function suggest(context: FinderContext, intent: string): Promise<S
   const found = match ? besideMatch(all, match) : all;
   const partners = match ? [] : partnersOf(context, found);
   const proposals = match ? [] : await matchingProposals(context, found);
-  const described = describeFound(context, [...found, ...partners.map(({ found: one }) => one)]);
+  const described = await describeFound(context, [...found, ...partners.map(({ found: one }) => one)]);
   const suggestions = described.map((one, at): Suggestion => {
     const partner = partners[at - found.length];
     if (partner) return { ...one, because: partner.because };
