@@ -84,6 +84,11 @@ export class Executor {
     return runCapability(run, capability, args);
   }
 
+  /** Points out a capability that was called as a tool, is used often and has no name. */
+  pointOutUnnamed(capability: Callable, { who }: Pick<Caller, 'who'>): Promise<string[]> {
+    return pointOutUnnamed({ db: this.#dependencies.db, who }, capability);
+  }
+
   /** Makes code the next version of a capability. */
   async update(input: UpdateInput, caller: Caller, settings: RunSettings): Promise<UpdateAnswer> {
     const code = await runCodeTask('desugarCalls', input.code);

@@ -130,7 +130,7 @@ async function settleReturnTypes(ana: Peer, eve: Peer): Promise<void> {
     const { results } = await ask(eve, 'pml_discover', {
       intents: ['open door', 'open plain', 'eve mine', 'eve copy'],
     });
-    return results.map(({ signature }: Loose) => signature as string);
+    return results.map(({ signature }: Loose): string => signature) as string[];
   };
   const known = [
     /open\.door.*\{ inside\?/,

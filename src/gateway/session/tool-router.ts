@@ -185,7 +185,11 @@ export class ToolRouter {
         const settings = { config, redactor };
         const { value, isCached } = await executor.call(capability, params.arguments, caller, settings);
         const answer = await this.#answerOf(name, capability, value);
-        return isCached ? { ...answer, _meta: { 'pml/cached': true } } : answer;
+        const notes = await executor.pointOutUnnamed(capability, caller);
+        return {
+          ...withNotes(answer, notes),
+          ...(isCached && { _meta: { 'pml/cached': true } }),
+        };
       }),
     );
   }
@@ -285,6 +289,12 @@ async function readWithTool(tool: PmlTool, input: unknown, context: ToolContext)
 function plainErrorAnswer(error: PmlError): JsonObject {
   const text = error.hint ? `${error.message} ${error.hint}` : error.message;
   return { isError: true, content: [{ type: 'text', text }], _meta: { 'pml/error': { code: error.code } } };
+}
+
+/** Adds notes to an answer, after its result. */
+function withNotes(answer: JsonObject, notes: readonly string[]): JsonObject {
+  if (notes.length === 0 || !Array.isArray(answer.content)) return answer;
+  return { ...answer, content: [...answer.content, ...notes.map((text) => ({ type: 'text', text }))] };
 }
 
 function textAnswer(value: unknown): JsonObject {
