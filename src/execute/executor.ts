@@ -13,7 +13,7 @@ import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type ExecuteAnswer } from './acts/answer.ts';
-import { assertCacheable } from './acts/cacheable.ts';
+import { assertCacheable, cachingOfCopy } from './acts/cacheable.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
 import { pointOutUnnamed } from './acts/point-out-unnamed.ts';
@@ -98,6 +98,11 @@ export class Executor {
   /** Fails if a capability must not be cached as the patch says. */
   assertCacheable(name: string, caching: CachingPatch, { who, tools }: Caller): Promise<void> {
     return assertCacheable({ db: this.#dependencies.db, who, tools }, name, caching);
+  }
+
+  /** The caching that a copy takes over: that of its source, unless it was forced or does not suit the tools here. */
+  cachingOfCopy(source: Callable, copy: Callable, { who, tools }: Caller): Promise<CachingPatch | undefined> {
+    return cachingOfCopy({ db: this.#dependencies.db, who, tools }, source, copy);
   }
 
   /** Replays the recorded runs of a capability. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describe, fork } from '../../registry/index.ts';
+import { describe, fork, rename, resolve } from '../../registry/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
@@ -15,10 +15,13 @@ export const forkTool = defineTool({
     name: newName.describe('The name of the copy'),
   }),
   annotations: { ...WRITES, idempotentHint: false },
-  run: async ({ source, name }, { db, keys, redactor, caller }) => {
+  run: async ({ source, name }, { db, keys, redactor, caller, executor }) => {
     caller.tools.assertFree(name);
     assertNoSecret('The name', name, redactor);
+    const original = await resolve(db, caller.who, source);
     const copy = await fork({ db, keys }, caller.who, source, name);
-    return describe({ db, keys }, caller.who, copy);
+    const caching = await executor.cachingOfCopy(original, copy, caller);
+    const made = caching ? await rename({ db, keys }, caller.who, copy.fqdn, { caching }) : copy;
+    return describe({ db, keys }, caller.who, made);
   },
 });
