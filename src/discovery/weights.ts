@@ -19,6 +19,7 @@ export const FIELD_WEIGHTS = {
   /** The rest of it. */
   details: { weight: 0.45, lengthNorm: 0.6, ordinaryLength: 25 },
   intents: { weight: 0.6, lengthNorm: 0.3, ordinaryLength: 10 },
+  calls: { weight: 0.5, lengthNorm: 0.6, ordinaryLength: 6 },
   parameterNames: { weight: 0.4, lengthNorm: 0.6, ordinaryLength: 6 },
   parameterDescriptions: { weight: 0.4, lengthNorm: 0.6, ordinaryLength: 48 },
 } as const satisfies Record<string, FieldWeight>;

@@ -27,6 +27,8 @@ export interface VectorsOptions {
 const READ_AT_ONCE = 100;
 const MADE_AT_ONCE = 8;
 const MAX_TEXT = 1000;
+/** The tools that are named in the text of a capability. */
+const MAX_CALLS = 6;
 const QUERY_MS = 150;
 const RETRY_MS = 30_000;
 const MAX_RETRY_MS = 3_600_000;
@@ -202,9 +204,16 @@ function firstOf<T>(items: Iterable<T>, count: number): T[] {
 }
 
 /** Names are written as words, since models have not learned `getUserById`. */
-function textOf({ server, name, title, description }: DiscoveryEntry): string {
-  const words = wordsOf(name, 40).map(({ text }) => text);
-  return `${server} ${words.join(' ')} ${title ?? ''}: ${description}`;
+function textOf({ server, name, title, description, calls = [] }: DiscoveryEntry): string {
+  const called = calls.slice(0, MAX_CALLS).map((callee) => plainWords(callee));
+  const uses = called.length > 0 ? ` (${called.join(', ')})` : '';
+  return `${server} ${plainWords(name)} ${title ?? ''}: ${description}${uses}`;
+}
+
+function plainWords(name: string): string {
+  return wordsOf(name, 40)
+    .map(({ text }) => text)
+    .join(' ');
 }
 
 /** `fetch` tells the reason only in the cause. */

@@ -34,6 +34,7 @@ export function analyseEntry(entry: DiscoveryEntry): Document {
     summary: withoutStopWords(wordsOf(summary)),
     details: withoutStopWords(wordsOf(details)),
     intents: withoutStopWords(wordsOf(shortenPaths((entry.intents ?? []).join('\n').slice(0, MAX_INTENTS)))),
+    calls: withoutStopWords(wordsOf((entry.calls ?? []).join(' ').slice(0, MAX_NAME))),
     parameterNames: withoutStopWords(wordsOf(parameters.names)),
     parameterDescriptions: withoutStopWords(wordsOf(parameters.descriptions)),
   } satisfies Record<keyof typeof FIELD_WEIGHTS, string[]>;

@@ -159,6 +159,18 @@ function isAccepted(entry: Indexed, { kind, server, user, accepts }: DiscoveryQu
 }
 
 function contentOf(entry: DiscoveryEntry): string {
-  const { id, kind, server, name, title, description, tags, inputSchema, intents, only } = entry;
-  return JSON.stringify([id, kind, server, name, title, description, tags, inputSchema, intents, only]);
+  const { id, kind, server, name, title, description, tags, inputSchema, calls, intents, only } = entry;
+  return JSON.stringify([
+    id,
+    kind,
+    server,
+    name,
+    title,
+    description,
+    tags,
+    inputSchema,
+    calls,
+    intents,
+    only,
+  ]);
 }
