@@ -1,4 +1,5 @@
 import type { DiscoveryEntry } from '../entry.ts';
+import type { Demands } from '../text/given-values.ts';
 import type { Effect } from '../text/verbs.ts';
 import { OTHER_ENTRIES } from '../weights.ts';
 import { BestOf, type Candidate } from './best-of.ts';
@@ -12,6 +13,7 @@ export interface Indexed {
   server: string;
   only: string | undefined;
   effect: Effect | undefined;
+  demands: Demands;
   /** All its terms, each once; then those of its name; then those of its texts in order, with NO_TERM between texts. */
   numbers: Uint32Array;
   termCount: number;
@@ -52,7 +54,7 @@ export class LexicalIndex {
   add(entry: DiscoveryEntry, document: Document): number {
     const slot = this.#freeSlots.pop() ?? this.#slots.length;
     const { id, kind, server, only } = entry;
-    const { terms, name, sequence, effect } = document;
+    const { terms, name, sequence, effect, demands } = document;
     const numbers = new Uint32Array(terms.size + name.length + sequence.length);
     let at = 0;
     for (const [term, weight] of terms) {
@@ -70,6 +72,7 @@ export class LexicalIndex {
       server,
       only,
       effect,
+      demands,
       numbers,
       termCount: terms.size,
       nameCount: name.length,

@@ -141,11 +141,11 @@ export class DiscoveryIndex {
   }
 }
 
-/** The clauses of an intent, or all of it if it has but one. */
+/** All of an intent, and its clauses if it has several. */
 function partsOf(intent: string): string[] {
   const text = readablePart(intent);
   const clauses = clausesOf(text);
-  return clauses.length > 1 ? clauses : [text];
+  return clauses.length > 1 ? [text, ...clauses] : [text];
 }
 
 function isAccepted(entry: Indexed, { kind, server, user, accepts }: DiscoveryQuery): boolean {

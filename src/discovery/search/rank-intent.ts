@@ -2,6 +2,7 @@ import type { Meaning } from '../embeddings/meaning.ts';
 import type { Candidate } from '../lexical/best-of.ts';
 import type { Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
 import { clausesOf } from '../text/clauses.ts';
+import { type GivenValues, givenValues, missingShare } from '../text/given-values.ts';
 import { intentWordsOf, readablePart } from '../text/intent-words.ts';
 import { SCORE_CURVE, TEXT_WEIGHTS } from '../weights.ts';
 import { addMeaning } from './add-meaning.ts';
@@ -48,7 +49,8 @@ export function rankIntent(index: LexicalIndex, intent: string, options: RankOpt
   for (const slot of meaning?.nearest ?? []) slots.add(slot);
   const judged = [...slots].map((slot) => judge(index, whole, clauses, slot));
   addServerFit(judged);
-  const ranked = judged.map((one) => rankOf(one, whole, clauses, options));
+  const given = givenValues(text);
+  const ranked = judged.map((one) => rankOf(one, whole, clauses, { ...options, given }));
   if (meaning) addMeaning(ranked, meaning.of);
   ranked.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
   return coverIntent(ranked, whole).slice(0, options.limit);
@@ -93,7 +95,7 @@ function rankOf(
   { entry, found, fit, clauseFits }: Judged,
   whole: Wanted,
   clauses: readonly Wanted[],
-  { factorOf }: RankOptions,
+  { factorOf, given }: RankOptions & { given: GivenValues },
 ): Ranked {
   let clause = 0;
   let clauseFit = 0;
@@ -107,7 +109,8 @@ function rankOf(
     clause = number;
   }
   const factor = factorOf(entry);
-  const rank = (fit + TEXT_WEIGHTS.clause * clauseFit) * factor;
+  const lost = TEXT_WEIGHTS.missingValues * missingShare(entry.demands, given);
+  const rank = Math.max(0, (fit + TEXT_WEIGHTS.clause * clauseFit) * factor - lost);
   return { id: entry.id, rank, score: scoreOf(covered * factor), clause, found };
 }
 

@@ -25,8 +25,8 @@ export interface SuggestAnswer {
 const LOOKED_AT = 10;
 const FOR_EACH_PART = 4;
 const MAX_SUGGESTIONS = 6;
-/** A suggestion with less than this share of the best score for the same part of the intent is left out. */
-const FALL_OFF = 0.6;
+/** With less than this share of the best score for the same part of the intent it is left out; a capability saves more. */
+const FALL_OFF = { tool: 0.7, capability: 0.5 } as const;
 /** Who gets a clear match needs its call, and one other to see what else there is. */
 const BESIDE_MATCH = 1;
 /** The first ones come with a call that can be sent. */
@@ -63,9 +63,9 @@ function worthSuggesting(found: readonly Found[]): Found[] {
   const best = new Map<number, number>();
   for (const { intent, score } of found) best.set(intent, Math.max(best.get(intent) ?? 0, score));
   const taken = new Map<number, number>();
-  const kept = found.filter(({ intent, score }) => {
+  const kept = found.filter(({ kind, intent, score }) => {
     const count = taken.get(intent) ?? 0;
-    if (count >= FOR_EACH_PART || score < FALL_OFF * (best.get(intent) ?? 0)) return false;
+    if (count >= FOR_EACH_PART || score < FALL_OFF[kind] * (best.get(intent) ?? 0)) return false;
     taken.set(intent, count + 1);
     return true;
   });
