@@ -44,7 +44,7 @@ export const TEXT_WEIGHTS = {
   /** The fit to the clause that it fits best. */
   clause: 0.5,
   /** Closeness in meaning, if there are embeddings. */
-  meaning: 0.5,
+  meaning: 0.45,
   /** An entry that shares no word with the intent is considered if it is at least so much like it in meaning. */
   leastLikeness: 0.35,
   /** What is lost if the intent gives none of the numbers and ids that the entry demands. */
