@@ -57,12 +57,10 @@ export const TEXT_WEIGHTS = {
 
 /** How evidence changes the fit: each gain is a share of it. */
 export const EVIDENCE_WEIGHTS = {
-  /** A capability does in one call what takes several tools. */
-  capability: 0.05,
   /** Reached at 1,000 uses, on a logarithmic scale. */
   uses: 0.06,
   /** For a success rate of 1; taken away for 0. */
-  success: 0.12,
+  success: 0.08,
   /** For a use just now; halved every 30 days. */
   recency: 0.05,
   named: 0.03,

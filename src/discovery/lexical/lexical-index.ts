@@ -116,13 +116,26 @@ export class LexicalIndex {
     return this.#postings[number]?.weightAt(slot) ?? 0;
   }
 
-  /** Finds the entries with the highest sums, best first; ties by id. */
-  best(terms: readonly QueryTerm[], count: number, accepts: (entry: Indexed) => boolean): Candidate[] {
+  /**
+   * Finds the entries with the highest sums, best first; ties by id. Looks at no more than about `most` occurrences: of a long
+   * intent among very many entries, the words that say least are left out.
+   */
+  best(
+    terms: readonly QueryTerm[],
+    count: number,
+    accepts: (entry: Indexed) => boolean,
+    most: number,
+  ): Candidate[] {
     if (this.#sums.length < this.#slots.length) this.#sums = new Float64Array(this.#slots.length * 2);
     const sums = this.#sums;
     const touched: number[] = [];
-    for (const { number, weight } of terms) {
+    let left = most;
+    for (const { number, weight } of terms.toSorted((a, b) => b.weight - a.weight)) {
       const { slots, weights, size } = this.#postings[number] as Postings;
+      // Counted without private entries, which must not change what others find.
+      const occurrences = this.#publicCounts[number] ?? 0;
+      if (occurrences > left && left < most) continue;
+      left -= occurrences;
       for (let at = 0; at < size; at++) {
         const slot = slots[at] as number;
         if (sums[slot] === 0) touched.push(slot);

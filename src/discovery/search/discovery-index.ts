@@ -91,7 +91,7 @@ export class DiscoveryIndex {
       user: query.user,
       accepts: (entry: Indexed) => isAccepted(entry, query),
       factorOf: (entry: Indexed) =>
-        evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
+        evidenceFactor(evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
     };
     const ranked = intents.map((intent, at) =>
       rankIntent(this.#lexical, intent, { ...options, meaning: this.#visible(meanings?.[at], query) }),

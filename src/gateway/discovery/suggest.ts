@@ -72,10 +72,9 @@ function worthSuggesting(found: readonly Found[]): Found[] {
   return kept.slice(0, MAX_SUGGESTIONS);
 }
 
-/** Keeps the match and the best of the others, in their order. */
+/** Puts the match first, and keeps the best of the others. */
 function besideMatch(found: readonly Found[], match: Found): Found[] {
-  const others = found.filter((one) => one !== match).slice(0, BESIDE_MATCH);
-  return found.filter((one) => one === match || others.includes(one));
+  return [match, ...found.filter((one) => one !== match).slice(0, BESIDE_MATCH)];
 }
 
 /** Finds tools that successful capabilities use together with the best tools, but whose words do not match. */
