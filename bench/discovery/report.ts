@@ -19,6 +19,8 @@ const EMBEDDING_GOALS: typeof GOALS = {
   toolbench: { recall5: 78 },
   bfcl: { hit1: 77 },
 };
+/** Milliseconds of processor time that one turn of the event loop may take. */
+const MAX_TURN = 10;
 /** Milliseconds of the 95th percentile. */
 const COST_GOALS: Readonly<Record<number, number>> = { 3000: 2, 10000: 5, 100000: 25 };
 
@@ -46,6 +48,7 @@ export function printReport(report: Report): void {
     'again s',
     'update ms',
     'turn ms',
+    'search max ms',
     'MB',
   ];
   print(table([columns, ...costs.map(costCells)]));
@@ -77,7 +80,7 @@ function thresholdCells({ score, rightKept, foreignRefused }: Threshold, nothing
 }
 
 function costCells(cost: Cost): string[] {
-  const { entries, p50, p95, cpuP95, build, unchanged, update, longestTurn, megabytes } = cost;
+  const { entries, p50, p95, cpuP95, build, unchanged, update, longestTurn, longestSearch, megabytes } = cost;
   return [
     `${entries}`,
     short(p50),
@@ -86,7 +89,8 @@ function costCells(cost: Cost): string[] {
     short(build / 1000),
     short(unchanged / 1000),
     short(update),
-    short(longestTurn),
+    marked(short(longestTurn), longestTurn > MAX_TURN),
+    marked(short(longestSearch), longestSearch > MAX_TURN),
     short(megabytes),
   ];
 }

@@ -7,7 +7,7 @@ export { type Functions, sourceFunction } from './references/desugar-calls.ts';
 export type { McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
 export { resolveReferences, splitVersion } from './references/resolve-references.ts';
-export { referenceText } from './references/rewrite-references.ts';
+export { memberReference, referenceText } from './references/rewrite-references.ts';
 export { foldName, suggestNames } from './references/suggest-names.ts';
 export type { CallWithArguments, LiteralCall } from './schema/argument-schemas.ts';
 export { canonicalSchema } from './schema/canonical-schema.ts';
@@ -20,7 +20,8 @@ export {
 export { coversOutput, declaredOutput, fitOutput } from './schema/declare-output.ts';
 export { excerptSchema } from './schema/excerpt-schema.ts';
 export { COMPARISON_STEPS, incompatibilities } from './schema/incompatibilities.ts';
-export { inferOutput, loosenOutput, uniteOutputs } from './schema/infer-output.ts';
+export { inferOutput, loosenOutput, sampleOutput, uniteOutputs } from './schema/infer-output.ts';
+export { isTelling, limitOutput, sharedNames, withoutNames } from './schema/limit-output.ts';
 export { isReadOnlyTool, type ToolFacts } from './schema/read-only-tool.ts';
 export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature, printType } from './schema/signature.ts';

@@ -100,6 +100,7 @@ export async function closeResources({
   await sandbox.close();
   await journal.close();
   await outputs.flush();
+  await outputs.tools.flush();
   await db.close();
   reaper.close();
 }

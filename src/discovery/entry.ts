@@ -14,6 +14,8 @@ export interface DiscoveryEntry {
   tags?: readonly string[];
   /** Names and descriptions of parameters are read from it. */
   inputSchema: JsonSchema;
+  /** The names of the tools that a capability calls: they tell what it does, whatever its maker said. */
+  calls?: readonly string[];
   /** The intents that a capability was made or used with. */
   intents?: readonly string[];
   /** Only this user may know of the entry, so it must not influence the scores that others see. */

@@ -19,6 +19,7 @@ export const FIELD_WEIGHTS = {
   /** The rest of it. */
   details: { weight: 0.45, lengthNorm: 0.6, ordinaryLength: 25 },
   intents: { weight: 0.6, lengthNorm: 0.3, ordinaryLength: 10 },
+  calls: { weight: 0.5, lengthNorm: 0.6, ordinaryLength: 6 },
   parameterNames: { weight: 0.4, lengthNorm: 0.6, ordinaryLength: 6 },
   parameterDescriptions: { weight: 0.4, lengthNorm: 0.6, ordinaryLength: 48 },
 } as const satisfies Record<string, FieldWeight>;
@@ -43,9 +44,11 @@ export const TEXT_WEIGHTS = {
   /** The fit to the clause that it fits best. */
   clause: 0.5,
   /** Closeness in meaning, if there are embeddings. */
-  meaning: 0.5,
+  meaning: 0.45,
   /** An entry that shares no word with the intent is considered if it is at least so much like it in meaning. */
   leastLikeness: 0.35,
+  /** What is lost if the intent gives none of the numbers and ids that the entry demands. */
+  missingValues: 0.1,
   /** What is lost if the intent asks to read and the entry deletes. */
   wrongEffect: 0.15,
   /** What a word of the intent is still worth once an entry above has it, so that other words get their turn. */
@@ -54,12 +57,10 @@ export const TEXT_WEIGHTS = {
 
 /** How evidence changes the fit: each gain is a share of it. */
 export const EVIDENCE_WEIGHTS = {
-  /** A capability does in one call what takes several tools. */
-  capability: 0.05,
   /** Reached at 1,000 uses, on a logarithmic scale. */
   uses: 0.06,
   /** For a success rate of 1; taken away for 0. */
-  success: 0.12,
+  success: 0.08,
   /** For a use just now; halved every 30 days. */
   recency: 0.05,
   named: 0.03,

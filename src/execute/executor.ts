@@ -13,7 +13,7 @@ import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import type { CallContext } from '../upstream/index.ts';
 import { answerOf, type Executed } from './acts/answer.ts';
-import { assertCacheable } from './acts/cacheable.ts';
+import { assertCacheable, cachingOfCopy } from './acts/cacheable.ts';
 import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
 import { pointOutUnnamed } from './acts/point-out-unnamed.ts';
@@ -100,6 +100,11 @@ export class Executor {
     return { ...presentResult(run, answer), isCached: answer.isCached };
   }
 
+  /** Points out a capability that was called as a tool, is used often and has no name. */
+  pointOutUnnamed(capability: Callable, { who }: Pick<Caller, 'who'>): Promise<string[]> {
+    return pointOutUnnamed({ db: this.#dependencies.db, who }, capability);
+  }
+
   /** Makes code the next version of a capability. */
   async update(input: UpdateInput, caller: Caller, settings: RunSettings): Promise<UpdateAnswer> {
     const run = this.#newRun(caller, settings);
@@ -109,6 +114,11 @@ export class Executor {
   /** Fails if a capability must not be cached as the patch says. */
   assertCacheable(name: string, caching: CachingPatch, { who, tools }: Caller): Promise<void> {
     return assertCacheable({ db: this.#dependencies.db, who, tools }, name, caching);
+  }
+
+  /** The caching that a copy takes over: that of its source, unless it was forced or does not suit the tools here. */
+  cachingOfCopy(source: Callable, copy: Callable, { who, tools }: Caller): Promise<CachingPatch | undefined> {
+    return cachingOfCopy({ db: this.#dependencies.db, who, tools }, source, copy);
   }
 
   /** Replays the recorded runs of a capability. */

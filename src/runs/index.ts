@@ -2,3 +2,4 @@ export { Journal } from './journal.ts';
 export { journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';
 export { type RecordedCall, type Recording, Recordings, type StoredRecording } from './recordings.ts';
+export { type ListedTool, ToolOutputObserver } from './tool-output-observer.ts';

@@ -14,6 +14,7 @@ import {
   sameSchema,
 } from '../registry/usage/index.ts';
 import type { Db } from '../store/index.ts';
+import { ToolOutputObserver } from './tool-output-observer.ts';
 
 const FLUSH_MS = 200;
 const BATCH = 100;
@@ -30,6 +31,8 @@ const REMEMBERED = 5000;
  * results may loosen it, so that it fits them too.
  */
 export class OutputObserver {
+  /** Learns what the tools of servers return. */
+  readonly tools: ToolOutputObserver;
   readonly #db: Db;
   readonly #log: Log;
   readonly #known = new Map<string, KnownOutput>();
@@ -42,6 +45,7 @@ export class OutputObserver {
   constructor(db: Db, log: Log) {
     this.#db = db;
     this.#log = log;
+    this.tools = new ToolOutputObserver(db, log);
   }
 
   /** Notes the result of a run. */

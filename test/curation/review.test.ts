@@ -168,6 +168,9 @@ onEachStore(config, (bed) => {
     await ask(peer, 'cap_stats');
     const { warnings } = await execute(peer, { capability: name });
     assert.match(warnings.join(), new RegExp(`"${name}" was used \\d times and has no name: cap_curate`));
+    const asTool = await peer.call(name);
+    assert.equal(asTool.content.length, 2);
+    assert.match(asTool.content[1].text, /was used \d times and has no name: cap_curate/);
     const { often_used_unnamed: often } = await ask(peer, 'cap_stats');
     assert.deepEqual(
       often.map((one: Loose) => one.name),

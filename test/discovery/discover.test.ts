@@ -5,7 +5,7 @@ import { eventually } from '../../src/testing/wait.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { execute, TestBed } from '../support/test-bed.ts';
-import { ask, refusal } from '../support/tool-answers.ts';
+import { ask, asUser, refusal } from '../support/tool-answers.ts';
 
 const bed = new TestBed({ mcpServers: { office: fixtureServer('fixture-office.ts', '--count', '40') } });
 let peer: Peer;
@@ -70,6 +70,26 @@ test('a capability is found with its usage, its tool and what it returned', asyn
     namesOf(await discover({ intent: 'remind a customer of an unpaid bill', server: 'bills' })),
     [name],
   );
+});
+
+test('what a tool was seen to return is in its signature, however it was called', async () => {
+  const signatureOf = async (intent: string): Promise<string> =>
+    (await discover({ intent, limit: 1 })).results[0].signature;
+  const untold = /^mcp\.office\.list_issues\(.*: Promise<unknown>$/;
+  assert.match(await signatureOf('list the issues of a repository'), untold);
+  await peer.call('mcp__office__list_issues', { repository: 'a/b' });
+  assert.match(await signatureOf('list the issues of a repository'), /: Promise<\{ content: string \}>$/);
+  assert.match(await signatureOf('fetch a web page'), /: Promise<unknown>$/);
+  await execute(peer, {
+    intent: 'fetch',
+    code: 'return (await mcp.office.fetch_page({ url: "a" })).content',
+  });
+  assert.match(await signatureOf('fetch a web page'), /: Promise<\{ content: string \}>$/);
+  // Another user has to see for itself.
+  const other = await asUser(bed, 'other');
+  const { results } = await ask(other, 'pml_discover', { intent: 'fetch a web page', limit: 1 });
+  assert.match(results[0].signature, /: Promise<unknown>$/);
+  await other.close();
 });
 
 test('where nothing fits, the answer says so in words', async () => {

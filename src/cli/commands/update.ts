@@ -2,13 +2,13 @@ import { PmlError } from '../../errors.ts';
 import { callTool } from '../call-tool.ts';
 import type { Command, Invocation } from '../command.ts';
 import { indent } from '../format.ts';
-import { argsOption, stringOption } from '../option-values.ts';
+import { argsOption, stringOption, wholeNumber } from '../option-values.ts';
 import { readCode } from '../read-code.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 
 const fromFile = toolCommand({
   tool: 'cap_update',
-  usage: 'update NAME FILE [options]',
+  usage: 'update NAME [FILE] [options]',
   about: `Makes a TypeScript file (- for standard input) the next version. Former versions stay callable: NAME@1.
 
   pml whois fs:read_json --json | jq -r .code > read.ts   # change it, then
@@ -18,21 +18,32 @@ const fromFile = toolCommand({
   --from VERSION  take the code of a former version instead of FILE: 1, v1.2.0 or a day
   --tag TAG       as in v1.2.0
   --summary TEXT  what changed
-  --args JSON     try the code with these first`,
+  --args JSON     try the code with these first
+  --cache P       answer equal calls with the result of the first: memoize (in memory), persistent (in the store), none;
+                  without FILE the code stays
+  --ttl SECONDS   how long a result is good; 300 unless told
+  --force         cache although it calls tools that are not marked read-only`,
   options: {
     from: { type: 'string' },
     tag: { type: 'string' },
     summary: { type: 'string' },
     args: { type: 'string' },
+    cache: { type: 'string' },
+    ttl: { type: 'string' },
+    force: { type: 'boolean' },
   },
   positionals: [1, 2],
   input: async (invocation) => {
     const { values, positionals } = invocation;
     const [name, file] = positionals;
     if (!file)
-      throw new PmlError('bad_request', 'update needs a FILE or --from VERSION. Try pml update --help.');
+      throw new PmlError(
+        'bad_request',
+        'update needs a FILE, --from VERSION or --cache POLICY. Try pml update --help.',
+      );
     const { tag: version_tag, summary: change_summary } = values;
-    return { name, code: await readCode(file), version_tag, change_summary, ...argsOption(invocation) };
+    const code = await readCode(file);
+    return { name, code, version_tag, change_summary, ...argsOption(invocation), ...cachingOptions(values) };
   },
   format: ({ version, version_tag, replay, warnings = [] }) =>
     [`version ${version}${version_tag ? ` (${version_tag})` : ''}`, ...replayLines(replay), ...warnings].join(
@@ -43,10 +54,34 @@ const fromFile = toolCommand({
 export const command: Command = {
   ...fromFile,
   run: async (invocation) => {
+    const { values, positionals } = invocation;
     const version = stringOption(invocation, 'from');
-    await (version === undefined ? fromFile.run(invocation) : goBackTo(version, invocation));
+    if (version !== undefined) return goBackTo(version, invocation);
+    const isCachingAlone = positionals.length === 1 && Object.keys(cachingOptions(values)).length > 0;
+    await (isCachingAlone ? setCaching(invocation) : fromFile.run(invocation));
   },
 };
+
+function cachingOptions({ cache, ttl, force }: Invocation['values']): Record<string, unknown> {
+  const seconds = wholeNumber(ttl, '--ttl');
+  return {
+    ...(cache !== undefined && { cache_policy: cache }),
+    ...(seconds !== undefined && { ttl: seconds }),
+    ...(force !== undefined && { force }),
+  };
+}
+
+/** Changes how results are cached, and nothing else. */
+async function setCaching(invocation: Invocation): Promise<void> {
+  const { values, positionals, terminal } = invocation;
+  if ([values.tag, values.summary, values.args].some((value) => value !== undefined))
+    throw new PmlError('bad_request', '--tag, --summary and --args need a FILE or --from VERSION.');
+  const input = { name: positionals[0], ...cachingOptions(values) };
+  const answer = await callTool(terminal, 'cap_rename', input, stringOption(invocation, 'config'));
+  const { display_name, cache_policy, ttl } = answer;
+  const said = cache_policy === 'none' ? 'is not cached' : `is cached (${cache_policy}) for ${ttl} s`;
+  terminal.print(values.json ? JSON.stringify(answer) : `${display_name} ${said}`);
+}
 
 /** Makes the code of a former version the next one. */
 async function goBackTo(from: string, invocation: Invocation): Promise<void> {
@@ -63,6 +98,7 @@ async function goBackTo(from: string, invocation: Invocation): Promise<void> {
     change_summary: values.summary ?? `back to ${source}`,
     ...(values.tag !== undefined && { version_tag: values.tag }),
     ...argsOption(invocation),
+    ...cachingOptions(values),
   };
   const answer = await callTool(terminal, 'cap_update', input, config);
   for (const warning of warnings) terminal.warn(warning);

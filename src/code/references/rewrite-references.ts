@@ -38,11 +38,21 @@ function newNameOf(spelling: string, names: NewNames): string | undefined {
   return base && `${base}@${version}`;
 }
 
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const DOTTED = /^[A-Za-z_$][\w$]*:[A-Za-z_$][\w$]*$/;
 
 /** Writes a reference to a name: `mcp.fs.read` if the name allows it, else `mcp["…"]`. */
 export function referenceText(name: string): string {
   return DOTTED.test(name) ? `mcp.${name.replace(':', '.')}` : `mcp[${JSON.stringify(name)}]`;
+}
+
+const PAIR = /^([\w$-]+):([\w$-]+)$/;
+
+/** Writes a reference as `mcp.<server>.<tool>`, with brackets around what is no identifier: `mcp["my-server"].read`. */
+export function memberReference(name: string): string {
+  const [, ...parts] = PAIR.exec(name) ?? [];
+  if (parts.length === 0) return referenceText(name);
+  return `mcp${parts.map((part) => (IDENTIFIER.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`)).join('')}`;
 }
 
 /** False for a local name whose declaration is rewritten instead, and where `mcp` means something else. */

@@ -1,10 +1,13 @@
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
-import { referenceText } from '../references/rewrite-references.ts';
+import { memberReference } from '../references/rewrite-references.ts';
+import { printReturnType } from './return-type.ts';
 
 export interface SignatureOptions {
   /** The schema of the result, if known. */
   readonly returns?: JsonSchema | undefined;
+  /** The room for the type of the result, in characters. */
+  readonly returnsLimit?: number;
   /** In characters. */
   readonly limit?: number;
   /** Returns what a comment says of a parameter; undefined if it has none. Comments are left out where the line is full. */
@@ -12,6 +15,7 @@ export interface SignatureOptions {
 }
 
 const LIMIT = 240;
+const RETURNS_LIMIT = 100;
 const MAX_TYPE = 80;
 const MAX_CHOICES = 6;
 const MAX_DEPTH = 3;
@@ -19,9 +23,9 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** Prints how to call a name, as one line of TypeScript: `mcp.fs.read(args: { path: string }): Promise<unknown>`. */
 export function printSignature(name: string, schema: JsonSchema, options: SignatureOptions = {}): string {
-  const { returns, limit = LIMIT, noteOf } = options;
-  const head = referenceText(name);
-  const result = returns ? typeText(returns) : 'unknown';
+  const { returns, limit = LIMIT, returnsLimit = RETURNS_LIMIT, noteOf } = options;
+  const head = memberReference(name);
+  const result = (returns && printReturnType(returns, Math.min(returnsLimit, limit / 2))) ?? 'unknown';
   const required = new Set(requiredOf(schema));
   const keys = propertiesOf(schema).map(([key]) => key);
   // Required members come first, so that they are left out last.

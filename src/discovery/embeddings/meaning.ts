@@ -49,16 +49,19 @@ interface Near {
   closeness: number;
 }
 
-/** Compares all vectors with those of an intent's clauses, in short turns. The closest clause counts. */
+/** Compares all vectors with those of an intent and its clauses, in short turns. The closest pair counts. */
 export async function compare(
   wanted: readonly SmallVector[],
-  vectors: ReadonlyMap<string, SmallVector>,
+  vectors: ReadonlyMap<string, readonly SmallVector[]>,
   { unrelated, accepts }: CompareOptions,
 ): Promise<Meaning> {
   const closenessOf = (id: string) => {
-    const vector = vectors.get(id);
-    if (vector?.bytes.length !== wanted[0]?.bytes.length) return undefined;
-    return vector && Math.max(...wanted.map((one) => similarity(one, vector)));
+    const known = vectors.get(id);
+    if (known?.[0]?.bytes.length !== wanted[0]?.bytes.length) return undefined;
+    let closest = -1;
+    for (const vector of known ?? [])
+      for (const one of wanted) closest = Math.max(closest, similarity(one, vector));
+    return closest;
   };
   const likeness = (closeness: number) => Math.max(0, (closeness - unrelated) / (1 - unrelated));
   let near: Near[] = [];

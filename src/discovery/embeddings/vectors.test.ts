@@ -141,7 +141,9 @@ onBothEngines('a model that failed is asked again, and what was left is made', a
 });
 
 test('many entries are compared in short turns, and only those that are accepted are near', async () => {
-  const many = new Map(Array.from({ length: 60_000 }, (_, at) => [`${at}`, smallVector([1, at % 97, 5, 3])]));
+  const many = new Map(
+    Array.from({ length: 60_000 }, (_, at) => [`${at}`, [smallVector([1, at % 97, 5, 3])]]),
+  );
   const wanted = [smallVector([1, 0, 5, 3])];
   const compared = compare(wanted, many, { unrelated: 0, accepts: (id) => Number(id) % 2 === 1 });
   let turns = 0;

@@ -27,14 +27,18 @@ export interface VectorsOptions {
 const READ_AT_ONCE = 100;
 const MADE_AT_ONCE = 8;
 const MAX_TEXT = 1000;
+/** The tools that are named in the text of a capability. */
+const MAX_CALLS = 6;
 const QUERY_MS = 150;
 const RETRY_MS = 30_000;
 const MAX_RETRY_MS = 3_600_000;
-/** The vectors of 250,000 entries for a small model. Entries beyond it are found by words. */
+/** The vectors of 125,000 entries for a small model. Entries beyond it are found by words. */
 const MAX_BYTES = 96 * 1024 * 1024;
 
 interface Wanted {
   id: string;
+  /** Its number among the texts of the entry. */
+  part: number;
   hash: string;
   text: string;
 }
@@ -58,11 +62,12 @@ interface Opened {
  */
 export class Vectors {
   readonly #options: VectorsOptions;
-  readonly #vectors = new Map<string, SmallVector>();
+  readonly #vectors = new Map<string, readonly SmallVector[]>();
   readonly #wanted = new Map<string, Wanted>();
   readonly #queries = new QueryVectors();
   #opened: Opened | undefined;
   #work: Promise<void> | undefined;
+  #bytes = 0;
   #failures = 0;
   #retryAt = 0;
   #isClosed = false;
@@ -73,16 +78,20 @@ export class Vectors {
 
   /** Has the vector of an entry made; the one of its former text is dropped. */
   add(entry: DiscoveryEntry): void {
-    this.#vectors.delete(entry.id);
+    this.remove(entry.id);
     if (this.#isClosed) return;
-    const text = this.#redact(textOf(entry));
-    const hash = createHash('sha256').update(text).digest('base64');
-    this.#wanted.set(entry.id, { id: entry.id, hash, text });
+    for (const [part, whole] of textsOf(entry).entries()) {
+      const text = this.#redact(whole);
+      const hash = createHash('sha256').update(text).digest('base64');
+      this.#wanted.set(keyOf(entry.id, part), { id: entry.id, part, hash, text });
+    }
     this.#start();
   }
 
   remove(id: string): void {
-    this.#wanted.delete(id);
+    for (let part = 0; part < TEXTS; part++) this.#wanted.delete(keyOf(id, part));
+    const known = this.#vectors.get(id) ?? [];
+    this.#bytes -= known.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.#vectors.delete(id);
   }
 
@@ -176,10 +185,13 @@ export class Vectors {
   }
 
   /** An entry that was changed or removed meanwhile does not get the vector of its old text. */
-  #keep({ id, hash }: Wanted, vector: SmallVector): void {
-    if (this.#wanted.get(id)?.hash !== hash) return;
-    this.#wanted.delete(id);
-    if ((this.#vectors.size + 1) * vector.bytes.length <= MAX_BYTES) this.#vectors.set(id, vector);
+  #keep({ id, part, hash }: Wanted, vector: SmallVector): void {
+    const key = keyOf(id, part);
+    if (this.#wanted.get(key)?.hash !== hash) return;
+    this.#wanted.delete(key);
+    if (this.#bytes + vector.bytes.length > MAX_BYTES) return;
+    this.#bytes += vector.bytes.length;
+    this.#vectors.set(id, [...(this.#vectors.get(id) ?? []), vector]);
   }
 
   /** The model is left alone for a while, longer after each failure. Vectors that were made stay. */
@@ -201,10 +213,36 @@ function firstOf<T>(items: Iterable<T>, count: number): T[] {
   return first;
 }
 
+/** How many texts an entry has. */
+const TEXTS = 2;
+/** A first sentence that is longer is cut. */
+const MAX_SUMMARY = 300;
+const CUT_SUMMARY = 200;
+const SENTENCE_END = /[.!?](?=\s|$)/;
+
+function keyOf(id: string, part: number): string {
+  return `${part} ${id}`;
+}
+
+/** All that is said of an entry, and its name with the first sentence: the rest of a long description hides what it is for. */
+function textsOf(entry: DiscoveryEntry): string[] {
+  const { name, description } = entry;
+  const end = SENTENCE_END.exec(description.slice(0, MAX_SUMMARY + 1))?.index;
+  const summary = description.slice(0, end === undefined ? CUT_SUMMARY : end + 1);
+  return [textOf(entry), `${plainWords(name)}: ${summary}`];
+}
+
 /** Names are written as words, since models have not learned `getUserById`. */
-function textOf({ server, name, title, description }: DiscoveryEntry): string {
-  const words = wordsOf(name, 40).map(({ text }) => text);
-  return `${server} ${words.join(' ')} ${title ?? ''}: ${description}`;
+function textOf({ server, name, title, description, calls = [] }: DiscoveryEntry): string {
+  const called = calls.slice(0, MAX_CALLS).map((callee) => plainWords(callee));
+  const uses = called.length > 0 ? ` (${called.join(', ')})` : '';
+  return `${server} ${plainWords(name)} ${title ?? ''}: ${description}${uses}`;
+}
+
+function plainWords(name: string): string {
+  return wordsOf(name, 40)
+    .map(({ text }) => text)
+    .join(' ');
 }
 
 /** `fetch` tells the reason only in the cause. */

@@ -1,9 +1,11 @@
 import type { DiscoveryEntry } from '../entry.ts';
+import type { Demands } from '../text/given-values.ts';
 import { shortenPaths } from '../text/paths.ts';
+import { ASKING_WORDS } from '../text/stop-words.ts';
 import { type Effect, effectOf } from '../text/verbs.ts';
 import { type Word, wordsOf } from '../text/words.ts';
 import { FIELD_WEIGHTS, type FieldWeight, SATURATION } from '../weights.ts';
-import { readParameters } from './parameters.ts';
+import { readDemands, readParameters } from './parameters.ts';
 
 /** An entry as its words. */
 export interface Document {
@@ -14,6 +16,7 @@ export interface Document {
   /** The terms of its texts in order; '' stands between two texts. Each is also in `terms`. */
   sequence: string[];
   effect: Effect | undefined;
+  demands: Demands;
 }
 
 /** What is read of an entry, in characters; the rest says little new. */
@@ -21,6 +24,7 @@ const MAX_NAME = 400;
 const MAX_DESCRIPTION = 4000;
 const MAX_INTENTS = 2000;
 const MAX_SEQUENCE = 300;
+const OPENING_WORDS = 10;
 
 export function analyseEntry(entry: DiscoveryEntry): Document {
   const name = wordsOf(entry.name.slice(0, MAX_NAME));
@@ -34,6 +38,7 @@ export function analyseEntry(entry: DiscoveryEntry): Document {
     summary: withoutStopWords(wordsOf(summary)),
     details: withoutStopWords(wordsOf(details)),
     intents: withoutStopWords(wordsOf(shortenPaths((entry.intents ?? []).join('\n').slice(0, MAX_INTENTS)))),
+    calls: withoutStopWords(wordsOf((entry.calls ?? []).join(' ').slice(0, MAX_NAME))),
     parameterNames: withoutStopWords(wordsOf(parameters.names)),
     parameterDescriptions: withoutStopWords(wordsOf(parameters.descriptions)),
   } satisfies Record<keyof typeof FIELD_WEIGHTS, string[]>;
@@ -48,7 +53,8 @@ export function analyseEntry(entry: DiscoveryEntry): Document {
     terms,
     name: [...new Set(fields.name)],
     sequence: texts.flatMap((text) => [...text, '']).slice(0, MAX_SEQUENCE),
-    effect: effectIn(name) ?? effectIn(wordsOf(summary, 3)),
+    effect: effectIn(name) ?? effectOfCalls(entry.calls ?? []) ?? effectIn(openingOf(summary)),
+    demands: readDemands(entry.inputSchema),
   };
 }
 
@@ -74,6 +80,20 @@ function joinedPairs(words: readonly Word[]): string[] {
 function splitDescription(description: string): [summary: string, details: string] {
   const end = /[.!?。](?:\s|$)|\n/.exec(description)?.index ?? description.length;
   return [description.slice(0, end), description.slice(end)];
+}
+
+/** Calls that read prepare the one that changes something, which is most often the last. */
+function effectOfCalls(calls: readonly string[]): Effect | undefined {
+  const effects = calls.flatMap((callee) => effectIn(wordsOf(callee, 4)) ?? []);
+  return effects.findLast((effect) => effect !== 'read') ?? effects[0];
+}
+
+/** The first words that say what is done: "Can you help me delete an alarm" begins with "delete". */
+function openingOf(summary: string): Word[] {
+  const words = wordsOf(summary, OPENING_WORDS).filter(
+    ({ isStop, text }) => !isStop && !ASKING_WORDS.has(text),
+  );
+  return words.slice(0, 3);
 }
 
 function effectIn(words: readonly Word[]): Effect | undefined {

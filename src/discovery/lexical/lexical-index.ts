@@ -1,4 +1,5 @@
 import type { DiscoveryEntry } from '../entry.ts';
+import type { Demands } from '../text/given-values.ts';
 import type { Effect } from '../text/verbs.ts';
 import { OTHER_ENTRIES } from '../weights.ts';
 import { BestOf, type Candidate } from './best-of.ts';
@@ -12,6 +13,7 @@ export interface Indexed {
   server: string;
   only: string | undefined;
   effect: Effect | undefined;
+  demands: Demands;
   /** All its terms, each once; then those of its name; then those of its texts in order, with NO_TERM between texts. */
   numbers: Uint32Array;
   termCount: number;
@@ -52,7 +54,7 @@ export class LexicalIndex {
   add(entry: DiscoveryEntry, document: Document): number {
     const slot = this.#freeSlots.pop() ?? this.#slots.length;
     const { id, kind, server, only } = entry;
-    const { terms, name, sequence, effect } = document;
+    const { terms, name, sequence, effect, demands } = document;
     const numbers = new Uint32Array(terms.size + name.length + sequence.length);
     let at = 0;
     for (const [term, weight] of terms) {
@@ -70,6 +72,7 @@ export class LexicalIndex {
       server,
       only,
       effect,
+      demands,
       numbers,
       termCount: terms.size,
       nameCount: name.length,
@@ -113,13 +116,26 @@ export class LexicalIndex {
     return this.#postings[number]?.weightAt(slot) ?? 0;
   }
 
-  /** Finds the entries with the highest sums, best first; ties by id. */
-  best(terms: readonly QueryTerm[], count: number, accepts: (entry: Indexed) => boolean): Candidate[] {
+  /**
+   * Finds the entries with the highest sums, best first; ties by id. Looks at no more than about `most` occurrences: of a long
+   * intent among very many entries, the words that say least are left out.
+   */
+  best(
+    terms: readonly QueryTerm[],
+    count: number,
+    accepts: (entry: Indexed) => boolean,
+    most: number,
+  ): Candidate[] {
     if (this.#sums.length < this.#slots.length) this.#sums = new Float64Array(this.#slots.length * 2);
     const sums = this.#sums;
     const touched: number[] = [];
-    for (const { number, weight } of terms) {
+    let left = most;
+    for (const { number, weight } of terms.toSorted((a, b) => b.weight - a.weight)) {
       const { slots, weights, size } = this.#postings[number] as Postings;
+      // Counted without private entries, which must not change what others find.
+      const occurrences = this.#publicCounts[number] ?? 0;
+      if (occurrences > left && left < most) continue;
+      left -= occurrences;
       for (let at = 0; at < size; at++) {
         const slot = slots[at] as number;
         if (sums[slot] === 0) touched.push(slot);

@@ -1,9 +1,27 @@
-import { isJsonObject, type JsonSchema } from '../../json.ts';
+import { isJsonObject, type JsonSchema, requiredOf } from '../../json.ts';
+import type { Demands } from '../text/given-values.ts';
 
 const MAX_DEPTH = 3;
 const MAX_PARAMETERS = 200;
 const MAX_CHOICES = 20;
 const MAX_CHARACTERS = 8000;
+
+const NOTHING: Demands = { required: 0, numbers: 0, ids: 0 };
+const NUMBER_TYPES = new Set<unknown>(['integer', 'number']);
+const ID = /(?:^|[_-])(?:id|key|token|uuid)$|I[dD]$/;
+
+/** Counts the values that a call must give, and those of them that are numbers or ids. */
+export function readDemands(schema: JsonSchema): Demands {
+  const required = requiredOf(schema).slice(0, MAX_PARAMETERS);
+  if (required.length === 0) return NOTHING;
+  const isNumber = (name: string) => {
+    const parameter = schema.properties?.[name];
+    return isJsonObject(parameter) && NUMBER_TYPES.has(parameter.type);
+  };
+  const numbers = required.filter(isNumber).length;
+  const ids = required.filter((name) => !isNumber(name) && ID.test(name.slice(-8))).length;
+  return { required: required.length, numbers, ids };
+}
 
 /** The texts of a schema, bounded. */
 export interface ParameterTexts {

@@ -91,7 +91,7 @@ export class DiscoveryIndex {
       user: query.user,
       accepts: (entry: Indexed) => isAccepted(entry, query),
       factorOf: (entry: Indexed) =>
-        evidenceFactor(entry.kind, evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
+        evidenceFactor(evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
     };
     const ranked = intents.map((intent, at) =>
       rankIntent(this.#lexical, intent, { ...options, meaning: this.#visible(meanings?.[at], query) }),
@@ -141,11 +141,11 @@ export class DiscoveryIndex {
   }
 }
 
-/** The clauses of an intent, or all of it if it has but one. */
+/** All of an intent, and its clauses if it has several. */
 function partsOf(intent: string): string[] {
   const text = readablePart(intent);
   const clauses = clausesOf(text);
-  return clauses.length > 1 ? clauses : [text];
+  return clauses.length > 1 ? [text, ...clauses] : [text];
 }
 
 function isAccepted(entry: Indexed, { kind, server, user, accepts }: DiscoveryQuery): boolean {
@@ -159,6 +159,18 @@ function isAccepted(entry: Indexed, { kind, server, user, accepts }: DiscoveryQu
 }
 
 function contentOf(entry: DiscoveryEntry): string {
-  const { id, kind, server, name, title, description, tags, inputSchema, intents, only } = entry;
-  return JSON.stringify([id, kind, server, name, title, description, tags, inputSchema, intents, only]);
+  const { id, kind, server, name, title, description, tags, inputSchema, calls, intents, only } = entry;
+  return JSON.stringify([
+    id,
+    kind,
+    server,
+    name,
+    title,
+    description,
+    tags,
+    inputSchema,
+    calls,
+    intents,
+    only,
+  ]);
 }

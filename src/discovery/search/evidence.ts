@@ -1,19 +1,13 @@
-import type { DiscoveryEntry, Evidence } from '../entry.ts';
+import type { Evidence } from '../entry.ts';
 import { EVIDENCE_WEIGHTS } from '../weights.ts';
 
 const HALF_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 const MANY_USES = 1000;
 
 /** Returns the factor by which evidence changes the fit of an entry. */
-export function evidenceFactor(
-  kind: DiscoveryEntry['kind'],
-  evidence: Evidence | undefined,
-  wasUsedBefore: boolean,
-  now: number,
-): number {
+export function evidenceFactor(evidence: Evidence | undefined, wasUsedBefore: boolean, now: number): number {
   let factor = 1;
   if (wasUsedBefore) factor += EVIDENCE_WEIGHTS.usedBefore;
-  if (kind === 'capability') factor += EVIDENCE_WEIGHTS.capability;
   if (!evidence) return factor;
   const uses = bounded(evidence.uses, 0, Number.MAX_SAFE_INTEGER);
   // Few uses prove little: the rate of one failed use is a third, not 0.

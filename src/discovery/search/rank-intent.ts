@@ -2,6 +2,7 @@ import type { Meaning } from '../embeddings/meaning.ts';
 import type { Candidate } from '../lexical/best-of.ts';
 import type { Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
 import { clausesOf } from '../text/clauses.ts';
+import { givenValues, missingShare } from '../text/given-values.ts';
 import { intentWordsOf, readablePart } from '../text/intent-words.ts';
 import { SCORE_CURVE, TEXT_WEIGHTS } from '../weights.ts';
 import { addMeaning } from './add-meaning.ts';
@@ -34,6 +35,8 @@ export interface RankOptions {
 /** How many entries are looked at closely: of the whole intent, and of each clause. */
 const MIN_CANDIDATES = 60;
 const CLAUSE_CANDIDATES = 10;
+/** How many occurrences of words are looked at, for the whole intent and again for its clauses: a few milliseconds' work. */
+const MAX_OCCURRENCES = 200_000;
 
 /** Ranks the entries that may answer one intent, best first. */
 export function rankIntent(index: LexicalIndex, intent: string, options: RankOptions): Ranked[] {
@@ -48,6 +51,7 @@ export function rankIntent(index: LexicalIndex, intent: string, options: RankOpt
   for (const slot of meaning?.nearest ?? []) slots.add(slot);
   const judged = [...slots].map((slot) => judge(index, whole, clauses, slot));
   addServerFit(judged);
+  loseMissingValues(judged, text);
   const ranked = judged.map((one) => rankOf(one, whole, clauses, options));
   if (meaning) addMeaning(ranked, meaning.of);
   ranked.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
@@ -60,8 +64,10 @@ function candidates(
   clauses: readonly Wanted[],
   { limit, accepts }: RankOptions,
 ): Set<number> {
-  const best: Candidate[] = index.best(whole.terms, Math.max(MIN_CANDIDATES, 2 * limit), accepts);
-  for (const { terms } of clauses) best.push(...index.best(terms, CLAUSE_CANDIDATES, accepts));
+  const most = Math.max(MIN_CANDIDATES, 2 * limit);
+  const best: Candidate[] = index.best(whole.terms, most, accepts, MAX_OCCURRENCES);
+  const each = MAX_OCCURRENCES / Math.max(1, clauses.length);
+  for (const { terms } of clauses) best.push(...index.best(terms, CLAUSE_CANDIDATES, accepts, each));
   return new Set(best.map(({ slot }) => slot));
 }
 
@@ -72,13 +78,21 @@ interface Judged {
   fit: number;
   /** To each clause. */
   clauseFits: number[];
+  /** What is taken from its rank. */
+  lost: number;
 }
 
 function judge(index: LexicalIndex, whole: Wanted, clauses: readonly Wanted[], slot: number): Judged {
   const entry = index.at(slot);
   const found = findIn(index, whole, slot);
   const fit = fitOf(index, whole, entry, found);
-  return { entry, found, fit, clauseFits: clauses.map((clause) => fitOf(index, clause, entry, found)) };
+  return {
+    entry,
+    found,
+    fit,
+    clauseFits: clauses.map((clause) => fitOf(index, clause, entry, found)),
+    lost: 0,
+  };
 }
 
 /** An entry whose server has one that fits well is more likely to be meant. */
@@ -89,8 +103,20 @@ function addServerFit(judged: Judged[]): void {
     one.fit = (one.fit + TEXT_WEIGHTS.server * (best.get(one.entry.server) ?? 0)) / (1 + TEXT_WEIGHTS.server);
 }
 
+/**
+ * A tool that demands what the intent does not give is less likely to be meant than others. It is compared with other tools
+ * only: a capability has defaults, which say nothing about what is asked.
+ */
+function loseMissingValues(judged: readonly Judged[], intent: string): void {
+  const given = givenValues(intent);
+  const tools = judged.filter(({ entry }) => entry.kind === 'tool');
+  for (const one of tools) one.lost = TEXT_WEIGHTS.missingValues * missingShare(one.entry.demands, given);
+  const average = tools.reduce((sum, { lost }) => sum + lost, 0) / tools.length;
+  for (const one of tools) one.lost -= average;
+}
+
 function rankOf(
-  { entry, found, fit, clauseFits }: Judged,
+  { entry, found, fit, clauseFits, lost }: Judged,
   whole: Wanted,
   clauses: readonly Wanted[],
   { factorOf }: RankOptions,
@@ -107,7 +133,7 @@ function rankOf(
     clause = number;
   }
   const factor = factorOf(entry);
-  const rank = (fit + TEXT_WEIGHTS.clause * clauseFit) * factor;
+  const rank = Math.max(0, (fit + TEXT_WEIGHTS.clause * clauseFit) * factor - lost);
   return { id: entry.id, rank, score: scoreOf(covered * factor), clause, found };
 }
 

@@ -23,9 +23,9 @@ const MAX_REPEATED = 2;
 const VALUE_WEIGHT = 0.4;
 /** Weight of two words that are looked up as one. */
 const JOINED_WEIGHT = 0.3;
-/** `<placeholder>`, "quoted", 'quoted', /a/path, C:\a\path. */
+/** `<placeholder>`, "quoted", 'quoted', /a/path, C:\a\path; 8am, 20th, 2023-01-07, 10:30, March, Monday. */
 const VALUE =
-  /<[^<>\n]{1,80}>|"[^"\n]{1,200}"|(?<![\p{L}\p{N}])'[^'\n]{1,80}'(?![\p{L}\p{N}])|(?<![^\s(])(?:[~.]{0,2}\/|[A-Za-z]:\\)\S{1,300}/gu;
+  /<[^<>\n]{1,80}>|"[^"\n]{1,200}"|(?<![\p{L}\p{N}])'[^'\n]{1,80}'(?![\p{L}\p{N}])|(?<![^\s(])(?:[~.]{0,2}\/|[A-Za-z]:\\)\S{1,300}|(?<![\p{L}\p{N}_-])(?:\d[\d.,:/-]{0,20} ?(?:[ap]\.?m\.?|st|nd|rd|th)?|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?![\p{L}\p{N}_-])/giu;
 
 /** Cuts an intent to the part that is read. */
 export function readablePart(intent: string): string {

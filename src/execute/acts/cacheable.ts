@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import type { CachingPatch } from '../../registry/caching/index.ts';
-import { isFqdn, namesCallees, nestedCallees, resolve } from '../../registry/index.ts';
+import { type Callable, isFqdn, namesCallees, nestedCallees, resolve } from '../../registry/index.ts';
 import type { ResolveContext } from '../run/resolve-names.ts';
 
 const MOST_NAMED = 5;
@@ -25,6 +25,21 @@ export async function assertCacheable(
     namesCallees: await namesCallees(context.db, fqdn),
   });
   if (why !== undefined) throw notCacheable(shown, why);
+}
+
+/**
+ * The caching that a copy of a capability takes over; undefined if none. What somebody forced was decided for the original
+ * alone.
+ */
+export async function cachingOfCopy(
+  context: Omit<ResolveContext, 'names'>,
+  { cachePolicy, ttl, cacheForced }: Callable,
+  { fqdn, toolsUsed }: Callable,
+): Promise<CachingPatch | undefined> {
+  if (cachePolicy === 'none' || cacheForced) return undefined;
+  const callees = { toolsUsed, namesCallees: await namesCallees(context.db, fqdn) };
+  const isCacheable = (await whyNotCacheable(context, callees)) === undefined;
+  return isCacheable ? { cachePolicy, ttl: ttl ?? undefined } : undefined;
 }
 
 export function notCacheable(name: string, why: string): PmlError {

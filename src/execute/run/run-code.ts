@@ -223,7 +223,11 @@ async function callResolved(run: Run, name: string, callee: ResolvedName, given:
     ({ isError }) => !isError,
   );
   const value = plainValueOf(result);
-  if (!isTooDeep(value)) return value;
+  if (!isTooDeep(value)) {
+    const { listed } = callee.entry;
+    run.outputs.tools.note(run.who, { server: upstream.name, tool: own, listed }, run.redactor, () => value);
+    return value;
+  }
   throw new PmlError(
     'tool_failed',
     `The answer of ${upstream.name}:${own} is nested too deeply: code can receive ${MAX_JSON_NESTING} levels.`,

@@ -31,7 +31,7 @@ export interface Findings {
 export async function discover(context: FinderContext, input: DiscoverInput): Promise<DiscoverAnswer> {
   const { found, message } = await findFitting(context, input);
   const proposals = await matchingProposals(context, found);
-  const results = describeFound(context, found);
+  const results = await describeFound(context, found);
   return {
     ...(message !== undefined && { message }),
     results:

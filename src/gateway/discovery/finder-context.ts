@@ -1,5 +1,6 @@
 import type { Config } from '../../config/index.ts';
 import type { Caller } from '../../execute/index.ts';
+import type { ToolOutputObserver } from '../../runs/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
 import type { Searcher, WorkspaceSearch } from '../../workspace/index.ts';
@@ -14,6 +15,8 @@ export interface FinderContext {
   redactor: Redactor;
   caller: Caller;
   search: WorkspaceSearch;
+  /** Knows what tools return. */
+  toolOutputs: ToolOutputObserver;
   /** Ids of what the session used before. */
   usedBefore: ReadonlySet<string>;
 }

@@ -9,19 +9,20 @@ export interface ServerTools {
 }
 
 /** Lists the tools of a server by name, one page of them. */
-export function listServer(
+export async function listServer(
   context: FinderContext,
   { server, limit, offset }: { server: string; limit: number; offset: number },
-): ServerTools {
+): Promise<ServerTools> {
   const { config, caller } = context;
   if (!config.servers.some(({ name }) => name === server)) throw unknownServer(config, server);
   const tools = caller.tools.entries.filter(({ upstream }) => upstream.name === server);
   const page = tools.slice(offset, offset + limit);
   const found = page.map((tool) => ({ kind: 'tool' as const, id: '', score: 0, intent: 0, tool }));
   const next = offset + page.length;
+  const described = await describeFound(context, found);
   return {
     // Nothing was asked for that a score could be of.
-    results: describeFound(context, found).map(({ score: _, ...rest }) => rest),
+    results: described.map(({ score: _, ...rest }) => rest),
     total: tools.length,
     ...(page.length > 0 && next < tools.length && { next_offset: next }),
   };

@@ -1,4 +1,4 @@
-import { referenceText } from '../../code/index.ts';
+import { memberReference } from '../../code/index.ts';
 import { isJsonSchema } from '../../json.ts';
 import { toolName } from '../../registry/index.ts';
 import { HIDDEN } from '../../secrets/index.ts';
@@ -48,6 +48,6 @@ function callOf(
   }
   const { listed, upstream, own } = found.tool;
   if (!unlistedServers.has(upstream.name)) return { name: String(listed.name), arguments: args };
-  const code = `return await ${referenceText(`${upstream.name}:${own}`)}(${JSON.stringify(args)})`;
+  const code = `return await ${memberReference(`${upstream.name}:${own}`)}(${JSON.stringify(args)})`;
   return { name: 'pml_execute', arguments: { intent: asked, code } };
 }

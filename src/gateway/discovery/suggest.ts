@@ -21,23 +21,28 @@ export interface SuggestAnswer {
   proposals?: ProposedResult[];
 }
 
-const MAX_SUGGESTIONS = 10;
+/** How many are looked at, and how many are suggested: for each part of the intent, and in all. */
+const LOOKED_AT = 10;
+const FOR_EACH_PART = 4;
+const MAX_SUGGESTIONS = 6;
+/** With less than this share of the best score for the same part of the intent it is left out; a capability saves more. */
+const FALL_OFF = { tool: 0.7, capability: 0.5 } as const;
 /** Who gets a clear match needs its call, and one other to see what else there is. */
 const BESIDE_MATCH = 1;
 /** The first ones come with a call that can be sent. */
-const WITH_CALL = 5;
+const WITH_CALL = 3;
 /** How many tools have their partners suggested, and how many partners there are in all. */
 const WITH_PARTNERS = 3;
 const MAX_PARTNERS = 2;
 
 /** Suggests capabilities and tools for an intent, with calls that can be sent. */
 export async function suggest(context: FinderContext, intent: string): Promise<SuggestAnswer> {
-  const { found: all, message } = await findFitting(context, { intents: [intent], limit: MAX_SUGGESTIONS });
+  const { found: all, message } = await findFitting(context, { intents: [intent], limit: LOOKED_AT });
   const match = clearMatch(all, intent);
-  const found = match ? besideMatch(all, match) : all;
+  const found = match ? besideMatch(all, match) : worthSuggesting(all);
   const partners = match ? [] : partnersOf(context, found);
   const proposals = match ? [] : await matchingProposals(context, found);
-  const described = describeFound(context, [...found, ...partners.map(({ found: one }) => one)]);
+  const described = await describeFound(context, [...found, ...partners.map(({ found: one }) => one)]);
   const suggestions = described.map((one, at): Suggestion => {
     const partner = partners[at - found.length];
     if (partner) return { ...one, because: partner.because };
@@ -53,10 +58,23 @@ export async function suggest(context: FinderContext, intent: string): Promise<S
   };
 }
 
-/** Keeps the match and the best of the others, in their order. */
+/** Keeps the best for each part of the intent, as long as their scores do not fall off; in their order. */
+function worthSuggesting(found: readonly Found[]): Found[] {
+  const best = new Map<number, number>();
+  for (const { intent, score } of found) best.set(intent, Math.max(best.get(intent) ?? 0, score));
+  const taken = new Map<number, number>();
+  const kept = found.filter(({ kind, intent, score }) => {
+    const count = taken.get(intent) ?? 0;
+    if (count >= FOR_EACH_PART || score < FALL_OFF[kind] * (best.get(intent) ?? 0)) return false;
+    taken.set(intent, count + 1);
+    return true;
+  });
+  return kept.slice(0, MAX_SUGGESTIONS);
+}
+
+/** Puts the match first, and keeps the best of the others. */
 function besideMatch(found: readonly Found[], match: Found): Found[] {
-  const others = found.filter((one) => one !== match).slice(0, BESIDE_MATCH);
-  return found.filter((one) => one === match || others.includes(one));
+  return [match, ...found.filter((one) => one !== match).slice(0, BESIDE_MATCH)];
 }
 
 /** Finds tools that successful capabilities use together with the best tools, but whose words do not match. */

@@ -2,7 +2,9 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Directory, DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-import type { Caller, Presented, ReadRegistry } from '../../execute/index.ts';
+
+import { type Caller, type Presented, plainValueOf, type ReadRegistry } from '../../execute/index.ts';
+
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import type { Principal } from '../../principal.ts';
@@ -156,6 +158,7 @@ export class ToolRouter {
     ).then(
       (result) => {
         observed?.ended(result);
+        if (observed) this.#noteOutput(entry, result);
         return result;
       },
       (error) => {
@@ -163,6 +166,16 @@ export class ToolRouter {
         if (error instanceof PmlError) return plainErrorAnswer(error);
         throw error;
       },
+    );
+  }
+
+  /** Learns what the tool returns, from what code would get of its result. */
+  #noteOutput({ upstream, own, listed }: DirectoryEntry, result: JsonObject): void {
+    const { gateway, who } = this.#options;
+    const { redactor } = gateway.workspace;
+    if (result.isError || result.resultType === 'input_required') return;
+    gateway.resources.outputs.tools.note(who, { server: upstream.name, tool: own, listed }, redactor, () =>
+      textLength(result) > MAX_PARSED ? undefined : plainValueOf(result),
     );
   }
 
@@ -182,7 +195,9 @@ export class ToolRouter {
         const caller = this.#callerOf(call);
         const settings = { config, redactor };
         const presented = await executor.call(capability, params.arguments, caller, settings);
-        const answer = await this.#answerOf(name, capability, presented);
+        const notes = await executor.pointOutUnnamed(capability, caller);
+        const warnings = [...presented.warnings, ...notes];
+        const answer = await this.#answerOf(name, capability, { ...presented, warnings });
         return presented.isCached ? { ...answer, _meta: { 'pml/cached': true } } : answer;
       }),
     );
@@ -215,11 +230,13 @@ export class ToolRouter {
 
   #contextOf(caller: Caller): ToolContext {
     const { config, redactor, search, unlistedServers } = this.#options.gateway.workspace;
-    const { db, keys, journal, log, executor } = this.#options.gateway.resources;
+    const { db, keys, journal, log, executor, outputs } = this.#options.gateway.resources;
+    const toolOutputs = outputs.tools;
     const models = this.#options.gateway.models.get(caller.who.user) ?? {};
     const usedBefore = this.#used.ids;
     const settings = { config, models, redactor, unlistedServers };
-    return { ...settings, db, keys, journal, log, executor, caller, search, usedBefore };
+    const searching = { caller, search, usedBefore, toolOutputs };
+    return { ...settings, db, keys, journal, log, executor, ...searching };
   }
 
   /**
@@ -260,6 +277,17 @@ export class ToolRouter {
   #notice(): string | undefined {
     return untrustedNotice(this.#options.gateway.workspace.config);
   }
+}
+
+/** Texts that are longer, in characters, are not parsed to see what they hold. */
+const MAX_PARSED = 256 * 1024;
+
+function textLength({ content }: JsonObject): number {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return blocks.reduce<number>(
+    (sum, block) => sum + (isJsonObject(block) && typeof block.text === 'string' ? block.text.length : 0),
+    0,
+  );
 }
 
 /** Returns the namespace of a name: `fs` of `fs:read` and `mcp__fs__read`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeRecord, fork, resolve } from '../../registry/index.ts';
+import { describeRecord, fork, rename, resolve } from '../../registry/index.ts';
 import { versionWarnings } from '../../registry/names/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
@@ -15,12 +15,15 @@ export const forkTool = defineTool({
     name: newName,
   }),
   annotations: { ...WRITES, idempotentHint: false },
-  run: async ({ source, name }, { db, keys, redactor, caller }) => {
+  run: async ({ source, name }, { db, keys, redactor, caller, executor }) => {
     caller.tools.assertFree(name);
     assertNoSecret('The name', name, redactor);
-    const warnings = versionWarnings(await resolve(db, caller.who, source));
+    const original = await resolve(db, caller.who, source);
+    const warnings = versionWarnings(original);
     const copy = await fork({ db, keys }, caller.who, source, name);
-    const record = await describeRecord({ db, keys }, caller.who, copy);
+    const caching = await executor.cachingOfCopy(original, copy, caller);
+    const made = caching ? await rename({ db, keys }, caller.who, copy.fqdn, { caching }) : copy;
+    const record = await describeRecord({ db, keys }, caller.who, made);
     return { ...record, ...(warnings.length > 0 && { warnings }) };
   },
 });

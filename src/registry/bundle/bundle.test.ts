@@ -125,6 +125,7 @@ onBothEngines('a newer bundle adds its new versions to imports that nobody chang
   await saveVersion(db, ana, 'fs:load', `return mcp["${extra}"]({});`, 'v3.0.0');
   const newer = await exported(db, ana, 'report:make');
 
+  await rename(registry, dan, 'ana:fs:load', { caching: { cachePolicy: 'memoize', ttl: 9 } });
   const before = await resolve(db, dan, 'ana:fs:load');
   const { capabilities } = await importBundle(registry, dan, newer, importing({ prefix: 'ana' }));
   assert.deepEqual(
@@ -138,6 +139,8 @@ onBothEngines('a newer bundle adds its new versions to imports that nobody chang
   );
   const after = await verifySignature(registry, dan, await resolve(db, dan, 'ana:fs:load'));
   assert.deepEqual([after.fqdn, after.version, after.versionTag], [before.fqdn, 4, 'v3.0.0']);
+  // New code, about which nobody has decided.
+  assert.deepEqual([before.cachePolicy, after.cachePolicy], ['memoize', 'none']);
   assert.match(after.code, /^return mcp\["elsewhere\.web\.ana\.fs_extra/);
   assert.equal(
     (await verifySignature(registry, dan, await resolve(db, dan, 'ana:fs:load@v2'))).versionTag,

@@ -6,9 +6,10 @@ import { type Pattern, versionRow } from '../acts/new-version.ts';
 import { saveDependencies } from '../drift/dependencies.ts';
 import { refreshStale } from '../drift/stale.ts';
 import { announceAll } from '../record/announce.ts';
+import { NOT_CACHED } from '../record/caching.ts';
 import type { Capability, Routing } from '../record/capability.ts';
 import { parseFqdn } from '../record/fqdn.ts';
-import { changedBy, pointTo, updateRecord } from '../tables/capability-records.ts';
+import { cachedAs, changedBy, pointTo, updateRecord } from '../tables/capability-records.ts';
 import { insertVersion } from '../tables/capability-versions.ts';
 import { run, sql } from '../tables/sql.ts';
 import { patternIdOf, savePattern } from '../tables/workflow-pattern.ts';
@@ -130,6 +131,8 @@ async function pointToLast(
       routing: localRouting(plan, pattern, bundled),
     }),
     ...changedBy(who.user),
+    // Nobody has decided that the results of this code may be cached here.
+    ...cachedAs(NOT_CACHED),
     forked_from: originOf(bundled),
     routing_chosen: sql`routing_chosen or ${bundled.routing_chosen}`,
   });

@@ -1,3 +1,4 @@
+export type { ToolOutputKey } from '../tables/tool-outputs.ts';
 export { type CallRow, OWN_SERVER } from '../tables/tool-usage.ts';
 export { changesListing, type EvidenceChange, onEvidence } from './evidence-feed.ts';
 export { listingOf } from './lifecycle.ts';
@@ -12,3 +13,4 @@ export {
 } from './observe-outputs.ts';
 export { type Subject, sinceWhen, statistics } from './statistics.ts';
 export { storeCalls } from './store-calls.ts';
+export { learnToolOutput, readToolOutputs } from './tool-outputs.ts';

@@ -42,7 +42,7 @@ function onlyOf({ visibility, createdBy }: DiscoverableCapability): string | und
 }
 
 export function entryOf(capability: DiscoverableCapability): DiscoveryEntry {
-  const { fqdn, name, namespace, named, description, intent, tags, parametersSchema } = capability;
+  const { fqdn, name, namespace, named, description, intent, tags, toolsUsed, parametersSchema } = capability;
   const only = onlyOf(capability);
   const colon = name.indexOf(':');
   return {
@@ -54,6 +54,8 @@ export function entryOf(capability: DiscoverableCapability): DiscoveryEntry {
     description,
     tags,
     inputSchema: parametersSchema ?? {},
+    // The FQDN of a capability that it calls may be hidden from those who see this one.
+    calls: toolsUsed.flatMap((callee) => callee.split(':')[1] ?? []),
     // The words of the first run may quote its data, which belongs to the maker.
     ...(only !== undefined && { intents: [intent], only }),
   };
