@@ -48,7 +48,7 @@ export interface Caller {
 
 /** The settings of a workspace that apply to its runs. */
 export interface RunSettings {
-  config: Pick<Config, 'sandbox'>;
+  config: Pick<Config, 'sandbox' | 'names'>;
   /** Knows the secrets of the config. */
   redactor: Redactor;
 }
@@ -168,6 +168,7 @@ export class Executor {
     const deadline = new PausableDeadline(wallMs);
     return {
       ...this.#dependencies,
+      listedNames: config.names.listed,
       who,
       tools,
       readRegistry,

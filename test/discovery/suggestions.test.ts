@@ -97,7 +97,7 @@ test('code with the intent of a capability is answered with its call first', asy
   assert.equal(Object.keys(answer)[0], 'warnings');
   assert.equal(
     answer.warnings[0],
-    '"mail:greet" is remembered for this intent. Next time call it instead of writing code: pml_execute({"intent":"use mail:greet","capability":"mail:greet","args":{"to":"zoe@example.org","subject":"<string>"}}), or the tool mcp__mail__greet with these args',
+    '"mail:greet" is remembered for this intent. Next time call it instead of writing code: pml_execute({"intent":"use mail:greet","capability":"mail:greet","args":{"to":"zoe@example.org","subject":"<string>"}})',
   );
   const other = await execute(peer, {
     intent: 'warn the new colleague by email',

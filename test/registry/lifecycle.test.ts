@@ -101,7 +101,7 @@ onEachStore(config, (bed) => {
     const other = `${first.replace('[a, b]', '{ a, b, other: true }')}`;
     const twin = await execute(peer, { code: other });
     assert.deepEqual(twin.warnings, [
-      'This makes the same calls in the same order as "my:report". If that does what you need, call it, or change it with cap_update, instead of keeping two. Call: pml_execute({"intent":"use my:report","capability":"my:report","args":{}}), or the tool mcp__my__report with these args',
+      'This makes the same calls in the same order as "my:report". If that does what you need, call it, or change it with cap_update, instead of keeping two. Call: pml_execute({"intent":"use my:report","capability":"my:report","args":{}})',
     ]);
     assert.equal(Object.keys(twin)[0], 'warnings', 'the first thing that a model reads');
     // Known already: the answer names it, and nothing else.

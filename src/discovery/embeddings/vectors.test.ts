@@ -73,6 +73,10 @@ onBothEngines(
       const index = await make();
       assert.equal(index.search(INTENT)[0]?.id, FIRST_BY_WORDS);
       assert.equal((await index.find(INTENT))[0]?.id, 'tool:x:search_b');
+      assert.ok(
+        asked.includes('search b: Find a movie by its title.'),
+        'the first sentence is a text of its own',
+      );
       const before = asked.length;
       assert.equal((await (await make()).find(INTENT))[0]?.id, 'tool:x:search_b');
       assert.deepEqual(asked.slice(before), ['dimensions', ...UNRELATED_TEXTS, ...INTENT.intents]);

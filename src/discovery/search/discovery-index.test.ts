@@ -122,6 +122,41 @@ test('a folder that tasks share does not make them one', async () => {
   assert.ok((first?.score ?? 0) >= NOTHING_FITS);
 });
 
+const asking = (id: string, description: string, calls: readonly string[]): DiscoveryEntry => ({
+  ...{ ...tool('office', '', description), id, kind: 'capability', calls },
+});
+
+test('a capability is found by the tools it calls, and does what they do', async () => {
+  const index = await indexOf([
+    asking('capability:a', 'Can you help me with my alarm at {time}?', ['GetUserToken', 'DeleteAlarm']),
+    asking('capability:b', 'Can you help me with my alarm at {time}?', ['GetUserToken', 'AddAlarm']),
+    asking('capability:c', 'Bring the numbers of {month}', ['query_ledger', 'post_message']),
+  ]);
+  assert.equal(find(index, 'remove the alarm')[0], 'capability:a');
+  assert.equal(find(index, 'create an alarm')[0], 'capability:b');
+  assert.equal(find(index, 'query the ledger')[0], 'capability:c');
+});
+
+test('days and times in an intent are data, not what is asked for', async () => {
+  const index = await indexOf([
+    asking('capability:a', 'Delete the alarm of March 20th, 7 am', []),
+    asking('capability:b', 'Show the alarm', []),
+  ]);
+  assert.equal(find(index, 'Show the alarm of March 20th, 7 am')[0], 'capability:b');
+});
+
+test('a tool that demands what the intent does not give comes after one that does not', async () => {
+  const demanding = (name: string, type: string): DiscoveryEntry => ({
+    ...tool('calendar', 'show_event', 'Show an event of the calendar.'),
+    id: `tool:calendar:${name}`,
+    inputSchema: { type: 'object', properties: { [name]: { type } }, required: [name] },
+  });
+  const index = await indexOf([demanding('event_id', 'string'), demanding('title', 'string')]);
+  assert.equal(find(index, 'show the event of the calendar')[0], 'tool:calendar:title');
+  const counted = await indexOf([demanding('count', 'number'), demanding('named', 'string')]);
+  assert.equal(find(counted, 'show the event of the calendar')[0], 'tool:calendar:named');
+});
+
 test('evidence settles between capabilities that read alike', async () => {
   const make = (id: string): DiscoveryEntry => ({
     ...tool('fs', 'sum', 'Add up the sizes of files.'),

@@ -1,7 +1,7 @@
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
-import { type Callable, nameFor, schemaShownTo } from '../../registry/index.ts';
-import { executeCall } from '../run/example-call.ts';
+import { type Callable, nameFor, schemaShownTo, toolName } from '../../registry/index.ts';
+import { repeatCall } from '../run/example-call.ts';
 import type { Run } from '../run/run.ts';
 import type { RememberedAnswer } from './answer.ts';
 
@@ -11,15 +11,15 @@ const MAX_PARAMETERS = 30;
 
 /** Says how to call what was remembered, with the arguments of the run, so that the next call needs no list of tools. */
 export function sayRemembered(
-  { who }: Pick<Run, 'who'>,
+  { who, listedNames }: Pick<Run, 'who' | 'listedNames'>,
   capability: Callable,
   given: Readonly<Record<string, unknown>>,
 ): RememberedAnswer {
   const name = nameFor(who, capability);
   return {
     name,
-    tool: capability.named ? capability.listedName : null,
-    call: executeCall({ ...capability, name }, given),
+    tool: capability.named ? toolName(capability.listedName, listedNames) : null,
+    call: repeatCall({ ...capability, name }, given),
     parameters: briefly(schemaShownTo(who, capability)),
   };
 }

@@ -96,7 +96,7 @@ test('a missing argument is answered with an example for the maker, and the sign
   const required = ['name', 'text', 'token'];
   assert.equal(
     hintFor('ana', properties, { name: 'Initech' }, required),
-    'For example: pml_execute({"intent":"use crm:log","capability":"crm:log","args":{"name":"Initech","text":"paid","token":"<string>"}}), or call the tool mcp__crm__log with these args',
+    'For example: pml_execute({"intent":"use crm:log","capability":"crm:log","args":{"name":"Initech","text":"paid","token":"<string>"}})',
   );
   assert.equal(
     hintFor('ben', properties, {}, required),

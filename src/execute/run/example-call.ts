@@ -13,7 +13,7 @@ const MAX_HINT = 2500;
 
 /** A capability, or code that may become one. */
 export type CalledCode = Pick<Callable, 'name' | 'fqdn' | 'version' | 'parametersSchema'> &
-  Partial<Pick<Callable, 'createdBy' | 'named' | 'listedName'>>;
+  Partial<Pick<Callable, 'createdBy'>>;
 
 /** Shows how to call a capability: the maker by an example, with the values of the first run; others by its signature. */
 export function exampleCall(
@@ -21,27 +21,19 @@ export function exampleCall(
   capability: CalledCode,
   given: Readonly<Record<string, unknown>>,
 ): string {
-  const { name, parametersSchema, createdBy, named, listedName } = capability;
+  const { name, parametersSchema, createdBy } = capability;
   if (who === undefined || who.user !== createdBy)
     return `Call it as ${printSignature(name, parametersSchema, { limit: MAX_SIGNATURE })}`;
   const args = exampleArguments(parametersSchema, given);
   const call = `pml_execute(${JSON.stringify({ intent: `use ${name}`, capability: name, args })})`;
-  const tool = named && listedName ? `, or call the tool ${listedName} with these args` : '';
-  return `For example: ${call}${tool}`.slice(0, MAX_HINT);
+  return `For example: ${call}`.slice(0, MAX_HINT);
 }
 
 /**
  * Shows the call of a capability that does what a run did: with the run's own arguments where the capability takes them. What it
  * requires besides is shown by its type, since its examples belong to its maker.
  */
-export function repeatCall(capability: CalledCode, given: Readonly<Record<string, unknown>>): string {
-  const { named, listedName } = capability;
-  const tool = named && listedName ? `, or the tool ${listedName} with these args` : '';
-  return `${executeCall(capability, given)}${tool}`.slice(0, MAX_HINT);
-}
-
-/** As `repeatCall`, without the tool. */
-export function executeCall(
+export function repeatCall(
   { name, parametersSchema }: CalledCode,
   given: Readonly<Record<string, unknown>>,
 ): string {

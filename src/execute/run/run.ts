@@ -47,6 +47,8 @@ export interface Run extends ResolveContext {
   /** Absent where nobody asked for the run. */
   readonly readRegistry?: ReadRegistry | undefined;
   readonly log: Log;
+  /** How the names of tools are spelt in the client's list. */
+  readonly listedNames: 'mcp' | 'short';
   readonly call: CallContext;
   /** Tells the client of the calls. Absent if it did not ask for progress, and in a replay. */
   readonly progress?: RunProgress | undefined;
