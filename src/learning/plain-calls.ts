@@ -15,7 +15,7 @@ import { SessionCalls } from './session-calls.ts';
 /** A session whose calls are read. */
 export interface ObservedSession {
   readonly who: Principal;
-  readonly config: Pick<Config, 'sandbox' | 'curation' | 'learning'>;
+  readonly config: Pick<Config, 'sandbox' | 'curation' | 'learning' | 'names'>;
   /** Knows the secrets of the config. */
   readonly redactor: Redactor;
   /** Returns the tools that the session can call at the moment. */
