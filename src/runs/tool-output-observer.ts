@@ -107,7 +107,7 @@ export class ToolOutputObserver {
     const id = idOf(key);
     const before = this.#known.get(id);
     const known = before?.definition === key.definition ? before : undefined;
-    const seen = limitOutput(withoutSecrets(sampleOutput(value), redactor), MAX_SCHEMA);
+    const seen = withoutSecrets(limitOutput(sampleOutput(value), MAX_SCHEMA), redactor);
     const schema = limitOutput(known ? uniteOutputs(known.schema, seen) : seen, MAX_SCHEMA);
     const isNew = !known || !sameSchema(known.schema, schema);
     this.#remember(id, {

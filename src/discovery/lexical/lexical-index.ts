@@ -44,7 +44,10 @@ export class LexicalIndex {
   readonly #slots: (Indexed | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   #publicSize = 0;
+  /** By slot, for the search under way. */
   #sums = new Float64Array(64);
+  /** The slots that have a sum. */
+  #touched = new Uint32Array(64);
 
   get termCount(): number {
     return this.#numbers.size;
@@ -126,9 +129,13 @@ export class LexicalIndex {
     accepts: (entry: Indexed) => boolean,
     most: number,
   ): Candidate[] {
-    if (this.#sums.length < this.#slots.length) this.#sums = new Float64Array(this.#slots.length * 2);
+    if (this.#sums.length < this.#slots.length) {
+      this.#sums = new Float64Array(this.#slots.length * 2);
+      this.#touched = new Uint32Array(this.#slots.length * 2);
+    }
     const sums = this.#sums;
-    const touched: number[] = [];
+    const touched = this.#touched;
+    let touchedCount = 0;
     let left = most;
     for (const { number, weight } of terms.toSorted((a, b) => b.weight - a.weight)) {
       const { slots, weights, size } = this.#postings[number] as Postings;
@@ -138,12 +145,13 @@ export class LexicalIndex {
       left -= occurrences;
       for (let at = 0; at < size; at++) {
         const slot = slots[at] as number;
-        if (sums[slot] === 0) touched.push(slot);
+        if (sums[slot] === 0) touched[touchedCount++] = slot;
         sums[slot] = (sums[slot] as number) + weight * (weights[at] as number);
       }
     }
     const kept = new BestOf(count, (slot) => this.at(slot).id);
-    for (const slot of touched) {
+    for (let at = 0; at < touchedCount; at++) {
+      const slot = touched[at] as number;
       const sum = sums[slot] as number;
       sums[slot] = 0;
       if (kept.wouldKeep(slot, sum) && accepts(this.at(slot))) kept.add(slot, sum);

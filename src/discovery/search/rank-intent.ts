@@ -36,7 +36,7 @@ export interface RankOptions {
 const MIN_CANDIDATES = 60;
 const CLAUSE_CANDIDATES = 10;
 /** How many occurrences of words are looked at, for the whole intent and again for its clauses: a few milliseconds' work. */
-const MAX_OCCURRENCES = 200_000;
+const MAX_OCCURRENCES = 120_000;
 
 /** Ranks the entries that may answer one intent, best first. */
 export function rankIntent(index: LexicalIndex, intent: string, options: RankOptions): Ranked[] {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** A turn of the event loop is given up after this time, so that requests pass in between. */
-const SLICE_MS = 4;
+const SLICE_MS = 3;
 
 /** Does something with every item, in turns of the event loop that stay short. */
 export async function inSlices<Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> {
