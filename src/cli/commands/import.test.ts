@@ -59,7 +59,7 @@ test('PML asks about a key that is not trusted, and shows what the bundle brings
   assert.equal(once.asked.length, 1);
   assert.match(
     once.printed,
-    /a:b \(v1\) would be imported[\s\S]*It calls: sh:run\n[\s\S]*f00d[\s\S]*a:b \(v1\) imported$/,
+    /a:b@1 would be imported[\s\S]*It calls: sh:run\n[\s\S]*f00d[\s\S]*a:b@1 imported$/,
   );
   assert.deepEqual(once.sent, [
     { dry_run: true, trust: undefined, always: undefined },
