@@ -85,22 +85,27 @@ test('a client that closes its side and does not read is disconnected', async (t
 
 test('a burst of messages is begun over several turns, in order, before the end of the stream', async () => {
   const { transport, stream } = await connect(true);
-  const turns: number[][] = [[]];
-  transport.onmessage = (message) => turns.at(-1)?.push((message as { id: number }).id);
+  const turns: number[][] = [];
+  let isNewTurn = true;
+  transport.onmessage = (message) => {
+    if (isNewTurn) {
+      turns.push([]);
+      setImmediate(() => {
+        isNewTurn = true;
+      });
+    }
+    isNewTurn = false;
+    turns.at(-1)?.push((message as { id: number }).id);
+  };
   const ended = new Promise<void>((resolve) => {
     transport.onclose = resolve;
   });
   const ids = Array.from({ length: 105 }, (_, id) => id);
   stream.push(ids.map((id) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`).join(''));
+  // The end is there at once, and yet comes last.
   stream.push(null);
-  while (turns.flat().length < ids.length) {
-    await turn();
-    turns.push([]);
-  }
   await ended;
   assert.deepEqual(turns.flat(), ids);
-  assert.ok(
-    turns.every((begun) => begun.length <= 40),
-    JSON.stringify(turns.map(({ length }) => length)),
-  );
+  // Twenty in a turn; which of two turns a message is counted in depends on who looks first.
+  assert.ok(turns.every(({ length }) => length <= 40) && turns.length >= 3, JSON.stringify(turns));
 });

@@ -34,6 +34,8 @@ export class StreamTransport implements Transport {
   /** Lines that were received, and have to wait for the next turn. */
   #waiting: string[] = [];
   #begunInTurn = 0;
+  /** The client sends nothing more. */
+  #hasEnded = false;
   /** How many have a reason not to read on. */
   #pauses = 0;
   #closed = false;
@@ -51,7 +53,10 @@ export class StreamTransport implements Transport {
     );
     this.#stream.on('data', (chunk: Buffer) => lines.push(chunk));
     this.#stream.on('error', (error) => this.onerror?.(error));
-    this.#stream.on('end', () => void this.close());
+    this.#stream.on('end', () => {
+      this.#hasEnded = true;
+      if (this.#waiting.length === 0) void this.close();
+    });
     this.#stream.on('close', () => void this.close());
     // Reading the handshake left the stream paused.
     this.#stream.resume();
@@ -127,7 +132,9 @@ export class StreamTransport implements Transport {
     const share = this.#waiting.slice(0, MESSAGES_A_TURN);
     this.#waiting = this.#waiting.slice(MESSAGES_A_TURN);
     for (const line of share) this.#take(line);
-    if (this.#waiting.length === 0) this.#resume();
+    if (this.#waiting.length > 0) return;
+    this.#resume();
+    if (this.#hasEnded) void this.close();
   }
 
   #receive(line: string): void {
