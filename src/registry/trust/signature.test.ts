@@ -72,7 +72,7 @@ for (const [index, [table, sql]] of TAMPERING.entries()) {
 
       assert.match(
         await failureOf(verifySignature(registry, ana, capability)),
-        /^signature_invalid: "trust:me" v1 does not run/,
+        /^signature_invalid: "trust:me@1" does not run/,
       );
       assert.match(await failureOf(fork(registry, ana, 'trust:me', 'trust:copy')), /^signature_invalid/);
       if (index !== 3) await verifySignature(registry, ana, other);
