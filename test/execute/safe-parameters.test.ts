@@ -52,7 +52,6 @@ test('nothing is written by omission, and the maker is shown the whole call', as
     capability: 'crm:log',
     args: { note_name: 'Initech', text: 'Invoice 7734 paid' },
   });
-  assert.match(hint, /mcp__crm__log/);
   const { result } = await execute(ana, { code: 'return await mcp.crm.notes()' });
   assert.equal(result.length, 1);
 });

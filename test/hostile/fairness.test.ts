@@ -67,8 +67,9 @@ test('capabilities that call each other without end reach the limit of one run',
   await execute(hog, { code: 'return args.n', name: 'bomb:leaf', args: { n: 1 } });
   // A list is no object of arguments, so each call fails before it costs a run of its own.
   const middle = `let message = '';
+    const list = Array.from(args.none ?? []);
     for (let i = 0; i < args.calls; i++) {
-      await mcp.bomb.leaf([]).catch((error) => { message = error.message; });
+      await mcp.bomb.leaf(list).catch((error) => { message = error.message; });
     }
     return message`;
   await execute(hog, { code: middle, name: 'bomb:middle', args: { calls: 1 } });

@@ -77,7 +77,7 @@ describe('a server that offers hostile schemas', () => {
 
   test('suggestions stay small', async () => {
     const { suggestions } = await asked('suggestions', () => answerOf(peer, { intent: 'use evil tool' }));
-    assert.equal(suggestions.length, 10);
+    assert.ok(suggestions.length > 0 && suggestions.length <= 10, `${suggestions.length} suggestions`);
   });
 
   test('a change of all its tools is checked for drift while others are served', async () => {

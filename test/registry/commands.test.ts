@@ -67,7 +67,7 @@ onEachStore(config, (bed) => {
     assert.equal((await json('update', 'cli:one', '--from', 'v1.0.0')).version, 6);
     assert.equal(await pml('run', 'cli:one@v1'), 'uno\n');
     const cached = await json('update', 'cli:one', '--cache', 'memoize', '--ttl', '9');
-    assert.deepEqual([cached.cache_policy, cached.ttl, cached.version], ['memoize', 9, 3]);
+    assert.deepEqual([cached.cache_policy, cached.ttl, cached.version], ['memoize', 9, 6]);
     // A copy does what the original does; a merged capability is another procedure.
     const copy = await json('fork', 'cli:one@v1.0.0', 'cli:copy');
     assert.deepEqual([copy.display_name, copy.cache_policy, copy.ttl], ['cli:copy', 'memoize', 9]);
