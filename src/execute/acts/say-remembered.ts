@@ -1,6 +1,6 @@
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
-import { type Callable, nameFor, schemaShownTo, toolName } from '../../registry/index.ts';
+import { type Callable, nameFor, schemaShownTo, toolName, withoutExamples } from '../../registry/index.ts';
 import { repeatCall } from '../run/example-call.ts';
 import type { Run } from '../run/run.ts';
 import type { RememberedAnswer } from './answer.ts';
@@ -20,7 +20,8 @@ export function sayRemembered(
     name,
     tool: capability.named ? toolName(capability.listedName, listedNames) : null,
     call: repeatCall({ ...capability, name }, given),
-    parameters: briefly(schemaShownTo(who, capability)),
+    // The call shows the values of the run already.
+    parameters: briefly(withoutExamples(schemaShownTo(who, capability))),
   };
 }
 
