@@ -25,6 +25,8 @@ interface Draft {
   readonly notes: string[];
   /** How many bytes may still be measured. Then all that is not known to fit is shown empty. */
   left: number;
+  /** Objects that do not fit into so many bytes: to list the keys of a large one takes long. */
+  readonly larger: Map<unknown, number>;
 }
 
 /**
@@ -33,8 +35,9 @@ interface Draft {
  */
 export function previewOf(value: unknown, max: number, root = 'result'): Preview {
   let left = 4 * max + Math.min(MAX_PASSES * max, MAX_MEASURED);
+  const larger: Draft['larger'] = new Map();
   for (let budget = max; budget > 1; budget = Math.floor(budget / 2)) {
-    const draft: Draft = { notes: [], left };
+    const draft: Draft = { notes: [], left, larger };
     const shown = shorten(value, budget, root, draft);
     if (jsonBytes(shown, max) !== Infinity) return { value: shown, shown: draft.notes.slice(0, MAX_NOTES) };
     left = Math.max(draft.left, 4 * budget);
@@ -44,9 +47,11 @@ export function previewOf(value: unknown, max: number, root = 'result'): Preview
 
 /** Measures a value; Infinity if it does not fit, or if too much was measured before. */
 function bytesOf(value: unknown, max: number, draft: Draft): number {
-  if (draft.left <= 0) return Infinity;
-  const bytes = jsonBytes(value, Math.max(0, max));
-  draft.left -= 1 + Math.min(bytes, Math.max(0, max));
+  const limit = Math.max(0, max);
+  if (draft.left <= 0 || limit <= (draft.larger.get(value) ?? -1)) return Infinity;
+  const bytes = jsonBytes(value, limit);
+  draft.left -= 1 + Math.min(bytes, limit);
+  if (bytes === Infinity && typeof value === 'object') draft.larger.set(value, limit);
   return bytes;
 }
 
