@@ -1,18 +1,30 @@
-/** Damerau–Levenshtein distance, with adjacent swaps: `raed` is one step from `read`. */
-export function editDistance(a: string, b: string): number {
-  let older: number[] = [];
-  let old = Array.from({ length: b.length + 1 }, (_, j) => j);
+/**
+ * Damerau–Levenshtein distance, with adjacent swaps: `raed` is one step from `read`. Returns Infinity once it must be more than
+ * `most`.
+ */
+export function editDistance(a: string, b: string, most = Infinity): number {
+  let [older, old, row] = [0, 1, 2].map(() => new Uint32Array(b.length + 1)) as [Row, Row, Row];
+  for (let j = 0; j <= b.length; j += 1) old[j] = j;
   for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
+    row[0] = i;
+    let least = i;
+    const [letter, before] = [a.charCodeAt(i - 1), a.charCodeAt(i - 2)];
     for (let j = 1; j <= b.length; j += 1) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let best = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + cost);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) best = Math.min(best, (older[j - 2] ?? 0) + 1);
-      row.push(best);
+      const other = b.charCodeAt(j - 1);
+      let best = (old[j - 1] as number) + (letter === other ? 0 : 1);
+      if ((old[j] as number) < best) best = (old[j] as number) + 1;
+      if ((row[j - 1] as number) < best) best = (row[j - 1] as number) + 1;
+      const isSwap = i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && before === other;
+      if (isSwap && (older[j - 2] as number) < best) best = (older[j - 2] as number) + 1;
+      row[j] = best;
+      if (best < least) least = best;
     }
-    older = old;
-    old = row;
+    // A swap may skip one row, and costs a step of its own.
+    if (least > most + 1) return Infinity;
+    [older, old, row] = [old, row, older];
   }
-  return old[b.length] ?? 0;
+  const distance = old[b.length] as number;
+  return distance <= most ? distance : Infinity;
 }
+
+type Row = Uint32Array;

@@ -3,6 +3,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { messageOf } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Log } from '../log.ts';
+import { jsonBytes } from '../measure.ts';
 import type { Callable } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
@@ -65,6 +66,8 @@ export class Recordings {
   /** Stores a recording without its secrets. Never throws: a run must not fail because it is not recorded. */
   async keep({ fqdn, version }: Callable, made: Recording, redactor: Redactor): Promise<void> {
     try {
+      // To search a large result for secrets takes seconds.
+      if (jsonBytes([made.args, made.result], MAX_BYTES) === Infinity) return;
       const clean = withoutSecrets(made, redactor);
       if (!clean) return;
       const { args, calls, result } = clean;

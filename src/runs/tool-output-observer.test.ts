@@ -37,6 +37,15 @@ onBothEngines('the shape of results is learned, widened, and known after a resta
   assert.doesNotMatch(JSON.stringify(rows), /Zoe|late/);
 });
 
+onBothEngines('a result that cannot be read does not keep others from being learned', async ({ db }) => {
+  const { observer, note, seen } = observerOf(db);
+  observer.note(ana, orders, new Redactor(), () => {
+    throw new TypeError('content[0] is null');
+  });
+  note(ana, 7);
+  assert.deepEqual(await seen(ana), { type: 'number' });
+});
+
 onBothEngines('another definition of the tool starts anew', async ({ db }) => {
   const { note, seen } = observerOf(db);
   note(ana, { id: 1 });

@@ -74,7 +74,12 @@ export class ToolOutputObserver {
     this.#looked = this.#looked.then(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       this.#pending -= 1;
-      this.#look(key, redactor, readValue);
+      try {
+        this.#look(key, redactor, readValue);
+      } catch (error) {
+        // A server may answer anything. One answer that cannot be read must not end the learning.
+        this.#log.debug(`what ${key.server}:${key.tool} returned is not read: ${messageOf(error)}`);
+      }
     });
   }
 

@@ -588,6 +588,27 @@ export const REFUSED: readonly ModelProgram[] = [
     nextResult: 1,
   },
   {
+    title: 'a misspelt listed name',
+    send: 'await mcp.work.keep({ item: "must not run" });\nreturn await mcp__work__raed({ path: "x" })',
+    error: [/^tool_not_found: Not found: work:raed/, /Did you mean work:read/],
+    next: (text) => `return (${/Write `(await .*?)`/.exec(text)?.[1]}).path`,
+    nextResult: 'x',
+  },
+  {
+    title: 'a misspelt listed name with the prefix of a client',
+    send: 'await mcp.work.keep({ item: "must not run" });\nreturn await mcp__pml__work__raed({ path: "x" })',
+    error: [/^tool_not_found: Not found: work:raed/],
+    next: (text) => `return (${/Write `(await .*?)`/.exec(text)?.[1]}).path`,
+    nextResult: 'x',
+  },
+  {
+    title: "a capability's name after the name of a server",
+    send: 'return await mcp__work__text__upper({ text: "must not run" })',
+    error: [/^tool_not_found: Not found: work:text__upper/],
+    next: () => 'return await mcp__pml__text__upper({ text: "x" })',
+    nextResult: 'X',
+  },
+  {
     title: 'the name of a tool that two servers have',
     send: 'const x = 1;\nreturn await read_text_file({ path: "/dir/a.txt" })',
     error: [/ReferenceError: read_text_file is not defined/, /`mcp\.office\.read_text_file`/],

@@ -60,6 +60,20 @@ test('a call that hangs is given up after timeoutMs, with the name of the server
   assert.equal(textOf(await call('quick:await_cancelled')), 'so it is', 'the server hears that nobody waits');
 });
 
+test('an answer whose content is no content harms nobody, whether a client asked or code', async () => {
+  for (const content of [[null], [5], 'text', null, [{ type: 'text', text: null }]]) {
+    await call('bad:odd_content', { content });
+    await session.call('pml_execute', {
+      intent: 'look at odd content',
+      code: 'return await mcp.bad.odd_content(args)',
+      args: { content },
+    });
+    // The call of the tool, the capability and pml_execute.
+    answered += 3;
+    await bystander();
+  }
+});
+
 test('progress keeps a long call alive, whether or not the client asked for it', async () => {
   const answer = await call('quick:progress', { times: 5, everyMs: 300 });
   assert.equal(textOf(answer), 'at last');

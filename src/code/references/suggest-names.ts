@@ -11,12 +11,21 @@ export function foldName(name: string): string {
 
 const MIN_LIKENESS = 0.6;
 const SHOWN = 3;
+/** Longer names are not compared: the time grows with the square of their length. */
+const MAX_COMPARED = 128;
+/** How many pairs of letters are compared: thousands of names of the usual length, and fewer long ones. */
+const MAX_WORK = 4_000_000;
 
 /** Lists the candidates that a misspelt name most likely meant, best first; none if nothing comes near. */
 export function suggestNames(name: string, candidates: Iterable<string>, limit = SHOWN): string[] {
+  if (name.length > MAX_COMPARED) return [];
   const wanted = foldName(name);
   const scored: { candidate: string; score: number }[] = [];
+  let work = MAX_WORK;
   for (const candidate of candidates) {
+    if (candidate.length > MAX_COMPARED) continue;
+    work -= name.length * candidate.length;
+    if (work < 0) break;
     const score = likeness(wanted, foldName(candidate));
     if (score >= MIN_LIKENESS) scored.push({ candidate, score });
   }
@@ -38,6 +47,7 @@ function similarity(a: string, b: string): number {
   const longest = Math.max(a.length, b.length);
   if (longest === 0) return 1;
   // Too different in length to reach the threshold, so not worth measuring.
-  if (Math.abs(a.length - b.length) > longest * (1 - MIN_LIKENESS)) return 0;
-  return 1 - editDistance(a, b) / longest;
+  const most = longest * (1 - MIN_LIKENESS);
+  if (Math.abs(a.length - b.length) > most) return 0;
+  return Math.max(0, 1 - editDistance(a, b, most) / longest);
 }

@@ -64,8 +64,9 @@ function inferArray(all: readonly unknown[], left: Left, depth: number): JsonSch
 }
 
 function inferObject(value: JsonObject, left: Left, depth: number): JsonSchema {
-  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-  if (depth === MAX_DEPTH || keys.length > left.values) return { type: 'object', additionalProperties: ANY };
+  const all = Object.keys(value);
+  if (depth === MAX_DEPTH || all.length > left.values) return { type: 'object', additionalProperties: ANY };
+  const keys = all.filter((key) => value[key] !== undefined);
   const members = keys.map((key) => [key, infer(value[key], left, depth + 1)] as const);
   const isRecord = keys.length <= MAX_PROPERTIES && keys.every(isName);
   if (isRecord) return { type: 'object', properties: Object.fromEntries(members), required: keys.sort() };

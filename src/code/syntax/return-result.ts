@@ -1,5 +1,5 @@
 import MagicString from 'magic-string';
-import { type CallNode, isTypeOnly, type Node, type Statement, unwrap } from './ast.ts';
+import { type CallNode, isTypeOnly, type Node, type Statement, unwrap, valueChildren } from './ast.ts';
 import { returnsAtTop, statementsOf } from './parse.ts';
 
 type FunctionNode = Extract<Node, { params: unknown; body: unknown; async: unknown }>;
@@ -18,9 +18,18 @@ export function returnResult(source: string): MagicString {
   const text = new MagicString(source);
   const statements = statementsOf(source)?.filter((one) => one.type !== 'EmptyStatement' && !isTypeOnly(one));
   if (!statements || !eraseExports(text, statements)) return new MagicString(source);
-  const result = statements.find((one) => one.type === 'ExportDefaultDeclaration') ?? statements.at(-1);
-  if (result && !returnsAtTop(statements)) returnStatement(text, result, statements);
+  if (!returnsAtTop(statements)) returnLast(text, statements);
   return text;
+}
+
+function returnLast(text: MagicString, statements: readonly Statement[]): void {
+  const exported = statements.find((one) => one.type === 'ExportDefaultDeclaration');
+  if (exported || !callEntry(text, statements)) {
+    // Functions that are declared after the result are there already.
+    const last = statements.findLast((one) => declarationOf(one).type !== 'FunctionDeclaration');
+    const result = exported ?? last;
+    if (result) returnStatement(text, result, statements);
+  }
 }
 
 /** Erases `export` before declarations. False if a statement exports something else. */
@@ -58,8 +67,6 @@ function returnStatement(text: MagicString, result: Statement, statements: reado
     // One whole expression is its own result.
     const isResult = statements.length > 1 ? isWorthReturning(value, result) : takesParameters(value);
     if (isResult) returnValue(text, result.expression, result);
-  } else {
-    callEntry(text, result);
   }
 }
 
@@ -78,13 +85,29 @@ function returnValue(text: MagicString, value: Node, { type, start, end }: State
   text.appendLeft(source[end - 1] === ';' ? end - 1 : end, close);
 }
 
-/** Calls `main`, if the last statement declares it: nothing else could have called it and used its result. */
-function callEntry(text: MagicString, statement: Statement): void {
-  const declaration = declarationOf(statement);
-  const found = entryOf(declaration);
-  if (!found || !(statement.type === 'ExportNamedDeclaration' || ENTRY_NAMES.has(found.name))) return;
+/**
+ * Calls `main`, if the last statement declares it and no other one names it: the program may call it before it declares it, and
+ * what it does must not be done twice. Returns false if there is nothing to call.
+ */
+function callEntry(text: MagicString, statements: readonly Statement[]): boolean {
+  const last = statements.at(-1);
+  const found = last && entryOf(declarationOf(last));
+  if (!found || !(last.type === 'ExportNamedDeclaration' || ENTRY_NAMES.has(found.name))) return false;
+  if (isNamedIn(statements.slice(0, -1), found.name)) return false;
   const call = `return ${found.name}(${argumentFor(text, found.function)});`;
-  text.appendLeft(statement.end, `; ${call}`);
+  text.appendLeft(last.end, `; ${call}`);
+  return true;
+}
+
+function isNamedIn(statements: readonly Node[], name: string): boolean {
+  const open = [...statements];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.type === 'Identifier' && node.name === name) return true;
+    if (node.type === 'MemberExpression' && !node.computed) open.push(node.object);
+    else if (node.type === 'Property' && !node.computed) open.push(node.value);
+    else open.push(...valueChildren(node));
+  }
+  return false;
 }
 
 function entryOf(declaration: Node): { name: string; function: FunctionNode } | undefined {

@@ -35,6 +35,31 @@ const CASES: [what: string, sent: string, accepted: string][] = [
     '       function f(x) { return x }; return f(args);',
   ],
   ['main', 'async function main() { return 1 }', 'async function main() { return 1 }; return main();'],
+  [
+    'main that is called before',
+    'await main();\nasync function main() { return 1 }',
+    'return await main();\nasync function main() { return 1 }',
+  ],
+  [
+    'main whose result is used before',
+    'const r = await main();\nconsole.log(r);\nfunction main() { return 1 }',
+    'const r = await main();\nconsole.log(r);\nfunction main() { return 1 }',
+  ],
+  [
+    'an exported function that is called before',
+    'const r = run();\nexport function run() { return 1 }',
+    'const r = run();\n       function run() { return 1 }',
+  ],
+  [
+    'main beside a property of that name',
+    'const b = args.main;\nfunction main() { return b }',
+    'const b = args.main;\nfunction main() { return b }; return main();',
+  ],
+  [
+    'functions after the result',
+    'const a = f();\na\nfunction f() { return 1 }',
+    'const a = f();\nreturn a\nfunction f() { return 1 }',
+  ],
   ['another function', 'function f() { return 1 }', 'function f() { return 1 }'],
   ['a parameter', '(input) => input.a', 'return ((input) => input.a)(args)'],
   ['globals as parameters', 'async ({ mcp, args }) => 1', 'return (async (             ) => 1)()'],

@@ -8,7 +8,7 @@ import type { RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
-import { explainNothing } from '../run/explain-failure.ts';
+import { explainNothing, ifPossible } from '../run/explain-failure.ts';
 import { failureOf } from '../run/failure.ts';
 import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
@@ -67,7 +67,8 @@ export async function executeCode(
   }
   if (capability) run.outputs.note(capability, run.who, outcome.value);
   journalSuccess(run, durationMs, capability);
-  const misread = outcome.value === undefined ? await explainNothing(run, outcome.trace, code) : undefined;
+  const misread =
+    outcome.value === undefined ? await ifPossible(run, explainNothing(run, outcome.trace, code)) : undefined;
   const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];
   return answerOf('direct', run, presentResult(run, outcome), durationMs, { ...remembered, warnings });
 }

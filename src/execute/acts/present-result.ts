@@ -45,7 +45,10 @@ const MAX_MEDIA = 20;
 export function presentResult(run: Run, finished: FinishedResult): Presented {
   const { resultBytes } = run;
   const bytes = Math.min(MAX_MEDIA_BYTES, MAX_MESSAGE_BYTES - 3 * resultBytes);
-  const { value, media, leftOut } = takeMedia(finished.value, { blocks: MAX_MEDIA, bytes });
+  const mayHoldMedia = finished.text?.includes('"mimeType"') ?? true;
+  const { value, media, leftOut } = mayHoldMedia
+    ? takeMedia(finished.value, { blocks: MAX_MEDIA, bytes })
+    : { value: finished.value, media: [], leftOut: 0 };
   const fits =
     value === finished.value ? finished.bytes <= resultBytes : jsonBytes(value, resultBytes) !== Infinity;
   if (fits && leftOut === 0) return { result: value, media, warnings: run.notes };

@@ -65,11 +65,28 @@ test('any value fits into any limit, keeps its kind, and what fits is not change
   );
 });
 
+test('nested lists are shown by their first items, and what is far inside by a short path', () => {
+  const lists = (depth: number): unknown =>
+    depth === 0 ? 'x'.repeat(80) : Array.from({ length: 20 }, () => lists(depth - 1));
+  const { value, shown } = previewOf(lists(4), 50_000);
+  assert.ok(bytesOf(value) > 20_000 && bytesOf(value) <= 50_000);
+  assert.match(shown[0] ?? '', /^result\S*: \d+ of 20 items$/);
+  let deep: unknown = 'x'.repeat(100_000);
+  for (let level = 0; level < 400; level += 1) deep = { a: 1, b: deep };
+  for (const note of previewOf(deep, 50_000).shown) assert.ok(note.length < 200, note);
+});
+
 test('the time depends on the limit, not on the value', () => {
   const row = { text: 'x'.repeat(1000) };
   const large = { rows: Array(200_000).fill(row), more: Array(200_000).fill(row) };
-  const started = performance.now();
-  for (let i = 0; i < 20; i++) previewOf(large, 50_000);
-  const ms = (performance.now() - started) / 20;
-  assert.ok(ms < 200, `${ms} ms`);
+  const lists = (depth: number): unknown =>
+    depth === 0 ? 'x'.repeat(80) : Array.from({ length: 20 }, () => lists(depth - 1));
+  let deep: unknown = 'x'.repeat(1_000_000);
+  for (let level = 0; level < 450; level += 1) deep = { a: 1, b: deep, c: 'y'.repeat(90) };
+  for (const value of [large, lists(4), deep]) {
+    const started = process.cpuUsage();
+    for (let i = 0; i < 5; i++) previewOf(value, 50_000);
+    const ms = process.cpuUsage(started).user / 5000;
+    assert.ok(ms < 100, `${ms} ms`);
+  }
 });

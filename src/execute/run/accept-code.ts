@@ -34,19 +34,34 @@ async function findMeant(
     if (meant !== undefined) found[name] = meant;
   }
   for (const name of objects) {
-    if (context.tools.entries.some(({ upstream }) => upstream.name === name)) found[name] = name;
+    if (isServer(context, name)) found[name] = name;
   }
   return found;
 }
 
 /** A client may have put the name of its own connection to PML before a listed name: `mcp__pml__mcp__fs__read`. */
-const CLIENT_PREFIX = /^mcp__[A-Za-z0-9-]{1,64}__/;
+const CLIENT_PREFIX = /^mcp__([A-Za-z0-9-]{1,64})__/;
 
 async function byListedName(context: ResolveContext, name: string): Promise<string | undefined> {
+  const client = CLIENT_PREFIX.exec(name);
+  // What follows the name of a server is a tool of that server, and of no other.
+  const bare = client && !isServer(context, client[1]) ? name.slice(client[0].length) : name;
   const found =
-    (await resolveName(context, name)) ?? (await resolveName(context, name.replace(CLIENT_PREFIX, '')));
-  if (!found) return undefined;
+    (await resolveName(context, name)) ?? (bare === name ? undefined : await resolveName(context, bare));
+  if (!found) return spellOut(context, bare) ?? spellOut(context, name);
   return found.kind === 'tool' ? canonicalName(found) : found.capability.name;
+}
+
+/** Spells out a listed name that nothing has: it is then refused before the code runs, with the name that was meant. */
+function spellOut(context: ResolveContext, name: string): string | undefined {
+  const listed = name.replace(/^mcp__/, '');
+  const [server = '', ...own] = listed.split('__');
+  if (own.length === 0 || server === '' || !(listed !== name || isServer(context, server))) return undefined;
+  return `${server}:${own.join('__')}`;
+}
+
+function isServer({ tools }: ResolveContext, name: string | undefined): boolean {
+  return tools.entries.some(({ upstream }) => upstream.name === name);
 }
 
 /** A tool by its name alone, if only one server has it. */

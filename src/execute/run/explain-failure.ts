@@ -17,6 +17,19 @@ const MAX_SHAPES = 3;
 const REFUSES_ARGUMENTS =
   /invalid (?:arguments?|params|input)|validation|-32602|required|unexpected keyword/i;
 
+/** Explanations are extra: a run is told as it ended also if none can be made, for example while the database is away. */
+export async function ifPossible(
+  { log }: Pick<Run, 'log'>,
+  explaining: Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await explaining;
+  } catch (error) {
+    log.debug(`cannot explain how a run ended: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
 /** Says what a tool takes, if a call of it may have failed because of its arguments. */
 export function explainArguments(
   run: Run,

@@ -6,7 +6,7 @@ import type { Outcome } from '../../sandbox/index.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { TracedCall } from './call-trace.ts';
 import { callText, doneBefore, listCalls } from './describe-calls.ts';
-import { explainArguments, explainName, explainValue } from './explain-failure.ts';
+import { explainArguments, explainName, explainValue, ifPossible } from './explain-failure.ts';
 import type { FailedRun } from './failed-run.ts';
 import type { Run } from './run.ts';
 
@@ -44,12 +44,13 @@ export async function failureOf(run: Run, failed: FailedRun): Promise<PmlError> 
     ...timeoutHints(run, failed, showsArguments),
     call && !isOfCall && `The call that failed: ${callText(call, run.redactor, showsArguments)}.`,
     call && explainArguments(run, call, showsArguments),
-    !call && (await explainValue(run, failed)),
-    !capability && (await explainName(run, failed)),
+    !call && (await ifPossible(run, explainValue(run, failed))),
+    !capability && (await ifPossible(run, explainName(run, failed))),
     doneBefore(trace, run.redactor, showsArguments),
   ].filter((hint) => typeof hint === 'string');
   const prefix = capability ? `Capability "${capability.name}" failed: ` : '';
-  const error = failureWith(outcome, `${prefix}${message}${await positionText(failed)}`, hints.join(' '));
+  const position = (await ifPossible(run, positionText(failed))) ?? '';
+  const error = failureWith(outcome, `${prefix}${message}${position}`, hints.join(' '));
   return capability ? redactForOthers(run.who, capability, error) : error;
 }
 

@@ -1,4 +1,8 @@
 import type { JsonObject } from '../../json.ts';
+import { cutText } from '../../measure.ts';
+
+/** In characters: what a callee says of its progress is one line for a person. */
+const MAX_MESSAGE = 500;
 
 /**
  * Tells a client how far its run is: each call as it begins, by name and number, and what the callee reports of its own progress.
@@ -19,7 +23,8 @@ export class RunProgress {
     this.#next(`call ${this.#calls}: ${name}`);
     return ({ progress, total, message }) => {
       const reached = total === undefined ? `${progress}` : `${progress} of ${total}`;
-      this.#next(`${name}: ${message === undefined ? reached : `${message} / ${reached}`}`);
+      const said = message === undefined ? '' : `${cutText(String(message), MAX_MESSAGE)} / `;
+      this.#next(`${name}: ${said}${reached}`);
     };
   }
 

@@ -1,11 +1,11 @@
 import { PmlError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 
 /** Reduces a tool's result to the value that code gets: the structured content, else its text, parsed if it is JSON. */
 export function plainValueOf(result: JsonObject): unknown {
-  const content = Array.isArray(result.content) ? (result.content as JsonObject[]) : [];
-  const texts = content.flatMap(({ type, text }) =>
-    type === 'text' && typeof text === 'string' ? [text] : [],
+  const content: unknown[] = Array.isArray(result.content) ? result.content : [];
+  const texts = content.flatMap((block) =>
+    isJsonObject(block) && block.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
   );
   if (result.isError)
     throw new PmlError('tool_failed', texts.join('\n') || 'The tool failed and did not say why.');
