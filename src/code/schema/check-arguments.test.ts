@@ -75,6 +75,7 @@ const ODD: [schema: JsonSchema, code: string][] = [
   [{ ...CLOSED, anyOf: [{ properties: { x: {} } }] }, 'mcp.fs.read({ path: "a", x: 1 })'],
   // A default makes an argument optional, whatever `required` says.
   [{ ...FILE, properties: { path: { type: 'string', default: '.' } } }, 'mcp.fs.read({})'],
+  [{ ...FILE, properties: { path: { $ref: '#/$defs/path' } } }, 'mcp.fs.read({})'],
   [{ ...FILE, required: ['nowhere'] }, 'mcp.fs.read({})'],
   [{ ...FILE, properties: { path: { type: 'string', anyOf: [{}] } } }, 'mcp.fs.read({ path: [1] })'],
   [{ properties: { path: { type: 'file' } } } as JsonSchema, 'mcp.fs.read({ path: [1] })'],

@@ -60,9 +60,11 @@ function isPlain(schema: JsonSchema): boolean {
   return !UNREAD.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** Some servers call parameters required that they have a default for. */
+/** Some servers call parameters required that they have a default for, in their own place or where a reference leads. */
+const DEFAULTS = ['default', '$ref', '$dynamicRef', 'allOf'];
+
 function hasNoDefault(property: unknown): boolean {
-  return isJsonSchema(property) && !Object.hasOwn(property, 'default');
+  return isJsonSchema(property) && !DEFAULTS.some((keyword) => Object.hasOwn(property, keyword));
 }
 
 /** False for a value that may be undefined when the code runs. */
