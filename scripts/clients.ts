@@ -27,6 +27,12 @@ const PROGRAM = join(ROOT, 'bin', 'pml.js');
 const PAGE = join(ROOT, 'docs', 'clients.md');
 const MAX_MS = 180_000;
 const CANCEL_MS = 30_000;
+/** A dash: the client does not do it. */
+const MARKS = new Map([
+  [true, 'ok'],
+  [false, '**no**'],
+  [undefined, '–'],
+]);
 const TRANSPORTS = ['stdio', 'HTTP'] as const;
 
 interface Report {
@@ -46,12 +52,13 @@ for (const client of picked) {
     const observations = await converse(client, programs, transport);
     reports.push({ client, transport, observations });
     console.log(`\n${client.name} ${client.version} on ${transport}`);
-    for (const { what, isOk, seen } of observations)
-      console.log(`  ${isOk ? 'ok  ' : 'FAIL'} ${what}: ${seen}`);
+    for (const { what, isOk, seen } of observations) console.log(`  ${MARKS.get(isOk)} ${what}: ${seen}`);
   }
 }
 if (picked.length === CLIENTS.length) writePage(reports);
-process.exitCode = reports.some(({ observations }) => observations.some(({ isOk }) => !isOk)) ? 1 : 0;
+process.exitCode = reports.some(({ observations }) => observations.some(({ isOk }) => isOk === false))
+  ? 1
+  : 0;
 
 /** Installs a client into a folder of its own, and returns the folder of its programs. */
 async function install({ package: name, version }: ClientProgram): Promise<string> {
@@ -181,9 +188,7 @@ function writePage(all: readonly Report[]): void {
     [
       `## ${client.name} ${client.version}, ${transport}\n`,
       '| | | seen |\n|---|---|---|',
-      ...observations.map(
-        ({ what, isOk, seen }) => `| ${isOk ? 'ok' : '**no**'} | ${what} | ${cell(seen)} |`,
-      ),
+      ...observations.map(({ what, isOk, seen }) => `| ${MARKS.get(isOk)} | ${what} | ${cell(seen)} |`),
     ].join('\n'),
   );
   writeFileSync(PAGE, `${head}${mark}\n\n${parts.join('\n\n')}\n`);

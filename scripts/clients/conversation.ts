@@ -5,7 +5,8 @@ import type { Loose, Reply, Tool, Turn } from './turn.ts';
 /** What was seen of one thing that a client must get right. */
 export interface Observation {
   what: string;
-  isOk: boolean;
+  /** Undefined for what the client does not do, which is neither right nor wrong. */
+  isOk: boolean | undefined;
   seen: string;
 }
 
@@ -114,7 +115,7 @@ return sum;`;
       if (!search || newTool(tools)) return listed(tools);
       return { tool: search, input: { query: 'notes sum', max_results: 10 } };
     },
-    isRight: () => true,
+    isRight: (result) => result.includes(FIRST.replace(':', '__')),
   },
   call: {
     what: 'calls the new tool by its listed name',
@@ -122,7 +123,7 @@ return sum;`;
       const tool = newTool(tools);
       return tool
         ? { tool, input: { path: fileIn(folder) } }
-        : { isOk: true, seen: 'not listed in this session' };
+        : { isOk: undefined, seen: 'not listed in this session' };
     },
     isRight: (result) => result.includes('42'),
   },
@@ -166,8 +167,8 @@ function newTool(tools: readonly Tool[]): Tool | undefined {
 }
 
 function listed(tools: readonly Tool[]): Omit<Observation, 'what'> {
-  const seen = newTool(tools) ? 'listed after list_changed' : 'the client does not refresh its list';
-  return { isOk: true, seen };
+  if (newTool(tools)) return { isOk: true, seen: 'listed after list_changed' };
+  return { isOk: undefined, seen: 'the client has not refreshed its list' };
 }
 
 /** Returns the name without what clients put before it. */
