@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { CLIENTS, type ClientProgram, type Connection } from './clients/clients.ts';
-import { Conversation, type Observation } from './clients/conversation.ts';
+import { CANCELS, Conversation, type Observation } from './clients/conversation.ts';
 import { startStandIn } from './clients/stand-in.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -42,7 +42,7 @@ interface Report {
 }
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, show: { type: 'boolean' } },
+  options: { only: { type: 'string', default: '' } },
 });
 const picked = CLIENTS.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()));
 const reports: Report[] = [];
@@ -138,7 +138,7 @@ function end(pid: number | undefined): void {
 }
 
 async function isCancelled(run: (code: string) => Promise<string>, hung: boolean): Promise<Observation> {
-  const what = 'a user who stops the client cancels the call';
+  const what = CANCELS;
   if (!hung) return { what, isOk: false, seen: 'the conversation ended before' };
   const told = run('return await mcp.desk.cancelled({ key: "k" })').then(
     () => true,

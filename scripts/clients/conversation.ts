@@ -24,6 +24,8 @@ export interface Surroundings {
 const FIRST = 'notes:sum';
 const SECOND = 'notes:total';
 const MAX_SEEN = 160;
+/** Judged after the client has ended, by what the server was told. */
+export const CANCELS = 'a user who stops the client cancels the call';
 
 /**
  * A whole conversation, as a model that read PML's instructions holds it. Each request of the client shows what the last
@@ -143,12 +145,13 @@ return sum;`;
     isRight: (result) => /get.sum/.test(result) && /\bb\b/.test(result),
   },
   cancel: {
-    what: 'a user who stops the client cancels the call',
+    what: CANCELS,
     begin: async (turn, { run, interrupt }) => {
       const reply = execute(turn, { intent: 'wait', code: 'return await mcp.desk.hang({ key: "k" })' });
       if ('tool' in reply) void run('return await mcp.desk.hanging({ key: "k" })').then(interrupt, () => {});
       return reply;
     },
+    // The user stopped the client, so an answer that arrives here is one too many.
     isRight: () => false,
   },
 } satisfies Record<string, Step>;

@@ -8,7 +8,7 @@ import type { Reply, StreamEvent, Turn } from './turn.ts';
 
 const PROTOCOLS = [anthropic, openaiResponses, openaiChat, gemini];
 
-/** A model on loopback that says what `reply` returns. Requests without PML's tools (titles, routing) get a word. */
+/** A model on loopback that says what `reply` returns. Requests without any tools (titles, routing) get a word. */
 export async function startStandIn(reply: (turn: Turn) => Promise<Reply>) {
   let count = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

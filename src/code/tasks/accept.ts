@@ -7,7 +7,7 @@ import { returnResult } from '../syntax/return-result.ts';
 import { unfence } from '../syntax/unfence.ts';
 
 /** Code in the documented spelling, and the names in it that may be meant as tools. */
-export interface AcceptedCode extends UnboundNames {
+export interface RewrittenCode extends UnboundNames {
   readonly code: string;
 }
 
@@ -15,7 +15,7 @@ export interface AcceptedCode extends UnboundNames {
  * Rewrites code as models write it in the spelling that everything else reads: without a fence, with `return` before its
  * result, with `mcp["fs:read"](x)` for `mcp.call("fs:read", x)` and for the functions that `functions` names.
  */
-export function accept(source: string, functions: Functions = {}): AcceptedCode {
+export function accept(source: string, functions: Functions = {}): RewrittenCode {
   const [, calls] = stagesOf(source, functions);
   const code = calls.toString();
   return { code, ...unboundNames(parse(code)) };

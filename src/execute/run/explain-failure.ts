@@ -36,8 +36,7 @@ export function explainArguments(
   { callee, given, error }: TracedCall,
   showsArguments: boolean,
 ): string | undefined {
-  const isMade = callee.kind === 'capability';
-  if (isMade) return undefined;
+  if (callee.kind === 'capability') return undefined;
   const wrong = wrongArguments(run, callee, passedOf(given, run, showsArguments));
   if (wrong) return `${wrong.message}.${showsArguments ? ` Write \`await ${wrong.corrected}\`.` : ''}`;
   const schema = schemaOf(callee, run.who.user);
