@@ -7,7 +7,7 @@ import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer, npmServer } from '../support/pml.ts';
 import { answerOf, execute, TestBed } from '../support/test-bed.ts';
 import { ask, asUser } from '../support/tool-answers.ts';
-import { ACCEPTED, REFUSED } from './programs-of-models.ts';
+import { ACCEPTED, REFUSED, write } from './programs-of-models.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pml-programs-')));
 const bed = new TestBed({
@@ -26,6 +26,11 @@ before(async () => {
   writeFileSync(join(folder, 'b.json'), '{"n":7}');
   peer = await bed.peer();
   await execute(peer, { name: 'text:upper', code: 'return args.text.toUpperCase()', args: { text: 'a' } });
+  await execute(peer, {
+    name: 'text:of_file',
+    code: 'return (await mcp.filesystem.read_text_file({ path: args.path })).content.toUpperCase()',
+    args: { path: join(folder, 'a.txt') },
+  });
   await execute(peer, {
     name: 'try:refuse',
     code: 'return args.why === "" ? "nothing to refuse" : await mcp.work.refuse({ why: args.why })',
@@ -60,7 +65,7 @@ describe('code that is accepted', () => {
 });
 
 describe('code that is refused or fails, and what its error says to send instead', () => {
-  for (const { title, send, error, next, nextResult } of REFUSED) {
+  for (const { title, send, error, mend, next = write, nextResult } of REFUSED) {
     test(title, async () => {
       const answer = await answerOf(peer, inputOf(send));
       assert.equal(answer.status, 'error', JSON.stringify(answer));
@@ -68,9 +73,11 @@ describe('code that is refused or fails, and what its error says to send instead
       const text = `${code}: ${message} ${hint}`;
       for (const part of error ?? []) assert.match(text, part);
       assert.ok(text.length < 3000, text);
-      const corrected = next ? next(text) : callToWrite(text);
-      const { result } = await execute(peer, inputOf(corrected));
-      if (nextResult !== undefined) assert.deepEqual(result, nextResult, JSON.stringify(corrected));
+      if (mend) writeFileSync(join(folder, mend), 'late');
+      const { tool, input } = toolCall(next(text));
+      if (tool !== 'pml_execute') return void (await ask(peer, tool, input));
+      const { result } = await execute(peer, input);
+      if (nextResult !== undefined) assert.deepEqual(result, nextResult, JSON.stringify(input));
     });
   }
 
@@ -111,13 +118,15 @@ test('an error shows no secret that was passed before it, and to others nothing 
   assert.match(failed.error.message, /^Capability "try:refuse" failed: mcp\.work\.refuse failed: closed/);
 });
 
+/** The call of a tool that a correction stands for: of pml_execute, unless it says another. */
+function toolCall(corrected: string | object): { tool: string; input: object } {
+  return typeof corrected === 'object' && 'tool' in corrected
+    ? (corrected as { tool: string; input: object })
+    : { tool: 'pml_execute', input: inputOf(corrected) };
+}
+
 test('there are at least sixty programs', () => {
   assert.ok(ACCEPTED.length + REFUSED.length >= 60, `${ACCEPTED.length + REFUSED.length}`);
+  // A correction is made of the error's text.
+  for (const { title, next = write } of REFUSED) assert.equal(next.length, 1, title);
 });
-
-/** The call that an error says to write. */
-function callToWrite(text: string): string {
-  const [, call] = /Write `(await [^`]+)`/.exec(text) ?? [];
-  assert.ok(call, text);
-  return `return ${call}`;
-}

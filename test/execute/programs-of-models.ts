@@ -14,10 +14,12 @@ export interface ModelProgram {
   readonly group?: string;
   /** The error of a program that is refused or fails, as `code: message hint`. */
   readonly error?: readonly RegExp[];
-  /** Makes the input that must succeed from the text of the error; by default it returns the call that the error says to write. */
+  /** Makes the input that must succeed from the text of the error; by default the call that the error says to write. */
   readonly next?: (text: string) => string | object;
   /** The result of what the error says to send. */
   readonly nextResult?: unknown;
+  /** A file that must be there before that is sent, with `late` in it: its lack was the cause. */
+  readonly mend?: string;
 }
 
 const READ = 'mcp.filesystem.read_text_file({ path: "/dir/a.txt" })';
@@ -247,10 +249,23 @@ export const ACCEPTED: readonly ModelProgram[] = [
   },
 ];
 
-const write = (text: string): string => {
-  const [, call] = /Write `(await [^`]+)`/.exec(text) ?? [];
-  return `return ${call}`;
-};
+export const write = (text: string): string => `return ${quoted(text, /Write `(await [^`]+)`/)}`;
+
+/** The part of an error that a pattern picks out. It must be there: nothing may be sent that the error does not hold. */
+function quoted(text: string, pattern: RegExp): string {
+  const [, part] = pattern.exec(text) ?? [];
+  if (part === undefined) throw new Error(`no ${pattern} in: ${text}`);
+  return part;
+}
+
+/** The input of pml_discover that an error holds. */
+const discover = (text: string) => ({
+  tool: 'pml_discover',
+  input: JSON.parse(quoted(text, /`pml_discover\((\{.*?\})\)`/)),
+});
+
+const failedCall = (text: string): string =>
+  `return await ${quoted(text, /(mcp\.[\w.]+\(\{[^`]*?\}\))(?: failed|\.)/)}`;
 
 export const REFUSED: readonly ModelProgram[] = [
   {
@@ -361,15 +376,13 @@ export const REFUSED: readonly ModelProgram[] = [
     title: 'a server that does not exist',
     send: 'return await mcp.postgres.query_rows({ sql: "select 1" })',
     error: [/Not found: postgres:query_rows/, /(?:Did you mean|The servers: filesystem, office, work)/],
-    next: () => 'return Object.keys(mcp).length',
-    nextResult: 3,
+    next: discover,
   },
   {
     title: 'a tool that a server does not have',
     send: 'return await mcp.work.zzzzzzz({})',
     error: [/Not found: work:zzzzzzz/, /The tools of work: .*\bread\b/],
-    next: () => 'return (await mcp.work.read({ path: "x" })).path',
-    nextResult: 'x',
+    next: discover,
   },
   {
     title: 'a misspelt tool that only the run knows',
@@ -410,7 +423,6 @@ export const REFUSED: readonly ModelProgram[] = [
     title: 'a version that does not exist',
     send: 'return await mcp["text:upper@7"]({ text: "abc" })',
     error: [/^version_not_found: Version 7 not found for text:upper .*cap_history lists/],
-    next: () => 'return await mcp["text:upper@1"]({ text: "abc" })',
     nextResult: 'ABC',
   },
   {
@@ -427,7 +439,7 @@ export const REFUSED: readonly ModelProgram[] = [
       /mcp\.filesystem\.read_text_file returned \{ content: string \}/,
     ],
     next: (text) =>
-      `const file = await ${READ};\nreturn file.${/returned \{ (\w+): string/.exec(text)?.[1]}.trim()`,
+      `const file = await ${READ};\nreturn ${quoted(text, /Write `(file\.content\.trim\(\))`/)}`,
     nextResult: 'alpha',
   },
   {
@@ -437,16 +449,15 @@ export const REFUSED: readonly ModelProgram[] = [
       /text\.split is not a function/,
       /mcp\.filesystem\.read_text_file returned \{ content: string \}/,
     ],
-    next: (text) =>
-      `const text = await ${READ};\nreturn text.${/returned \{ (\w+): string/.exec(text)?.[1]}.split("\\n").length`,
-    nextResult: 1,
+    next: (text) => `const text = await ${READ};\nreturn ${quoted(text, /Write `(text\.[^`]+)`/)}`,
+    nextResult: ['alpha'],
   },
   {
     title: 'a result that is an object, parsed as JSON',
     send: 'const text = await mcp.filesystem.read_text_file({ path: "/dir/b.json" });\nreturn JSON.parse(text).n',
     error: [/JSON/, /mcp\.filesystem\.read_text_file returned \{ content: string \}/],
     next: (text) =>
-      `const text = await mcp.filesystem.read_text_file({ path: "/dir/b.json" });\nreturn JSON.parse(text.${/returned \{ (\w+): string/.exec(text)?.[1]}).n`,
+      `const text = await mcp.filesystem.read_text_file({ path: "/dir/b.json" });\nreturn JSON.parse(${quoted(text, /Write `(text\.[^`]+)`/)}).n`,
     nextResult: 7,
   },
   {
@@ -464,19 +475,21 @@ export const REFUSED: readonly ModelProgram[] = [
     title: 'one of two results misread',
     send: `const [a, b] = await Promise.all([mcp.work.read({ path: "x" }), ${READ}]);\nreturn [a.path, b.data.length]`,
     error: [/mcp\.filesystem\.read_text_file returned \{ content: string \}/],
-    next: () =>
-      `const [a, b] = await Promise.all([mcp.work.read({ path: "x" }), ${READ}]);\nreturn [a.path, b.content.length]`,
+    next: (text) =>
+      `const [a, b] = await Promise.all([mcp.work.read({ path: "x" }), ${READ}]);\nreturn [a.path, ${quoted(text, /Write `(b\.[^`]+)`/)}]`,
     nextResult: ['x', 5],
   },
   {
     title: 'a tool that fails after something was done',
-    send: 'await mcp.work.keep({ item: "one" });\nawait mcp.work.read({ path: "x" });\nreturn await mcp.work.refuse({ why: "not today" })',
+    send: 'await mcp.work.keep({ item: "one" });\nawait mcp.work.read({ path: "x" });\nreturn await mcp.filesystem.read_text_file({ path: "/dir/late.txt" })',
     error: [
-      /^code_exception: mcp\.work\.refuse\(\{ why: "not today" \}\) failed: not today \(line 3, column 23\)/,
+      /^code_exception: mcp\.filesystem\.read_text_file\(\{ path: "[^"]*late\.txt" \}\) failed: ENOENT.*\(line 3, column 29\)/,
       /Already done: mcp\.work\.keep\(\{ item: "one" \}\)\. 1 more call only read\./,
+      /go on from the call that failed/,
     ],
-    next: () => 'return (await mcp.work.kept()).includes("one")',
-    nextResult: true,
+    mend: 'late.txt',
+    next: failedCall,
+    nextResult: { content: 'late' },
   },
   {
     title: 'a file that is not there',
@@ -484,27 +497,30 @@ export const REFUSED: readonly ModelProgram[] = [
     error: [
       /^code_exception: mcp\.filesystem\.read_text_file\(\{ path: "[^"]*none\.txt" \}\) failed: ENOENT/,
     ],
-    next: (text) =>
-      `return await ${/: (mcp\.\S+\(.*?\)) failed/.exec(text)?.[1]?.replace('none.txt', 'a.txt')}`,
-    nextResult: ALPHA,
+    mend: 'none.txt',
+    next: failedCall,
+    nextResult: { content: 'late' },
   },
   {
     title: 'a failure that the code wraps',
-    send: 'try { await mcp.work.refuse({ why: "closed" }) } catch (error) { throw new Error("Could not: " + error.message) }',
+    send: 'try { await mcp.filesystem.read_text_file({ path: "/dir/wrapped.txt" }) } catch (error) { throw new Error("Could not: " + error.message) }',
     error: [
-      /^code_exception: Could not: closed/,
-      /The call that failed: mcp\.work\.refuse\(\{ why: "closed" \}\)/,
+      /^code_exception: Could not: ENOENT/,
+      /The call that failed: mcp\.filesystem\.read_text_file\(\{ path: "[^"]*wrapped\.txt" \}\)/,
     ],
-    next: () => 'return (await mcp.work.read({ path: "x" })).path',
-    nextResult: 'x',
+    mend: 'wrapped.txt',
+    next: failedCall,
+    nextResult: { content: 'late' },
   },
   {
     title: 'a capability whose tool fails',
-    send: { code: 'return await mcp.try.refuse({ why: "inside" })' },
+    send: { code: 'return await mcp.text.of_file({ path: "/dir/inside.txt" })' },
     error: [
-      /^code_exception: Capability "try:refuse" failed: mcp\.work\.refuse\(\{ why: "inside" \}\) failed: inside/,
+      /^code_exception: Capability "text:of_file" failed: mcp\.filesystem\.read_text_file\(\{ path: "[^"]*inside\.txt" \}\) failed: ENOENT/,
     ],
-    next: () => ({ capability: 'try:refuse', args: { why: '' } }),
+    mend: 'inside.txt',
+    next: failedCall,
+    nextResult: { content: 'late' },
   },
   {
     title: 'a run that takes too long',
@@ -553,28 +569,42 @@ export const REFUSED: readonly ModelProgram[] = [
     title: 'a module',
     send: 'import fs from "fs";\nreturn fs.readFileSync("/dir/a.txt", "utf8")',
     error: [/^syntax_error: `import` is not available \(line 1, column 1\)/, /Reach tools through `mcp`/],
-    next: () => `return await ${READ}`,
+    next: (text) => quoted(text, /For example `([^`]+)`/).replace('<path>', '/dir/a.txt'),
     nextResult: ALPHA,
   },
   {
     title: 'a syntax error in a fenced block',
     send: '```ts\nconst a = 1;\nconst list: string[] = ;\n```',
     error: [/^syntax_error: Unexpected token \(line 3, column 24\)/],
-    next: () => 'const list: string[] = [];\nreturn list',
-    nextResult: [],
+    next: (text) => `${quoted(text, /line 3 should be `([^`]+)`/)}\nreturn list`,
+    nextResult: null,
+  },
+  {
+    title: 'a bracket that is missing',
+    send: 'const names = ["a", "b"];\nreturn names.map((name) => name.toUpperCase();',
+    error: [/^syntax_error: /, /Perhaps line 2/],
+    next: (text) => `const names = ["a", "b"];\n${quoted(text, /line 2 should be `([^`]+)`/)}`,
+    nextResult: ['A', 'B'],
+  },
+  {
+    title: 'a block that is never closed',
+    send: 'const found = [];\nfor (const name of ["a"]) {\n  found.push(name);\nreturn found;\n',
+    error: [/^syntax_error: /],
+    next: (text) =>
+      `const found = [];\nfor (const name of ["a"]) {\n  found.push(name);\nreturn found;\n${quoted(text, /line 5 should be `([^`]+)`/)}`,
+    nextResult: ['a'],
   },
   {
     title: 'another language',
     send: '```python\nprint("hello")\n```',
     error: [/^syntax_error: The code is fenced as python/, /Send one program in TypeScript/],
-    next: () => 'return "hello"',
-    nextResult: 'hello',
+    next: (text) => quoted(text, /For example `([^`]+)`/).replace('<path>', '/dir/'),
   },
   {
     title: 'several blocks',
     send: '```ts\nconst a = 1;\n```\nand\n```ts\nreturn a\n```',
     error: [/^syntax_error: The code has several fenced blocks/],
-    next: () => '```ts\nconst a = 1;\nreturn a\n```',
+    next: (text) => quoted(text, /As one:\n([\s\S]+)$/),
     nextResult: 1,
   },
   {
@@ -584,7 +614,8 @@ export const REFUSED: readonly ModelProgram[] = [
       /\(reading 'length'\) \(line 1, column 63\)/,
       /mcp\.work\.read returned \{ path: string; encoding: string \}/,
     ],
-    next: () => 'const file = await mcp__work__read({ path: "x" }); file.path.length',
+    next: (text) =>
+      `const file = await mcp__work__read({ path: "x" }); ${quoted(text, /Write `(file\.path[^`]+)`/)}`,
     nextResult: 1,
   },
   {
@@ -605,8 +636,7 @@ export const REFUSED: readonly ModelProgram[] = [
     title: "a capability's name after the name of a server",
     send: 'return await mcp__work__text__upper({ text: "must not run" })',
     error: [/^tool_not_found: Not found: work:text__upper/],
-    next: () => 'return await mcp__pml__text__upper({ text: "x" })',
-    nextResult: 'X',
+    nextResult: 'MUST NOT RUN',
   },
   {
     title: 'the name of a tool that two servers have',

@@ -177,6 +177,8 @@ onEachStore(config, (bed) => {
       await refusal(peer, 'pml_execute', { intent: 'x', name: 'short:lived', code: 'return 1' }),
       /^name_taken/,
     );
+    const { structuredContent: misspelt } = await peer.call('cap_restore', { name: 'short:live' });
+    assert.equal(misspelt.error.hint, 'Did you mean "short:lived"?');
     assert.equal((await ask(peer, 'cap_restore', { name: 'short:lived' })).display_name, 'short:lived');
     assert.equal((await peer.call('short:lived')).content[0].text, 'alive');
   });

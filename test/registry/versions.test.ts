@@ -79,6 +79,8 @@ onEachStore(config, (bed) => {
     assert.match((await peer.call('my:reader@v1')).content[1].text, warning);
     const fork = await ask(peer, 'cap_fork', { source: 'my:reader@v1', name: 'my:forked_reader' });
     assert.match(fork.warnings[0], warning);
+    const updated = await ask(peer, 'cap_update', { name: 'my:forked_reader', code });
+    assert.match(updated.warnings[0], warning);
     const missing = 'version_not_found: Version v9 not found for my:reader';
     for (const tool of ['cap_lookup', 'cap_whois'])
       assert.equal(await refusal(peer, tool, { name: 'my:reader@v9' }), missing);

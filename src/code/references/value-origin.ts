@@ -10,6 +10,16 @@ export interface ValueOrigin {
   readonly name: string;
   /** The value as the code writes it. */
   readonly text: string;
+  /** How the code reads the result itself. */
+  readonly read?: ReadProperty;
+}
+
+/** A property that code reads of a value: `file.text.trim()` reads `text` of `file`, and then `.trim()`. */
+export interface ReadProperty {
+  readonly object: string;
+  /** Undefined if the value itself is read as something that it is not. */
+  readonly key: string | undefined;
+  readonly rest: string;
 }
 
 const MAX_STEPS = 50;
@@ -73,10 +83,60 @@ function originOf(program: Program, value: Node): ValueOrigin | undefined {
   for (let left = MAX_STEPS; node && left > 0; left -= 1) {
     const inner: Node = unwrap(node);
     const name = names.get(inner);
-    if (name !== undefined) return { name, text: textOf(program, value) };
+    if (name !== undefined) {
+      const read = readOf(program, value, (one) => names.has(one));
+      return { name, text: textOf(program, value), ...(read && { read }) };
+    }
     node = sourceOf(inner, (identifier) => originOfName(identifier, scopes));
   }
   return undefined;
+}
+
+/** Tells which property a value is of the result itself; undefined if it lies deeper. */
+function readOf(program: Program, value: Node, isCall: (node: Node) => boolean): ReadProperty | undefined {
+  const inner = unwrap(value);
+  const rest = restOf(program, value);
+  if (isWholeResult(program, inner, isCall)) return { object: textOf(program, inner), key: undefined, rest };
+  const key = inner.type === 'MemberExpression' ? staticKey(inner) : undefined;
+  if (inner.type !== 'MemberExpression' || key === undefined) return undefined;
+  const object = unwrap(inner.object);
+  return isWholeResult(program, object, isCall)
+    ? { object: textOf(program, inner.object), key, rest }
+    : undefined;
+}
+
+function isWholeResult(program: Program, value: Node, isCall: (node: Node) => boolean): boolean {
+  const scopes = scopesOf(program);
+  let node: Node | undefined = value;
+  for (let left = MAX_STEPS; node && left > 0; left -= 1) {
+    const inner: Node = unwrap(node);
+    if (isCall(inner)) return true;
+    if (inner.type === 'AwaitExpression') node = inner.argument;
+    else if (inner.type === 'Identifier') node = wholeOrigin(originOfName(inner, scopes));
+    else return false;
+  }
+  return false;
+}
+
+function wholeOrigin(origin: NameOrigin | undefined): Node | undefined {
+  if (!origin) return undefined;
+  return origin.keys.length === 0 ? origin.init : elementOf(origin.init, origin.keys[0]);
+}
+
+const MAX_REST = 60;
+
+/** What the code does with a value: `.trim()` of `file.text.trim()`. */
+function restOf(program: Program, value: Node): string {
+  const { parentOf } = scopesOf(program);
+  let node = value;
+  for (let parent = parentOf.get(node); parent; parent = parentOf.get(node)) {
+    const isRead = parent.type === 'MemberExpression' && parent.object === node;
+    const isCalled = parent.type === 'CallExpression' && parent.callee === node;
+    if (!isRead && !isCalled) break;
+    node = parent;
+  }
+  const rest = program.source.slice(value.end, node.end);
+  return rest.length > MAX_REST || /[\n`]/.test(rest) ? '' : rest;
 }
 
 type NameOrigin = { init: Node; keys: readonly string[] };

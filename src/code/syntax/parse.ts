@@ -31,6 +31,18 @@ export function parse(source: string): Program {
   throw new ParseError(source, offset, error.message, error.helpMessage ?? undefined);
 }
 
+/** Tells whether the parser accepts a text, without building its tree: what must not be in code is not looked for. */
+export function isWellFormed(source: string): boolean {
+  try {
+    assertParsable(source);
+  } catch (error) {
+    if (error instanceof ParseError) return false;
+    throw error;
+  }
+  const { errors } = parseSync('code.ts', source, { lang: 'ts', sourceType: 'module' });
+  return errors.every(({ message }) => RETURN_OUTSIDE.test(message));
+}
+
 /** Lists the statements of code, exports too; undefined if it cannot be parsed as statements. */
 export function statementsOf(source: string): Statement[] | undefined {
   return tryBody(source)?.body;
@@ -73,6 +85,8 @@ function assertParsable(source: string): void {
 /** Matches an expression that a statement parser takes for a block or a declaration. */
 const STARTS_LIKE_STATEMENT = /^\s*(?:\{|(?:async\s+)?function\b|class\b)/;
 
+const RETURN_OUTSIDE = /^A 'return' statement can only be used/;
+
 /** What was parsed last: code is looked at several times before it runs. */
 let last: { source: string; parsed: WeakRef<Parsed> } | undefined;
 
@@ -83,6 +97,8 @@ function asBody(source: string): Parsed {
   // Parsed as a module, code is strict and may `await`. Only `return`, which a function body allows, is reported.
   const returns = new Set(topLevelReturns(body));
   const real = errors.filter(({ labels }) => !returns.has(labels[0]?.start ?? -1));
+  // Where there is no tree, every `return` is reported too, before the error that there is.
+  real.sort((a, b) => Number(RETURN_OUTSIDE.test(a.message)) - Number(RETURN_OUTSIDE.test(b.message)));
   const parsed = { body, comments, errors: real };
   last = { source, parsed: new WeakRef(parsed) };
   return parsed;

@@ -5,6 +5,8 @@ const FENCE = /^[ \t]{0,8}`{3,8}/;
 /** A block in another language is no code for the sandbox. */
 const LANGUAGES = new Set(['', 'ts', 'typescript', 'js', 'javascript', 'tsx', 'jsx', 'mjs', 'mts']);
 const MAX_TAG = 40;
+/** Longer programs are not shown joined; in characters. */
+const MAX_JOINED = 1000;
 const HINT = 'Send one program in TypeScript, without fences.';
 
 /**
@@ -20,9 +22,19 @@ export function unfence(source: string): string {
   const start = lines.slice(0, open).reduce((sum, { length }) => sum + length + 1, 0);
   if (isInComment(source, start)) return source;
   const tag = tagOf(lines[open] ?? '');
-  if (more.length > 0) throw new ParseError(source, start, 'The code has several fenced blocks', HINT);
+  if (more.length > 0)
+    throw new ParseError(source, start, 'The code has several fenced blocks', joinHint(lines, fences));
   if (!LANGUAGES.has(tag)) throw new ParseError(source, start, `The code is fenced as ${tag}`, HINT);
   return lines.map((line, at) => (at > open && at < close ? line : '')).join('\n');
+}
+
+/** Shows the blocks as one program, since each run is one. */
+function joinHint(lines: readonly string[], fences: readonly number[]): string {
+  const blocks = fences.flatMap((open, index) =>
+    index % 2 === 0 ? lines.slice(open + 1, fences[index + 1]) : [],
+  );
+  const joined = blocks.join('\n').trim();
+  return joined.length > MAX_JOINED ? HINT : `${HINT} As one:\n${joined}`;
 }
 
 /** Only a comment of a program can hold a line that begins with a fence: a template cannot hold a bare backtick. */

@@ -11,6 +11,9 @@ const SMALL = 4 * 1024;
 /** The most expensive code within the limits takes less than a second on an idle core. */
 const DEADLINE_MS = 15_000;
 
+/** Tasks that parse the code many times. */
+const ALWAYS_IN_THREAD: ReadonlySet<keyof CodeTasks> = new Set(['repair']);
+
 const thread = new TaskThread<CodeTasks>({
   // The built package holds .js where the source holds .ts.
   program: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
@@ -31,7 +34,7 @@ export async function runCodeTask<K extends keyof CodeTasks>(
   ...rest: Rest<K>
 ): Promise<ReturnType<CodeTasks[K]>> {
   const args = [source, ...rest] as unknown as Parameters<CodeTasks[K]>;
-  if (source.length > SMALL) return thread.run(task, ...args);
+  if (source.length > SMALL || ALWAYS_IN_THREAD.has(task)) return thread.run(task, ...args);
   const run: Tasks[string] = CODE_TASKS[task];
   return run(...args) as ReturnType<CodeTasks[K]>;
 }

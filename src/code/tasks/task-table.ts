@@ -5,6 +5,7 @@ import { findOmissions } from './find-omissions.ts';
 import { identify } from './identify.ts';
 import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames, valueOrigin } from './prepare-run.ts';
+import { repair } from './repair.ts';
 import { secretLiterals } from './secret-literals.ts';
 
 /** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
@@ -21,5 +22,6 @@ export const CODE_TASKS = {
   rewrite,
   findOmissions,
   identify,
+  repair,
   secretLiterals,
 };

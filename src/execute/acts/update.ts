@@ -11,7 +11,7 @@ import {
   resolve,
   update,
 } from '../../registry/index.ts';
-import { warnOfAlias } from '../../registry/names/index.ts';
+import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { storedText } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
@@ -78,13 +78,23 @@ export async function updateCapability(
   const { runs } = await replayAndMark(run, updated);
   const recording = input.args && recorder.recording({ ...learned.liftedArguments, ...input.args }, result);
   if (recording && mayRecord(run, updated)) await run.recordings.keep(updated, recording, run.redactor);
-  const warnings = [...caching.warnings, ...(await warnOfNearDuplicates(run, updated, learned))];
+  const warnings = [
+    ...ambiguousVersions(resolved),
+    ...caching.warnings,
+    ...(await warnOfNearDuplicates(run, updated, learned)),
+  ];
   return {
     version: updated.version,
     version_tag: updated.versionTag,
     replay: summarise(runs),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+function ambiguousVersions(resolved: ReadonlyMap<string, ResolvedName>): string[] {
+  return [...resolved.values()].flatMap((one) =>
+    one.kind === 'capability' ? versionWarnings(one.capability) : [],
+  );
 }
 
 async function tryCode(

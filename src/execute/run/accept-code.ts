@@ -1,5 +1,8 @@
 import { type Functions, runCodeTask, type SentCode } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
+import { anyCall, callInsteadOf } from './example-tool.ts';
 import { canonicalName, type ResolveContext, resolveName } from './resolve-names.ts';
+import type { Run } from './run.ts';
 
 /** Code in the documented spelling, and the code as it was sent. */
 export interface AcceptedCode extends SentCode {
@@ -11,15 +14,39 @@ export interface AcceptedCode extends SentCode {
  * `functions` are names that the code may call as functions whatever tools there are.
  */
 export async function acceptCode(
-  context: ResolveContext,
+  context: ResolveContext & Pick<Run, 'redactor'>,
   source: string,
   functions: Functions = {},
 ): Promise<AcceptedCode> {
-  const { code, called, objects } = await runCodeTask('accept', source, functions);
+  const { code, called, objects } = await runCodeTask('accept', source, functions).catch(async (error) => {
+    throw await withCorrection(context, source, error);
+  });
   const found = await findMeant(context, called, objects);
   if (Object.keys(found).length === 0) return { source, functions, code };
   const all = { ...found, ...functions };
   return { source, functions: all, code: (await runCodeTask('accept', source, all)).code };
+}
+
+const IMPORTS = /`import` is not available[\s\S]{0,300}?from ["'](?:node:)?([\w@-]{1,60})/;
+const OTHER_LANGUAGE = /^The code is fenced as /;
+
+/** Adds to a syntax error the line that was most likely meant; where the code cannot run here at all, a call that can. */
+async function withCorrection(
+  context: ResolveContext & Pick<Run, 'redactor'>,
+  source: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof PmlError) || error.code !== 'syntax_error') return error;
+  const imported = IMPORTS.exec(error.message)?.[1];
+  const isForeign = imported !== undefined || OTHER_LANGUAGE.test(error.message);
+  const call = isForeign ? ((imported && callInsteadOf(context, imported)) ?? anyCall(context)) : undefined;
+  const correction =
+    call === undefined
+      ? await runCodeTask('repair', source).catch(() => undefined)
+      : `For example \`return ${call}\`.`;
+  if (correction === undefined) return error;
+  const hint = [error.hint, correction].filter(Boolean).join(' ');
+  return new PmlError(error.code, error.message, { hint, cause: error });
 }
 
 /** Finds the tools, capabilities and servers that unbound names stand for. */

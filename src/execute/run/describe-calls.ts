@@ -63,6 +63,11 @@ export function doneBefore(
   return parts.length > 0 ? parts.join(' ') : undefined;
 }
 
+/** Tells whether a run had done something that may have changed something. */
+export function changedBefore({ calls }: CallTrace): boolean {
+  return calls.some(({ state, callee }) => state === 'done' && !isRead(callee));
+}
+
 /** Lists the first calls and the last. */
 export function listCalls(calls: readonly TracedCall[], redactor: Redactor, showsArguments: boolean): string {
   const text = (call: TracedCall) => callText(call, redactor, showsArguments);

@@ -1,9 +1,17 @@
-import { inferOutput, printType, referenceText, runCodeTask, suggestNames } from '../../code/index.ts';
+import {
+  inferOutput,
+  printType,
+  type ReadProperty,
+  referenceText,
+  runCodeTask,
+  suggestNames,
+} from '../../code/index.ts';
 import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
 import type { CallTrace, TracedCall } from './call-trace.ts';
-import { correctedCall, schemaOf, wrongArguments } from './check-arguments.ts';
+import { schemaOf, wrongArguments } from './check-arguments.ts';
+import { callInsteadOf } from './example-tool.ts';
 import type { FailedRun } from './failed-run.ts';
 import { candidateNames, canonicalName, displayName, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
@@ -12,6 +20,7 @@ const MAX_GIVEN = 16 * 1024;
 const MAX_TEXT = 80;
 const MAX_SHAPE = 300;
 const MAX_SHAPES = 3;
+const MAX_COMPARED_KEYS = 200;
 
 /** The messages with which servers refuse arguments. */
 const REFUSES_ARGUMENTS =
@@ -65,27 +74,14 @@ function passedOf(given: unknown, { redactor }: Run, showsArguments: boolean) {
 const MISREAD =
   /^(?:TypeError: (?:Cannot (?:read|destructure|convert)|.{1,200} is not (?:a function|iterable))|SyntaxError: .{0,200}JSON)/;
 
-/** Words in the names of tools that do what a global does elsewhere. */
-const DONE_BY: Record<string, readonly string[]> = {
-  fetch: ['fetch', 'http', 'request', 'url'],
-  XMLHttpRequest: ['fetch', 'http', 'request', 'url'],
-  fs: ['read_text_file', 'read_file', 'file'],
-  require: ['read_text_file', 'read_file', 'file'],
-  Deno: ['read_text_file', 'read_file', 'file'],
-  Bun: ['read_text_file', 'read_file', 'file'],
-};
-
 const UNDEFINED_NAME = /^ReferenceError: ([\w$]{1,200}) is not defined/;
 
 /** Says which tools or capabilities a name may mean that nothing has. */
 export async function explainName(run: Run, { outcome }: FailedRun): Promise<string | undefined> {
   const name = UNDEFINED_NAME.exec(outcome.message)?.[1];
   if (name === undefined) return undefined;
-  const words = Object.hasOwn(DONE_BY, name) ? (DONE_BY[name] ?? []) : [];
-  for (const word of words) {
-    const entry = run.tools.entries.find(({ own }) => own.toLowerCase().includes(word));
-    if (entry) return `For example \`await ${correctedCall(run, { kind: 'tool', entry })}\`.`;
-  }
+  const instead = callInsteadOf(run, name);
+  if (instead !== undefined) return `For example \`${instead}\`.`;
   const candidates = await candidateNames(run);
   const own = candidates.filter((one) => one.slice(one.indexOf(':') + 1) === name);
   const similar =
@@ -106,22 +102,41 @@ export async function explainValue(
   if (unawaited !== undefined)
     return `Nothing waits for \`${run.redactor.text(unawaited)}\`: write \`await\` before it.`;
   const origin = await runCodeTask('valueOrigin', code, { line, column });
-  return (origin && (await describeReturned(run, trace, origin.name))) ?? lastReturned(run, trace);
+  const returned = origin && (await describeReturned(run, trace, origin.name));
+  if (!returned) return lastReturned(run, trace);
+  const meant = origin.read ? meantReads(returned.value, origin.read) : [];
+  const advice = meant.map((one) => `\`${run.redactor.text(one)}\``).join(' or ');
+  return meant.length > 0 ? `${returned.text} Write ${advice}.` : returned.text;
 }
+
+/** Writes what was most likely meant: the same expression with a property that the result has. */
+function meantReads(value: unknown, { object, key, rest }: ReadProperty): string[] {
+  if (!isJsonObject(value) || (key !== undefined && Object.hasOwn(value, key))) return [];
+  const keys = Object.keys(value).slice(0, MAX_COMPARED_KEYS);
+  const near = key === undefined ? [] : suggestNames(key, keys, 1);
+  const meant = near.length > 0 || keys.length > MAX_SHAPES ? near : keys;
+  return meant.filter((one) => IDENTIFIER.test(one)).map((one) => `${object}.${one}${rest}`);
+}
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]{0,60}$/;
 
 /** Says what the call returned of which the code returned nothing. */
 export async function explainNothing(run: Run, trace: CallTrace, code: string): Promise<string | undefined> {
   if (trace.results.size === 0) return undefined;
   const origin = await runCodeTask('valueOrigin', code);
   const returned = origin && (await describeReturned(run, trace, origin.name));
-  return returned && `\`${run.redactor.text(origin.text)}\` is undefined: ${returned}`;
+  return returned && `\`${run.redactor.text(origin.text)}\` is undefined: ${returned.text}`;
 }
 
-async function describeReturned(run: Run, trace: CallTrace, name: string): Promise<string | undefined> {
+async function describeReturned(
+  run: Run,
+  trace: CallTrace,
+  name: string,
+): Promise<{ text: string; value: unknown } | undefined> {
   const callee = await resolveName(run, name);
   if (!callee || !trace.results.has(canonicalName(callee))) return undefined;
-  const result = trace.results.get(canonicalName(callee));
-  return `${referenceText(displayName(callee))} returned ${shapeOf(run, result)}.`;
+  const value = trace.results.get(canonicalName(callee));
+  return { text: `${referenceText(displayName(callee))} returned ${shapeOf(run, value)}.`, value };
 }
 
 /** The value may come from any call. */

@@ -5,7 +5,7 @@ import type { Callable } from '../../registry/index.ts';
 import type { Outcome } from '../../sandbox/index.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { TracedCall } from './call-trace.ts';
-import { callText, doneBefore, listCalls } from './describe-calls.ts';
+import { callText, changedBefore, doneBefore, listCalls } from './describe-calls.ts';
 import { explainArguments, explainName, explainValue, ifPossible } from './explain-failure.ts';
 import type { FailedRun } from './failed-run.ts';
 import type { Run } from './run.ts';
@@ -47,6 +47,7 @@ export async function failureOf(run: Run, failed: FailedRun): Promise<PmlError> 
     !call && (await ifPossible(run, explainValue(run, failed))),
     !capability && (await ifPossible(run, explainName(run, failed))),
     doneBefore(trace, run.redactor, showsArguments),
+    call && changedBefore(trace) && 'Once it can succeed, go on from the call that failed: the rest is done.',
   ].filter((hint) => typeof hint === 'string');
   const prefix = capability ? `Capability "${capability.name}" failed: ` : '';
   const position = (await ifPossible(run, positionText(failed))) ?? '';

@@ -1,4 +1,10 @@
-import { type LiteralCall, type McpReference, referenceText, suggestNames } from '../../code/index.ts';
+import {
+  type LiteralCall,
+  type McpReference,
+  referenceText,
+  splitVersion,
+  suggestNames,
+} from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { assertArguments, correctedCall } from './check-arguments.ts';
 import {
@@ -18,11 +24,35 @@ export async function resolveCalls(
   references: readonly McpReference[],
   calls: readonly LiteralCall[],
 ): Promise<ReadonlyMap<string, ResolvedName>> {
-  const resolved = await resolveStaticNames(run, references, (name, similar) =>
-    hintForUnknown(run, name, similar, calls),
-  );
+  const hintFor = (name: string, similar: readonly string[]) => hintForUnknown(run, name, similar, calls);
+  const resolved = await resolveStaticNames(run, references, hintFor).catch(async (error) => {
+    throw await withCurrentVersion(run, references, calls, error);
+  });
   assertArguments(run, calls, resolved);
   return resolved;
+}
+
+/** Adds to the error for a version that does not exist the same call of the current version. */
+async function withCurrentVersion(
+  run: Run,
+  references: readonly McpReference[],
+  calls: readonly LiteralCall[],
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof PmlError) || error.code !== 'version_not_found') return error;
+  for (const { name = '' } of references) {
+    const { name: bare } = splitVersion(name);
+    const callee = bare === name ? undefined : await resolveName(run, bare).catch(() => undefined);
+    if (callee?.kind !== 'capability' || !error.message.endsWith(` for ${callee.capability.name}`)) continue;
+    const written = correctedCall(
+      run,
+      callee,
+      calls.find((one) => one.name === name),
+    );
+    const hint = `Write \`await ${written}\` for the current version. ${error.hint ?? ''}`.trimEnd();
+    return new PmlError(error.code, error.message, { hint, cause: error });
+  }
+  return error;
 }
 
 /** Shows the call that was most likely meant, else which tools or servers there are. */
@@ -32,7 +62,7 @@ async function hintForUnknown(
   [first]: readonly string[],
   calls: readonly LiteralCall[],
 ): Promise<string> {
-  const callee = first === undefined ? undefined : await resolveName(run, first);
+  const callee = first === undefined ? await innerCapability(run, name) : await resolveName(run, first);
   if (callee) {
     const call = calls.find((one) => one.name === name);
     return `Write \`await ${correctedCall(run, callee, call)}\`. Nothing has run.`;
@@ -43,7 +73,23 @@ async function hintForUnknown(
     own.length > 0 ? own.map((one) => one.own) : run.tools.entries.map(({ upstream }) => upstream.name);
   const listed = firstNames([...new Set(names)]);
   const what = own.length > 0 ? `The tools of ${server}` : 'The servers';
-  return `${what}: ${listed}. pml_discover finds tools by what they do.`;
+  return `${what}: ${listed}. Find what you need with \`${discoverCall(name, own.length > 0)}\`.`;
+}
+
+/** `mcp__fs__text__upper` may mean the capability text:upper: some models put a server before every name. */
+async function innerCapability(run: Run, name: string): Promise<ResolvedName | undefined> {
+  const inner = name.slice(name.indexOf(':') + 1);
+  return inner.includes('__') ? resolveName(run, inner.replace('__', ':')) : undefined;
+}
+
+const MAX_INTENT = 100;
+
+/** The call that looks for what an unknown name says. */
+function discoverCall(name: string, isOfServer: boolean): string {
+  const [server = '', ...own] = name.split(':');
+  const words = (isOfServer ? own : [server, ...own]).join(' ').replace(/[_-]+/g, ' ');
+  const intent = words.slice(0, MAX_INTENT).trim();
+  return `pml_discover(${JSON.stringify({ intent, ...(isOfServer && { server }) })})`;
 }
 
 function firstNames(names: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { suggestNames } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
@@ -47,7 +48,7 @@ export async function restore({ db, keys }: Registry, who: Principal, name: stri
     if (!retired) {
       const inUse = await find(tx, who, name);
       if (inUse) return inUse;
-      throw notFound(name);
+      throw await unknownRetired(tx, who, name);
     }
     assertMayChange(who, retired);
     await assertHeadSigned(keys, await readHead(tx, retired.fqdn), tx);
@@ -88,6 +89,26 @@ async function lockRetired(tx: Queryable, who: Principal, name: string): Promise
     name.replace(/^cap:/, ''),
   ]);
   return rows[0] && reread(tx, rows[0].id);
+}
+
+/** How many names a misspelt one is compared with. */
+const MAX_COMPARED = 2000;
+
+/** The error for a name that nothing retired has, with the retired ones that may be meant. */
+async function unknownRetired(tx: Queryable, who: Principal, name: string): Promise<PmlError> {
+  const { rows } = await tx.query<{ name: string }>(
+    `select r.display_name as name from capability_records r
+     where ${MAY_SEE} and r.retired_at is not null and r.org = $1 and r.project = $2
+     order by r.retired_at desc, r.id limit ${MAX_COMPARED}`,
+    principalParameters(who),
+  );
+  const { code, message } = notFound(name);
+  const similar = suggestNames(
+    name,
+    rows.map((row) => row.name),
+  );
+  const hint = `Did you mean ${similar.map((one) => `"${one}"`).join(' or ')}?`;
+  return new PmlError(code, message, similar.length > 0 ? { hint } : {});
 }
 
 /** Claims the name again, which decides against a claim that takes over the expired name at the same time. */
