@@ -2,16 +2,19 @@
 // Starts under any Node ≥ 20. `pml serve`, which clients start for every session, stays in plain JavaScript: it needs
 // neither a newer Node nor the rest of PML, and so starts as fast as Node does.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const args = process.argv.slice(2);
+// A checkout runs from its sources, the package from what was built of them.
+const isBuilt = existsSync(new URL('../dist', import.meta.url));
 
 if (args[0] === 'serve' && !args.includes('--help') && !args.includes('-h')) {
-  const { parseServeOptions, serve } = await import('../src/cli/stdio-bridge.js');
+  const { parseServeOptions, serve } = await load('cli/stdio-bridge.js');
   await serve(parseServeOptions(args.slice(1)));
 } else {
-  const { NEEDED_MAJOR, missingPackage, runtimePath } = await import('../src/runtime.js');
+  const { NEEDED_MAJOR, missingPackage, runtimePath } = await load('runtime.js');
   if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) rerun(runtimePath);
   else {
     await run().catch((error) => {
@@ -20,6 +23,11 @@ if (args[0] === 'serve' && !args.includes('--help') && !args.includes('-h')) {
       fail(advice);
     });
   }
+}
+
+/** @param {string} file */
+function load(file) {
+  return import(isBuilt ? `../dist/${file.replace(/ts$/, 'js')}` : `../src/${file}`);
 }
 
 /** @param {string} message */
@@ -36,10 +44,10 @@ async function run() {
   // Threads learn of it from here: with it a daemon needs 1.9 s of CPU until it is ready, without it 2.05 s.
   if (cache) process.env.NODE_COMPILE_CACHE ??= dirname(cache);
   if (args.length === 1 && args[0] === 'daemon') {
-    const { runDaemon } = await import('../src/cli/commands/daemon.ts');
+    const { runDaemon } = await load('cli/commands/daemon.ts');
     return runDaemon();
   }
-  const { main } = await import('../src/cli/index.ts');
+  const { main } = await load('cli/index.ts');
   await main(args);
 }
 

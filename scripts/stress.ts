@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildPackage } from './build.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const BUSY_LOOPS = 2;
@@ -35,9 +36,10 @@ const { values } = parseArgs({
   },
 });
 
+await buildPackage();
 const busy = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', 'for (;;);']));
 process.once('exit', () => end(busy));
-process.once('SIGINT', () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 let failed = false;
 for (let count = 1; count <= Number(values.suites); count++) {

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { prepareTemplate } from '../src/store/pglite/cluster.ts';
+import { buildPackage } from './build.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** A test file that takes longer hangs. It fails then, instead of keeping the suite from its end. */
@@ -11,6 +12,7 @@ const MAX_FILE_MS = 600_000 * Number(process.env.PML_EFFORT || 1);
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 
 await prepareTemplate();
+await buildPackage();
 const picked = process.argv.slice(2);
 const child = spawn(
   process.execPath,

@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from './package-files.js';
 
 export const NEEDED_MAJOR = 24;
 
@@ -12,7 +14,7 @@ export const NEEDED_MAJOR = 24;
 export function missingPackage(error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   if (code !== 'ERR_MODULE_NOT_FOUND' || !message.startsWith('Cannot find package')) return undefined;
-  return `PML's dependencies are missing: run npm ci in ${dirname(import.meta.dirname)}`;
+  return `PML's dependencies are missing: run npm ci in ${dirname(fileURLToPath(packageFile('package.json')))}`;
 }
 
 /** Returns the path of the Node to run PML with: this one if it is new enough, else the one that npm installed with PML. */

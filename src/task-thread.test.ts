@@ -13,6 +13,7 @@ const SOURCE = `
   serveTasks({
     add: (a, b) => a + b,
     calls: () => ++calls,
+    wait: (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
     spin: () => { for (;;); },
     refuse: () => { throw new PmlError('syntax_error', 'no', { hint: 'write it well' }); },
     fail: () => { throw new TypeError('a bug'); },
@@ -22,6 +23,7 @@ interface Those {
   [name: string]: (...args: never[]) => unknown;
   add(a: number, b: number): number;
   calls(): number;
+  wait(ms: number): string;
   spin(): void;
   refuse(): void;
   fail(): void;
@@ -49,6 +51,14 @@ test('a task that takes too long is ended, and the next gets a new thread', asyn
   const [spun, after] = await Promise.allSettled([thread.run('spin'), thread.run('calls')]);
   assert.equal(spun.status === 'rejected' && spun.reason.code, 'code_limit');
   assert.deepEqual(after, { status: 'fulfilled', value: 1 });
+});
+
+test('a task that waits for a core has more time than one that uses it', async () => {
+  assert.equal(await threadOf(500).run('wait', 1200), 'timed-out');
+});
+
+test('a task that waits for ever is ended too', async () => {
+  await assert.rejects(threadOf(100).run('wait', 60_000), { code: 'code_limit' });
 });
 
 test('an error of a task arrives, and the thread survives it', async () => {

@@ -8,7 +8,7 @@ export type Tasks = Readonly<Record<string, (...args: any[]) => unknown>>;
 export interface TaskThreadOptions {
   /** A module that calls `serveTasks`. */
   program: URL;
-  /** The time that one task may take; leave room for a busy machine. */
+  /** The processor time that one task may take. On a busy machine it may take `MAX_WAIT` times as long. */
   deadlineMs: number;
   /** Makes the error for a task that takes longer. */
   overrun: () => PmlError;
@@ -34,6 +34,10 @@ interface SentError {
  * task must bound its own input.
  */
 const MEMORY_MB = 512;
+/** How much longer than its processor time a task may take, while its thread waits for a core. */
+const MAX_WAIT = 10;
+/** The least time between two looks at a thread that has overrun its time. */
+const LOOK_MS = 100;
 /** A thread that was idle for so long is ended, since threads cost memory. */
 const IDLE_MS = 60_000;
 
@@ -71,13 +75,28 @@ export class TaskThread<T extends Tasks> {
     }
     this.#worker ??= this.#start();
     this.#worker.ref();
-    this.#timer = setTimeout(() => this.#fail(this.#options.overrun()), this.#options.deadlineMs);
+    this.#watch(this.#current, this.#worker);
     const { task, args } = this.#current;
     try {
       this.#worker.postMessage({ task, args });
     } catch (error) {
       this.#settle((job) => job.reject(error as Error));
     }
+  }
+
+  /** Ends the thread when a job has used up its processor time. */
+  #watch(job: Job, worker: Worker): void {
+    const { deadlineMs, overrun } = this.#options;
+    const begin = performance.now();
+    const usedBefore = cpuMsOf(worker);
+    const look = async (): Promise<void> => {
+      const usedMs = (await cpuMsOf(worker)) - (await usedBefore);
+      if (this.#current !== job) return;
+      if (usedMs >= deadlineMs || performance.now() - begin > MAX_WAIT * deadlineMs)
+        return this.#fail(overrun());
+      this.#timer = setTimeout(look, Math.max(LOOK_MS, deadlineMs - usedMs));
+    };
+    this.#timer = setTimeout(look, deadlineMs);
   }
 
   #start(): Worker {
@@ -117,6 +136,16 @@ export class TaskThread<T extends Tasks> {
     const worker = this.#worker;
     this.#worker = undefined;
     void worker?.terminate();
+  }
+}
+
+/** The processor time that a thread has used; none if it has ended. */
+async function cpuMsOf(worker: Worker): Promise<number> {
+  try {
+    const { user, system } = await worker.cpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return 0;
   }
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AttachError, attach } from '../daemon/attach.js';
 import { homeOf } from '../home.js';
+import { packageFile } from '../package-files.js';
 
 /** @typedef {{ agent?: string, config?: string }} ServeOptions */
 
@@ -11,7 +12,7 @@ import { homeOf } from '../home.js';
  * @param {ServeOptions} options
  */
 export async function serve(options) {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
   const handshake = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
   try {
     const attached = await attach({ env: process.env, handshake, onProgress: warn });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { homeOf } from '../home.js';
+import { packageFile } from '../package-files.js';
 import { runtimePath } from '../runtime.js';
 import { ownershipAdvice, ownershipProblem, socketPathOf } from './socket-path.js';
 
@@ -152,7 +153,7 @@ export function readLine(socket, maxBytes) {
  * @returns {Promise<boolean>} true if it listens, false if another one owns the home
  */
 function startDaemon(env, onProgress) {
-  const program = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
+  const program = fileURLToPath(packageFile('bin/pml.js'));
   return new Promise((done, fail) => {
     const child = spawn(runtime(), [program, 'daemon'], {
       env: /** @type {NodeJS.ProcessEnv} */ ({ ...env, PML_HOME: homeOf(env) }),

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
+import { sourceFile } from '../package-files.js';
 import { processOf } from './process-table.js';
 
-const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
+const PROGRAM = fileURLToPath(sourceFile('reaper/main.js'));
 // If the reaper's process ends, it is started again a few times.
 const RESTART_MS = 1000;
 const MAX_STARTS = 10;

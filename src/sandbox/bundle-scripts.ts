@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { transformSync } from 'oxc-transform';
+import { sourceFile } from '../package-files.js';
 
 /**
  * Bundles the modules of this folder into the scripts that run in a child and in a guest. A child that loaded modules
@@ -8,7 +9,7 @@ import { transformSync } from 'oxc-transform';
  * share no top-level name; a test loads both scripts.
  */
 
-const GUEST_MODULES = [
+export const GUEST_MODULES = [
   'protocol',
   'guest/intrinsics',
   'guest/serialize',
@@ -22,7 +23,7 @@ const GUEST_MODULES = [
   'guest/web',
   'guest/install',
 ];
-const CHILD_MODULES = [
+export const CHILD_MODULES = [
   'protocol',
   'guest-nesting',
   'child/guest-queries',
@@ -69,9 +70,8 @@ function join(files: string[]): string {
 
 /** Strips types, imports and exports from a module. */
 function scriptOf(file: string): string {
-  // `.ts` in the repository, `.js` once built.
-  const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  const source = readFileSync(new URL(`./${file}${extension}`, import.meta.url), 'utf8');
-  const script = extension === '.ts' ? transformSync(file, source, { lang: 'ts' }).code : source;
+  const path = sourceFile(`sandbox/${file}.ts`);
+  const source = readFileSync(path, 'utf8');
+  const script = path.pathname.endsWith('.ts') ? transformSync(file, source, { lang: 'ts' }).code : source;
   return script.replace(/^import\b[^;]*;/gm, '').replace(/^export /gm, '');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { PmlError } from '../errors.ts';
+import { sourceFile } from '../package-files.js';
 import type { Tx } from './db.ts';
 
 export interface Migration {
@@ -32,7 +33,7 @@ const CREATE_TABLE = `
   )`;
 
 /** Reads the migrations that this PML has, in order. */
-export function readMigrations(folder = new URL('./migrations/', import.meta.url)): Migration[] {
+export function readMigrations(folder = sourceFile('store/migrations/')): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, index) => {
     const [, digits, name] = /^(\d{3})_(\w+)\.sql$/.exec(file) ?? [];

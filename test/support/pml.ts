@@ -12,7 +12,8 @@ import { attach } from '../../src/daemon/attach.js';
 import { scratchRoot } from '../../src/testing/scratch.ts';
 import { eventually, within } from '../../src/testing/wait.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
+/** PML as it is published: `scripts/test.ts` builds it first. */
+export const PROGRAM = fileURLToPath(new URL('../../build/package/bin/pml.js', import.meta.url));
 const require = createRequire(import.meta.url);
 /** A daemon that takes longer to stop hangs. */
 const STOP_MS = 90_000;

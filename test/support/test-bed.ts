@@ -56,7 +56,7 @@ export class TestBed {
   #url: Promise<string> | undefined;
   #db: Promise<Db> | undefined;
 
-  constructor(config: object, { onPostgres = false } = {}) {
+  constructor(config: object, { onPostgres = engines()[0] === 'PostgreSQL' } = {}) {
     this.config = config;
     this.pml = new Pml({ after }, config);
     this.onPostgres = onPostgres;

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openTrustStore, readEffects, trustFile } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { homeOf } from '../../home.js';
+import { packageFile } from '../../package-files.js';
 import { type ClientFile, clientFiles, type HostInfo } from './client-files.ts';
 import { composeConfig, readExisting } from './compose-config.ts';
 import { type Entry, plainSecrets } from './convert-entry.ts';
@@ -125,7 +126,7 @@ async function choose(candidates: Candidate[], options: InitOptions): Promise<Ca
 
 /** Returns where editors find the schema: a relative path if PML is installed in this project, else a file URL. */
 function schemaFor(cwd: string): string {
-  const schema = path.join(import.meta.dirname, '..', '..', '..', 'schema', 'pml.schema.json');
+  const schema = fileURLToPath(packageFile('schema/pml.schema.json'));
   const relative = path.relative(cwd, schema);
   if (relative.startsWith('..') || path.isAbsolute(relative)) return pathToFileURL(schema).href;
   return `./${relative.replaceAll('\\', '/')}`;

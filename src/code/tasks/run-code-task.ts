@@ -1,5 +1,5 @@
-import { extname } from 'node:path';
 import { PmlError } from '../../errors.ts';
+import { sourceFile } from '../../package-files.js';
 import { type Tasks, TaskThread } from '../../task-thread.ts';
 import { CODE_TASKS } from './task-table.ts';
 
@@ -15,8 +15,7 @@ const DEADLINE_MS = 15_000;
 const ALWAYS_IN_THREAD: ReadonlySet<keyof CodeTasks> = new Set(['repair']);
 
 const thread = new TaskThread<CodeTasks>({
-  // The built package holds .js where the source holds .ts.
-  program: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
+  program: sourceFile('code/tasks/thread.ts'),
   deadlineMs: DEADLINE_MS,
   overrun: () =>
     new PmlError('code_limit', 'This code is too complex to be analysed.', {

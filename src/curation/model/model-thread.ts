@@ -1,5 +1,5 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { sourceFile } from '../../package-files.js';
 import type { ModelChoice } from './choose-model.ts';
 import type { ModelAnswer, ModelRequest } from './send-request.ts';
 
@@ -48,7 +48,7 @@ export class ModelThread {
 
   #start(): Worker {
     // The built package holds .js where the source holds .ts.
-    const program = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+    const program = sourceFile('curation/model/thread.ts');
     const worker = new Worker(program, { name: 'model', workerData: this.#choice, env: proxyVariables() });
     worker.on('message', (answer: ModelAnswer) => this.#settle?.(answer));
     worker.on('error', (error: Error) => this.#fail(error.message));

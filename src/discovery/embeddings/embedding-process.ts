@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownTurn } from '../../own-turn.ts';
+import { sourceFile } from '../../package-files.js';
 import type { Embedder } from './embedder.ts';
 import type { LocalModel } from './local-model.ts';
 import { LOCAL_MODEL } from './onnx-embedder.ts';
@@ -13,7 +13,7 @@ export interface EmbeddingRequest {
 }
 export type EmbeddingAnswer = { id: number } & ({ vectors: Float32Array[] } | { error: string });
 
-const PROGRAM = fileURLToPath(new URL(`./process-main${extname(import.meta.url)}`, import.meta.url));
+const PROGRAM = fileURLToPath(sourceFile('discovery/embeddings/process-main.ts'));
 /** Far more than loading the weights, or the vectors of a few texts, takes on a busy machine. */
 const DEADLINE_MS = 120_000;
 /** The process needs no other variables, and some hold secrets. */

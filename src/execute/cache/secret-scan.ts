@@ -1,7 +1,7 @@
-import { extname } from 'node:path';
 import { canonicalJson } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
 import { jsonFits } from '../../measure.ts';
+import { sourceFile } from '../../package-files.js';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
 import { TaskThread } from '../../task-thread.ts';
 
@@ -13,7 +13,7 @@ export const TASKS = { holdsSecret };
 
 const thread = new TaskThread<typeof TASKS>({
   // The built package holds .js where the source holds .ts.
-  program: new URL(`./secret-scan-thread${extname(import.meta.url)}`, import.meta.url),
+  program: sourceFile('execute/cache/secret-scan-thread.ts'),
   deadlineMs: DEADLINE_MS,
   overrun: () => new PmlError('code_limit', 'It takes too long to look for secrets in the result.'),
 });

@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { sourceFile } from '../../package-files.js';
 import { type Tasks, TaskThread } from '../../task-thread.ts';
 import { invalidBundle, readBundle } from './read-bundle.ts';
 import { validateBundle } from './validate.ts';
@@ -15,7 +15,7 @@ const DEADLINE_MS = 300_000;
 
 const thread = new TaskThread<Table>({
   // The built package holds .js where the source holds .ts.
-  program: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
+  program: sourceFile('registry/bundle/thread.ts'),
   deadlineMs: DEADLINE_MS,
   overrun: () => invalidBundle('This bundle is too complex to be read.'),
 });

@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
+import { packageFile } from '../../package-files.js';
 import { migrate, readMigrations } from '../migrate.ts';
 
 /** The prepared cluster's folder. Its name holds PGlite's version and a hash of the schema, so a stale one is not found. */
@@ -21,7 +22,7 @@ export function templateFolder(): string {
   const schema = createHash('sha256');
   for (const { checksum } of readMigrations()) schema.update(checksum);
   const name = `pglite-${version}-${schema.digest('hex').slice(0, 8)}`;
-  return fileURLToPath(new URL(`../../../build/${name}`, import.meta.url));
+  return fileURLToPath(packageFile(`build/${name}`));
 }
 
 /**

