@@ -95,14 +95,13 @@ function originOf(program: Program, value: Node): ValueOrigin | undefined {
 /** Tells which property a value is of the result itself; undefined if it lies deeper. */
 function readOf(program: Program, value: Node, isCall: (node: Node) => boolean): ReadProperty | undefined {
   const inner = unwrap(value);
-  const rest = restOf(program, value);
-  if (isWholeResult(program, inner, isCall)) return { object: textOf(program, inner), key: undefined, rest };
-  const key = inner.type === 'MemberExpression' ? staticKey(inner) : undefined;
-  if (inner.type !== 'MemberExpression' || key === undefined) return undefined;
-  const object = unwrap(inner.object);
-  return isWholeResult(program, object, isCall)
-    ? { object: textOf(program, inner.object), key, rest }
-    : undefined;
+  const read = inner.type === 'MemberExpression' ? inner : undefined;
+  const whole = unwrap(read?.object ?? inner);
+  const key = read && staticKey(read);
+  if ((read && key === undefined) || !isWholeResult(program, whole, isCall)) return undefined;
+  const text = textOf(program, read?.object ?? inner);
+  const object = whole.type === 'AwaitExpression' ? `(${text})` : text;
+  return { object, key, rest: restOf(program, value) };
 }
 
 function isWholeResult(program: Program, value: Node, isCall: (node: Node) => boolean): boolean {
