@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { allProcesses, processOf } from '../../src/reaper/process-table.js';
 import { eventually, isAlive, waitForExit, waitForNoProcesses } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
-import { fixtureServer, Pml } from '../support/pml.ts';
+import { fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 
-const REAPER = fileURLToPath(new URL('../../src/reaper/main.js', import.meta.url));
+const REAPER = join(dirname(PROGRAM), '..', 'dist', 'reaper', 'main.js');
 const good = fixtureServer('hostile-stdio.ts');
 const pml = new Pml(
   { after },
