@@ -73,7 +73,7 @@ for (const [name, choice] of Object.entries({ anthropic, openai })) {
 
 test('a model that hangs, and one that refuses the key, are given up without asking again', async () => {
   model.say = () => undefined;
-  assert.equal(await askFor(anthropic, { timeoutMs: 300 }), 'why: the model did not answer within 300 ms');
+  assert.equal(await askFor(anthropic, { timeoutMs: 5000 }), 'why: the model did not answer within 5000 ms');
   assert.equal(model.requests.length, 1);
   model.requests.length = 0;
   model.say = () => 401;
