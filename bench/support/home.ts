@@ -1,13 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { buildPackage } from '../../scripts/build.ts';
 import { trustFile } from '../../src/config/index.ts';
 import type { Command } from './clients.ts';
 
-const PROGRAM = process.env.PML_BENCH_PROGRAM ?? fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
+/** The program to measure: the package as it is published, unless another is named. */
+const PROGRAM =
+  process.env.PML_BENCH_PROGRAM ?? fileURLToPath(new URL('../../build/package/bin/pml.js', import.meta.url));
+if (process.env.PML_BENCH_PROGRAM === undefined) await buildPackage();
 
 /** The line in which `pml up` prints its address. */
 export const LISTENING = /MCP gateway\s+(\S+)/;
@@ -41,6 +46,12 @@ export class Home {
     return start(this.command('up', '--port', '0'), LISTENING);
   }
 
+  /** Runs a command to its end and returns what it printed. */
+  async output(...args: string[]): Promise<string> {
+    const { command, args: all, env, cwd } = this.command(...args);
+    return (await promisify(execFile)(command, all, { env: env ?? {}, cwd })).stdout;
+  }
+
   /** Stops the daemon, if one runs. */
   async down(): Promise<void> {
     const { command, args, env, cwd } = this.command('down');
@@ -55,6 +66,7 @@ export class Home {
 
 export interface Started {
   found: string[];
+  pid: number;
   stop: () => Promise<void>;
 }
 
@@ -70,7 +82,7 @@ export function start({ command, args, env, cwd }: Command, ...patterns: RegExp[
   return new Promise((resolve, reject) => {
     const read = (line: string) => {
       for (const [index, pattern] of patterns.entries()) found[index] ??= pattern.exec(line)?.[1] as string;
-      if (patterns.every((_, index) => found[index])) resolve({ found, stop });
+      if (patterns.every((_, index) => found[index])) resolve({ found, pid: child.pid as number, stop });
     };
     for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', read);
     void gone.then(() => reject(new Error(`${args.join(' ')} ended with ${child.exitCode}`)));

@@ -1,0 +1,81 @@
+/** Compares PML with other gateways in one run. `--help` says more. */
+import { cpus, loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { measureRelay, type RelayRow } from './peers/relay.ts';
+import { measureRuns, type RunRow } from './peers/runs.ts';
+import type { Command } from './support/clients.ts';
+import { start } from './support/home.ts';
+import { short, table } from './support/stats.ts';
+
+const HELP = `Usage: npm run bench:peers -- [--rounds 3] [--ms 3000] [--only relay,runs] [--json] [--smoke]
+
+Measures PML beside supergateway, mcp-proxy, mcp-hub and UTCP code-mode, and beside no gateway, in interleaved rounds of one run:
+calls of one echo tool over stdio and HTTP upstreams with 1 and 32 callers, with the processor time of each gateway's processes,
+and runs of code. The peers are installed into build/peers. --smoke measures next to nothing, to see that it works.`;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    ms: { type: 'string', default: '3000' },
+    only: { type: 'string', default: 'relay,runs' },
+    json: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) say(HELP);
+else await main();
+
+async function main(): Promise<void> {
+  const rounds = values.smoke ? 1 : Number(values.rounds);
+  const roundMs = values.smoke ? 200 : Number(values.ms);
+  const wanted = values.only.split(',');
+  const loadBefore = loadavg()[0] ?? 0;
+  const relay = wanted.includes('relay') ? await relayRows(rounds, roundMs) : [];
+  const runs: RunRow[] = [];
+  for (const pauseMs of wanted.includes('runs') ? [30, 0] : [])
+    runs.push(...(await measureRuns(fixture('echo-stdio.ts'), values.smoke ? 3 : 40 * rounds, pauseMs)));
+  const machine = { cpus: cpus().length, node: process.version, loadBefore, loadAfter: loadavg()[0] ?? 0 };
+  if (values.json) say(JSON.stringify({ machine, relay, runs }, null, 2));
+  else print(machine, relay, runs);
+}
+
+async function relayRows(rounds: number, roundMs: number): Promise<RelayRow[]> {
+  const http = await start(fixture('echo-http.ts'), /(http:\S+)/);
+  try {
+    const upstream = { command: fixture('echo-stdio.ts'), url: http.found[0] as string };
+    const rows: RelayRow[] = [];
+    for (const kind of ['stdio', 'http'] as const)
+      rows.push(...(await measureRelay({ kind, ...upstream }, rounds, roundMs)));
+    return rows;
+  } finally {
+    await http.stop();
+  }
+}
+
+function fixture(file: string): Command {
+  const program = fileURLToPath(new URL(`fixtures/${file}`, import.meta.url));
+  return { command: process.execPath, args: [program, 'legacy'] };
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function print(machine: object, relay: readonly RelayRow[], runs: readonly RunRow[]): void {
+  say(JSON.stringify(machine));
+  const calls = relay.map((row) => [
+    `${row.upstream}, ${row.gateway}`,
+    String(row.callers),
+    short(row.p50),
+    row.perSecond.toFixed(0),
+    row.spread.map((rate) => rate.toFixed(0)).join('–'),
+    row.cpuMs === undefined ? '–' : short(row.cpuMs),
+  ]);
+  const head = ['upstream, gateway', 'callers', 'p50 ms', 'calls/s', 'lowest–highest', 'CPU ms a call'];
+  if (calls.length > 0) say(`\n${table([head, ...calls])}`);
+  const ran = runs.map((row) => [`${row.what}, ${row.runner}`, String(row.pauseMs), short(row.p50)]);
+  if (ran.length > 0) say(`\n${table([['run', 'pause ms', 'p50 ms'], ...ran])}`);
+}
