@@ -21,7 +21,7 @@ export class UnlistedServers {
   }
 
   /** Decides anew after the tools of a server changed. Returns true if the decision is another one. */
-  update(upstream: Upstream): boolean {
+  update(upstream: Pick<Upstream, 'name' | 'server' | 'catalog'>): boolean {
     const { expose, exposeBudget } = this.#config;
     if (expose.upstream !== 'auto') return false;
     // A server that starts for a new session is listed already for the others.
