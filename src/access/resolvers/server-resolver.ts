@@ -1,8 +1,8 @@
-import type { ServerConfig } from '../../../config/index.ts';
-import type { Catalog } from '../../../upstream/index.ts';
-import { allowedTools } from '../../directory.ts';
-import type { OwnResolver } from '../own-resolver.ts';
-import type { ToolDescriptor } from '../types.ts';
+import type { ServerConfig } from '../../config/index.ts';
+import type { Catalog } from '../../upstream/index.ts';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { ToolDescriptor } from '../agents/types.ts';
+import { allowedTools } from '../directory.ts';
 import { type PartOptions, partServer } from './part-server.ts';
 
 /** Returns what a server listed last, now or in an earlier run; undefined if it was never listed. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { McpServerConfig, ResolverContext } from '../types.ts';
+import type { McpServerConfig, ResolverContext } from '../agents/types.ts';
 
 /** How sessions with the gateway are started for an agent. */
 export interface PartOptions {
@@ -9,7 +9,7 @@ export interface PartOptions {
   env?: Record<string, string> | undefined;
 }
 
-const PML = fileURLToPath(new URL('../../../../bin/pml.js', import.meta.url));
+const PML = fileURLToPath(new URL('../../../bin/pml.js', import.meta.url));
 
 /** A session with the gateway that is this agent and one part of it, so that the gateway alone decides what is allowed. */
 export function partServer(

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { OwnResolver } from '../own-resolver.ts';
-import type { ToolDescriptor } from '../types.ts';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { ToolDescriptor } from '../agents/types.ts';
 import { type PartOptions, partServer } from './part-server.ts';
 
 /** The tools of @modelcontextprotocol/server-memory. */

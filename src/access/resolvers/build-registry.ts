@@ -1,10 +1,10 @@
 import type { Config } from '../../config/index.ts';
-import { AgentCapabilityRegistry } from './agent-capability-registry.ts';
-import type { OwnResolver } from './own-resolver.ts';
-import { capabilitiesResolver } from './resolvers/capabilities-resolver.ts';
-import { memoryResolver } from './resolvers/memory-resolver.ts';
-import type { PartOptions } from './resolvers/part-server.ts';
-import { type CatalogOf, serverResolver } from './resolvers/server-resolver.ts';
+import { AgentCapabilityRegistry } from '../agents/agent-capability-registry.ts';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import { capabilitiesResolver } from './capabilities-resolver.ts';
+import { memoryResolver } from './memory-resolver.ts';
+import type { PartOptions } from './part-server.ts';
+import { type CatalogOf, serverResolver } from './server-resolver.ts';
 
 export interface RegistryOptions {
   /** What each server listed last. */

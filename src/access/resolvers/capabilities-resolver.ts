@@ -1,5 +1,5 @@
-import type { OwnResolver } from '../own-resolver.ts';
-import type { ToolDescriptor } from '../types.ts';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { ToolDescriptor } from '../agents/types.ts';
 
 /** The tools of PML's own that change records. */
 export const CHANGING_TOOLS: readonly ToolDescriptor[] = [
