@@ -4,4 +4,3 @@ export type { SessionIdentity } from './session/session.ts';
 export { serveConnection } from './transport/serve-connection.ts';
 export { MAX_MESSAGE_BYTES } from './transport/stream-transport.ts';
 export { StreamableEndpoint } from './transport/streamable-endpoint.ts';
-export { CHANGING_TOOLS } from './tools/index.ts';

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { type AgentRights, mayUseAll, mayUseTool } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Principal } from '../principal.ts';
-import type { ListKind, Upstream } from '../upstream/index.ts';
+import type { ListKind, Upstream, UpstreamServer } from '../upstream/index.ts';
 import { UnlistedServers } from './unlisted-servers.ts';
+
+/** A config as far as an agent may know it, with the servers that PML adds for the agent. */
+export interface ScopedConfig extends Omit<Config, 'servers'> {
+  readonly servers: readonly UpstreamServer[];
+}
 
 export interface AgentScopeOptions {
   /** The agent, in the name of its user. */
@@ -20,7 +25,7 @@ export class AgentScope {
   readonly rights: AgentRights;
   readonly own: readonly Upstream[];
   /** The config as if it had only the servers that the agent may use, its own ones last. */
-  readonly config: Config;
+  readonly config: ScopedConfig;
   readonly #unlisted: UnlistedServers;
   /** What the agent may use of servers of which it may not use everything, as it was announced last. */
   readonly #told = new Map<string, string>();

@@ -1,16 +1,9 @@
-import { agentPrincipal, type AgentRights } from '../access/index.ts';
-import type { Config, ServerConfig } from '../config/index.ts';
-import { PmlError } from '../errors.ts';
+import type { ResolvedAgent } from '../access/agents/index.ts';
+import { agentPrincipal } from '../access/index.ts';
+import type { Config } from '../config/index.ts';
 import { type Principal, principalKey, userOf } from '../principal.ts';
-import type { Upstream } from '../upstream/index.ts';
+import type { Upstream, UpstreamServer } from '../upstream/index.ts';
 import { AgentScope } from './agent-scope.ts';
-
-/** What an agent's capabilities object comes to. */
-export interface ResolvedAgent {
-  rights: AgentRights;
-  /** The servers that the agent has for itself. */
-  servers: readonly ServerConfig[];
-}
 
 export interface AgentScopesOptions {
   config: Config;
@@ -18,7 +11,7 @@ export interface AgentScopesOptions {
   /** Resolves an agent of the config for a user. Throws if its capabilities cannot be had. */
   resolve: (name: string, user: Principal) => ResolvedAgent;
   /** Starts the servers that an agent has for itself. */
-  start: (servers: readonly ServerConfig[]) => Upstream[];
+  start: (servers: readonly UpstreamServer[]) => Upstream[];
 }
 
 /** An engine opens and closes several sessions for one message, so an agent's servers outlive them for a while. */
@@ -50,9 +43,9 @@ export class AgentScopes {
     const known = this.#open.get(key);
     if (known) return known.scope;
     const { config, shared, start, resolve } = this.#options;
-    if (!Object.hasOwn(config.agents, name)) throw unknownAgent(config, name);
-    const { rights, servers } = resolve(name, user);
-    const scope = new AgentScope({ who: agentPrincipal(user, rights), rights, own: start(servers), config });
+    const { rights, backings } = resolve(name, user);
+    const own = start([...backings.values()]);
+    const scope = new AgentScope({ who: agentPrincipal(user, rights), rights, own, config });
     for (const upstream of [...shared, ...scope.own]) {
       scope.sizeChanged(upstream);
       scope.concernedLists(upstream, new Set(['tools']));
@@ -94,14 +87,4 @@ export class AgentScopes {
 
 function keyOf(agent: string | undefined, who: Principal): string {
   return `${agent}\0${principalKey(userOf(who))}`;
-}
-
-const MAX_NAMES = 30;
-
-function unknownAgent({ agents }: Config, name: string): PmlError {
-  const names = Object.keys(agents);
-  const listed = names.slice(0, MAX_NAMES).join(', ');
-  return new PmlError('bad_request', `There is no agent "${name.slice(0, 100)}" in the config.`, {
-    hint: names.length > 0 ? `Agents: ${listed}.` : 'The config declares no agents.',
-  });
 }

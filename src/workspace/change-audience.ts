@@ -18,9 +18,8 @@ export async function membersSeeing(
   { only, fqdn }: CapabilityChange,
 ): Promise<Member[]> {
   const seeing = [...members].filter((member) => {
-    const part = partOf(member);
-    const listsCapabilities = part === 'all' || part === 'capabilities';
-    return listsCapabilities && usesCapabilities(member.who) && (only == null || member.who.user === only);
+    if (partOf(member) === 'server' || !usesCapabilities(member.who)) return false;
+    return only == null || member.who.user === only;
   });
   if (fqdn == null || seeing.every(({ who }) => seesAllCapabilities(who))) return seeing;
   const verdicts = await Promise.all(

@@ -22,16 +22,13 @@ export interface Member {
   close(): Promise<void>;
 }
 
-/** The part of an agent that holds PML's own tools which every agent has, and the one that holds learned capabilities. */
+/** The part of an agent that holds PML's own tools and the learned capabilities that it may use. */
 export const OWN_TOOLS_PART = 'pml';
-export const CAPABILITIES_PART = 'capabilities';
 
-/** What a member offers of its agent: everything, PML's own tools, the learned capabilities, or one server. */
-export function partOf({ agent, part }: Pick<Member, 'agent' | 'part'>): 'all' | 'own' | 'capabilities' | 'server' {
+/** What a member offers of its agent: everything, PML's own tools and capabilities, or one server. */
+export function partOf({ part }: Pick<Member, 'part'>): 'all' | 'own' | 'server' {
   if (part === undefined) return 'all';
-  if (part === OWN_TOOLS_PART) return 'own';
-  // A configured server that has this name stands for the key.
-  return part === CAPABILITIES_PART && !agent?.hasServer(part) ? 'capabilities' : 'server';
+  return part === OWN_TOOLS_PART ? 'own' : 'server';
 }
 
 /** True if a member lists something of a server. */

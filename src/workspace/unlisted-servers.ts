@@ -4,14 +4,18 @@ import type { Config } from '../config/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { isListed } from './server-summary.ts';
 
+type ExposeConfig = Pick<Config, 'expose' | 'exposeBudget'> & {
+  readonly servers: readonly { readonly name: string }[];
+};
+
 /** Knows the servers whose tools are left to discovery. All sessions of a workspace share one decision. */
 export class UnlistedServers {
-  readonly #config: Pick<Config, 'expose' | 'exposeBudget' | 'servers'>;
+  readonly #config: ExposeConfig;
   /** By the name of the server: sessions with a server of their own have one entry for all of them. */
   readonly #sizes = new Map<string, number>();
   #names: ReadonlySet<string>;
 
-  constructor(config: Pick<Config, 'expose' | 'exposeBudget' | 'servers'>) {
+  constructor(config: ExposeConfig) {
     this.#config = config;
     this.#names = new Set(config.expose.upstream === 'none' ? config.servers.map(({ name }) => name) : []);
   }

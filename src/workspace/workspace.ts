@@ -1,3 +1,12 @@
+import path from 'node:path';
+import {
+  type AgentCapabilityRegistry,
+  agentDirOf,
+  buildRegistry,
+  findAgent,
+  type ResolvedAgent,
+  resolveAgent,
+} from '../access/agents/index.ts';
 import { buildDirectory, type Directory } from '../access/index.ts';
 import { atMost } from '../at-most.ts';
 import type { Config } from '../config/index.ts';
@@ -11,7 +20,7 @@ import { affectsToolList, type RegistryChange } from '../registry/index.ts';
 import { changesListing, type EvidenceChange } from '../registry/usage/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
+import { type Catalog, type ListKind, Upstream, type UpstreamMemory, type UpstreamServer } from '../upstream/index.ts';
 import type { AgentScope } from './agent-scope.ts';
 import { AgentScopes } from './agent-scopes.ts';
 import { type Announcements, Announcer } from './announcer.ts';
@@ -20,7 +29,6 @@ import { DriftWatch } from './drift-watch.ts';
 import { leastSevere } from './log-levels.ts';
 import { type ListName, type Member, offersServer, reachesServer } from './member.ts';
 import { WorkspaceSearch } from './search/workspace-search.ts';
-import { resolveAgent } from './resolve-agent.ts';
 import { recordServer } from './server-records.ts';
 import { isListed, type ServerSummary, summarizeServer } from './server-summary.ts';
 import { UnlistedServers } from './unlisted-servers.ts';
@@ -42,6 +50,8 @@ export class Workspace {
   readonly config: Config;
   /** Knows the secrets of the config. */
   readonly redactor: Redactor;
+  /** Knows what agents can be given. */
+  readonly agentCapabilities: AgentCapabilityRegistry;
   /** Finds tools and capabilities by intent. */
   readonly search: WorkspaceSearch;
   readonly #options: WorkspaceOptions;
@@ -55,6 +65,8 @@ export class Workspace {
   readonly #driftWatch: DriftWatch;
   readonly #firstLists: Promise<void>;
   readonly #unlisted: UnlistedServers;
+  /** Servers that run only to be listed. */
+  #listing: readonly Upstream[] = [];
 
   constructor(options: WorkspaceOptions) {
     const { config, db, log, embeddings } = options;
@@ -68,10 +80,12 @@ export class Workspace {
     this.#agents = new AgentScopes({
       config,
       shared: this.#shared,
-      resolve: (name, user) => resolveAgent(config, name),
+      resolve: (name, user) => this.#resolveAgent(name, user),
       start: (servers) => this.#start(servers, 'agent'),
     });
     this.#firstLists = firstListsOf(this.#shared);
+    this.agentCapabilities = buildRegistry(config, { catalogOf: (server) => this.#catalogOf(server) });
+    if (Object.keys(config.agents).length > 0) this.#listUnknown();
     const sharedTools = () => this.sharedDirectory.tools;
     const vectors = embeddings.vectorsFor(config.discovery.embeddings, this.redactor);
     this.search = new WorkspaceSearch({ config, db, log, sharedTools, vectors });
@@ -165,7 +179,7 @@ export class Workspace {
       const isOffered = !unlistedServers.has(name);
       const upstream = running.get(name);
       if (upstream) return summarizeServer(upstream, isOffered, agent?.rights);
-      const { catalog } = this.#options.memory.recall(this.config.scope, server) ?? {};
+      const catalog = this.#catalogOf(server);
       const stopped = { name, server, state: 'starting', problem: undefined, catalog } as const;
       return summarizeServer(stopped, isOffered, agent?.rights);
     });
@@ -191,9 +205,34 @@ export class Workspace {
     this.#announcer.close();
     this.search.close();
     await Promise.all([...this.#members].map((member) => member.close()));
-    await Promise.all(this.#shared.map((upstream) => upstream.close()));
+    await Promise.all([...this.#shared, ...this.#listing].map((upstream) => upstream.close()));
     await this.#agents.close();
     await this.#driftWatch.close();
+  }
+
+  #resolveAgent(name: string, who: Principal): ResolvedAgent {
+    const { home, file } = this.config;
+    return resolveAgent(this.agentCapabilities, findAgent(this.config, name), {
+      who,
+      agentDir: agentDirOf(home, name, who),
+      workspaceDir: path.dirname(file ?? home),
+      db: this.#options.db,
+      redactor: this.redactor,
+    });
+  }
+
+  /** What a server listed last; undefined if it was never listed. */
+  #catalogOf(server: UpstreamServer): Catalog | undefined {
+    const running = this.upstreams.find((upstream) => upstream.server === server && isListed(upstream));
+    const catalog = running?.catalog ?? this.#options.memory.recall(this.config.scope, server)?.catalog;
+    return catalog && isListed({ catalog }) ? catalog : undefined;
+  }
+
+  /** Lists the servers that start with a member once, if nobody has yet, so that agents' tools are known. */
+  #listUnknown(): void {
+    const unknown = this.config.servers.filter((server) => server.perSession && !this.#catalogOf(server));
+    this.#listing = this.#start(unknown);
+    for (const upstream of this.#listing) void upstream.settled().then(() => upstream.close());
   }
 
   #directory(member?: Member, part = ''): Directory {
@@ -226,7 +265,7 @@ export class Workspace {
     return agent ? all.filter(({ name }) => agent.hasServer(name)) : all;
   }
 
-  #start(servers: Config['servers'], owner?: Owner): Upstream[] {
+  #start(servers: readonly UpstreamServer[], owner?: Owner): Upstream[] {
     const { log, memory, reaper } = this.#options;
     return servers.map((server) => {
       const upstream = new Upstream({

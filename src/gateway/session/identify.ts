@@ -1,5 +1,5 @@
 import { PmlError } from '../../errors.ts';
-import { type Principal, usesCapabilities } from '../../principal.ts';
+import type { Principal } from '../../principal.ts';
 import { type AgentScope, partOf } from '../../workspace/index.ts';
 import type { Gateway } from './gateway.ts';
 import type { SessionIdentity } from './session.ts';
@@ -31,8 +31,7 @@ export function identify({ workspace }: Gateway, who: Principal, asked: AskedIde
 }
 
 function assertHasPart(agent: AgentScope, part: string): void {
-  const kind = partOf({ agent, part });
-  if (kind === 'own' || (kind === 'capabilities' && usesCapabilities(agent.who)) || agent.hasServer(part)) return;
+  if (partOf({ part }) === 'own' || agent.hasServer(part)) return;
   throw new PmlError('bad_request', `Agent "${agent.rights.agent}" has no capability "${part}".`, {
     hint: 'An agent has what the "capabilities" of its config list.',
   });

@@ -67,7 +67,7 @@ export async function instructionsFor(
   const { config } = workspace;
   const who = agent?.who ?? caller;
   const servers = workspace.serversOf(agent, member);
-  if (partOf({ agent, part }) === 'server')
+  if (partOf({ part }) === 'server')
     return cutText(servers.find(({ name }) => name === part)?.instructions ?? '', MAX_INSTRUCTIONS);
   const reading = listMostUsed(db, who, MOST_USED, config.lifecycle).catch((error) => {
     log.warn(`cannot read the most used capabilities: ${messageOf(error)}`);

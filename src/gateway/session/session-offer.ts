@@ -1,12 +1,11 @@
 import type { Directory } from '../../access/index.ts';
-import type { Config } from '../../config/index.ts';
-import { type Member, partOf, type Workspace } from '../../workspace/index.ts';
+import { type Member, partOf, type ScopedConfig, type Workspace } from '../../workspace/index.ts';
 import { ownToolsOf, type PmlTool } from '../tools/index.ts';
 
 /** What a session offers its client: everything that it reaches, or one part of its agent. */
 export interface SessionOffer {
   /** The config as far as the session may know it. */
-  readonly config: Config;
+  readonly config: ScopedConfig;
   /** PML's own tools. */
   readonly ownTools: readonly PmlTool[];
   /** True if named capabilities are tools of the session. */
@@ -20,7 +19,6 @@ export interface SessionOffer {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-const OWN_TOOLS = { all: 'all', own: 'reading', capabilities: 'changing' } as const;
 
 export function offerOf(workspace: Workspace, member: Member): SessionOffer {
   const { agent, part = '', who } = member;
@@ -28,8 +26,8 @@ export function offerOf(workspace: Workspace, member: Member): SessionOffer {
   const reach = () => workspace.directoryOf(member);
   return {
     config: (agent ?? workspace).config,
-    ownTools: kind === 'server' ? [] : ownToolsOf(who, OWN_TOOLS[kind]),
-    listsCapabilities: kind === 'all' || kind === 'capabilities',
+    ownTools: kind === 'server' ? [] : ownToolsOf(who),
+    listsCapabilities: kind !== 'server',
     get unlistedServers() {
       return kind === 'all' ? (agent ?? workspace).unlistedServers : NOTHING;
     },

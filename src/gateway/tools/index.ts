@@ -51,16 +51,9 @@ const FOR_EVERYONE: ReadonlySet<PmlTool> = new Set([
   statsTool,
 ]);
 
-/** The names of PML's own tools that change records. */
-export const CHANGING_TOOLS: readonly string[] = PML_TOOLS.filter((tool) => !FOR_EVERYONE.has(tool)).map(
-  ({ name }) => name,
-);
-
-/** PML's own tools that a principal may call: those that every agent has, those that change records, or both. */
-export function ownToolsOf(who: Principal, which: 'all' | 'reading' | 'changing' = 'all'): PmlTool[] {
-  const isWanted = (tool: PmlTool) => which === 'all' || FOR_EVERYONE.has(tool) === (which === 'reading');
-  const mayCall = (tool: PmlTool) => FOR_EVERYONE.has(tool) || mayChangeWith(who, tool.name);
-  const own = PML_TOOLS.filter((tool) => isWanted(tool) && mayCall(tool));
+/** PML's own tools that a principal may call. */
+export function ownToolsOf(who: Principal): PmlTool[] {
+  const own = PML_TOOLS.filter((tool) => FOR_EVERYONE.has(tool) || mayChangeWith(who, tool.name));
   return usesCapabilities(who)
     ? own
     : own.map((tool) => (tool === executeTool ? executeWithoutCapabilities : tool));
