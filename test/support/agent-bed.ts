@@ -10,6 +10,8 @@ import { Workspaces } from '../../src/daemon/workspaces.ts';
 import { identify, serveConnection } from '../../src/gateway/index.ts';
 import { StreamTransport } from '../../src/gateway/transport/stream-transport.ts';
 import type { Principal } from '../../src/principal.ts';
+import { onChange } from '../../src/registry/index.ts';
+import { onEvidence } from '../../src/registry/usage/index.ts';
 import { scratchRoot } from '../../src/testing/scratch.ts';
 import { fixtureServer } from './pml.ts';
 
@@ -46,12 +48,15 @@ export async function openAgentBed(config: object, env: Record<string, string> =
   const all = { PML_HOME: home, HOME: dir, PATH: process.env.PATH ?? '', PML_LOG_LEVEL: 'warn', ...env };
   const resources = await openResources({ env: all });
   const workspaces = new Workspaces(resources, 60_000);
+  await onChange(resources.db, (change) => workspaces.registryChanged(change));
+  await onEvidence(resources.db, (change) => workspaces.evidenceChanged(change));
   const clients = new Set<AgentClient>();
   const load = (content: object) => {
     writeFileSync(file, JSON.stringify(content));
     return loadTrusting({ cwd: dir, env: all, flags: { config: file } });
   };
-  const first = load(config);
+  const loaded = load(config);
+  const first = { ...loaded, agents: { ...loaded.agents } };
   const { gateway } = workspaces.acquire(first);
   const user = { ...principalOf(first), person: false };
   const connect = async (
@@ -76,6 +81,10 @@ export async function openAgentBed(config: object, env: Record<string, string> =
     user,
     resources,
     connect,
+    /** Declares one more agent, as if it had been in the config from the start. */
+    declare: (name: string, capabilities: object) => {
+      first.agents[name] = { capabilities } as (typeof first.agents)[string];
+    },
     /** Opens the workspace of another config on the same home. */
     reopen: (content: object) => workspaces.acquire(load(content)).gateway,
     close: async () => {
