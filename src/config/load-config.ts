@@ -32,6 +32,7 @@ export interface Config {
   lifecycle: ParsedFile['lifecycle'];
   /** How the user reaches models. The keys are no `secrets`, by which workspaces differ; the daemon hides them. */
   models: ModelAccess;
+  modelPrices: ParsedFile['modelPrices'];
   /** Read, but not used yet. */
   agents: ParsedFile['agents'];
   /** Values that must appear neither in logs nor in stored runs. */
@@ -57,7 +58,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
   const found = findFile(cwd, env, named, flags.config === undefined ? 'PML_CONFIG' : '--config');
   const context = { cwd, env, secrets, trust: trust ?? openTrustStore(settings.home) };
   const { scope, expose, exposeBudget, ...rest } = loadFile(found, context);
-  const { servers, sandbox, curation, learning, discovery, names, lifecycle, agents, untrusted } = rest;
+  const { servers, sandbox, curation, learning, discovery, names, lifecycle, agents, untrusted, modelPrices } = rest;
   const used = { org: org ?? scope.org, project: project ?? scope.project };
   // The file names admins for its own scope only, not for a scope that the environment sets.
   const isOwn = used.org === scope.org && used.project === scope.project;
@@ -72,6 +73,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     sandbox,
     curation,
     models: readModelAccess(env),
+    modelPrices,
     learning,
     discovery,
     names,

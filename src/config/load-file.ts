@@ -79,7 +79,7 @@ function trustProblem(
 
 /** Keeps the limits and the scope of a file, and drops everything by which it could act. */
 function withoutEffects(
-  { scope, expose, exposeBudget, sandbox, learning, discovery, names, lifecycle }: ParsedFile,
+  { scope, expose, exposeBudget, sandbox, learning, discovery, names, lifecycle, modelPrices }: ParsedFile,
   untrusted: Untrusted,
 ): FileSettings {
   const { curation, agents, discovery: usual } = fileSchema.parse({});
@@ -94,6 +94,7 @@ function withoutEffects(
     learning,
     names,
     lifecycle,
+    modelPrices,
     untrusted,
   };
 }

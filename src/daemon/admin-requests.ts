@@ -18,6 +18,7 @@ import { exportSkills } from '../registry/skill/index.ts';
 import type { Member, Workspace } from '../workspace/index.ts';
 import { readLine } from './attach.js';
 import { errorLine, sendLine } from './socket-server.ts';
+import { answerThreadRequest, isThreadRequest, THREAD_REQUESTS } from './thread-requests.ts';
 
 /** A file that is too large must arrive, so that it can be refused, and JSON may escape every character of it. */
 const MAX_REQUEST_BYTES = 12 * MAX_BUNDLE_BYTES;
@@ -38,6 +39,7 @@ const AdminRequest = z.discriminatedUnion('do', [
     prefix: z.string().optional(),
     dry_run: z.boolean().optional(),
   }),
+  ...THREAD_REQUESTS,
 ]);
 type AdminRequest = z.infer<typeof AdminRequest>;
 
@@ -83,6 +85,10 @@ async function answer(request: AdminRequest, { gateway, who, home }: AdminContex
   if (request.do === 'export') {
     if (request.format === 'skill') return { skills: await exportSkills({ db, keys }, who, request.names) };
     return exportBundle({ db, keys }, who, request.names);
+  }
+  if (isThreadRequest(request)) {
+    const { redactor } = gateway.workspace;
+    return answerThreadRequest(request, { db, who, redactor });
   }
   const { do: _, text, dry_run: dryRun, ...options } = request;
   const trusted = new TrustedKeys(join(home, 'keys', 'trusted'));

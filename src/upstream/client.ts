@@ -1,0 +1,2 @@
+export { readList } from './catalog.ts';
+export { type ConnectedClient, connect } from './connect.ts';
