@@ -6,6 +6,7 @@ export const ERRORS = {
   capability_not_found: 'caller',
   version_not_found: 'caller',
   result_not_found: 'caller',
+  agent_not_found: 'caller',
   version_taken: 'caller',
   name_taken: 'caller',
   invalid_name: 'caller',

@@ -1,12 +1,3 @@
-export type {
-  AgentConfig,
-  AgentRunnerCallbacks,
-  CapabilityConfig,
-  McpServerConfig,
-  ResolvedCapabilities,
-  ResolverContext,
-  ThreadManifest,
-} from './agents/types.ts';
 export { toClientTools } from './client-schemas.ts';
 export { buildDirectory, type Directory } from './directory.ts';
 export { chooseUnlisted, OWN_TOOLS_TOKENS, toolTokens } from './expose-budget.ts';

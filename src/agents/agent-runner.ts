@@ -6,7 +6,7 @@ import type {
   ResolvedCapabilities,
   ResolverContext,
   ThreadManifest,
-} from '../access/index.ts';
+} from '../access/agents/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Engine, EngineOverrides, EngineResult } from './engine/engine.ts';
 import type { Threads } from './threads/index.ts';

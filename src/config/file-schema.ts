@@ -11,6 +11,10 @@ export function isServerName(name: string): boolean {
 const scopeName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, "_" or "-"' });
+// An agent's name is a part of URLs, where "." and ".." mean folders.
+const agentName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/, {
+  error: 'a name has 1 to 64 letters, digits, "_", "." or "-", and begins with a letter, a digit or "_"',
+});
 const text = z.string().min(1);
 // setTimeout overflows above 2³¹−1 ms and fires at once.
 const milliseconds = z.int().min(1).max(2_147_483_647);
@@ -88,11 +92,9 @@ const exposeParts = z.strictObject({
 const agentEntry = z.strictObject({
   systemPrompt: z.string().optional().describe('The system prompt of the agent.'),
   model: text.optional().describe('The model it runs on.'),
+  // What a capability accepts is known to its resolver alone, which checks it.
   capabilities: z
-    .record(
-      z.string(),
-      z.looseObject({ tools: z.array(text).optional().describe('The only tools it may use. Default: all.') }),
-    )
+    .record(z.string(), z.looseObject({}))
     .default({})
     .describe('Everything the agent may use, by server or capability name. It may use nothing else.'),
 });
@@ -268,10 +270,13 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('When capabilities leave the list of tools. They stay callable, and cap_stats says why.'),
-  agents: z
-    .record(z.string().regex(NAME, { error: 'bad name' }), agentEntry)
-    .default({})
-    .describe('Has no effect yet. Agents, by name, and what each may use.'),
+  agents: z.record(agentName, agentEntry).default({}).describe('Agents, by name, and what each may use.'),
+  defaultAgent: text
+    .nullable()
+    .default(null)
+    .describe(
+      'The agent that sessions are which name none. Default: none; a session may then use everything.',
+    ),
 });
 export type ParsedFile = z.infer<typeof fileSchema>;
 export type ModelPrice = z.infer<typeof modelPrice>;

@@ -1,2 +1,2 @@
-export { readList } from './catalog.ts';
+export { NO_CATALOG, readList } from './catalog.ts';
 export { type ConnectedClient, connect } from './connect.ts';

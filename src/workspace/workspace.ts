@@ -1,6 +1,7 @@
+import { type AgentCapabilityRegistry, buildRegistry } from '../access/agents/index.ts';
 import { buildDirectory, type Directory } from '../access/index.ts';
 import { atMost } from '../at-most.ts';
-import type { Config } from '../config/index.ts';
+import type { Config, ServerConfig } from '../config/index.ts';
 import type { Embeddings } from '../discovery/index.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
@@ -9,7 +10,7 @@ import { affectsToolList, type RegistryChange } from '../registry/index.ts';
 import { changesListing, type EvidenceChange } from '../registry/usage/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
+import { type Catalog, type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
 import { type Announcements, Announcer } from './announcer.ts';
 import { DriftWatch } from './drift-watch.ts';
 import { leastSevere } from './log-levels.ts';
@@ -36,6 +37,8 @@ export class Workspace {
   readonly config: Config;
   /** Knows the secrets of the config. */
   readonly redactor: Redactor;
+  /** Knows what agents can be given. */
+  readonly agentCapabilities: AgentCapabilityRegistry;
   /** Finds tools and capabilities by intent. */
   readonly search: WorkspaceSearch;
   readonly #options: WorkspaceOptions;
@@ -47,6 +50,8 @@ export class Workspace {
   readonly #driftWatch: DriftWatch;
   readonly #firstLists: Promise<void>;
   readonly #unlisted: UnlistedServers;
+  /** Servers that run only to be listed. */
+  #listing: readonly Upstream[] = [];
 
   constructor(options: WorkspaceOptions) {
     const { config, db, log, embeddings } = options;
@@ -58,6 +63,8 @@ export class Workspace {
     this.#unlisted = new UnlistedServers(config);
     this.#shared = this.#start(config.servers.filter((server) => !server.perSession));
     this.#firstLists = firstListsOf(this.#shared);
+    this.agentCapabilities = buildRegistry(config, { catalogOf: (server) => this.#catalogOf(server) });
+    if (Object.keys(config.agents).length > 0) this.#listUnknown();
     const sharedTools = () => this.#sharedDirectory().tools;
     const vectors = embeddings.vectorsFor(config.discovery.embeddings, this.redactor);
     this.search = new WorkspaceSearch({ config, db, log, sharedTools, vectors });
@@ -137,7 +144,7 @@ export class Workspace {
       const isOffered = !this.unlistedServers.has(name);
       const upstream = running.get(name);
       if (upstream) return summarizeServer(upstream, isOffered);
-      const { catalog } = this.#options.memory.recall(this.config.scope, server) ?? {};
+      const catalog = this.#catalogOf(server);
       return summarizeServer({ name, server, state: 'starting', problem: undefined, catalog }, isOffered);
     });
   }
@@ -160,8 +167,22 @@ export class Workspace {
     this.#announcer.close();
     this.search.close();
     await Promise.all([...this.#members].map((member) => member.close()));
-    await Promise.all(this.#shared.map((upstream) => upstream.close()));
+    await Promise.all([...this.#shared, ...this.#listing].map((upstream) => upstream.close()));
     await this.#driftWatch.close();
+  }
+
+  /** What a server listed last; undefined if it was never listed. */
+  #catalogOf(server: ServerConfig): Catalog | undefined {
+    const running = this.upstreams.find((upstream) => upstream.server === server && isListed(upstream));
+    const catalog = running?.catalog ?? this.#options.memory.recall(this.config.scope, server)?.catalog;
+    return catalog && isListed({ catalog }) ? catalog : undefined;
+  }
+
+  /** Lists the servers that start with a member once, if nobody has yet, so that agents' tools are known. */
+  #listUnknown(): void {
+    const unknown = this.config.servers.filter((server) => server.perSession && !this.#catalogOf(server));
+    this.#listing = this.#start(unknown);
+    for (const upstream of this.#listing) void upstream.settled().then(() => upstream.close());
   }
 
   #sharedDirectory(): Directory {

@@ -5,4 +5,6 @@ export interface AgentRights {
   readonly servers: ReadonlyMap<string, 'all' | ReadonlySet<string>>;
   /** The learned capabilities that it may use: by their exact names, or all that the principal sees. */
   readonly capabilities: 'none' | 'all' | ReadonlySet<string>;
+  /** The `cap_*` tools that change records which it may use. Empty without `capabilities` in its object. */
+  readonly changingTools: ReadonlySet<string>;
 }

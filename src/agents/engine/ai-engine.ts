@@ -1,4 +1,4 @@
-import type { AgentRunnerCallbacks } from '../../access/index.ts';
+import type { AgentRunnerCallbacks } from '../../access/agents/index.ts';
 import type { ModelAccess, ModelPrice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { chooseModel, type ModelChoice, modelName } from '../../models/index.ts';

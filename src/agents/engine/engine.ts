@@ -1,4 +1,4 @@
-import type { AgentRunnerCallbacks, McpServerConfig } from '../../access/index.ts';
+import type { AgentRunnerCallbacks, McpServerConfig } from '../../access/agents/index.ts';
 import type { Usage } from '../threads/index.ts';
 
 /** How an engine is to run, beside what the agent is. */

@@ -1,4 +1,5 @@
-import { listedNames, type McpServerConfig } from '../../access/index.ts';
+import type { McpServerConfig } from '../../access/agents/index.ts';
+import { listedNames } from '../../access/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { type ConnectedClient, connect, readList } from '../../upstream/client.ts';

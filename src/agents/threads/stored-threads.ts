@@ -1,4 +1,4 @@
-import type { ThreadManifest } from '../../access/index.ts';
+import type { ThreadManifest } from '../../access/agents/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Redactor } from '../../secrets/index.ts';

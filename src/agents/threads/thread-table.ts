@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ThreadManifest } from '../../access/index.ts';
+import type { ThreadManifest } from '../../access/agents/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Redactor } from '../../secrets/index.ts';

@@ -1,4 +1,4 @@
-import type { ThreadManifest } from '../../access/index.ts';
+import type { ThreadManifest } from '../../access/agents/index.ts';
 import type { ThreadMessage, Usage } from './message.ts';
 
 /** The conversations of agents, wherever they are kept. */

@@ -1,0 +1,12 @@
+/** Agents: their capabilities objects, and what these allow. */
+
+export { buildRegistry, builtInResolvers, shadowedCapabilities } from '../resolvers/build-registry.ts';
+export {
+  AgentCapabilityRegistry,
+  type CheckedCapabilities,
+  type CheckedCapability,
+} from './agent-capability-registry.ts';
+export type { AgentRights } from './agent-rights.ts';
+export { agentDirOf, findAgent } from './find-agent.ts';
+export { agentProblems, type ResolvedAgent, resolveAgent } from './resolve-agent.ts';
+export type * from './types.ts';

@@ -1,0 +1,45 @@
+import type { ServerConfig } from '../../config/index.ts';
+import type { Catalog } from '../../upstream/index.ts';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { ToolDescriptor } from '../agents/types.ts';
+import { allowedTools } from '../directory.ts';
+import { type PartOptions, partServer } from './part-server.ts';
+
+/** Returns what a server listed last, now or in an earlier run; undefined if it was never listed. */
+export type CatalogOf = (server: ServerConfig) => Catalog | undefined;
+
+const NO_CONFIG = { type: 'object', properties: {}, additionalProperties: false };
+
+/** Makes a configured MCP server a capability. Its tools are those that it listed last. */
+export function serverResolver(
+  server: ServerConfig,
+  catalogOf: CatalogOf,
+  options: PartOptions,
+): OwnResolver {
+  const { name: key } = server;
+  return {
+    key,
+    about: 'a server of the config',
+    configSchema: NO_CONFIG,
+    get isListed() {
+      return catalogOf(server) !== undefined;
+    },
+    get tools() {
+      const catalog = catalogOf(server);
+      return catalog ? describeTools(server, catalog) : [];
+    },
+    resolve: (context) => ({ mcpServer: partServer(key, context, options) }),
+  };
+}
+
+function describeTools(server: ServerConfig, catalog: Catalog): ToolDescriptor[] {
+  return allowedTools({ server, catalog }).map(({ name, title, annotations, description }) => ({
+    key: name,
+    name: textOf(title) ?? textOf((annotations as { title?: unknown } | undefined)?.title) ?? name,
+    description: textOf(description) ?? '',
+  }));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
