@@ -23,8 +23,8 @@ export interface Turn {
   status?: number;
   headers?: Record<string, string>;
   message?: string;
-  /** What happens after the text, instead of the proper end. */
-  then?: 'hang' | 'cut' | 'end' | 'garbage' | 'error';
+  /** What happens after the text, instead of a proper end. */
+  ends?: 'hang' | 'cut' | 'end' | 'garbage' | 'error';
   /** Why it stopped, in OpenAI's words. */
   finish?: string;
 }
@@ -87,13 +87,13 @@ async function answer(model: ChatModel, incoming: IncomingMessage, response: Ser
     );
   if (request.protocol === 'openai') sendOpenai(turn, send);
   else sendAnthropic(turn, (data) => send(data, data.type));
-  if (turn.then === 'hang') return;
-  if (turn.then === 'cut') {
+  if (turn.ends === 'hang') return;
+  if (turn.ends === 'cut') {
     // After what was written has left, as when a provider crashes.
     response.write('', () => incoming.socket.destroy());
     return;
   }
-  if (turn.then === 'garbage') send('{"choices": [{"delta"');
+  if (turn.ends === 'garbage') send('{"choices": [{"delta"');
   response.end();
 }
 
@@ -115,8 +115,8 @@ function sendOpenai(turn: Turn, send: (data: object | string) => void): void {
     chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
     for (const piece of pieces(text)) chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
   }
-  if (turn.then === 'error') return send({ error: { message: 'overloaded', type: 'server_error' } });
-  if (turn.then) return;
+  if (turn.ends === 'error') send({ error: { message: 'overloaded', type: 'server_error' } });
+  if (turn.ends) return;
   chunk({}, turn.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop'));
   const usage = { prompt_tokens: USAGE.input, completion_tokens: USAGE.output, total_tokens: 120 };
   send({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage });
@@ -145,9 +145,9 @@ function sendAnthropic(turn: Turn, send: (data: { type: string; [key: string]: u
     const deltas = pieces(text).map((partial_json) => ({ type: 'input_json_delta', partial_json }));
     block({ type: 'tool_use', id, name, input: {} }, deltas);
   }
-  if (turn.then === 'error')
-    return send({ type: 'error', error: { type: 'overloaded_error', message: 'overloaded' } });
-  if (turn.then) return;
+  if (turn.ends === 'error')
+    send({ type: 'error', error: { type: 'overloaded_error', message: 'overloaded' } });
+  if (turn.ends) return;
   const stop_reason = calls.length > 0 ? 'tool_use' : turn.finish === 'length' ? 'max_tokens' : 'end_turn';
   send({
     type: 'message_delta',

@@ -98,6 +98,7 @@ class StepReader {
   #usage: LanguageModelUsage | undefined;
   readonly #calls: AskedCall[] = [];
   readonly #ids = new Set<string>();
+  #inputLength = 0;
   readonly #onText: (text: string) => void;
 
   constructor(onText: (text: string) => void) {
@@ -139,7 +140,8 @@ class StepReader {
 
   #readCall(part: TextStreamPart<ToolSet> & { type: 'tool-call' }): void {
     const { toolCallId, toolName, input } = part;
-    const problem = 'invalid' in part && part.invalid ? problemOf(part.error, toolName) : inputProblem(input);
+    const problem =
+      'invalid' in part && part.invalid ? problemOf(part.error, toolName) : this.#inputProblem(input);
     this.#calls.push({
       id: this.#uniqueId(portable(toolCallId)),
       name: portable(toolName),
@@ -147,6 +149,16 @@ class StepReader {
       input: problem === undefined ? input : {},
       problem,
     });
+  }
+
+  /** The arguments of a step count together, since one message of the thread holds them. */
+  #inputProblem(input: unknown): string | undefined {
+    if (!isJsonObject(input)) return 'The arguments must be one JSON object.';
+    const { length } = JSON.stringify(input);
+    if (this.#inputLength + length > MAX_INPUT)
+      return `The arguments are too long (${length} characters; all calls of a step have ${MAX_INPUT}).`;
+    this.#inputLength += length;
+    return undefined;
   }
 
   /** Some local models give all calls of a step one id. */
@@ -169,14 +181,6 @@ function problemOf(error: unknown, name: string): string {
     return `The arguments are not JSON (${messageOf(cause).slice(0, 200)}). Send one JSON object.`;
   }
   return `There is no tool "${name.slice(0, 100)}". Use only the tools that you were given.`;
-}
-
-function inputProblem(input: unknown): string | undefined {
-  if (!isJsonObject(input)) return 'The arguments must be one JSON object.';
-  const { length } = JSON.stringify(input);
-  return length > MAX_INPUT
-    ? `The arguments are too long (${length} characters, at most ${MAX_INPUT}).`
-    : undefined;
 }
 
 function finishOf(finish: string | undefined): ModelStep['finish'] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The longest text of a person or a model, in characters; a longer one is refused or cut. */
 export const MAX_MESSAGE = 200_000;
-/** The longest arguments of one tool call, in characters of JSON. */
+/** The longest arguments of all tool calls of one message, in characters of JSON. */
 export const MAX_INPUT = 200_000;
 /** A model that asks for more tools in one step is broken. */
 export const MAX_CALLS = 64;

@@ -4,7 +4,8 @@ import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db, Queryable } from '../../store/index.ts';
-import { MAX_INPUT, MAX_MESSAGE, MAX_RESULT, type ThreadMessage, type Usage } from './message.ts';
+import type { ThreadMessage, Usage } from './message.ts';
+import { redactMessage } from './redact-message.ts';
 
 /** Limits of a thread, far above what a model can read at once. */
 const MAX_MESSAGES = 10_000;
@@ -77,7 +78,8 @@ export async function appendMessages(
   redactor: Redactor,
 ): Promise<void> {
   if (!isUuid(id)) throw threadNotFound(id);
-  const contents = messages.map((message) => JSON.stringify(redacted(message, redactor)));
+  const redacted = await Promise.all(messages.map((message) => redactMessage(message, redactor)));
+  const contents = redacted.map((message) => JSON.stringify(message));
   const characters = contents.reduce((sum, { length }) => sum + length, 0);
   await db.transaction(async (tx) => {
     const { rows } = await tx.query<{ messages: number; characters: number }>(
@@ -103,19 +105,6 @@ export async function appendMessages(
       [id, after, messages.map(({ role }) => role), contents],
     );
   });
-}
-
-/** Hides what is secret, in texts and in arguments, and bounds what could not be bounded before. */
-function redacted(message: ThreadMessage, redactor: Redactor): ThreadMessage {
-  if (message.role === 'tool') return { ...message, text: redactor.text(message.text, MAX_RESULT) };
-  const text = redactor.text(message.text, MAX_MESSAGE);
-  if (message.role === 'user') return { ...message, text };
-  const calls = message.calls.map((call) => ({ ...call, input: boundedInput(redactor.json(call.input)) }));
-  return { ...message, text, calls };
-}
-
-function boundedInput(input: unknown): unknown {
-  return (JSON.stringify(input)?.length ?? 0) <= MAX_INPUT ? input : {};
 }
 
 async function whyNotAppended(tx: Queryable, who: Principal, id: string): Promise<PmlError> {

@@ -21,7 +21,7 @@ create table agent_messages (
   position integer not null check (position >= 0),
   role text not null check (role in ('user', 'assistant', 'tool')),
   -- JSON as text, since jsonb cannot hold every character that JSON can.
-  content text not null check (length(content) <= 2000000),
+  content text not null check (length(content) <= 4000000),
   written_at timestamptz not null default now(),
   primary key (thread_id, position)
 );
