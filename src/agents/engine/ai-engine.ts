@@ -30,6 +30,11 @@ export class AiEngine implements Engine {
     this.#options = options;
   }
 
+  /** Returns the model that a setting means. Throws if there is none, or its key is missing. */
+  chooseModel(setting: string | undefined): ModelChoice {
+    return chosen(setting, this.#options.access);
+  }
+
   async run(
     message: string,
     options: EngineOptions,
@@ -38,7 +43,7 @@ export class AiEngine implements Engine {
     abortController: AbortController,
   ): Promise<EngineResult> {
     assertMessage(message);
-    const choice = chosen(options.model, this.#options.access);
+    const choice = this.chooseModel(options.model);
     const price = this.#options.prices[options.model as string] ?? this.#options.prices[modelName(choice)];
     const { signal } = abortController;
     let tools: McpTools | undefined;

@@ -24,10 +24,13 @@ export async function runAgent(invocation: Invocation): Promise<void> {
   const unlisten = abortOnSignal(abort);
   let thread = stringOption(invocation, 'thread');
   try {
-    const { runner, agent } = await openRunner(invocation, name);
+    const overrides = overridesOf(invocation);
+    const { runner, engine, agent } = await openRunner(invocation, name);
+    // Before a thread is begun for nothing.
+    engine.chooseModel(overrides.model ?? agent.model);
     const result = await runner.run(agent, message, {
       thread,
-      overrides: overridesOf(invocation),
+      overrides,
       callbacks: printer.callbacks,
       abortController: abort,
       onThread: (opened) => {
@@ -62,15 +65,16 @@ async function openRunner(invocation: Invocation, name: string) {
   ]);
   const env = definedVariables(process.env);
   const threads = new RemoteThreads(once, configFile);
+  const engine = new AiEngine({ threads, access: config.models, prices: config.modelPrices });
   const runner = new AgentRunner({
     registry: registryOf(config, tools, env),
-    engine: new AiEngine({ threads, access: config.models, prices: config.modelPrices }),
+    engine,
     threads,
     resolveInjections: (context) => resolveInjections(context, { configFile: config.file ?? undefined, env }),
     agentDir: agentDirOf(config.home, name, { user: config.user, ...config.scope }),
     workspaceDir: config.file === null ? process.cwd() : dirname(config.file),
   });
-  return { runner, agent };
+  return { runner, engine, agent };
 }
 
 /** Builds the registry of the config, with the tools that the daemon has listed. */
