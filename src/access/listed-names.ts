@@ -4,8 +4,11 @@ import { createHash } from 'node:crypto';
 export const MAX_LISTED = 54;
 const HASH_LENGTH = 6;
 
-/** `mcp` lists `mcp__fs__read`, `short` lists `fs__read`, to which many clients add a prefix of their own. */
-export type NameStyle = 'mcp' | 'short';
+/**
+ * `mcp` lists `mcp__fs__read`, `short` lists `fs__read`, to which many clients add a prefix of their own, and `own` lists
+ * `read`, for a session with one server alone.
+ */
+export type NameStyle = 'mcp' | 'short' | 'own';
 
 export interface Nameable {
   readonly server: string;
@@ -20,13 +23,13 @@ function portable(text: string): string {
 }
 
 function plainListedName({ server, name, prefix }: Nameable, style: NameStyle): string {
-  if (!prefix) return portable(name);
+  if (!prefix || style === 'own') return portable(name);
   return `${style === 'mcp' ? 'mcp__' : ''}${portable(server)}__${portable(name)}`;
 }
 
 /** True if the listed name shows the name exactly as the server spells it. */
-function isExact({ server, name, prefix }: Nameable): boolean {
-  return portable(name) === name && (!prefix || portable(server) === server);
+function isExact({ server, name, prefix }: Nameable, style: NameStyle): boolean {
+  return portable(name) === name && (!prefix || style === 'own' || portable(server) === server);
 }
 
 function withHash(item: Nameable, style: NameStyle): string {
@@ -44,7 +47,7 @@ export function listedNames(items: readonly Nameable[], style: NameStyle = 'mcp'
   const taken = new Set<string>();
   const kept = new Map<Nameable, string>();
   for (const [name, group] of groups) {
-    const exact = group.filter(isExact);
+    const exact = group.filter((item) => isExact(item, style));
     const owner = group.length === 1 ? group[0] : exact.length === 1 ? exact[0] : undefined;
     if (!owner || name.length > MAX_LISTED || name.length === 0) continue;
     kept.set(owner, name);

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { AttachError, attach } from '../daemon/attach.js';
 import { homeOf } from '../home.js';
 
-/** @typedef {{ agent?: string, config?: string }} ServeOptions */
+/** @typedef {{ agent?: string, capability?: string, config?: string }} ServeOptions */
+
+/** @type {Record<string, keyof ServeOptions | undefined>} */
+const FLAGS = { '--agent': 'agent', '--capability': 'capability', '--config': 'config' };
 
 /**
  * `pml serve`: copies bytes between a client's stdio and the daemon's socket.
@@ -54,7 +57,8 @@ export function parseServeOptions(args) {
   const options = {};
   for (let i = 0; i < args.length; i++) {
     const [flag, inline] = /** @type {string} */ (args[i]).split(/=(.*)/s);
-    if (flag !== '--agent' && flag !== '--config') {
+    const option = FLAGS[/** @type {string} */ (flag)];
+    if (!option) {
       warn(`unknown option ${args[i]}. Try pml serve --help.`);
       process.exit(2);
     }
@@ -63,7 +67,7 @@ export function parseServeOptions(args) {
       warn(`${flag} needs a value.`);
       process.exit(2);
     }
-    options[flag === '--agent' ? 'agent' : 'config'] = value;
+    options[option] = value;
   }
   return options;
 }

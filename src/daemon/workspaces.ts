@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Config, modelKeys, untrustedNotice } from '../config/index.ts';
 import { BackgroundCuration } from '../curation/index.ts';
 import { Gateway } from '../gateway/index.ts';
+import { userOf } from '../principal.ts';
 import type { RegistryChange } from '../registry/index.ts';
 import type { EvidenceChange } from '../registry/usage/index.ts';
 import { Workspace } from '../workspace/index.ts';
@@ -97,8 +98,9 @@ export class Workspaces {
     return [...members.values()]
       .filter(({ who }) => user === undefined || who.user === user)
       .map((member) => {
-        const { tools } = workspace.directoryOf(member);
-        const { who } = member;
+        // Curation is for the user, whichever agent calls.
+        const who = userOf(member.who);
+        const { tools } = member.agent ? workspace.sharedDirectory : workspace.directoryOf(member);
         return { db, keys, log, config, redactor, models: models.get(who.user) ?? {}, who, tools };
       });
   }

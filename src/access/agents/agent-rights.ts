@@ -8,3 +8,14 @@ export interface AgentRights {
   /** The `cap_*` tools that change records which it may use. Empty without `capabilities` in its object. */
   readonly changingTools: ReadonlySet<string>;
 }
+
+/** True if the agent may use a tool, in constant time. */
+export function mayUseTool({ servers }: AgentRights, server: string, tool: string): boolean {
+  const allowed = servers.get(server);
+  return allowed === 'all' || allowed?.has(tool) === true;
+}
+
+/** True if the agent may use the whole server, with its prompts and resources. */
+export function mayUseAll({ servers }: AgentRights, server: string): boolean {
+  return servers.get(server) === 'all';
+}

@@ -6,7 +6,7 @@ import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import { type FoundCapability, readFound } from '../../registry/discovery/index.ts';
-import type { RegistryChange } from '../../registry/index.ts';
+import { grantedCapabilities, type RegistryChange } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { fqdnOf } from './capability-entry.ts';
 import { IndexedCapabilities } from './indexed-capabilities.ts';
@@ -18,6 +18,11 @@ export interface Searcher {
   tools: NameIndex;
   /** Ids of what the session used before. */
   usedBefore?: ReadonlySet<string>;
+}
+
+interface GrantedSearcher extends Searcher {
+  /** The capabilities that it may use, by FQDN; all that its user sees, if undefined. */
+  granted: ReadonlySet<string> | undefined;
 }
 
 export interface SearchQuery {
@@ -78,15 +83,17 @@ export class WorkspaceSearch {
   }
 
   /** Ranks what a principal may see and call. `isPartial` if not all capabilities were indexed in time. */
-  async search(searcher: Searcher, query: SearchQuery): Promise<{ found: Found[]; isPartial: boolean }> {
-    await this.#tools.sync(searcher.tools);
+  async search(by: Searcher, query: SearchQuery): Promise<{ found: Found[]; isPartial: boolean }> {
+    await this.#tools.sync(by.tools);
+    const searcher = await this.#withGranted(by);
     const first = await this.#searchOnce(searcher, query);
     // A capability may have changed unheard since it was indexed: then all are ranked once more.
     return first.isCurrent ? first : this.#searchOnce(searcher, query);
   }
 
   /** Finds the tools that visible capabilities often use together with this one, the most frequent first. */
-  partnersOf(searcher: Searcher, tool: DirectoryEntry, limit: number): DirectoryEntry[] {
+  async partnersOf(by: Searcher, tool: DirectoryEntry, limit: number): Promise<DirectoryEntry[]> {
+    const searcher = await this.#withGranted(by);
     const { partners } = this.#capabilities;
     const counts = partners.of(`${tool.upstream.name}:${tool.own}`, (id) => {
       const evidence = this.#mayTell(id, searcher) ? this.#capabilities.get(id)?.evidence : undefined;
@@ -103,7 +110,12 @@ export class WorkspaceSearch {
     this.#options.vectors?.close();
   }
 
-  async #searchOnce(searcher: Searcher, query: SearchQuery) {
+  /** The database decides which capabilities an agent's names mean. */
+  async #withGranted(searcher: Searcher): Promise<GrantedSearcher> {
+    return { ...searcher, granted: await grantedCapabilities(this.#options.db, searcher.who) };
+  }
+
+  async #searchOnce(searcher: GrantedSearcher, query: SearchQuery) {
     if (!this.#capabilities.isComplete) await atMost(this.#catchUp(), MAX_WAIT_MS);
     const isPartial = !this.#capabilities.isComplete;
     return { ...(await this.#read(searcher, await this.#rank(searcher, query))), isPartial };
@@ -124,7 +136,7 @@ export class WorkspaceSearch {
     }
   }
 
-  #rank(searcher: Searcher, { kind, server, ...query }: SearchQuery): Promise<DiscoveryHit[]> {
+  #rank(searcher: GrantedSearcher, { kind, server, ...query }: SearchQuery): Promise<DiscoveryHit[]> {
     noteWork('search', query.intents[0] ?? '');
     return this.#index.find({
       ...query,
@@ -138,15 +150,16 @@ export class WorkspaceSearch {
   }
 
   /** A capability that has the name of a server's tool is not listed either: the tool wins. */
-  #mayTell(id: string, { who, tools }: Searcher): boolean {
+  #mayTell(id: string, { who, tools, granted }: GrantedSearcher): boolean {
     const known = this.#capabilities.get(id);
     if (!known || (known.only !== undefined && known.only !== who.user)) return false;
+    if (granted && !granted.has(fqdnOf(id) ?? '')) return false;
     return !tools.has(known.listedName) && !tools.has(known.name);
   }
 
   /** Reads the capabilities among the hits as they are now. The database has the last word on who may see them. */
   async #read(
-    searcher: Searcher,
+    searcher: GrantedSearcher,
     hits: readonly DiscoveryHit[],
   ): Promise<{ found: Found[]; isCurrent: boolean }> {
     const { db, config } = this.#options;
