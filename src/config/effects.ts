@@ -3,7 +3,16 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { IGNORED_KEYS } from './foreign-keys.ts';
 
 /** The keys that neither run nor send anything. All others count as effects, also keys that later versions add. */
-const INERT_KEYS = ['$schema', 'expose', 'exposeBudget', 'sandbox', 'learning', 'names', 'lifecycle'];
+const INERT_KEYS = [
+  '$schema',
+  'expose',
+  'exposeBudget',
+  'sandbox',
+  'learning',
+  'names',
+  'lifecycle',
+  'modelPrices',
+];
 const INERT_SERVER_KEYS = Object.keys(IGNORED_KEYS);
 const INERT_PML_KEYS = ['timeoutMs', 'perSession', 'prefix'];
 

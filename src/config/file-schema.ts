@@ -99,6 +99,13 @@ const agentEntry = z.strictObject({
     .describe('Everything the agent may use, by server or capability name. It may use nothing else.'),
 });
 
+const modelPrice = z
+  .strictObject({
+    input: z.number().min(0).describe('For tokens that are sent.'),
+    output: z.number().min(0).describe('For tokens that are received.'),
+  })
+  .describe('In US dollars for a million tokens.');
+
 const embeddingsEndpoint = z
   .strictObject({
     url: text.describe(
@@ -202,6 +209,12 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('What PML learns from, besides the code that it runs.'),
+  modelPrices: z
+    .record(text.max(500), modelPrice)
+    .default({})
+    .describe(
+      'What models cost, by their names in "model", such as anthropic/claude-haiku-4-5, so that runs of agents can say what they cost.',
+    ),
   discovery: z
     .strictObject({
       embeddings: z
@@ -266,6 +279,7 @@ export const fileSchema = z.strictObject({
     ),
 });
 export type ParsedFile = z.infer<typeof fileSchema>;
+export type ModelPrice = z.infer<typeof modelPrice>;
 
 /** The JSON Schema of pml.json. */
 export function jsonSchema(): Record<string, unknown> {

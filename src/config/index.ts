@@ -1,4 +1,4 @@
-export { isServerName, serverEntry } from './file-schema.ts';
+export { isServerName, type ModelPrice, serverEntry } from './file-schema.ts';
 export { nearestFile } from './find-file.ts';
 export { IGNORED_KEYS } from './foreign-keys.ts';
 export { type Layout, parseJsonc } from './jsonc.ts';

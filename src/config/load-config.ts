@@ -32,6 +32,7 @@ export interface Config {
   lifecycle: ParsedFile['lifecycle'];
   /** How the user reaches models. The keys are no `secrets`, by which workspaces differ; the daemon hides them. */
   models: ModelAccess;
+  modelPrices: ParsedFile['modelPrices'];
   agents: ParsedFile['agents'];
   /** The agent that sessions are which name none; null if these may use everything. */
   defaultAgent: string | null;
@@ -68,6 +69,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     lifecycle,
     agents,
     defaultAgent,
+    modelPrices,
     untrusted,
   } = rest;
   const used = { org: org ?? scope.org, project: project ?? scope.project };
@@ -84,6 +86,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     sandbox,
     curation,
     models: readModelAccess(env),
+    modelPrices,
     learning,
     discovery,
     names,

@@ -87,7 +87,7 @@ function trustProblem(
 
 /** Keeps the limits and the scope of a file, and drops everything by which it could act. */
 function withoutEffects(
-  { scope, expose, exposeBudget, sandbox, learning, discovery, names, lifecycle }: ParsedFile,
+  { scope, expose, exposeBudget, sandbox, learning, discovery, names, lifecycle, modelPrices }: ParsedFile,
   untrusted: Untrusted,
 ): FileSettings {
   const { curation, agents, defaultAgent, discovery: usual } = fileSchema.parse({});
@@ -102,6 +102,7 @@ function withoutEffects(
     learning,
     names,
     lifecycle,
+    modelPrices,
     untrusted,
   };
 }

@@ -35,7 +35,11 @@ export class HttpServer {
   #onAllSent: (() => void) | undefined;
   #closing = false;
 
-  private constructor(server: ServerType, endpoints: readonly (StreamableEndpoint | AgentEndpoints)[], url: string) {
+  private constructor(
+    server: ServerType,
+    endpoints: readonly (StreamableEndpoint | AgentEndpoints)[],
+    url: string,
+  ) {
     this.#server = server;
     server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
       this.#openResponses.add(response);

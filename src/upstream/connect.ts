@@ -23,7 +23,7 @@ export interface ConnectedClient {
 }
 
 export interface ConnectOptions {
-  server: UpstreamServer;
+  server: Pick<UpstreamServer, 'transport'>;
   /** The era that the server spoke last time. Skips the probe, of which some servers die. */
   knownEra: Era | undefined;
   /** The client capabilities that PML declares to the server. */

@@ -11,8 +11,8 @@ import { buildDirectory, type Directory } from '../access/index.ts';
 import { atMost } from '../at-most.ts';
 import type { Config } from '../config/index.ts';
 import type { Embeddings } from '../discovery/index.ts';
-import { noteWork } from '../event-loop-watchdog.ts';
 import { messageOf } from '../errors.ts';
+import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import type { Reaper } from '../reaper/index.ts';
@@ -20,7 +20,13 @@ import { affectsToolList, type RegistryChange } from '../registry/index.ts';
 import { changesListing, type EvidenceChange } from '../registry/usage/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { type Catalog, type ListKind, Upstream, type UpstreamMemory, type UpstreamServer } from '../upstream/index.ts';
+import {
+  type Catalog,
+  type ListKind,
+  Upstream,
+  type UpstreamMemory,
+  type UpstreamServer,
+} from '../upstream/index.ts';
 import type { AgentScope } from './agent-scope.ts';
 import { AgentScopes } from './agent-scopes.ts';
 import { type Announcements, Announcer } from './announcer.ts';
@@ -96,7 +102,11 @@ export class Workspace {
   }
 
   get upstreams(): readonly Upstream[] {
-    return [...this.#shared, ...this.#agents.all.flatMap(({ own }) => own), ...[...this.#private.values()].flat()];
+    return [
+      ...this.#shared,
+      ...this.#agents.all.flatMap(({ own }) => own),
+      ...[...this.#private.values()].flat(),
+    ];
   }
 
   /** Settles once every server is listed or has had its time. Servers listed from memory delay nobody. */
@@ -120,7 +130,9 @@ export class Workspace {
   join(member: Member): void {
     this.#members.add(member);
     if (member.agent) this.#agents.enter(member.agent);
-    const own = this.config.servers.filter(({ perSession, name }) => perSession && reachesServer(member, name));
+    const own = this.config.servers.filter(
+      ({ perSession, name }) => perSession && reachesServer(member, name),
+    );
     if (own.length > 0) this.#private.set(member, this.#start(own, member));
   }
 
@@ -188,7 +200,9 @@ export class Workspace {
   /** Sets every server to the least severe level that any of its members wants. Each member then filters for itself. */
   forwardLogLevel(): void {
     for (const upstream of this.upstreams) {
-      const level = leastSevere(this.#membersOf(upstream, reachesServer).flatMap(({ logLevel }) => logLevel ?? []));
+      const level = leastSevere(
+        this.#membersOf(upstream, reachesServer).flatMap(({ logLevel }) => logLevel ?? []),
+      );
       // A server that does not answer must not keep the client waiting.
       if (level) void upstream.setLogLevel(level);
     }
@@ -284,7 +298,8 @@ export class Workspace {
           if (kinds.has('tools')) this.#driftWatch.report(upstream);
         },
         resourceUpdated: (uri, params) => {
-          for (const member of this.#membersOf(upstream, offersServer)) member.resourceUpdated(upstream, uri, params);
+          for (const member of this.#membersOf(upstream, offersServer))
+            member.resourceUpdated(upstream, uri, params);
         },
       });
       void upstream.settled().then(() => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type AgentBed, type AgentClient, type Loose, openAgentBed, rightsServer } from '../support/agent-bed.ts';
+import { type GatewayBed, type AgentClient, type Loose, openGatewayBed, rightsServer } from '../support/gateway-bed.ts';
 
 const agents = {
   blind: { capabilities: { alpha: {}, beta: { tools: ['read'] } } },
@@ -26,11 +26,11 @@ const bare = {
   agents,
 };
 
-let bed: AgentBed;
-let bareGateway: AgentBed['gateway'];
+let bed: GatewayBed;
+let bareGateway: GatewayBed['gateway'];
 
 before(async () => {
-  bed = await openAgentBed(whole);
+  bed = await openGatewayBed(whole);
   bareGateway = bed.reopen(bare);
   const inWhole = await bed.connect();
   const inBare = await bed.connect({}, { of: bareGateway, who: { ...bed.user, project: 'bare' } });

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { builtInResolvers } from '../../src/access/agents/index.ts';
 import { eventually } from '../../src/testing/wait.ts';
-import { type AgentBed, type AgentClient, type Loose, openAgentBed, rightsServer } from '../support/agent-bed.ts';
+import { type GatewayBed, type AgentClient, type Loose, openGatewayBed, rightsServer } from '../support/gateway-bed.ts';
 
 const READING = ['cap_lookup', 'cap_list', 'cap_whois', 'cap_history', 'cap_stats'];
 const TOOLS_CHANGED = 'notifications/tools/list_changed';
 
-let bed: AgentBed;
+let bed: GatewayBed;
 let user: AgentClient;
 
 before(async () => {
-  bed = await openAgentBed({
+  bed = await openGatewayBed({
     mcpServers: { fs: rightsServer('fs', ['read', 'write']), db: rightsServer('db', ['query']) },
     agents: {
       without: { capabilities: { fs: {} } },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { runs, times } from '../../src/testing/effort.ts';
-import { type AgentBed, type AgentClient, type Loose, openAgentBed, rightsServer } from '../support/agent-bed.ts';
+import { type GatewayBed, type AgentClient, type Loose, openGatewayBed, rightsServer } from '../support/gateway-bed.ts';
 
 /** Names that are one name once they are listed, or once they are spelt loosely, are among them. */
 const SERVERS: Record<string, string[]> = {
@@ -25,14 +25,14 @@ const NAMES = Object.keys(LEARNED);
 /** The name that `lib:plain` had before. */
 const FORMER = 'lib:former';
 
-let bed: AgentBed;
+let bed: GatewayBed;
 let count = 0;
 
 before(async () => {
   const mcpServers = Object.fromEntries(
     Object.entries(SERVERS).map(([name, tools]) => [name, rightsServer(name, tools)]),
   );
-  bed = await openAgentBed({ mcpServers });
+  bed = await openGatewayBed({ mcpServers });
   const user = await bed.connect();
   for (const name of ['lib:plain', 'lib:alpha', 'lib:gamma', 'lib:nested']) {
     const { structuredContent } = await user.execute({

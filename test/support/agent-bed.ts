@@ -1,133 +1,100 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { duplexPair } from 'node:stream';
-import { Client } from '@modelcontextprotocol/client';
-import { z } from 'zod';
-import { loadTrusting } from '../../src/config/testing.ts';
-import { principalOf } from '../../src/daemon/client-config.ts';
-import { closeResources, openResources } from '../../src/daemon/resources.ts';
-import { Workspaces } from '../../src/daemon/workspaces.ts';
-import { identify, serveConnection } from '../../src/gateway/index.ts';
-import { StreamTransport } from '../../src/gateway/transport/stream-transport.ts';
+import { after } from 'node:test';
+import { AiEngine, type EngineOptions, type EngineResult } from '../../src/agents/index.ts';
+import { StoredThreads, type ThreadMessage } from '../../src/agents/threads/index.ts';
+import { PmlError } from '../../src/errors.ts';
 import type { Principal } from '../../src/principal.ts';
-import { onChange } from '../../src/registry/index.ts';
-import { onEvidence } from '../../src/registry/usage/index.ts';
+import { Redactor } from '../../src/secrets/index.ts';
+import { openDb } from '../../src/store/index.ts';
 import { scratchRoot } from '../../src/testing/scratch.ts';
-import { fixtureServer } from './pml.ts';
+import { type ChatModel, startChatModel } from './chat-model.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
-export type Loose = any;
+export const ana: Principal = { user: 'ana', org: 'local', project: 'default' };
 
-const RAW = z.unknown();
+/** An event of a run, as the callbacks report it. */
+export type RunEvent = [kind: string, ...details: unknown[]];
 
-/** A server of the fixture that answers with its name and its tool's. */
-export function rightsServer(name: string, tools: readonly string[]): object {
-  return fixtureServer('fixture-rights.ts', '--name', name, '--tools', tools.join(','));
+/** An engine on the real store, and the model that it talks to. One a file: a store takes a second to open. */
+export async function openAgentBed() {
+  const home = mkdtempSync(join(scratchRoot(), 'pml-test-'));
+  const [db, model] = await Promise.all([openDb({ home }), startChatModel({ after })]);
+  after(async () => {
+    await db.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const threads = new StoredThreads(db, ana, new Redactor(['a-secret-of-the-config']));
+  const access = { anthropicKey: 'key-of-anthropic', anthropicUrl: model.url };
+  const prices = { 'openai/priced': { input: 2, output: 10 } };
+  return new AgentBed(model, threads, new AiEngine({ threads, access, prices }));
 }
 
-/** One client of the gateway, over a stream. */
-export interface AgentClient {
-  /** `method` and `params` of every notification, in order. */
-  readonly heard: { method: string; params?: Loose }[];
-  instructions(): string;
-  request(method: string, params?: object): Promise<Loose>;
-  /** Calls a tool; an error of the protocol is returned as `{ error }`. */
-  call(tool: string, args?: object): Promise<Loose>;
-  /** Runs code, and returns the whole answer. */
-  execute(input: object): Promise<Loose>;
-  toolNames(): Promise<string[]>;
-  close(): Promise<void>;
-}
+export class AgentBed {
+  readonly model: ChatModel;
+  readonly threads: StoredThreads;
+  readonly engine: AiEngine;
 
-/** The gateway of a config and all behind it, in this process; clients reach it over streams, in MCP. */
-export async function openAgentBed(config: object, env: Record<string, string> = {}) {
-  const dir = mkdtempSync(join(scratchRoot(), 'pml-agents-'));
-  const home = join(dir, 'home');
-  mkdirSync(home, { recursive: true });
-  const file = join(dir, 'pml.json');
-  const all = { PML_HOME: home, HOME: dir, PATH: process.env.PATH ?? '', PML_LOG_LEVEL: 'warn', ...env };
-  const resources = await openResources({ env: all });
-  const workspaces = new Workspaces(resources, 60_000);
-  await onChange(resources.db, (change) => workspaces.registryChanged(change));
-  await onEvidence(resources.db, (change) => workspaces.evidenceChanged(change));
-  const clients = new Set<AgentClient>();
-  const load = (content: object) => {
-    writeFileSync(file, JSON.stringify(content));
-    return loadTrusting({ cwd: dir, env: all, flags: { config: file } });
-  };
-  const loaded = load(config);
-  const first = { ...loaded, agents: { ...loaded.agents } };
-  const { gateway } = workspaces.acquire(first);
-  const user = { ...principalOf(first), person: false };
-  const connect = async (
-    asked: { agent?: string; capability?: string } = {},
-    { who = user, mode = 'legacy' as 'legacy' | 'auto', of = gateway }: { who?: Principal; mode?: 'legacy' | 'auto'; of?: typeof gateway } = {},
-  ): Promise<AgentClient> => {
-    const [near, far] = duplexPair();
-    const served = serveConnection(far, of, identify(of, who, asked));
-    const client = await connectClient(near, mode);
-    const close = async () => {
-      clients.delete(client);
-      await client.close();
-      await served.close();
+  constructor(model: ChatModel, threads: StoredThreads, engine: AiEngine) {
+    this.model = model;
+    this.threads = threads;
+    this.engine = engine;
+  }
+
+  /** Runs one message in a thread, a new one by default. A failure is a value. */
+  async run(message: string, options: Partial<EngineOptions> = {}, more: RunMore = {}) {
+    const thread = more.thread ?? (await this.threads.open('analyst')).id;
+    const events: RunEvent[] = [];
+    const abort = more.abort ?? new AbortController();
+    const note = (...event: RunEvent) => {
+      events.push(event);
+      more.onEvent?.(event, abort);
     };
-    const closing = { ...client, close };
-    clients.add(closing);
-    return closing;
-  };
-  return {
-    dir,
-    gateway,
-    user,
-    resources,
-    connect,
-    /** Declares one more agent, as if it had been in the config from the start. */
-    declare: (name: string, capabilities: object) => {
-      first.agents[name] = { capabilities } as (typeof first.agents)[string];
-    },
-    /** Opens the workspace of another config on the same home. */
-    reopen: (content: object) => workspaces.acquire(load(content)).gateway,
-    close: async () => {
-      await Promise.all([...clients].map((client) => client.close()));
-      await workspaces.close();
-      await closeResources(resources);
-      rmSync(dir, { recursive: true, force: true });
-    },
-  };
+    const outcome = await this.engine
+      .run(
+        message,
+        { mcpServers: {}, model: `${this.model.url}#m`, maxRetries: 0, ...options },
+        thread,
+        {
+          onText: (text) => note('text', text),
+          onToolCall: ({ name, input }) => note('call', name, input),
+          onToolResult: ({ name, output, isError }) => note('result', name, output, isError),
+          onUsage: (usage) => note('usage', usage),
+        },
+        abort,
+      )
+      .catch((error: unknown) => {
+        if (error instanceof PmlError) return error;
+        throw error;
+      });
+    return { outcome, events, thread, messages: await this.threads.read(thread) };
+  }
+
+  /** Runs a message that must succeed. */
+  async succeed(message: string, options: Partial<EngineOptions> = {}, more: RunMore = {}) {
+    const { outcome, ...rest } = await this.run(message, options, more);
+    if (outcome instanceof PmlError) throw outcome;
+    return { result: outcome as EngineResult, ...rest };
+  }
+
+  /** Runs a message that must fail with a clear error. */
+  async fail(message: string, options: Partial<EngineOptions> = {}, more: RunMore = {}) {
+    const { outcome, ...rest } = await this.run(message, options, more);
+    if (!(outcome instanceof PmlError)) throw new Error(`it succeeded: ${JSON.stringify(outcome)}`);
+    return { error: outcome, ...rest };
+  }
 }
 
-export type AgentBed = Awaited<ReturnType<typeof openAgentBed>>;
+interface RunMore {
+  thread?: string;
+  abort?: AbortController;
+  onEvent?: (event: RunEvent, abort: AbortController) => void;
+}
 
-async function connectClient(stream: ReturnType<typeof duplexPair>[0], mode: 'legacy' | 'auto') {
-  const heard: AgentClient['heard'] = [];
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  client.fallbackNotificationHandler = async (notification) => void heard.push(notification);
-  await client.connect(new StreamTransport(stream, () => {}));
-  const request = (method: string, params: object = {}) =>
-    client.request({ method, params } as never, RAW as never) as Promise<Loose>;
-  const call = async (name: string, args: object = {}) => {
-    try {
-      return await request('tools/call', { name, arguments: args });
-    } catch (error) {
-      const { code, message, data } = error as Loose;
-      return { error: { code, message, data } };
-    }
-  };
-  return {
-    heard,
-    instructions: () => client.getInstructions() ?? '',
-    request,
-    call,
-    execute: (input: object) => call('pml_execute', { intent: 'test', ...input }),
-    toolNames: async () => {
-      const names: string[] = [];
-      for (let cursor: string | undefined; ; ) {
-        const page = await request('tools/list', cursor === undefined ? {} : { cursor });
-        names.push(...page.tools.map((tool: Loose) => tool.name));
-        cursor = page.nextCursor;
-        if (cursor === undefined) return names;
-      }
-    },
-    close: () => client.close(),
-  };
+/** The roles and texts of messages, in short. */
+export function said(messages: readonly ThreadMessage[]): string[] {
+  return messages.map((message) => {
+    const calls = message.role === 'assistant' ? message.calls.map(({ name }) => ` →${name}`).join('') : '';
+    const failed = message.role === 'tool' && message.isError ? '!' : '';
+    return `${message.role}${failed}: ${message.text}${calls}`;
+  });
 }

@@ -2,7 +2,7 @@ import { closest, type Problem, showPath } from '../../config/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { checkTools } from './check-tools.ts';
-import { isOwnResolver } from './own-resolver.ts';
+import { isListed, isOwnResolver } from './own-resolver.ts';
 import { readResolved } from './read-resolved.ts';
 import { schemaProblems, showValue } from './schema-problems.ts';
 import type {
@@ -137,11 +137,10 @@ export function capabilitiesError(problems: readonly Problem[], agent: string | 
 function checkConfig(resolver: CapabilityResolver, given: object): CheckedCapability | Problem[] {
   const { tools: named, ...own } = structuredClone(given) as CapabilityConfig;
   const { key } = resolver;
-  const isListed = !isOwnResolver(resolver) || resolver.isListed;
   const { tools, problems } = checkTools(named, {
     key,
     tools: resolver.tools.map((tool) => tool.key),
-    isListed,
+    isListed: isListed(resolver),
   });
   if (resolver.configSchema) problems.push(...schemaProblems(resolver.configSchema, own));
   const config = { ...own, tools };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../canonical-json.ts';
-import { ALL_CAPABILITIES, type AgentGrants, type Principal } from '../../principal.ts';
+import { type AgentGrants, ALL_CAPABILITIES, type Principal } from '../../principal.ts';
 import type { AgentRights } from './agent-rights.ts';
 
 /** Returns the principal of an agent that calls in the name of a user. */
@@ -12,7 +12,9 @@ function grantsOf(rights: AgentRights): AgentGrants {
   const { capabilities, changingTools } = rights;
   const names =
     capabilities === 'none' ? [] : capabilities === 'all' ? [ALL_CAPABILITIES] : [...capabilities].sort();
-  const servers = [...rights.servers.keys()].sort().flatMap((name) => [`mcp:${name}`, ...toolsOf(rights, name)]);
+  const servers = [...rights.servers.keys()]
+    .sort()
+    .flatMap((name) => [`mcp:${name}`, ...toolsOf(rights, name)]);
   const records = [...names, ...servers];
   const hasCapabilities = capabilities !== 'none';
   const all = canonicalJson([hasCapabilities, [...changingTools].sort(), records]);

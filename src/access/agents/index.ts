@@ -1,6 +1,7 @@
 /** Agents: their capabilities objects, and what these allow. */
 
 export { buildRegistry, builtInResolvers, shadowedCapabilities } from '../resolvers/build-registry.ts';
+export { type PartOptions, partServer } from '../resolvers/part-server.ts';
 export {
   AgentCapabilityRegistry,
   type CheckedCapabilities,
@@ -8,5 +9,6 @@ export {
 } from './agent-capability-registry.ts';
 export type { AgentRights } from './agent-rights.ts';
 export { agentDirOf, findAgent } from './find-agent.ts';
+export { isListed } from './own-resolver.ts';
 export { agentProblems, type ResolvedAgent, resolveAgent } from './resolve-agent.ts';
 export type * from './types.ts';

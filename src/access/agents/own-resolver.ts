@@ -35,3 +35,8 @@ export interface OwnResolver extends CapabilityResolver {
 export function isOwnResolver(resolver: CapabilityResolver): resolver is OwnResolver {
   return 'isListed' in resolver;
 }
+
+/** False for a server whose tools nobody has listed yet. */
+export function isListed(resolver: CapabilityResolver): boolean {
+  return !isOwnResolver(resolver) || resolver.isListed;
+}

@@ -103,6 +103,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'import capabilities from a signed file',
     load: () => import('./import.ts'),
   },
+  agent: {
+    summary: 'run an agent of the config on a model',
+    load: () => import('./agent.ts'),
+  },
   init: {
     summary: 'write pml.json with the servers of your MCP clients',
     load: () => import('./init.ts'),

@@ -1,7 +1,7 @@
 import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json, JsonSchema } from '../../json.ts';
-import { usesCapabilities, userOf } from '../../principal.ts';
+import { userOf, usesCapabilities } from '../../principal.ts';
 import { type Callable, find, maySeeRecord, remember } from '../../registry/index.ts';
 import { assertNameFree, assertValidName } from '../../registry/names/index.ts';
 import { findSameProcedure } from '../../registry/procedures/index.ts';

@@ -8,7 +8,10 @@ import { fitsTools } from '../../registry/servers/index.ts';
 import type { ResolveContext } from './resolve-names.ts';
 
 /** Refuses to run a capability that no longer fits its tools. */
-export async function assertNotStale({ db, who, tools }: ResolveContext, capability: Callable): Promise<void> {
+export async function assertNotStale(
+  { db, who, tools }: ResolveContext,
+  capability: Callable,
+): Promise<void> {
   const { name, stale } = capability;
   if (stale === null) return;
   // The mark holds for the whole scope, but this caller's servers may differ: the capability runs if it fits them.

@@ -12,13 +12,7 @@ import { type Callable, fromShort } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
 import { capabilityId, toolId } from '../../workspace/index.ts';
-import {
-  errorAnswer,
-  type PmlTool,
-  READ_TOOLS,
-  structuredAnswer,
-  type ToolContext,
-} from '../tools/index.ts';
+import { errorAnswer, type PmlTool, READ_TOOLS, structuredAnswer, type ToolContext } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { journalOwnCall } from './journal-own-call.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countSuggestions } from '../../curation/index.ts';
-import { mayChangeWith } from '../../principal.ts';
 import type { Proposal } from '../../learning/index.ts';
+import { mayChangeWith } from '../../principal.ts';
 import { listNameable, OFTEN } from '../../registry/curation/index.ts';
 import { type Capability, resolve } from '../../registry/index.ts';
 import { warnOfAlias } from '../../registry/names/index.ts';
