@@ -8,6 +8,7 @@ import { isAlive, waitForExit, within } from '../../src/testing/wait.ts';
 import { openAgentBed, said } from '../support/agent-bed.ts';
 import { inTurn } from '../support/chat-model.ts';
 import { fixtureServer, npmServer } from '../support/pml.ts';
+import { startModernHttp } from '../support/servers.ts';
 
 const bed = await openAgentBed();
 const { model } = bed;
@@ -187,7 +188,7 @@ test('a huge result is cut for the model, which is told so', async () => {
   model.say = inTurn({ calls: [{ name: 'mcp__bad__big', args: { bytes: 3_000_000 } }] }, { text: 'Large.' });
   await bed.succeed('Get it.', { mcpServers: hostile });
   const { last } = model.requests[1] as { last: string };
-  assert.equal(last.length, 50_000);
+  assert.equal(last.length, 60_000);
   assert.match(
     last,
     /3000000 characters in all; the rest was left out\. Ask for less, or work with it in code\.$/,
@@ -225,6 +226,18 @@ test('cancel ends the tool calls and the server processes; a resumed thread answ
   await bed.succeed('Go on.', {}, { thread });
   const sent = model.requests.at(-1)?.body.messages;
   assert.match(JSON.stringify(sent), /The run ended before this call was answered/);
+});
+
+test('a remote server is used, and one that is not there ends the run', async (t) => {
+  const url = await startModernHttp(t);
+  model.say = inTurn(({ tools }) => ({ calls: [{ name: tools[0] as string, args: {} }] }), { text: 'Done.' });
+  const { messages } = await bed.succeed('Hello', { mcpServers: { remote: { type: 'http', url } } });
+  assert.match(said(messages)[1] as string, /→mcp__remote__/);
+  assert.equal(messages.length, 4);
+  const gone = await bed.fail('Hello', {
+    mcpServers: { remote: { type: 'http', url: 'http://127.0.0.1:9/mcp' } },
+  });
+  assert.equal(gone.error.code, 'upstream_unreachable');
 });
 
 test('a run that ends leaves no server process', async () => {
