@@ -134,6 +134,7 @@ const OTHERS: Record<string, string> = {
   capability_feedback: 'what users are said to think of it',
   capability_rename_history:
     'what it is said to have been called, and the former name to which an undo goes; claims of names are signed',
+  agent_tasks: 'which tasks an agent has on its list',
   agent_threads:
     "whose conversation it is said to be, and whether it can go on; an agent's rights come from the config",
   agent_messages:

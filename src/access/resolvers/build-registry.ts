@@ -2,9 +2,12 @@ import type { Config } from '../../config/index.ts';
 import { AgentCapabilityRegistry } from '../agents/agent-capability-registry.ts';
 import type { OwnResolver } from '../agents/own-resolver.ts';
 import { capabilitiesResolver } from './capabilities-resolver.ts';
+import { filesResolver } from './files-resolver.ts';
+import { historyResolver } from './history-resolver.ts';
 import { memoryResolver } from './memory-resolver.ts';
 import type { PartOptions } from './part-server.ts';
 import { type CatalogOf, serverResolver } from './server-resolver.ts';
+import { tasksResolver } from './tasks-resolver.ts';
 
 export interface RegistryOptions {
   /** What each server listed last. */
@@ -15,7 +18,13 @@ export interface RegistryOptions {
 
 /** Makes the resolvers that come with PML, besides those of the configured servers. */
 export function builtInResolvers(options: PartOptions): OwnResolver[] {
-  return [capabilitiesResolver, memoryResolver(options)];
+  return [
+    capabilitiesResolver,
+    filesResolver(options),
+    memoryResolver(options),
+    historyResolver(options),
+    tasksResolver(options),
+  ];
 }
 
 /** Builds the registry of one config. A server of the config takes the key of a built-in capability. */

@@ -1,0 +1,43 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { untilde } from '../../home.js';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import { ContainedFolders } from '../servers/contained-folders.ts';
+import { FILE_TOOLS } from '../servers/file-tools.ts';
+import { inProcessServer } from './in-process.ts';
+import { type PartOptions, partServer } from './part-server.ts';
+
+/** Files in some folders, and nothing else of the disk. */
+export function filesResolver(options: PartOptions): OwnResolver {
+  return {
+    key: 'files',
+    about: 'files in the folders that its config names',
+    isListed: true,
+    tools: FILE_TOOLS.map(({ descriptor }) => descriptor),
+    configSchema: {
+      type: 'object',
+      properties: {
+        dirs: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: { type: 'string', minLength: 1 },
+          description:
+            'The folders that it can reach, relative to the config file. Nothing else can be reached.',
+        },
+      },
+      required: ['dirs'],
+      additionalProperties: false,
+    },
+    resolve: (context) => ({ mcpServer: partServer('files', context, options) }),
+    backing: ({ workspaceDir }, { dirs }) => {
+      const folders = foldersOf(dirs, workspaceDir);
+      return inProcessServer('files', folders, FILE_TOOLS, new ContainedFolders(folders));
+    },
+  };
+}
+
+/** The folders of a config, in full. */
+export function foldersOf(dirs: unknown, workspaceDir: string): string[] {
+  return (dirs as string[]).map((dir) => path.resolve(workspaceDir, untilde(dir, homedir())));
+}
