@@ -175,9 +175,11 @@ test('a server that dies in a call is started again for the next one', async () 
 });
 
 test('a server that cannot be started ends the run before the model is asked, and the others with it', async () => {
-  const { error, messages } = await bed.fail('Hello', {
-    mcpServers: { ...hostile, gone: fixtureServer('hostile-stdio.ts', '--start=die') },
-  });
+  const slow = fixtureServer('hostile-stdio.ts', '--start=hang');
+  const gone = fixtureServer('hostile-stdio.ts', '--start=die');
+  const started = bed.fail('Hello', { mcpServers: { ...hostile, slow, gone } });
+  // A server that hangs at its start would take a minute.
+  const { error, messages } = await within(started, 45_000, 'the end of the run');
   assert.equal(error.code, 'upstream_unreachable');
   assert.match(error.message, /The server of the capability "gone" could not be used: it exited with code 3/);
   assert.equal(model.requests.length, 0);

@@ -34,14 +34,17 @@ export class McpTools {
   readonly #servers: readonly Server[];
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #signal: AbortSignal;
+  readonly #stop: AbortController;
 
   private constructor(
     servers: readonly Server[],
     tools: readonly (OfferedTool & Route)[],
     signal: AbortSignal,
+    stop: AbortController,
   ) {
     this.#servers = servers;
     this.#signal = signal;
+    this.#stop = stop;
     this.offered = tools;
     this.#routes = new Map(tools.map((tool) => [tool.name, tool]));
   }
@@ -51,16 +54,18 @@ export class McpTools {
     configs: Readonly<Record<string, McpServerConfig>>,
     signal: AbortSignal,
   ): Promise<McpTools> {
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
     const servers = Object.entries(configs).map(([name, config]) => ({
       name,
       config,
-      connection: connectTo(name, config, signal),
+      connection: connectTo(name, config, either),
     }));
     try {
       const lists = await Promise.all(servers.map(listTools));
-      return new McpTools(servers, named(lists.flat()), signal);
+      return new McpTools(servers, named(lists.flat()), either, stop);
     } catch (error) {
-      await endAll(servers);
+      await endAll(servers, stop);
       throw error;
     }
   }
@@ -90,7 +95,7 @@ export class McpTools {
 
   /** Ends all server processes and connections. */
   close(): Promise<void> {
-    return endAll(this.#servers);
+    return endAll(this.#servers, this.#stop);
   }
 
   /** Starts a server again that died. */
@@ -165,7 +170,9 @@ async function closeReason({ connection }: Server): Promise<string | undefined> 
   return connected.closeReason() ?? 'closed the connection';
 }
 
-async function endAll(servers: readonly Server[]): Promise<void> {
+/** Ends the connected servers, and those that are still starting. */
+async function endAll(servers: readonly Server[], stop: AbortController): Promise<void> {
+  stop.abort();
   await Promise.all(
     servers.map(async ({ connection }) => {
       const connected = await connection.catch(() => undefined);
