@@ -262,6 +262,18 @@ test('a step costs what the config says, and nothing is invented', async () => {
   assert.equal((await bed.succeed('Hello')).result.usage.costUsd, undefined);
 });
 
+test('token counts that cannot be are none', async () => {
+  for (const usage of [
+    { input: -5, output: 1.5 },
+    { input: 1e300, output: 20 },
+  ]) {
+    model.say = () => ({ text: 'Done.', usage });
+    const { result } = await bed.succeed('Hello', { model: `${model.url}#priced` });
+    const outputTokens = usage.output === 20 ? 20 : 0;
+    assert.deepEqual(result.usage, { inputTokens: 0, outputTokens, costUsd: (outputTokens * 10) / 1e6 });
+  }
+});
+
 test('without a model, or without its key, the error says what to set', async () => {
   const none = await bed.fail('Hello', { model: undefined as never });
   assert.match(none.error.message, /no model/);

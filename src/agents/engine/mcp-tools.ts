@@ -129,13 +129,16 @@ async function connectTo(
     });
   } catch (error) {
     signal.throwIfAborted();
-    const last = output && ` It said: ${output}`;
-    throw new PmlError(
-      'upstream_unreachable',
-      `The server of the capability "${name}" could not be used: it ${messageOf(error)}.${last}`,
-      { hint: 'Run `pml agent check` to see what the agent can reach.' },
-    );
+    throw unusable(name, `it ${messageOf(error)}.${output && ` It said: ${output}`}`);
   }
+}
+
+function unusable(name: string, why: string): PmlError {
+  return new PmlError(
+    'upstream_unreachable',
+    `The server of the capability "${name}" could not be used: ${why}`,
+    { hint: 'Run `pml agent check` to see what the agent can reach.' },
+  );
 }
 
 function transportOf(config: McpServerConfig) {
@@ -149,7 +152,9 @@ type ListedTool = Omit<OfferedTool, 'name'> & Route;
 
 async function listTools(server: Server): Promise<ListedTool[]> {
   const { client } = await server.connection;
-  const tools = await readList(client, 'tools', START_MS, () => {});
+  const tools = await readList(client, 'tools', START_MS, () => {}).catch((error: unknown) => {
+    throw unusable(server.name, `it did not list its tools: ${messageOf(error)}`);
+  });
   return tools.map(({ name, description, inputSchema }) => ({
     server,
     tool: name as string,
