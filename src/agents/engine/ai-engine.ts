@@ -44,7 +44,7 @@ export class AiEngine implements Engine {
   ): Promise<EngineResult> {
     assertMessage(message);
     const choice = this.chooseModel(options.model);
-    const price = this.#options.prices[options.model as string] ?? this.#options.prices[modelName(choice)];
+    const price = this.#priceOf(options.model as string) ?? this.#priceOf(modelName(choice));
     const { signal } = abortController;
     let tools: McpTools | undefined;
     try {
@@ -60,6 +60,11 @@ export class AiEngine implements Engine {
     } finally {
       await tools?.close();
     }
+  }
+
+  #priceOf(model: string): ModelPrice | undefined {
+    const { prices } = this.#options;
+    return Object.hasOwn(prices, model) ? prices[model] : undefined;
   }
 }
 

@@ -56,13 +56,13 @@ async function openRunner(invocation: Invocation, name: string) {
     env: process.env,
     flags: { ...(configFile !== undefined && { config: configFile }) },
   });
-  const agent = findAgent(config, name);
   const once = warnOnce(terminal);
   // The packages for models load while the daemon answers.
   const [tools, { AgentRunner, AiEngine, resolveInjections }] = await Promise.all([
     sendAdminRequest<Record<string, string[] | null>>(once, { do: 'agent_tools', agent: name }, configFile),
     import('../../agents/index.ts'),
   ]);
+  const agent = findAgent(config, name);
   const env = definedVariables(process.env);
   const threads = new RemoteThreads(once, configFile);
   const engine = new AiEngine({ threads, access: config.models, prices: config.modelPrices });
