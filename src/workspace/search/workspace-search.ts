@@ -1,16 +1,16 @@
 import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
 import { atMost } from '../../at-most.ts';
 import type { Config } from '../../config/index.ts';
-import { type DiscoveryHit, DiscoveryIndex, type Evidence, type Vectors } from '../../discovery/index.ts';
+import { type DiscoveryHit, DiscoveryIndex, type Evidence, type Population, type Vectors } from '../../discovery/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import { type FoundCapability, readFound } from '../../registry/discovery/index.ts';
 import { grantedCapabilities, type RegistryChange } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
-import { fqdnOf } from './capability-entry.ts';
+import { capabilityId, fqdnOf } from './capability-entry.ts';
 import { IndexedCapabilities } from './indexed-capabilities.ts';
-import { IndexedTools, toolOf } from './indexed-tools.ts';
+import { IndexedTools, toolId, toolOf } from './indexed-tools.ts';
 
 /** Who searches, and what it can reach. */
 export interface Searcher {
@@ -68,6 +68,8 @@ export class WorkspaceSearch {
   readonly #tools: IndexedTools;
   readonly #capabilities: IndexedCapabilities;
   readonly #warmTimer: NodeJS.Timeout;
+  /** The ids of the tools of agents that have searched. */
+  readonly #toolIds = new WeakMap<NameIndex, readonly string[]>();
 
   constructor(options: SearchOptions) {
     const { config, db, log, pageSize, vectors } = options;
@@ -143,10 +145,18 @@ export class WorkspaceSearch {
       ...(kind && { kind }),
       ...(server !== undefined && { server }),
       user: searcher.who.user,
+      ...(searcher.who.grants && { population: this.#populationOf(searcher) }),
       accepts: (id) => toolOf(id, searcher.tools) !== undefined || this.#mayTell(id, searcher),
       evidenceOf: (id) => this.#capabilities.get(id)?.evidence,
       ...(searcher.usedBefore && { usedBefore: searcher.usedBefore }),
     });
+  }
+
+  /** An agent's scores must not tell it of what it may not use. */
+  #populationOf({ tools, granted }: GrantedSearcher): Population {
+    const ids = this.#toolIds.get(tools) ?? tools.entries.map(toolId);
+    this.#toolIds.set(tools, ids);
+    return { tools: ids, capabilities: granted ? Array.from(granted, capabilityId) : 'all' };
   }
 
   /** A capability that has the name of a server's tool is not listed either: the tool wins. */
