@@ -3,14 +3,14 @@
  * installed: `PML_CLAUDE_SDK_HOME=<a folder> node scripts/test.ts test/agents/claude-engine.test.ts`.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, describe, test } from 'node:test';
 import { ClaudeEngine } from '../../src/agents/index.ts';
 import { scratchRoot } from '../../src/testing/scratch.ts';
 import { AgentBed, openAgentBed, said } from '../support/agent-bed.ts';
 import { inTurn } from '../support/chat-model.ts';
-import { fixtureServer } from '../support/pml.ts';
+import { fixtureServer, Pml } from '../support/pml.ts';
 
 const home = process.env.PML_CLAUDE_SDK_HOME;
 
@@ -107,6 +107,27 @@ describe('with the package', { skip: home === undefined && 'PML_CLAUDE_SDK_HOME 
     );
     assert.equal(error.code, 'cancelled');
     assert.deepEqual(said(messages), ['user: Hang.', 'assistant: I hang.  →mcp__bad__hang']);
+  });
+
+  test('pml agent run: its servers are sessions with the gateway, which decides what the agent has', async (t) => {
+    const pml = new Pml(t, {
+      mcpServers: files,
+      agents: { analyst: { ...settings, engine: 'claude', capabilities: { files: { tools: ['echo'] } } } },
+    });
+    mkdirSync(pml.home, { recursive: true });
+    symlinkSync(join(home, 'node_modules'), join(pml.home, 'node_modules'));
+    model.say = inTurn({ calls: [read] }, { text: 'Done.' });
+    const run = ['agent', 'run', 'analyst', 'Hello'];
+    const { code, stdout, stderr } = await pml.run(run, { env: { ...env, HOME: pml.dir } });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /"type":"tool_result".*Sales rose by 7 %\./);
+    assert.match(stdout, /"type":"end".*"text":"Done\."/);
+    const offered = model.requests[0]?.tools ?? [];
+    assert.deepEqual(
+      offered.filter((name) => name.startsWith('mcp__files__')),
+      ['mcp__files__echo'],
+    );
+    assert.ok(offered.includes('mcp__pml__pml_execute'));
   });
 
   test('a model that hangs', async () => {
