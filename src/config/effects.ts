@@ -104,7 +104,17 @@ function otherLines({ scope, curation, discovery, ...rest }: JsonObject): string
     ...(discovery === undefined ? [] : [discoveryLine(objectOrEmpty(discovery))]),
     ...(isOpen ? [escapeControl(`lets ${admins.join(', ')} change what others made`)] : []),
     ...others.map(([key, value]) => escapeControl(`${key}: ${shownValue(value)}`)),
+    ...agentModelLines(objectOrEmpty(rest.agents)),
   ];
+}
+
+/** Where the conversations of agents are sent, if it is no provider that only the environment can make reachable. */
+function agentModelLines(agents: JsonObject): string[] {
+  return Object.entries(agents).flatMap(([name, agent]) => {
+    const { model } = objectOrEmpty(agent);
+    const isAddress = typeof model === 'string' && /^https?:/i.test(model);
+    return isAddress ? [escapeControl(`sends conversations of the agent ${name} to ${model}`)] : [];
+  });
 }
 
 function discoveryLine({ embeddings }: JsonObject): string {

@@ -89,12 +89,23 @@ const exposeParts = z.strictObject({
     .describe('List the named capabilities: all, none, or this many of the most used.'),
 });
 
+// What a capability accepts is known to its resolver alone, which checks it.
+const capabilitiesObject = z.record(z.string(), z.looseObject({}));
+
 const agentEntry = z.strictObject({
   systemPrompt: z.string().optional().describe('The system prompt of the agent.'),
-  model: text.optional().describe('The model it runs on.'),
-  // What a capability accepts is known to its resolver alone, which checks it.
-  capabilities: z
-    .record(z.string(), z.looseObject({}))
+  model: text
+    .optional()
+    .describe(
+      'The model it runs on: haiku, sonnet, anthropic/MODEL, openai/MODEL, or the base URL of an OpenAI-compatible server with the model after "#".',
+    ),
+  engine: z
+    .enum(['ai', 'claude'])
+    .optional()
+    .describe(
+      "What runs the model: ai (default; any provider), or claude (Claude's own SDK, the package @anthropic-ai/claude-agent-sdk in PML_HOME).",
+    ),
+  capabilities: capabilitiesObject
     .default({})
     .describe('Everything the agent may use, by server or capability name. It may use nothing else.'),
 });
@@ -281,8 +292,39 @@ export const fileSchema = z.strictObject({
 export type ParsedFile = z.infer<typeof fileSchema>;
 export type ModelPrice = z.infer<typeof modelPrice>;
 
-/** The JSON Schema of pml.json. */
-export function jsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(fileSchema, { io: 'input', target: 'draft-7' });
+const TOOLS = 'The only tools that it may use. Default: all; an empty list: none.';
+const SERVER_ENTRY = {
+  type: 'object',
+  properties: { tools: { type: 'array', items: { type: 'string', minLength: 1 }, description: TOOLS } },
+  additionalProperties: false,
+} as const;
+
+function entrySchema({ tools, configSchema }: DescribedCapability): z.core.JSONSchema.JSONSchema {
+  const own = (configSchema ?? { type: 'object' }) as z.core.JSONSchema.JSONSchema;
+  const names = tools.map(({ key }) => key);
+  return {
+    ...own,
+    properties: { ...own.properties, tools: { type: 'array', items: { enum: names }, description: TOOLS } },
+  };
+}
+
+/** A capability that agents can be given, as far as editors must know it. */
+export interface DescribedCapability {
+  key: string;
+  tools: readonly { key: string }[];
+  configSchema?: object;
+}
+
+/** The JSON Schema of pml.json, with the capabilities that agents can be given besides the servers of the file. */
+export function jsonSchema(capabilities: readonly DescribedCapability[] = []): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(fileSchema, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ zodSchema, jsonSchema: written }) => {
+      if (zodSchema !== capabilitiesObject) return;
+      written.properties = Object.fromEntries(capabilities.map((one) => [one.key, entrySchema(one)]));
+      written.additionalProperties = SERVER_ENTRY;
+    },
+  });
   return { $schema, title: 'pml.json', description: 'The configuration of PML.', ...schema };
 }

@@ -72,6 +72,7 @@ test('without a file the config is empty, with the defaults', () => {
       timeoutMs: 30_000,
     },
     models: {},
+    modelPrices: {},
     learning: { plainCalls: true },
     discovery: { embeddings: 'auto' },
     names: { reserveDays: 30, listed: 'mcp' },

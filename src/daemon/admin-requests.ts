@@ -18,6 +18,7 @@ import {
 import { exportSkills } from '../registry/skill/index.ts';
 import type { Member, Workspace } from '../workspace/index.ts';
 import { readLine } from './attach.js';
+import { explainAgents } from './explain-agents.ts';
 import { errorLine, sendLine } from './socket-server.ts';
 import { answerThreadRequest, isThreadRequest, THREAD_REQUESTS } from './thread-requests.ts';
 
@@ -40,6 +41,7 @@ const AdminRequest = z.discriminatedUnion('do', [
     prefix: z.string().optional(),
     dry_run: z.boolean().optional(),
   }),
+  z.strictObject({ do: z.literal('agents'), agent: z.string().max(1000).optional() }),
   z.strictObject({ do: z.literal('agent_tools'), agent: z.string().max(1000) }),
   ...THREAD_REQUESTS,
 ]);
@@ -88,6 +90,7 @@ async function answer(request: AdminRequest, { gateway, who, home }: AdminContex
     if (request.format === 'skill') return { skills: await exportSkills({ db, keys }, who, request.names) };
     return exportBundle({ db, keys }, who, request.names);
   }
+  if (request.do === 'agents') return explainAgents(gateway.workspace, { db, who }, request.agent);
   if (request.do === 'agent_tools') return toolsOfAgent(gateway.workspace, request.agent);
   if (isThreadRequest(request)) {
     const { redactor } = gateway.workspace;
@@ -103,7 +106,7 @@ async function answer(request: AdminRequest, { gateway, who, home }: AdminContex
 /** Lists the tools of each capability that an agent names; null for a server that nobody has listed yet. */
 async function toolsOfAgent(workspace: Workspace, name: string): Promise<Record<string, string[] | null>> {
   const { capabilities } = findAgent(workspace.config, name);
-  await workspace.listsReady();
+  await workspace.toolsKnown();
   const known = Object.keys(capabilities).flatMap((key) => {
     const resolver = workspace.agentCapabilities.resolverOf(key);
     return resolver ? [[key, isListed(resolver) ? resolver.tools.map((tool) => tool.key) : null]] : [];

@@ -1,3 +1,4 @@
+import { assertAgents } from '../access/agents/index.ts';
 import { type Config, loadConfig, openTrustStore } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
@@ -20,7 +21,9 @@ export function loadClientConfig(home: string, request: ConfigRequest): Config {
     ...(host && { host }),
     ...(port !== undefined && { port }),
   };
-  return loadConfig({ cwd, env, flags, trust: openTrustStore(home) });
+  const loaded = loadConfig({ cwd, env, flags, trust: openTrustStore(home) });
+  assertAgents(loaded, cwd);
+  return loaded;
 }
 
 /** Returns the user of a config, in its scope. */

@@ -66,12 +66,20 @@ function atUrl(
   source: string,
 ): ModelChoice | { why: string } {
   const url = URL.parse(setting);
-  const model = url ? decodeURIComponent(url.hash.slice(1)) : '';
+  const model = url ? decoded(url.hash.slice(1)) : '';
   if (!url || model === '')
     return { why: `${source} is an address without a model, as in "http://127.0.0.1:11434/v1#llama3.2".` };
   const isOwn = openaiUrl !== undefined && URL.parse(openaiUrl)?.origin === url.origin;
   url.hash = '';
   return { provider: 'openai', model, baseUrl: withoutSlash(url.href), key: isOwn ? openaiKey : undefined };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function withoutSlash(url: string): string {

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   type AgentCapabilityRegistry,
   agentDirOf,
@@ -6,6 +5,7 @@ import {
   findAgent,
   type ResolvedAgent,
   resolveAgent,
+  workspaceDirOf,
 } from '../access/agents/index.ts';
 import { buildDirectory, type Directory } from '../access/index.ts';
 import { atMost } from '../at-most.ts';
@@ -110,6 +110,12 @@ export class Workspace {
   /** Settles once every server of a member is listed or has had its time. Servers listed from memory delay nobody. */
   async listsReady({ agent }: Pick<Member, 'agent'> = {}): Promise<void> {
     await Promise.all([this.#firstLists, agent?.firstLists]);
+  }
+
+  /** Settles once the tools of every server are known that agents can be given, or had their time. */
+  async toolsKnown(): Promise<void> {
+    const listing = Promise.all(this.#listing.map((upstream) => upstream.settled()));
+    await Promise.all([this.#firstLists, atMost(listing, FIRST_LIST_MS)]);
   }
 
   /** Waits for a server that a member can reach and that was never listed. One that was, or is not starting, delays nobody. */
@@ -227,7 +233,8 @@ export class Workspace {
     return resolveAgent(this.agentCapabilities, findAgent(this.config, name), {
       who,
       agentDir: agentDirOf(home, name, who),
-      workspaceDir: path.dirname(file ?? home),
+      workspaceDir: workspaceDirOf(this.config),
+      protectedPaths: [home, ...(file === null ? [] : [file])],
       db: this.#options.db,
       redactor: this.redactor,
     });

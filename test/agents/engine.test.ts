@@ -8,6 +8,7 @@ import { isAlive, waitForExit, within } from '../../src/testing/wait.ts';
 import { openAgentBed, said } from '../support/agent-bed.ts';
 import { inTurn } from '../support/chat-model.ts';
 import { fixtureServer, npmServer } from '../support/pml.ts';
+import { startModernHttp } from '../support/servers.ts';
 
 const bed = await openAgentBed();
 const { model } = bed;
@@ -174,9 +175,11 @@ test('a server that dies in a call is started again for the next one', async () 
 });
 
 test('a server that cannot be started ends the run before the model is asked, and the others with it', async () => {
-  const { error, messages } = await bed.fail('Hello', {
-    mcpServers: { ...hostile, gone: fixtureServer('hostile-stdio.ts', '--start=die') },
-  });
+  const slow = fixtureServer('hostile-stdio.ts', '--start=hang');
+  const gone = fixtureServer('hostile-stdio.ts', '--start=die');
+  const started = bed.fail('Hello', { mcpServers: { ...hostile, slow, gone } });
+  // A server that hangs at its start would take a minute.
+  const { error, messages } = await within(started, 45_000, 'the end of the run');
   assert.equal(error.code, 'upstream_unreachable');
   assert.match(error.message, /The server of the capability "gone" could not be used: it exited with code 3/);
   assert.equal(model.requests.length, 0);
@@ -187,7 +190,7 @@ test('a huge result is cut for the model, which is told so', async () => {
   model.say = inTurn({ calls: [{ name: 'mcp__bad__big', args: { bytes: 3_000_000 } }] }, { text: 'Large.' });
   await bed.succeed('Get it.', { mcpServers: hostile });
   const { last } = model.requests[1] as { last: string };
-  assert.equal(last.length, 50_000);
+  assert.equal(last.length, 60_000);
   assert.match(
     last,
     /3000000 characters in all; the rest was left out\. Ask for less, or work with it in code\.$/,
@@ -227,6 +230,18 @@ test('cancel ends the tool calls and the server processes; a resumed thread answ
   assert.match(JSON.stringify(sent), /The run ended before this call was answered/);
 });
 
+test('a remote server is used, and one that is not there ends the run', async (t) => {
+  const url = await startModernHttp(t);
+  model.say = inTurn(({ tools }) => ({ calls: [{ name: tools[0] as string, args: {} }] }), { text: 'Done.' });
+  const { messages } = await bed.succeed('Hello', { mcpServers: { remote: { type: 'http', url } } });
+  assert.match(said(messages)[1] as string, /→mcp__remote__/);
+  assert.equal(messages.length, 4);
+  const gone = await bed.fail('Hello', {
+    mcpServers: { remote: { type: 'http', url: 'http://127.0.0.1:9/mcp' } },
+  });
+  assert.equal(gone.error.code, 'upstream_unreachable');
+});
+
 test('a run that ends leaves no server process', async () => {
   model.say = inTurn({ calls: [{ name: 'mcp__bad__pid', args: {} }] }, { text: 'Done.' });
   const { messages } = await bed.succeed('Hello', { mcpServers: hostile });
@@ -245,6 +260,18 @@ test('a step costs what the config says, and nothing is invented', async () => {
   const { result } = await bed.succeed('Hello', { model: `${model.url}#priced` });
   assert.deepEqual(result.usage, { inputTokens: 100, outputTokens: 20, costUsd: (100 * 2 + 20 * 10) / 1e6 });
   assert.equal((await bed.succeed('Hello')).result.usage.costUsd, undefined);
+});
+
+test('token counts that cannot be are none', async () => {
+  for (const usage of [
+    { input: -5, output: 1.5 },
+    { input: 1e300, output: 20 },
+  ]) {
+    model.say = () => ({ text: 'Done.', usage });
+    const { result } = await bed.succeed('Hello', { model: `${model.url}#priced` });
+    const outputTokens = usage.output === 20 ? 20 : 0;
+    assert.deepEqual(result.usage, { inputTokens: 0, outputTokens, costUsd: (outputTokens * 10) / 1e6 });
+  }
 });
 
 test('without a model, or without its key, the error says what to set', async () => {

@@ -1,108 +1,176 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { EACH_CLIENT, type Loose } from '../support/clients.ts';
-import { fixtureServer } from '../support/pml.ts';
-import { TestBed } from '../support/test-bed.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fixtureServer, Pml } from '../support/pml.ts';
 
-const rights = (name: string, tools: string) =>
-  fixtureServer('fixture-rights.ts', '--name', name, '--tools', tools);
+const work = fixtureServer('fixture-work.ts');
 const config = {
-  mcpServers: { work: rights('work', 'read,write,touch'), bank: rights('bank', 'pay') },
+  mcpServers: { work, own: { ...work, pml: { perSession: true } } },
   agents: {
-    analyst: { systemPrompt: 'You analyse.', capabilities: { work: { tools: ['read'] } } },
-    clerk: { capabilities: { bank: {}, capabilities: {} } },
-    broken: { capabilities: { wrok: {}, bank: { tools: ['pai'] } } },
+    analyst: {
+      systemPrompt: 'You analyse.\nIn detail.',
+      model: 'haiku',
+      capabilities: {
+        work: { tools: ['read', 'query'] },
+        files: { dirs: ['data', 'gone'], tools: ['read_file'] },
+        capabilities: { names: ['fs:read_json'] },
+        own: { tools: ['kept'] },
+        tasks: {},
+      },
+    },
+    clerk: { capabilities: { work: { tools: ['raed', 'nothing_like_it'] } } },
+    nobody: { capabilities: {} },
   },
+  defaultAgent: 'analyst',
 };
 
-const bed = new TestBed(config);
-const { pml } = bed;
-const toolsIn = (names: readonly string[]) => names.filter((name) => name.startsWith('mcp__'));
+const pml = new Pml({ after }, config);
+mkdirSync(join(pml.dir, 'data'));
+const KNOWN = ['work', 'own', 'capabilities', 'files', 'memory', 'history', 'tasks'];
 
-for (const { kind, transport } of EACH_CLIENT) {
-  test(`an agent has what its object lists, and no more (${kind}, ${transport})`, async () => {
-    const analyst = await bed.peer(kind, transport, { agent: 'analyst' });
-    const clerk = await bed.peer(kind, transport, { agent: 'clerk' });
-    assert.deepEqual(toolsIn(await analyst.toolNames()), ['mcp__work__read']);
-    assert.deepEqual(toolsIn(await clerk.toolNames()), ['mcp__bank__pay']);
-    assert.deepEqual((await analyst.call('work:read', { n: 1 })).structuredContent.tool, 'read');
-    await assert.rejects(analyst.call('mcp__work__write'), /Unknown tool: mcp__work__write/);
-    const reached = await analyst.call('pml_execute', {
-      intent: 'look around',
-      code: 'return Object.keys(mcp)',
-    });
-    assert.deepEqual(reached.structuredContent.result, ['work']);
-    assert.deepEqual(await analyst.list('prompts/list', 'prompts'), []);
-    assert.match((await clerk.list('prompts/list', 'prompts'))[0].name, /bank/);
-    assert.doesNotMatch(analyst.instructions() ?? '', /bank/);
-    // Without an agent, a client may use everything.
-    const plain = await bed.peer(kind, transport);
-    assert.equal(toolsIn(await plain.toolNames()).length, 4);
-  });
+/** The answer of `pml agent … --json`. */
+async function agent(...args: string[]) {
+  const { code, stdout, stderr } = await pml.run(['agent', ...args, '--json']);
+  assert.notEqual(stdout, '', stderr);
+  return { code, answer: JSON.parse(stdout) };
 }
 
-test('a part of an agent offers the tools of its server under their own names', async () => {
-  const part = await bed.peer('SDK v2 legacy', 'stdio', { agent: 'analyst', capability: 'work' });
-  assert.deepEqual(await part.toolNames(), ['read']);
-  assert.equal((await part.call('read')).structuredContent.tool, 'read');
-  await assert.rejects(part.call('pml_execute', { intent: 'x', code: 'return 1' }), /Unknown tool/);
-  const own = await bed.peer('SDK v2 legacy', 'stdio', { agent: 'analyst', capability: 'pml' });
-  assert.deepEqual((await own.toolNames()).slice(0, 2), ['pml_execute', 'pml_discover']);
-  assert.deepEqual(toolsIn(await own.toolNames()), []);
+test('pml agent list shows the agents, and which of them have problems', async () => {
+  const { code, answer } = await agent('list');
+  assert.equal(code, 0);
+  const shown = answer.agents.map(({ name, is_default, ok }: Record<string, unknown>) => [
+    name,
+    is_default,
+    ok,
+  ]);
+  assert.deepEqual(shown, [
+    ['analyst', true, true],
+    ['clerk', false, false],
+    ['nobody', false, true],
+  ]);
+  const { stdout } = await pml.run(['agent', 'list']);
+  assert.match(stdout, /^analyst \(default\) +haiku +work, files, capabilities, own, tasks +ok$/m);
+  assert.match(stdout, /^clerk +work +2 problems$/m);
 });
 
-test('who asks for an agent that cannot be had is told why, on stderr or as the answer', async () => {
-  const expected = {
-    nobody: /There is no agent "nobody" in the config/,
-    broken:
-      /capabilities\.wrok: unknown capability; did you mean "work"[\s\S]*capabilities\.bank\.tools\[0\].*"pai"/,
-  };
-  for (const [agent, message] of Object.entries(expected)) {
-    const { code, stdout, stderr } = await pml.run(['serve', '--agent', agent]);
-    assert.equal(code, 1);
-    assert.equal(stdout, '');
-    assert.match(stderr, message);
-  }
-  const none = await pml.run(['serve', '--agent', 'analyst', '--capability', 'bank']);
-  assert.match(none.stderr, /Agent "analyst" has no capability "bank"/);
-  const post = async (path: string): Promise<Loose> => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-    const response = await fetch(`${await bed.url()}${path}`, { method: 'POST', headers, body });
-    return { status: response.status, text: await response.text() };
-  };
-  // An agent that does not exist is a path that does not exist.
-  assert.deepEqual(await post('/agents/nobody/mcp'), await post('/agents/analyst/nothing'));
-  assert.equal((await post('/agents/nobody/mcp')).status, 404);
-  const broken = await post('/agents/broken/mcp');
-  assert.equal(broken.status, 500);
-  assert.match(JSON.parse(broken.text).error.message, expected.broken);
-});
-
-test('an older client’s session of one agent is none of another agent’s', async () => {
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const clientInfo = { name: 'test', version: '1' };
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
-  const post = async (agent: string, message: object, id?: string) =>
-    fetch(`${await bed.url()}/agents/${agent}/mcp`, {
-      method: 'POST',
-      headers: { ...headers, ...(id && { 'mcp-session-id': id }) },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
-    });
-  const opened = await post('clerk', { method: 'initialize', params });
-  const id = opened.headers.get('mcp-session-id') ?? '';
-  await opened.text();
-  assert.equal((await post('clerk', { method: 'tools/list' }, id)).status, 200);
-  const stolen = await post('analyst', { method: 'tools/list' }, id);
-  assert.equal(stolen.status, 404);
-});
-
-test('the journal says which agent called', async () => {
-  const analyst = await bed.peer('SDK v2 legacy', 'stdio', { agent: 'analyst' });
-  await analyst.call('work:read', { n: 5 });
-  const rows = await bed.rows(
-    `select agent, server_id, count(*)::int as calls from tool_usage where server_id in ('work', 'bank') group by 1, 2`,
+test('pml agent check explains what an agent can and cannot reach, and why', async () => {
+  const { code, answer } = await agent('check', 'analyst');
+  assert.equal(code, 0);
+  assert.deepEqual([answer.ok, answer.problems], [true, []]);
+  assert.deepEqual(answer.warnings, [
+    `files: there is no folder ${join(pml.dir, 'gone')}`,
+    'capabilities: there is no capability "fs:read_json" that you see, at least not yet',
+  ]);
+  const reach = answer.capabilities.map((one: Record<string, unknown>) => [
+    one.key,
+    one.all_tools,
+    one.allowed,
+  ]);
+  assert.deepEqual(reach.slice(0, 2), [
+    ['work', false, ['read', 'query']],
+    // Its server starts with each session, and was listed once in the background.
+    ['own', false, ['kept']],
+  ]);
+  assert.deepEqual(answer.learned, ['fs:read_json']);
+  assert.deepEqual(answer.capabilities[1].denied, [
+    'wait',
+    'meet',
+    'keep',
+    'read',
+    'query',
+    'repos',
+    'refuse',
+  ]);
+  assert.deepEqual(
+    answer.not_listed.map(({ key }: { key: string }) => key),
+    ['memory', 'history'],
   );
-  const agents = rows.map(({ agent, server_id }: Loose) => `${agent} ${server_id}`);
-  assert.ok(agents.includes('analyst work') && !agents.includes('analyst bank'), agents.join());
+  const { stdout } = await pml.run(['agent', 'check', 'analyst']);
+  assert.match(stdout, /It can reach[\s\S]*work +read, query[\s\S]*tasks +all 5 tools, and later ones/);
+  assert.match(
+    stdout,
+    /It cannot reach[\s\S]*work +wait, .*its "tools" does not name them[\s\S]*memory +not in its cap/,
+  );
+});
+
+test('pml agent check reports unknown tools with the nearest name, and fails', async () => {
+  const { code, answer } = await agent('check', 'clerk');
+  assert.equal(code, 1);
+  assert.deepEqual(answer.problems, [
+    'agents.clerk.capabilities.work.tools[0]: unknown tool "raed"; did you mean "read"?',
+    'agents.clerk.capabilities.work.tools[1]: unknown tool "nothing_like_it"; "work" has wait, meet, keep, kept, read, query, repos, refuse',
+  ]);
+});
+
+test('pml agent show prints what an agent is given', async () => {
+  const { stdout } = await pml.run(['agent', 'show', 'analyst']);
+  assert.match(stdout, /analyst \(default\)\nmodel +haiku\nsystem prompt +You analyse\.\n/);
+  assert.match(stdout, /files +read_file {2}\{"dirs":\["data","gone"\]\}/);
+});
+
+test('an agent that does not exist, and a wrong use of the command, are refused with what to do', async () => {
+  const missing = await pml.run(['agent', 'check', 'analist']);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /There is no agent "analist" in the config\.\n +Did you mean "analyst"\?/);
+  const uses = [['agent'], ['agent', 'chek', 'x'], ['agent', 'show'], ['agent', 'list', 'x']];
+  const answers = await Promise.all(uses.map((args) => pml.run(args)));
+  assert.deepEqual(
+    answers.map(({ code }) => code),
+    [2, 2, 2, 2],
+  );
+  assert.match(answers[1]?.stderr ?? '', /Did you mean pml agent check\?/);
+});
+
+test('what is wrong with an agent is told like any other mistake of the config, all at once and with its path', async () => {
+  const agents = {
+    a: {
+      capabilities: { work: { tools: 'read' }, wrk: {}, files: { dir: ['x'] }, memory: { tools: ['*'] } },
+    },
+    b: { capabilities: { tasks: { tools: ['ad_task'] } } },
+  };
+  const folder = pml.project('wrong', { ...config, agents, defaultAgent: null });
+  const { code, stderr } = await pml.run(['list'], { cwd: folder });
+  assert.equal(code, 1);
+  const lines = stderr.trim().replace('pml: ', '').split('\n');
+  const expected = [
+    /agents\.a\.capabilities\.work\.tools: expected an array of tool names, got string "read"$/,
+    /agents\.a\.capabilities\.wrk: unknown capability; did you mean "work"\?$/,
+    /agents\.a\.capabilities\.files\.dirs: is missing$/,
+    /agents\.a\.capabilities\.files\.dir: unknown key; did you mean "dirs"\?$/,
+    /agents\.a\.capabilities\.memory\.tools\[0\]: "\*" looks like a wildcard/,
+    /agents\.b\.capabilities\.tasks\.tools\[0\]: unknown tool "ad_task"; did you mean "add_task"\?$/,
+  ];
+  assert.equal(lines.length, expected.length, stderr);
+  for (const [at, pattern] of expected.entries()) assert.match(lines[at] ?? '', pattern);
+  assert.ok(
+    lines.every((line) => line.startsWith('pml.json: ')),
+    stderr,
+  );
+});
+
+test('pml doctor lists the capabilities that agents can be given, and checks every agent', async () => {
+  const folder = pml.project('doctor', {
+    ...config,
+    mcpServers: { work, memory: work },
+    agents: { ...config.agents, analyst: { capabilities: { memory: { tools: ['read'] } } } },
+  });
+  const { code, stdout } = await pml.run(['doctor', '--json'], { cwd: folder });
+  assert.equal(code, 1);
+  const findings = JSON.parse(stdout).findings as {
+    check: string;
+    ok: boolean;
+    detail: string;
+    advice?: string;
+  }[];
+  const of = (check: string) => findings.find((finding) => finding.check === check);
+  for (const key of KNOWN.filter((one) => one !== 'own'))
+    assert.ok(of('capabilities')?.detail.includes(`${key} (`), key);
+  assert.match(
+    of('capabilities')?.advice ?? '',
+    /"memory": a server of the config has the name of a built-in/,
+  );
+  assert.deepEqual(of('agent analyst'), { check: 'agent analyst', ok: true, detail: '1 capability, 1 tool' });
+  assert.equal(of('agent clerk')?.ok, false);
+  assert.match(of('agent clerk')?.detail ?? '', /unknown tool "raed"; did you mean "read"\?/);
 });

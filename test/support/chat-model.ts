@@ -25,6 +25,8 @@ export interface Turn {
   message?: string;
   /** What happens after the text, instead of a proper end. */
   ends?: 'hang' | 'cut' | 'end' | 'garbage' | 'error';
+  /** The tokens that it says it took. */
+  usage?: { input: number; output: number };
   /** Why it stopped, in OpenAI's words. */
   finish?: string;
 }
@@ -118,7 +120,8 @@ function sendOpenai(turn: Turn, send: (data: object | string) => void): void {
   if (turn.ends === 'error') send({ error: { message: 'overloaded', type: 'server_error' } });
   if (turn.ends) return;
   chunk({}, turn.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop'));
-  const usage = { prompt_tokens: USAGE.input, completion_tokens: USAGE.output, total_tokens: 120 };
+  const { input, output } = turn.usage ?? USAGE;
+  const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
   send({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage });
   send('[DONE]');
 }
@@ -164,7 +167,7 @@ function pieces(text: string): string[] {
 }
 
 function requestOf({ url, headers }: IncomingMessage, body: Loose): ChatRequest {
-  const protocol = url?.endsWith('/messages') ? 'anthropic' : 'openai';
+  const protocol = /\/messages(\?|$)/.test(url ?? '') ? 'anthropic' : 'openai';
   const tools = (body.tools ?? []).map((tool: Loose) => tool.function?.name ?? tool.name);
   return { protocol, headers, body, tools, last: textOf(body.messages.at(-1)?.content) };
 }

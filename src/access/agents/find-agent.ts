@@ -26,6 +26,11 @@ function describeAgents(known: readonly string[]): string {
   return `Its agents are ${known.slice(0, MAX_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
+/** The folder to which the paths of agents are relative. */
+export function workspaceDirOf({ file, home }: Pick<Config, 'file' | 'home'>): string {
+  return file === null ? home : path.dirname(file);
+}
+
 /** The folder of an agent and its user. Names that differ only in case have different ones on every file system. */
 export function agentDirOf(home: string, agent: string, { org, project, user }: Principal): string {
   const digest = createHash('sha256')

@@ -14,18 +14,20 @@ export interface BackingContext {
   agentDir: string;
   /** The folder of the config file, to which paths are relative. */
   workspaceDir: string;
+  /** PML's own folder and config file, which no agent reaches. */
+  protectedPaths: readonly string[];
   db: Db;
   redactor: Redactor;
 }
 
 /** A resolver that comes with PML. The gateway of the workspace enforces what it allows. */
 export interface OwnResolver extends CapabilityResolver {
-  /** One line for people: what the capability is. */
-  readonly about: string;
   /** False as long as nobody has listed the tools of the server; `tools` are then taken as the config names them. */
   readonly isListed: boolean;
   /** What is wrong with a config that fits the schema. */
   problemsOf?(config: ResolvedConfig): Problem[];
+  /** What is no mistake in the config, and yet may not be meant. */
+  warningsOf?(config: ResolvedConfig, workspaceDir: string): string[];
   /** The learned capabilities that the config allows. Only `capabilities` has it. */
   learned?(config: ResolvedConfig): 'all' | ReadonlySet<string>;
   /** The server that the workspace starts for the agent. Absent if the workspace has the server anyway. */

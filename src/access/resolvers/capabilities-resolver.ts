@@ -21,11 +21,11 @@ export const CHANGING_TOOLS: readonly ToolDescriptor[] = [
 /** The learned capabilities: all that the principal sees, or those named. */
 export const capabilitiesResolver: OwnResolver = {
   key: 'capabilities',
-  about: 'the learned capabilities, and the tools that change their records',
   isListed: true,
   tools: [...CHANGING_TOOLS],
   configSchema: {
     type: 'object',
+    description: 'Learned capabilities, and the tools that change their records.',
     properties: {
       names: {
         type: 'array',

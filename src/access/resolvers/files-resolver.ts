@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { untilde } from '../../home.js';
@@ -11,11 +12,11 @@ import { type PartOptions, partServer } from './part-server.ts';
 export function filesResolver(options: PartOptions): OwnResolver {
   return {
     key: 'files',
-    about: 'files in the folders that its config names',
     isListed: true,
     tools: FILE_TOOLS.map(({ descriptor }) => descriptor),
     configSchema: {
       type: 'object',
+      description: 'Files in the folders that "dirs" names, and nothing else of the disk.',
       properties: {
         dirs: {
           type: 'array',
@@ -29,15 +30,19 @@ export function filesResolver(options: PartOptions): OwnResolver {
       required: ['dirs'],
       additionalProperties: false,
     },
+    warningsOf: ({ dirs }, workspaceDir) =>
+      foldersOf(dirs, workspaceDir)
+        .filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+        .map((folder) => `there is no folder ${folder}`),
     resolve: (context) => ({ mcpServer: partServer('files', context, options) }),
-    backing: ({ workspaceDir }, { dirs }) => {
+    backing: ({ workspaceDir, protectedPaths }, { dirs }) => {
       const folders = foldersOf(dirs, workspaceDir);
-      return inProcessServer('files', folders, FILE_TOOLS, new ContainedFolders(folders));
+      return inProcessServer('files', folders, FILE_TOOLS, new ContainedFolders(folders, protectedPaths));
     },
   };
 }
 
 /** The folders of a config, in full. */
-export function foldersOf(dirs: unknown, workspaceDir: string): string[] {
+function foldersOf(dirs: unknown, workspaceDir: string): string[] {
   return (dirs as string[]).map((dir) => path.resolve(workspaceDir, untilde(dir, homedir())));
 }

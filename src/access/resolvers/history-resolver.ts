@@ -7,10 +7,14 @@ import { type PartOptions, partServer } from './part-server.ts';
 export function historyResolver(options: PartOptions): OwnResolver {
   return {
     key: 'history',
-    about: "the agent's own past runs",
     isListed: true,
     tools: HISTORY_TOOLS.map(({ descriptor }) => descriptor),
-    configSchema: { type: 'object', properties: {}, additionalProperties: false },
+    configSchema: {
+      type: 'object',
+      description: "The agent's own past runs.",
+      properties: {},
+      additionalProperties: false,
+    },
     resolve: (context) => ({ mcpServer: partServer('history', context, options) }),
     backing: ({ agent, who: { org, project, user }, db }) => {
       const owner = { org, project, user, agent };

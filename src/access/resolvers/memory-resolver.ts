@@ -38,10 +38,14 @@ const TOOLS: readonly ToolDescriptor[] = [
 export function memoryResolver(options: PartOptions): OwnResolver {
   return {
     key: 'memory',
-    about: 'a knowledge graph that the agent keeps',
     isListed: true,
     tools: [...TOOLS],
-    configSchema: { type: 'object', properties: {}, additionalProperties: false },
+    configSchema: {
+      type: 'object',
+      description: 'A knowledge graph that the agent keeps.',
+      properties: {},
+      additionalProperties: false,
+    },
     resolve: (context) => ({ mcpServer: partServer('memory', context, options) }),
     backing: ({ agentDir }) => {
       mkdirSync(agentDir, { recursive: true, mode: 0o700 });

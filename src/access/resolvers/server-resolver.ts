@@ -8,7 +8,12 @@ import { type PartOptions, partServer } from './part-server.ts';
 /** Returns what a server listed last, now or in an earlier run; undefined if it was never listed. */
 export type CatalogOf = (server: ServerConfig) => Catalog | undefined;
 
-const NO_CONFIG = { type: 'object', properties: {}, additionalProperties: false };
+const NO_CONFIG = {
+  type: 'object',
+  description: 'A server of the config.',
+  properties: {},
+  additionalProperties: false,
+};
 
 /** Makes a configured MCP server a capability. Its tools are those that it listed last. */
 export function serverResolver(
@@ -19,7 +24,6 @@ export function serverResolver(
   const { name: key } = server;
   return {
     key,
-    about: 'a server of the config',
     configSchema: NO_CONFIG,
     get isListed() {
       return catalogOf(server) !== undefined;

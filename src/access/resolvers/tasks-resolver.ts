@@ -8,10 +8,14 @@ import { type PartOptions, partServer } from './part-server.ts';
 export function tasksResolver(options: PartOptions): OwnResolver {
   return {
     key: 'tasks',
-    about: 'a to-do list that the agent keeps',
     isListed: true,
     tools: TASK_TOOLS.map(({ descriptor }) => descriptor),
-    configSchema: { type: 'object', properties: {}, additionalProperties: false },
+    configSchema: {
+      type: 'object',
+      description: 'A to-do list that the agent keeps.',
+      properties: {},
+      additionalProperties: false,
+    },
     resolve: (context) => ({ mcpServer: partServer('tasks', context, options) }),
     backing: ({ agent, who: { org, project, user }, db, redactor }) => {
       const owner = { org, project, user, agent };

@@ -18,8 +18,11 @@ interface Root {
 /** Some folders of the disk. Nothing outside of them can be reached, neither by `..` nor by links, nor by links swapped in meanwhile. */
 export class ContainedFolders {
   readonly #roots: readonly Root[];
+  /** Paths that cannot be reached even within the folders. */
+  readonly #except: readonly string[];
 
-  constructor(folders: readonly string[]) {
+  constructor(folders: readonly string[], except: readonly string[] = []) {
+    this.#except = except.flatMap((one) => [one, realPathOf(one)]);
     this.#roots = folders.map((folder) => ({ named: folder, real: realPathOf(folder) }));
   }
 
@@ -66,16 +69,24 @@ export class ContainedFolders {
       parts = [...next.parts, ...rest];
       done = [];
     }
+    const found = path.join(root, ...done);
+    if (this.#except.some((one) => isWithin(one, found))) throw outside(given, this.folders);
     return { root, parts: done };
+  }
+
+  /** Refuses to move a folder that holds what cannot be reached: it could be reached afterwards. */
+  async assertMovable(given: string): Promise<void> {
+    const { root, parts } = await this.locate(given);
+    const found = path.join(root, ...parts);
+    if (this.#except.some((one) => isWithin(found, one))) throw outside(given, this.folders);
   }
 
   #within(absolute: string, given: string): Place {
     for (const { named, real } of this.#roots) {
       for (const folder of [real, named]) {
+        if (!isWithin(folder, absolute)) continue;
         const relative = path.relative(folder, absolute);
-        if (relative === '') return { root: real, parts: [] };
-        const parts = relative.split(path.sep);
-        if (parts[0] !== '..' && !path.isAbsolute(relative)) return { root: real, parts };
+        return { root: real, parts: relative === '' ? [] : relative.split(path.sep) };
       }
     }
     throw outside(given, this.folders);
@@ -111,6 +122,12 @@ const FAILURES: Readonly<Record<string, string>> = {
   ENOTEMPTY: 'is a folder that is not empty',
   ENAMETOOLONG: 'the name is too long',
 };
+
+/** True if a path is the folder or below it. */
+function isWithin(folder: string, absolute: string): boolean {
+  const relative = path.relative(folder, absolute);
+  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
+}
 
 function outside(given: string, folders: readonly string[]): PmlError {
   return new PmlError(

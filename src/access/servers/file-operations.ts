@@ -122,6 +122,7 @@ export async function makeFolder(folders: ContainedFolders, folder: string): Pro
 
 /** Moves or renames a file or folder. Refuses to overwrite anything. */
 export async function moveFile(folders: ContainedFolders, from: string, to: string): Promise<void> {
+  await folders.assertMovable(from);
   const source = await folders.openParent(from);
   await using _source = source.folder;
   const target = await folders.openParent(to);

@@ -24,7 +24,7 @@ const SECRET = 'outside of the folders';
 let made = 0;
 
 /** A folder that the agent can reach, beside a file that it cannot. */
-async function workspaceOf() {
+async function workspaceOf(dirs = ['inside']) {
   made += 1;
   const workspaceDir = path.join(base, String(made));
   mkdirSync(path.join(workspaceDir, 'inside', 'deep'), { recursive: true });
@@ -32,8 +32,9 @@ async function workspaceOf() {
   writeFileSync(path.join(workspaceDir, 'secret.txt'), SECRET);
   writeFileSync(path.join(workspaceDir, 'inside-not', 'secret.txt'), SECRET);
   writeFileSync(path.join(workspaceDir, 'inside', 'a.txt'), 'one\ntwo\nthree\n');
-  const config = { dirs: ['inside'], tools: [] };
-  const server = await openServer(filesResolver({}), { workspaceDir }, config);
+  const config = { dirs, tools: [] };
+  const protectedPaths = [path.join(workspaceDir, 'home'), path.join(workspaceDir, 'pml.json')];
+  const server = await openServer(filesResolver({}), { workspaceDir, protectedPaths }, config);
   const call = (tool: string, args: object) => callTool(server, tool, args);
   return { workspaceDir, inside: path.join(workspaceDir, 'inside'), call };
 }
@@ -126,6 +127,23 @@ test('files reaches its folders and nothing else: neither by .. nor by links', a
   );
   assert.equal(messages[0]?.replace('file-link', 'X'), messages[1]?.replace('dangling-link', 'X'));
   assert.equal(readFileSync(path.join(workspaceDir, 'secret.txt'), 'utf8'), SECRET);
+});
+
+test('PML’s own folder and config file cannot be reached, whatever folders the config names', async () => {
+  const { workspaceDir, call } = await workspaceOf(['.']);
+  mkdirSync(path.join(workspaceDir, 'home', 'keys'), { recursive: true });
+  writeFileSync(path.join(workspaceDir, 'home', 'keys', 'key'), SECRET);
+  writeFileSync(path.join(workspaceDir, 'pml.json'), '{}');
+  symlinkSync('home', path.join(workspaceDir, 'alias'));
+  for (const file of ['home/keys/key', 'pml.json', 'alias/keys/key', 'home']) {
+    for (const [tool, args] of [
+      ['read_file', { path: file }],
+      ['write_file', { path: file, content: 'taken over' }],
+      ['move_file', { source: file, destination: 'moved' }],
+    ] as const)
+      assert.match((await call(tool, args)).text, /is outside the folders/, `${tool} ${file}`);
+  }
+  assert.equal((await call('read_file', { path: 'secret.txt' })).text, SECRET);
 });
 
 test('a folder that is swapped for a link while files are read and written lets nothing out', async () => {

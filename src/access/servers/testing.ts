@@ -12,7 +12,13 @@ export async function openServer(
   config: ResolvedConfig = { tools: [] },
 ): Promise<Upstream> {
   const who = { user: 'ana', org: 'acme', project: 'web' };
-  const all = { agent: 'analyst', who, redactor: new Redactor(), ...context } as BackingContext;
+  const all = {
+    agent: 'analyst',
+    who,
+    redactor: new Redactor(),
+    protectedPaths: [],
+    ...context,
+  } as BackingContext;
   const server = resolver.backing?.(all, config);
   if (!server) throw new Error(`${resolver.key} has no server of its own`);
   const upstream = new Upstream({ server, log: openLog({ level: 'silent' }) });

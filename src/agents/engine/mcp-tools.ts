@@ -34,14 +34,17 @@ export class McpTools {
   readonly #servers: readonly Server[];
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #signal: AbortSignal;
+  readonly #stop: AbortController;
 
   private constructor(
     servers: readonly Server[],
     tools: readonly (OfferedTool & Route)[],
     signal: AbortSignal,
+    stop: AbortController,
   ) {
     this.#servers = servers;
     this.#signal = signal;
+    this.#stop = stop;
     this.offered = tools;
     this.#routes = new Map(tools.map((tool) => [tool.name, tool]));
   }
@@ -51,16 +54,18 @@ export class McpTools {
     configs: Readonly<Record<string, McpServerConfig>>,
     signal: AbortSignal,
   ): Promise<McpTools> {
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
     const servers = Object.entries(configs).map(([name, config]) => ({
       name,
       config,
-      connection: connectTo(name, config, signal),
+      connection: connectTo(name, config, either),
     }));
     try {
       const lists = await Promise.all(servers.map(listTools));
-      return new McpTools(servers, named(lists.flat()), signal);
+      return new McpTools(servers, named(lists.flat()), either, stop);
     } catch (error) {
-      await endAll(servers);
+      await endAll(servers, stop);
       throw error;
     }
   }
@@ -90,7 +95,7 @@ export class McpTools {
 
   /** Ends all server processes and connections. */
   close(): Promise<void> {
-    return endAll(this.#servers);
+    return endAll(this.#servers, this.#stop);
   }
 
   /** Starts a server again that died. */
@@ -124,13 +129,16 @@ async function connectTo(
     });
   } catch (error) {
     signal.throwIfAborted();
-    const last = output && ` It said: ${output}`;
-    throw new PmlError(
-      'upstream_unreachable',
-      `The server of the capability "${name}" could not be used: it ${messageOf(error)}.${last}`,
-      { hint: 'Run `pml agent check` to see what the agent can reach.' },
-    );
+    throw unusable(name, `it ${messageOf(error)}.${output && ` It said: ${output}`}`);
   }
+}
+
+function unusable(name: string, why: string): PmlError {
+  return new PmlError(
+    'upstream_unreachable',
+    `The server of the capability "${name}" could not be used: ${why}`,
+    { hint: 'Run `pml agent check` to see what the agent can reach.' },
+  );
 }
 
 function transportOf(config: McpServerConfig) {
@@ -144,7 +152,9 @@ type ListedTool = Omit<OfferedTool, 'name'> & Route;
 
 async function listTools(server: Server): Promise<ListedTool[]> {
   const { client } = await server.connection;
-  const tools = await readList(client, 'tools', START_MS, () => {});
+  const tools = await readList(client, 'tools', START_MS, () => {}).catch((error: unknown) => {
+    throw unusable(server.name, `it did not list its tools: ${messageOf(error)}`);
+  });
   return tools.map(({ name, description, inputSchema }) => ({
     server,
     tool: name as string,
@@ -165,7 +175,9 @@ async function closeReason({ connection }: Server): Promise<string | undefined> 
   return connected.closeReason() ?? 'closed the connection';
 }
 
-async function endAll(servers: readonly Server[]): Promise<void> {
+/** Ends the connected servers, and those that are still starting. */
+async function endAll(servers: readonly Server[], stop: AbortController): Promise<void> {
+  stop.abort();
   await Promise.all(
     servers.map(async ({ connection }) => {
       const connected = await connection.catch(() => undefined);

@@ -126,14 +126,16 @@ class StepReader {
   }
 
   result(): ModelStep {
-    const { inputTokens = 0, outputTokens = 0 } = this.#usage ?? {};
     const failure = this.failure ?? (this.#finish === undefined ? new Error('it has no end') : undefined);
     return {
       text: this.#text,
       // Calls of a broken answer may be incomplete.
       calls: failure === undefined ? this.#calls : [],
       finish: finishOf(this.#finish),
-      usage: { inputTokens, outputTokens },
+      usage: {
+        inputTokens: tokenCount(this.#usage?.inputTokens),
+        outputTokens: tokenCount(this.#usage?.outputTokens),
+      },
       ...(failure !== undefined && { failure }),
     };
   }
@@ -168,6 +170,11 @@ class StepReader {
     this.#ids.add(unique);
     return unique;
   }
+}
+
+/** A provider may count as it likes. */
+function tokenCount(count: unknown): number {
+  return Number.isSafeInteger(count) && (count as number) > 0 ? Math.min(count as number, 1e12) : 0;
 }
 
 /** Providers refuse a conversation that holds other letters in a name or id, even if the model made it. */

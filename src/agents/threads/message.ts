@@ -6,8 +6,8 @@ export const MAX_MESSAGE = 200_000;
 export const MAX_INPUT = 200_000;
 /** A model that asks for more tools in one step is broken. */
 export const MAX_CALLS = 64;
-/** How much of a tool's result a model is given, in characters. */
-export const MAX_RESULT = 50_000;
+/** How much of a tool's result a model is given, in characters: a little more than an answer of pml_execute. */
+export const MAX_RESULT = 60_000;
 
 const toolCall = z.strictObject({
   id: z.string().max(500),

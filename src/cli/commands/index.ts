@@ -104,7 +104,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./import.ts'),
   },
   agent: {
-    summary: 'run an agent of the config on a model',
+    summary: 'list, check and run the agents of the config',
     load: () => import('./agent.ts'),
   },
   init: {
