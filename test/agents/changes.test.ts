@@ -127,7 +127,7 @@ test('sessions of one agent share its own servers, and two agents do not', async
 
 test('who asks for an agent, or a part of one, that cannot be had is told why', async () => {
   const { fs, ...rest } = config.mcpServers;
-  const renamed = bed.reopen({ ...config, mcpServers: { ...rest, fss: fs } });
+  const renamed = await bed.reopen({ ...config, mcpServers: { ...rest, fss: fs } });
   const unknown = /capabilities\.fs: unknown capability; did you mean "fss"/;
   await assert.rejects(bed.connect({ agent: 'whole' }, { of: renamed }), unknown);
   // The others go on.
@@ -148,7 +148,7 @@ test('who asks for an agent, or a part of one, that cannot be had is told why', 
 });
 
 test('the default agent is what a session without an agent is, unless a person types', async () => {
-  const gateway = bed.reopen({ ...config, defaultAgent: 'reader' });
+  const gateway = await bed.reopen({ ...config, defaultAgent: 'reader' });
   const plain = await bed.connect({}, { of: gateway });
   assert.deepEqual(await toolsOf(plain), ['mcp__fs__read']);
   assert.deepEqual((await toolsOf(await bed.connect({ agent: 'other' }, { of: gateway }))).length > 1, true);
