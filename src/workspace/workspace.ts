@@ -7,12 +7,10 @@ import {
   resolveAgent,
   workspaceDirOf,
 } from '../access/agents/index.ts';
-import { buildDirectory, type Directory } from '../access/index.ts';
+import type { Directory } from '../access/index.ts';
 import { atMost } from '../at-most.ts';
 import type { Config } from '../config/index.ts';
 import type { Embeddings } from '../discovery/index.ts';
-import { messageOf } from '../errors.ts';
-import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import type { Reaper } from '../reaper/index.ts';
@@ -20,21 +18,15 @@ import { affectsToolList, type RegistryChange } from '../registry/index.ts';
 import { changesListing, type EvidenceChange } from '../registry/usage/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import {
-  type Catalog,
-  type ListKind,
-  Upstream,
-  type UpstreamMemory,
-  type UpstreamServer,
-} from '../upstream/index.ts';
+import { type Catalog, Upstream, type UpstreamMemory, type UpstreamServer } from '../upstream/index.ts';
 import type { AgentScope } from './agent-scope.ts';
 import { AgentScopes } from './agent-scopes.ts';
-import { type Announcements, Announcer } from './announcer.ts';
-import { type CapabilityChange, membersSeeing } from './change-audience.ts';
+import { Directories } from './directories.ts';
 import { DriftWatch } from './drift-watch.ts';
 import { firstListsOf } from './first-lists.ts';
+import { ListAnnouncements } from './list-announcements.ts';
 import { leastSevere } from './log-levels.ts';
-import { type ListName, type Member, offersServer, reachesServer } from './member.ts';
+import { type Member, reachesServer } from './member.ts';
 import { WorkspaceSearch } from './search/workspace-search.ts';
 import { recordServer } from './server-records.ts';
 import { isListed, type ServerSummary, summarizeServer } from './server-summary.ts';
@@ -63,9 +55,8 @@ export class Workspace {
   readonly #shared: Upstream[];
   readonly #private = new Map<Member, Upstream[]>();
   readonly #agents: AgentScopes;
-  /** By whoever shares it: all members, the sessions of an agent, or one member with servers of its own; then by part. */
-  readonly #directories = new Map<object, Map<string, Directory>>();
-  readonly #announcer: Announcer;
+  readonly #directories: Directories;
+  readonly #announcements: ListAnnouncements;
   readonly #driftWatch: DriftWatch;
   readonly #firstLists: Promise<void>;
   readonly #unlisted: UnlistedServers;
@@ -77,7 +68,15 @@ export class Workspace {
     this.#options = options;
     this.config = config;
     this.redactor = new Redactor(config.secrets);
-    this.#announcer = new Announcer((announcements) => this.#announce(announcements));
+    this.#directories = new Directories({
+      style: config.names.listed,
+      shared: () => this.#shared,
+      reachable: (member) => this.#reachable(member),
+      hasOwn: (member) => this.#private.has(member),
+    });
+    const has = (member: Member, upstream: Upstream) =>
+      this.#shared.includes(upstream) || this.#ownOf(member).includes(upstream);
+    this.#announcements = new ListAnnouncements({ db, log, members: this.#members, has });
     this.#driftWatch = new DriftWatch({ db, scope: config.scope, log });
     this.#unlisted = new UnlistedServers(config);
     this.#shared = this.#start(config.servers.filter((server) => !server.perSession));
@@ -141,7 +140,7 @@ export class Workspace {
 
   async leave(member: Member): Promise<void> {
     this.#members.delete(member);
-    this.#directories.delete(member);
+    this.#directories.forget(member);
     const own = this.#private.get(member) ?? [];
     this.#private.delete(member);
     if (member.agent) this.#agents.leave(member.agent);
@@ -150,17 +149,17 @@ export class Workspace {
 
   /** What the servers that all members share offer. */
   get sharedDirectory(): Directory {
-    return this.#directory();
+    return this.#directories.shared;
   }
 
   /** Returns all that a member reaches: code and capabilities may use it, whichever part of it the member offers. */
   directoryOf(member: Member): Directory {
-    return this.#directory(member);
+    return this.#directories.of(member);
   }
 
   /** Returns what a member offers under the names of the servers themselves, if it offers one server alone. */
   partOf(member: Member, server: string): Directory {
-    return this.#directory(member, server);
+    return this.#directories.ofServer(member, server);
   }
 
   /** Announces that capabilities were named, renamed or retired, to those who can see them. */
@@ -168,15 +167,15 @@ export class Workspace {
     this.search.registryChanged(change);
     const { org, project } = this.config.scope;
     const isHere = (one: RegistryChange) => one.org === org && one.project === project;
-    if (change === 'unknown') void this.#announceCapabilities({});
-    else if (isHere(change) && affectsToolList(change)) void this.#announceCapabilities(change);
+    if (change === 'unknown') void this.#announcements.capabilitiesChanged({});
+    else if (isHere(change) && affectsToolList(change)) void this.#announcements.capabilitiesChanged(change);
   }
 
   /** Announces the list of tools if calls brought a capability into it, or out of it. */
   evidenceChanged(change: EvidenceChange): void {
     const { scope, lifecycle } = this.config;
     if (change.org !== scope.org || change.project !== scope.project) return;
-    if (changesListing(change, lifecycle)) void this.#announceCapabilities(change);
+    if (changesListing(change, lifecycle)) void this.#announcements.capabilitiesChanged(change);
   }
 
   /** The servers whose tools are not listed to members that are no agents. */
@@ -186,7 +185,7 @@ export class Workspace {
 
   /** Summarizes the servers in the order of the config. Those that start with a member are known from memory before. */
   serversOf(agent: AgentScope | undefined, member?: Member): ServerSummary[] {
-    const own = [...(agent?.own ?? []), ...((member && this.#private.get(member)) ?? [])];
+    const own = member ? this.#ownOf(member) : (agent?.own ?? []);
     const running = new Map([...this.#shared, ...own].map((upstream) => [upstream.name, upstream]));
     const { unlistedServers, config } = agent ?? this;
     return config.servers.map((server) => {
@@ -218,7 +217,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
-    this.#announcer.close();
+    this.#announcements.close();
     this.search.close();
     await Promise.all([...this.#members].map((member) => member.close()));
     await Promise.all([...this.#shared, ...this.#listing].map((upstream) => upstream.close()));
@@ -252,31 +251,15 @@ export class Workspace {
     for (const upstream of this.#listing) void upstream.settled().then(() => upstream.close());
   }
 
-  #directory(member?: Member, part = ''): Directory {
-    const agent = member?.agent;
-    const holder = member && this.#private.has(member) ? member : (agent ?? this);
-    const parts = this.#directories.get(holder) ?? new Map<string, Directory>();
-    this.#directories.set(holder, parts);
-    const known = parts.get(part);
-    if (known) return known;
-    noteWork('directory of tools');
-    const reachable = member ? this.#reachable(member) : this.#shared;
-    const directory =
-      part === ''
-        ? buildDirectory(reachable, this.config.names.listed, agent?.rights)
-        : buildDirectory(
-            reachable.filter(({ name }) => name === part),
-            'own',
-            agent?.rights,
-          );
-    parts.set(part, directory);
-    return directory;
+  /** The servers that a member has to itself or with the other sessions of its agent. */
+  #ownOf(member: Member | undefined): Upstream[] {
+    return [...(member?.agent?.own ?? []), ...((member && this.#private.get(member)) ?? [])];
   }
 
   /** The servers that a member reaches, in the order of the config. */
   #reachable(member: Member): readonly Upstream[] {
     const { agent } = member;
-    const own = [...(agent?.own ?? []), ...(this.#private.get(member) ?? [])];
+    const own = this.#ownOf(member);
     if (own.length === 0 && !agent) return this.#shared;
     const all = this.#inConfigOrder([...this.#shared, ...own]);
     return agent ? all.filter(({ name }) => agent.hasServer(name)) : all;
@@ -295,13 +278,14 @@ export class Workspace {
       });
       upstream.on({
         changed: (kinds) => {
-          this.#listsChanged(upstream, kinds, owner);
+          this.#directories.forget(owner === 'agent' ? undefined : owner);
+          this.#announcements.serverChanged(upstream, kinds);
           if (kinds.has('tools')) this.#decideUnlisted(upstream, owner);
           void this.#record(upstream, owner);
           if (kinds.has('tools')) this.#driftWatch.report(upstream);
         },
         resourceUpdated: (uri, params) => {
-          for (const member of this.#membersOf(upstream))
+          for (const member of this.#announcements.membersOf(upstream))
             member.resourceUpdated(upstream, uri, params);
         },
       });
@@ -321,64 +305,20 @@ export class Workspace {
 
   /** Decides whose tools are listed. Another decision concerns all members that share it, whosever server changed. */
   #decideUnlisted(upstream: Upstream, owner: Owner | undefined): void {
-    if (owner !== 'agent' && this.#unlisted.update(upstream)) this.#announceTools(undefined);
+    if (owner !== 'agent' && this.#unlisted.update(upstream)) this.#announcements.exposureChanged(undefined);
     for (const agent of this.#agents?.all ?? []) {
       const isOthers = owner === 'agent' && !agent.own.includes(upstream);
-      if (!isOthers && agent.sizeChanged(upstream)) this.#announceTools(agent);
-    }
-  }
-
-  #announceTools(agent: AgentScope | undefined): void {
-    this.#announcer.add(
-      ['tools'],
-      [...this.#members].filter((member) => member.agent === agent),
-    );
-  }
-
-  #listsChanged(upstream: Upstream, kinds: ReadonlySet<ListKind>, owner: Owner | undefined): void {
-    if (owner && owner !== 'agent') this.#directories.delete(owner);
-    else this.#directories.clear();
-    const members = this.#membersOf(upstream);
-    const concerned = Map.groupBy(members, ({ agent }) => agent);
-    for (const [agent, ofAgent] of concerned) {
-      const lists = agent ? agent.concernedLists(upstream, kinds) : [...kinds];
-      this.#announcer.add(new Set(lists.map(listNameOf)), ofAgent);
-    }
-  }
-
-  /** The members that list something of a server. */
-  #membersOf(upstream: Upstream): Member[] {
-    const isShared = this.#shared.includes(upstream);
-    return [...this.#members].filter((member) => {
-      const own = [...(member.agent?.own ?? []), ...(this.#private.get(member) ?? [])];
-      return (isShared || own.includes(upstream)) && offersServer(member, upstream.name);
-    });
-  }
-
-  async #announceCapabilities(change: CapabilityChange): Promise<void> {
-    const { db, log } = this.#options;
-    try {
-      this.#announcer.add(['tools'], await membersSeeing(db, this.#members, change));
-    } catch (error) {
-      log.warn(`cannot tell whom a changed capability concerns: ${messageOf(error)}`);
-    }
-  }
-
-  #announce(announcements: Announcements): void {
-    for (const [list, audience] of announcements) {
-      for (const member of audience === 'all' ? this.#members : audience) member.listChanged(list);
+      if (!isOthers && agent.sizeChanged(upstream)) this.#announcements.exposureChanged(agent);
     }
   }
 
   #inConfigOrder(upstreams: Upstream[]): Upstream[] {
     const order = new Map(this.config.servers.map(({ name }, index) => [name, index]));
-    return upstreams.sort((a, b) => (order.get(a.name) ?? 0) - (order.get(b.name) ?? 0));
+    // An agent's own servers come last.
+    const place = ({ name }: Upstream) => order.get(name) ?? order.size;
+    return upstreams.sort((a, b) => place(a) - place(b));
   }
 }
 
 /** The member that has a server to itself, or that an agent has it. */
 type Owner = Member | 'agent';
-
-function listNameOf(kind: ListKind): ListName {
-  return kind === 'templates' ? 'resources' : kind;
-}
