@@ -94,7 +94,7 @@ function variablesOf(entry: JsonObject): string[] {
   return [...new Set(found)];
 }
 
-function otherLines({ scope, curation, discovery, ...rest }: JsonObject): string[] {
+function otherLines({ scope, curation, discovery, agents, ...rest }: JsonObject): string[] {
   const { admins } = objectOrEmpty(scope);
   const { model } = objectOrEmpty(curation);
   const isOpen = Array.isArray(admins) && admins.length > 0;
@@ -103,8 +103,18 @@ function otherLines({ scope, curation, discovery, ...rest }: JsonObject): string
     ...(isUsualModel(model) ? [] : [escapeControl(`sends code to be named to ${String(model)}`)]),
     ...(discovery === undefined ? [] : [discoveryLine(objectOrEmpty(discovery))]),
     ...(isOpen ? [escapeControl(`lets ${admins.join(', ')} change what others made`)] : []),
+    ...Object.entries(objectOrEmpty(agents)).map(([name, agent]) => agentLine(name, objectOrEmpty(agent))),
     ...others.map(([key, value]) => escapeControl(`${key}: ${shownValue(value)}`)),
   ];
+}
+
+/** Shows what an agent is given with its config, which may name any folder of the disk. */
+function agentLine(name: string, { capabilities }: JsonObject): string {
+  const given = Object.entries(objectOrEmpty(capabilities)).map(([key, config]) => {
+    const own = without(objectOrEmpty(config), ['tools']);
+    return Object.keys(own).length === 0 ? key : `${key} ${JSON.stringify(own)}`;
+  });
+  return escapeControl(`agent ${name}: may use ${given.join(', ') || 'nothing'}`);
 }
 
 function discoveryLine({ embeddings }: JsonObject): string {

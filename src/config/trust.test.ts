@@ -244,3 +244,18 @@ test('a file that names an embedding endpoint sends texts to it, and needs trust
   assert.ok(typeof discovery.embeddings === 'object');
   assert.equal(discovery.embeddings.apiKey, secrets[0]);
 });
+
+test('a file that gives agents something needs trust, and its lines show the folders', () => {
+  const agents = {
+    analyst: { capabilities: { files: { dirs: ['/'], tools: ['read_file'] }, memory: {} } },
+    idle: {},
+  };
+  const { load } = setUp({ agents, defaultAgent: 'analyst' });
+  const { untrusted, agents: used, defaultAgent } = load();
+  assert.deepEqual(untrusted?.lines, [
+    'agent analyst: may use files {"dirs":["/"]}, memory',
+    'agent idle: may use nothing',
+    'defaultAgent: analyst',
+  ]);
+  assert.deepEqual([used, defaultAgent], [{}, null]);
+});

@@ -37,16 +37,21 @@ export function resolveAgent(
     if (backing) backings.set(key, backing);
     servers.set(key, one.allTools ? 'all' : new Set(one.config.tools));
   }
-  if (problems.length > 0) throw capabilitiesError(problems, agent.name);
+  if (problems.length > 0) throw capabilitiesError(problems, agent.name, pathOf(agent));
   return { rights: { agent: agent.name, servers, ...learnedRights(checked) }, backings };
 }
 
 /** Finds every problem of an agent's capabilities, with paths as in the config file. */
 export function agentProblems(registry: AgentCapabilityRegistry, agent: AgentConfig): Problem[] {
   return registry.check(agent.capabilities).problems.map(({ path, text }) => ({
-    path: ['agents', agent.name, 'capabilities', ...path],
+    path: [...pathOf(agent), ...path],
     text,
   }));
+}
+
+/** Where the config file says what the agent may use. */
+function pathOf({ name }: AgentConfig): Problem['path'] {
+  return ['agents', name, 'capabilities'];
 }
 
 function learnedRights(
