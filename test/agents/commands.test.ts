@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -186,4 +186,16 @@ test('pml doctor lists the capabilities that agents can be given, and checks eve
   assert.deepEqual(of('agent analyst'), { check: 'agent analyst', ok: true, detail: '1 capability, 1 tool' });
   assert.equal(of('agent clerk')?.ok, false);
   assert.match(of('agent clerk')?.detail ?? '', /unknown tool "raed"; did you mean "read"\?/);
+});
+
+test('a server that starts with each session is listed once; afterwards enumerating starts nothing', async () => {
+  const starts = () =>
+    readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8').match(/\bown\b.*connected/g)?.length;
+  await pml.run(['down']);
+  const before = starts();
+  const { answer } = await agent('check', 'analyst');
+  assert.deepEqual(answer.capabilities[1].allowed, ['kept']);
+  assert.equal(answer.capabilities[1].denied.length, 7);
+  await pml.run(['down']);
+  assert.ok(before !== undefined && starts() === before);
 });

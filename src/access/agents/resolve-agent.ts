@@ -1,4 +1,5 @@
 import type { Problem } from '../../config/index.ts';
+import { messageOf } from '../../errors.ts';
 import type { UpstreamServer } from '../../upstream/index.ts';
 import {
   type AgentCapabilityRegistry,
@@ -71,7 +72,14 @@ function backingOf(
   agent: AgentConfig,
   context: Omit<BackingContext, 'agent'>,
 ): UpstreamServer | undefined | null | { problem: string } {
-  if (isOwnResolver(resolver)) return resolver.backing?.({ ...context, agent: agent.name }, config);
+  if (isOwnResolver(resolver)) {
+    try {
+      return resolver.backing?.({ ...context, agent: agent.name }, config);
+    } catch (error) {
+      // Its folder may not be writable.
+      return { problem: `its server cannot be had: ${messageOf(error)}` };
+    }
+  }
   const resolved = runResolver(resolver, resolverContext(agent, context), config);
   if ('problem' in resolved) return resolved;
   return resolved.mcpServer && upstreamServer(key, resolved.mcpServer, context.workspaceDir);
