@@ -94,7 +94,17 @@ const capabilitiesObject = z.record(z.string(), z.looseObject({}));
 
 const agentEntry = z.strictObject({
   systemPrompt: z.string().optional().describe('The system prompt of the agent.'),
-  model: text.optional().describe('The model it runs on.'),
+  model: text
+    .optional()
+    .describe(
+      'The model it runs on: haiku, sonnet, anthropic/MODEL, openai/MODEL, or the base URL of an OpenAI-compatible server with the model after "#".',
+    ),
+  engine: z
+    .enum(['ai', 'claude'])
+    .optional()
+    .describe(
+      "What runs the model: ai (default; any provider), or claude (Claude's own SDK, the package @anthropic-ai/claude-agent-sdk in PML_HOME).",
+    ),
   capabilities: capabilitiesObject
     .default({})
     .describe('Everything the agent may use, by server or capability name. It may use nothing else.'),

@@ -82,6 +82,7 @@ const ASKS_NOTHING: Record<string, object> = {
   limit: { ...CONFIG, sandbox: { timeoutMs: 2000, concurrency: 2 } },
   list: { ...CONFIG, expose: 'auto', exposeBudget: 5000, names: { listed: 'short' } },
   'embeddings on this machine': { ...CONFIG, discovery: { embeddings: 'none' } },
+  'prices of models': { ...CONFIG, modelPrices: { haiku: { input: 1, output: 5 } } },
   lifecycle: { ...CONFIG, lifecycle: { unusedDays: 0 }, names: { reserveDays: 1 } },
   schema: { ...CONFIG, $schema: './pml.schema.json' },
   'order of keys': withServers(({ fs, far, off }) => ({
@@ -116,6 +117,17 @@ for (const [what, changed] of Object.entries(ASKS_NOTHING)) {
     assert.deepEqual([load().servers.length, load().untrusted], [2, undefined]);
   });
 }
+
+test('PML says where the conversations of agents are sent', () => {
+  const { file, write } = setUp();
+  const agents = { bot: { model: 'http://x.example/v1#m' }, other: { model: 'haiku' } };
+  write({ agents });
+  assert.deepEqual(readEffects(file).lines, [
+    'agent bot: may use nothing',
+    'agent other: may use nothing',
+    'sends conversations of the agent bot to http://x.example/v1#m',
+  ]);
+});
 
 test('the routing in mcp-permissions.yaml is part of what is trusted', () => {
   const { home, cwd, file, load } = setUp();

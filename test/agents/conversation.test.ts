@@ -118,6 +118,11 @@ test('wrong agents, threads, tools and models end in a message that says what to
     [['analyst', 'Hello', '--thread', 'x'], 1, /There is no thread "x"[\s\S]*Leave --thread out/],
     [['wrong', 'Hello'], 1, /capabilities\.fs\.tools\[0\]: unknown tool "read_everything"/],
     [['modelless', 'Hello'], 1, /has no model[\s\S]*Set "model" of the agent in pml\.json, or give --model/],
+    [
+      ['modelless', 'Hello', '--engine', 'claude'],
+      1,
+      /npm install --prefix \S+ @anthropic-ai\/claude-agent-sdk/,
+    ],
     [['analyst', 'Hello', '--model', 'http://127.0.0.1:9/v1#m'], 1, /could not be reached[\s\S]*--thread/],
   ];
   const outcomes = await Promise.all(cases.map(([args]) => run(...args)));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { AiEngine, type EngineOptions, type EngineResult } from '../../src/agents/index.ts';
+import { AiEngine, type Engine, type EngineOptions, type EngineResult } from '../../src/agents/index.ts';
 import { StoredThreads, type ThreadMessage } from '../../src/agents/threads/index.ts';
 import { PmlError } from '../../src/errors.ts';
 import type { Principal } from '../../src/principal.ts';
@@ -32,9 +32,9 @@ export async function openAgentBed() {
 export class AgentBed {
   readonly model: ChatModel;
   readonly threads: StoredThreads;
-  readonly engine: AiEngine;
+  readonly engine: Engine;
 
-  constructor(model: ChatModel, threads: StoredThreads, engine: AiEngine) {
+  constructor(model: ChatModel, threads: StoredThreads, engine: Engine) {
     this.model = model;
     this.threads = threads;
     this.engine = engine;

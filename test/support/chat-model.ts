@@ -167,7 +167,7 @@ function pieces(text: string): string[] {
 }
 
 function requestOf({ url, headers }: IncomingMessage, body: Loose): ChatRequest {
-  const protocol = url?.endsWith('/messages') ? 'anthropic' : 'openai';
+  const protocol = /\/messages(\?|$)/.test(url ?? '') ? 'anthropic' : 'openai';
   const tools = (body.tools ?? []).map((tool: Loose) => tool.function?.name ?? tool.name);
   return { protocol, headers, body, tools, last: textOf(body.messages.at(-1)?.content) };
 }

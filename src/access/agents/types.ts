@@ -57,6 +57,8 @@ export interface AgentConfig {
   name: string;
   systemPrompt?: string;
   model?: string;
+  /** What runs the model. */
+  engine?: 'ai' | 'claude';
   capabilities: Record<string, CapabilityConfig>;
 }
 

@@ -3,16 +3,15 @@ import type { ModelAccess, ModelPrice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { chooseModel, type ModelChoice, modelName } from '../../models/index.ts';
 import { openModel } from '../../models/open-model.ts';
-import { MAX_MESSAGE, type Threads, type ToolMessage, type Usage } from '../threads/index.ts';
+import type { Threads, ToolMessage, Usage } from '../threads/index.ts';
+import { assertMessage } from './assert-message.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import type { Engine, EngineOptions, EngineResult } from './engine.ts';
+import { DEFAULTS, type Engine, type EngineOptions, type EngineResult } from './engine.ts';
 import { explainFailure } from './explain-failure.ts';
 import { McpTools } from './mcp-tools.ts';
 import { toModelMessages } from './model-messages.ts';
 import { type AskedCall, askModel, type ModelStep } from './model-step.ts';
 import { Session } from './session.ts';
-
-const DEFAULTS = { maxSteps: 20, timeoutMs: 120_000, toolTimeoutMs: 600_000, maxRetries: 2 };
 
 export interface AiEngineOptions {
   threads: Threads;
@@ -137,18 +136,6 @@ function chosen(model: string | undefined, access: ModelAccess): ModelChoice {
   throw new PmlError('config_invalid', choice.why, {
     hint: 'Set the key of the provider (ANTHROPIC_API_KEY, OPENAI_API_KEY), or choose another model with "model" of the agent or --model.',
   });
-}
-
-function assertMessage(message: string): void {
-  if (message.trim() === '') throw new PmlError('bad_request', 'The message is empty.');
-  if (message.length <= MAX_MESSAGE) return;
-  throw new PmlError(
-    'bad_request',
-    `The message is too long: ${message.length} characters, at most ${MAX_MESSAGE}.`,
-    {
-      hint: 'Put the text into a file that the agent may read.',
-    },
-  );
 }
 
 /** Prices are in US dollars for a million tokens. */

@@ -15,6 +15,8 @@ export interface EngineOverrides {
   maxRetries?: number;
 }
 
+export const DEFAULTS = { maxSteps: 20, timeoutMs: 120_000, toolTimeoutMs: 600_000, maxRetries: 2 };
+
 export interface EngineOptions extends EngineOverrides {
   systemPrompt?: string | undefined;
   /** The servers whose tools the model may use, by name. They offer the allowed tools and no others. */

@@ -58,19 +58,24 @@ async function openRunner(invocation: Invocation, name: string) {
   });
   const once = warnOnce(terminal);
   // The packages for models load while the daemon answers.
-  const [tools, { AgentRunner, AiEngine, resolveInjections }] = await Promise.all([
+  const [tools, { AgentRunner, AiEngine, ClaudeEngine, resolveInjections }] = await Promise.all([
     sendAdminRequest<Record<string, string[] | null>>(once, { do: 'agent_tools', agent: name }, configFile),
     import('../../agents/index.ts'),
   ]);
   const agent = findAgent(config, name);
   const env = definedVariables(process.env);
   const threads = new RemoteThreads(once, configFile);
-  const engine = new AiEngine({ threads, access: config.models, prices: config.modelPrices });
+  const engine =
+    (engineOption(invocation) ?? agent.engine) === 'claude'
+      ? new ClaudeEngine({ threads, home: config.home, env })
+      : new AiEngine({ threads, access: config.models, prices: config.modelPrices });
+  // A file that is named needs no trust, so the servers find an unnamed one by themselves, and check it anew.
+  const file = configFile === undefined ? null : config.file;
   const runner = new AgentRunner({
-    registry: registryOf(config, tools, env),
+    registry: registryOf({ ...config, file }, tools, env),
     engine,
     threads,
-    resolveInjections: (context) => resolveInjections(context, { configFile: config.file ?? undefined, env }),
+    resolveInjections: (context) => resolveInjections(context, { configFile: file ?? undefined, env }),
     agentDir: agentDirOf(config.home, name, { user: config.user, ...config.scope }),
     workspaceDir: config.file === null ? process.cwd() : dirname(config.file),
   });
@@ -86,6 +91,12 @@ function registryOf(config: Config, tools: Record<string, string[] | null>, env:
       return listed ? { ...NO_CATALOG, tools: listed.map((tool) => ({ name: tool })) } : undefined;
     },
   });
+}
+
+function engineOption(invocation: Invocation): 'ai' | 'claude' | undefined {
+  const engine = stringOption(invocation, 'engine');
+  if (engine === undefined || engine === 'ai' || engine === 'claude') return engine;
+  throw new PmlError('bad_request', '--engine must be ai or claude.');
 }
 
 function overridesOf(invocation: Invocation): { model?: string; maxSteps?: number } {

@@ -13,7 +13,7 @@ const ACTS: Readonly<Record<string, Command['run']>> = {
 
 export const command: Command = {
   help: `Usage: pml agent list | show AGENT | check AGENT [--json]
-       pml agent run AGENT MESSAGE [--thread ID] [--model M] [--max-steps N] [--json]
+       pml agent run AGENT MESSAGE [--thread ID] [--model M] [--engine E] [--max-steps N] [--json]
 
 list shows the agents of the config, show what one of them is given. check explains what it can and cannot reach, and why,
 and exits with 1 if its config is wrong.
@@ -27,11 +27,13 @@ as a thread, which --thread goes on with. In a pipe it prints events, one JSON o
 
   --thread ID    go on with an earlier conversation
   --model M      haiku, sonnet, anthropic/MODEL, openai/MODEL, or http://127.0.0.1:11434/v1#MODEL (default: "model" of the agent)
+  --engine E     ai (default; any provider), or claude (Claude's own SDK, if it is installed)
   --max-steps N  how often the model may be asked (default: 20)
   --json         print JSON; run prints events also on a terminal`,
   options: {
     thread: { type: 'string' },
     model: { type: 'string' },
+    engine: { type: 'string' },
     'max-steps': { type: 'string' },
     config: { type: 'string' },
     json: { type: 'boolean' },
