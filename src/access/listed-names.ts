@@ -17,9 +17,11 @@ export interface Nameable {
   readonly prefix: boolean;
 }
 
+const NOT_PORTABLE = /[^A-Za-z0-9_-]/;
+
 /** Replaces the characters that some client or model API does not accept. */
 function portable(text: string): string {
-  return text.replace(/[^A-Za-z0-9_-]/g, '_');
+  return NOT_PORTABLE.test(text) ? text.replace(/[^A-Za-z0-9_-]/g, '_') : text;
 }
 
 function plainListedName({ server, name, prefix }: Nameable, style: NameStyle): string {
@@ -43,6 +45,9 @@ function withHash(item: Nameable, style: NameStyle): string {
  * depend on the order in which servers connect.
  */
 export function listedNames(items: readonly Nameable[], style: NameStyle = 'mcp'): string[] {
+  const plain = items.map((item) => plainListedName(item, style));
+  const isEachFree = new Set(plain).size === plain.length;
+  if (isEachFree && plain.every(({ length }) => length > 0 && length <= MAX_LISTED)) return plain;
   const groups = Map.groupBy(items, (item) => plainListedName(item, style));
   const taken = new Set<string>();
   const kept = new Map<Nameable, string>();

@@ -24,7 +24,8 @@ export class NameIndex {
   readonly #style: NameStyle;
   readonly #exact = new Map<string, DirectoryEntry>();
   #others: ReadonlyMap<string, DirectoryEntry> | undefined;
-  #loose: ReadonlyMap<string, ReadonlySet<DirectoryEntry>> | undefined;
+  /** By folded name: the only one that has it, or several. */
+  #loose: ReadonlyMap<string, DirectoryEntry | readonly DirectoryEntry[]> | undefined;
 
   constructor(noun: string, entries: readonly DirectoryEntry[], style: NameStyle = 'mcp') {
     this.#noun = noun;
@@ -83,21 +84,26 @@ export class NameIndex {
     // Only capabilities have versions, which follow an @.
     if (name.includes('@')) return undefined;
     this.#loose ??= this.#foldedNames();
-    const loose = [...(this.#loose.get(foldToolName(name)) ?? [])];
-    if (loose.length < 2) return loose[0];
+    const loose = this.#loose.get(foldToolName(name));
+    if (!Array.isArray(loose)) return loose as DirectoryEntry | undefined;
     const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
     throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
   }
 
   /** Few names are misspelt, so most indexes never need this. */
-  #foldedNames(): Map<string, Set<DirectoryEntry>> {
-    const folded = new Map<string, Set<DirectoryEntry>>();
+  #foldedNames(): Map<string, DirectoryEntry | DirectoryEntry[]> {
+    const folded = new Map<string, DirectoryEntry | DirectoryEntry[]>();
+    const add = (key: string, one: DirectoryEntry) => {
+      const known = folded.get(key);
+      if (known === undefined) folded.set(key, one);
+      else if (!Array.isArray(known) && known !== one) folded.set(key, [known, one]);
+      else if (Array.isArray(known) && !known.includes(one)) known.push(one);
+    };
     for (const one of this.entries) {
       const { own, upstream, listed } = one;
-      const spellings = [String(listed.name), `${upstream.name}:${own}`];
-      if (!upstream.server.prefix || this.#style === 'own') spellings.push(own);
-      for (const key of new Set(spellings.map(foldToolName)))
-        folded.set(key, (folded.get(key) ?? new Set()).add(one));
+      add(foldToolName(`${upstream.name}:${own}`), one);
+      add(foldToolName(String(listed.name)), one);
+      if (!upstream.server.prefix || this.#style === 'own') add(foldToolName(own), one);
     }
     return folded;
   }

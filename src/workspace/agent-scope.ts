@@ -3,6 +3,7 @@ import { type AgentRights, mayUseAll, mayUseTool } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Principal } from '../principal.ts';
 import type { ListKind, Upstream, UpstreamServer } from '../upstream/index.ts';
+import { firstListsOf } from './first-lists.ts';
 import { UnlistedServers } from './unlisted-servers.ts';
 
 /** A config as far as an agent may know it, with the servers that PML adds for the agent. */
@@ -26,6 +27,8 @@ export class AgentScope {
   readonly own: readonly Upstream[];
   /** The config as if it had only the servers that the agent may use, its own ones last. */
   readonly config: ScopedConfig;
+  /** Settles once the servers of its own are listed, or have had their time. */
+  readonly firstLists: Promise<void>;
   readonly #unlisted: UnlistedServers;
   /** What the agent may use of servers of which it may not use everything, as it was announced last. */
   readonly #told = new Map<string, string>();
@@ -34,6 +37,7 @@ export class AgentScope {
     this.who = who;
     this.rights = rights;
     this.own = own;
+    this.firstLists = firstListsOf(own);
     const shared = config.servers.filter(({ name }) => rights.servers.has(name));
     this.config = { ...config, servers: [...shared, ...own.map(({ server }) => server)] };
     this.#unlisted = new UnlistedServers(this.config);

@@ -32,6 +32,7 @@ import { AgentScopes } from './agent-scopes.ts';
 import { type Announcements, Announcer } from './announcer.ts';
 import { type CapabilityChange, membersSeeing } from './change-audience.ts';
 import { DriftWatch } from './drift-watch.ts';
+import { firstListsOf } from './first-lists.ts';
 import { leastSevere } from './log-levels.ts';
 import { type ListName, type Member, offersServer, reachesServer } from './member.ts';
 import { WorkspaceSearch } from './search/workspace-search.ts';
@@ -47,9 +48,6 @@ export interface WorkspaceOptions {
   reaper: Reaper;
   embeddings: Embeddings;
 }
-
-/** The first list waits this long for servers never seen before. Slower ones are announced when they are listed. */
-const FIRST_LIST_MS = 3000;
 
 /** One config and scope: its servers, and the members that share them. */
 export class Workspace {
@@ -109,9 +107,9 @@ export class Workspace {
     ];
   }
 
-  /** Settles once every server is listed or has had its time. Servers listed from memory delay nobody. */
-  listsReady(): Promise<void> {
-    return this.#firstLists;
+  /** Settles once every server of a member is listed or has had its time. Servers listed from memory delay nobody. */
+  async listsReady({ agent }: Pick<Member, 'agent'> = {}): Promise<void> {
+    await Promise.all([this.#firstLists, agent?.firstLists]);
   }
 
   /** Settles once the tools of every server are known that agents can be given, or had their time. */
@@ -385,9 +383,4 @@ type Owner = Member | 'agent';
 
 function listNameOf(kind: ListKind): ListName {
   return kind === 'templates' ? 'resources' : kind;
-}
-
-async function firstListsOf(upstreams: readonly Upstream[]): Promise<void> {
-  const unknown = upstreams.filter((upstream) => !isListed(upstream));
-  await atMost(Promise.all(unknown.map((upstream) => upstream.settled())), FIRST_LIST_MS);
 }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type GatewayBed, type AgentClient, type Loose, openGatewayBed, rightsServer } from '../support/gateway-bed.ts';
+import {
+  type AgentClient,
+  type GatewayBed,
+  type Loose,
+  openGatewayBed,
+  rightsServer,
+} from '../support/gateway-bed.ts';
 
 const agents = {
   blind: { capabilities: { alpha: {}, beta: { tools: ['read'] } } },
@@ -38,7 +44,11 @@ before(async () => {
     await user.execute({ name: 'lib:open', intent: 'open things', code: 'return { open: [1].length }' });
   const code = 'return { hidden: await mcp.secret.payroll({ n: 1 }) }';
   await inWhole.execute({ name: 'lib:hidden', intent: 'hidden payroll', code });
-  await inWhole.execute({ name: 'lib:opened', intent: 'open other things', code: 'return { opened: [2, 3].length }' });
+  await inWhole.execute({
+    name: 'lib:opened',
+    intent: 'open other things',
+    code: 'return { opened: [2, 3].length }',
+  });
   await inWhole.call('secret:payroll', { n: 2 });
 });
 after(() => bed.close());
@@ -89,7 +99,10 @@ async function probe(client: AgentClient): Promise<[string, Loose][]> {
   for (const name of NAMES) {
     await note(`call ${name}`, client.call(name, { n: 1 }));
     await note(`execute ${name}`, client.execute({ capability: name }));
-    await note(`get ${name}`, client.request('prompts/get', { name: name.replace(/read|drop|payroll/, 'ask') }));
+    await note(
+      `get ${name}`,
+      client.request('prompts/get', { name: name.replace(/read|drop|payroll/, 'ask') }),
+    );
     for (const tool of ['cap_lookup', 'cap_whois', 'cap_history', 'cap_stats'])
       await note(`${tool} ${name}`, client.call(tool, { name }));
     for (const tool of ['cap_rename', 'cap_retire', 'cap:restore', 'cap_verify'])
@@ -100,11 +113,21 @@ async function probe(client: AgentClient): Promise<[string, Loose][]> {
     await note(`read ${uri}`, client.request('resources/read', { uri }));
     await note(`subscribe ${uri}`, client.request('resources/subscribe', { uri }));
     const ref = { type: 'ref/resource', uri: uri.replace('/1', '/{id}') };
-    await note(`complete ${uri}`, client.request('completion/complete', { ref, argument: { name: 'id', value: '' } }));
+    await note(
+      `complete ${uri}`,
+      client.request('completion/complete', { ref, argument: { name: 'id', value: '' } }),
+    );
   }
   for (const server of ['secret', 'beta', 'alpha.two', 'nothing'])
     await note(`discover ${server}`, client.call('pml_discover', { server }));
-  for (const intent of ['payroll', 'drop by beta', 'hidden payroll', 'open things', 'read by secret', 'touch'])
+  for (const intent of [
+    'payroll',
+    'drop by beta',
+    'hidden payroll',
+    'open things',
+    'read by secret',
+    'touch',
+  ])
     for (const tool of ['pml_discover', 'pml_execute'])
       await note(`${tool} ${intent}`, client.call(tool, { intent }));
   await note('list', client.call('cap_list', {}));

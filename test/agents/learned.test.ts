@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { builtInResolvers } from '../../src/access/agents/index.ts';
 import { eventually } from '../../src/testing/wait.ts';
-import { type GatewayBed, type AgentClient, type Loose, openGatewayBed, rightsServer } from '../support/gateway-bed.ts';
+import {
+  type AgentClient,
+  type GatewayBed,
+  type Loose,
+  openGatewayBed,
+  rightsServer,
+} from '../support/gateway-bed.ts';
 
 const READING = ['cap_lookup', 'cap_list', 'cap_whois', 'cap_history', 'cap_stats'];
 const TOOLS_CHANGED = 'notifications/tools/list_changed';
@@ -36,11 +42,16 @@ const namesIn = async (client: AgentClient): Promise<string[]> => {
   const { structuredContent } = await client.call('cap_list', { limit: 50 });
   return structuredContent.capabilities.map(({ name }: Loose) => name);
 };
-const ownTools = async (client: AgentClient) => (await client.toolNames()).filter((name) => name.startsWith('cap_'));
-const codeOf = ({ error, structuredContent }: Loose) => error?.data?.code ?? structuredContent?.error?.code ?? 'ok';
+const ownTools = async (client: AgentClient) =>
+  (await client.toolNames()).filter((name) => name.startsWith('cap_'));
+const codeOf = ({ error, structuredContent }: Loose) =>
+  error?.data?.code ?? structuredContent?.error?.code ?? 'ok';
 
 test('the tools that change records exist for an agent only with `capabilities` in its object', async () => {
-  const changing = builtInResolvers({}).find(({ key }) => key === 'capabilities')?.tools.map(({ key }) => key) ?? [];
+  const changing =
+    builtInResolvers({})
+      .find(({ key }) => key === 'capabilities')
+      ?.tools.map(({ key }) => key) ?? [];
   const all = (await ownTools(user)).sort();
   assert.deepEqual(all, [...READING, ...changing].sort());
   const expected = { without: READING, quiet: READING, some: all, every: all };
@@ -48,14 +59,18 @@ test('the tools that change records exist for an agent only with `capabilities` 
     const client = await bed.connect({ agent });
     assert.deepEqual((await ownTools(client)).sort(), [...tools].sort(), agent);
     for (const tool of changing)
-      assert.equal(codeOf(await client.call(tool)) === 'tool_not_found', !tools.includes(tool), `${agent} ${tool}`);
+      assert.equal(
+        codeOf(await client.call(tool)) === 'tool_not_found',
+        !tools.includes(tool),
+        `${agent} ${tool}`,
+      );
   }
   const client = await bed.connect({ agent: 'without' });
   const { tools } = await client.request('tools/list');
   const told = JSON.stringify([tools, client.instructions()]);
   for (const tool of changing) assert.ok(!told.includes(tool), tool);
   const execute = JSON.stringify(tools.find(({ name }: Loose) => name === 'pml_execute'));
-  assert.doesNotMatch(execute + client.instructions(), /capabilit|remember(?!"\:)|"name":\{/i);
+  assert.doesNotMatch(execute + client.instructions(), /capabilit|remember(?!":)|"name":\{/i);
 });
 
 test('an agent sees the capabilities that its object names, and no others', async () => {
@@ -82,7 +97,13 @@ test('what the code of an agent teaches is remembered for its user, and told to 
   const code = 'return { taught: [await mcp.fs.read({ n: 3 }), await mcp.fs.write({ n: 4 })] }';
   const without = await bed.connect({ agent: 'without' });
   const { structuredContent } = await without.execute({ code, intent: 'teach something' });
-  assert.deepEqual(Object.keys(structuredContent).sort(), ['executionTimeMs', 'mode', 'result', 'status', 'toolsUsed']);
+  assert.deepEqual(Object.keys(structuredContent).sort(), [
+    'executionTimeMs',
+    'mode',
+    'result',
+    'status',
+    'toolsUsed',
+  ]);
   const known = await user.call('cap_list', { unnamed_only: true, limit: 50 });
   assert.equal(known.structuredContent.total, 1);
   // Sent again by the user, it is the same capability.

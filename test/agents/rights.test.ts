@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { runs, times } from '../../src/testing/effort.ts';
-import { type GatewayBed, type AgentClient, type Loose, openGatewayBed, rightsServer } from '../support/gateway-bed.ts';
+import {
+  type AgentClient,
+  type GatewayBed,
+  type Loose,
+  openGatewayBed,
+  rightsServer,
+} from '../support/gateway-bed.ts';
 
 /** Names that are one name once they are listed, or once they are spelt loosely, are among them. */
 const SERVERS: Record<string, string[]> = {
@@ -60,15 +66,22 @@ const randomServer = (name: string) =>
 const randomAgent: fc.Arbitrary<RandomAgent> = fc.record({
   servers: fc
     .tuple(...Object.keys(SERVERS).map((name) => randomServer(name).map((entry) => [name, entry] as const)))
-    .map((all) => Object.fromEntries(all.filter(([, entry]) => entry !== undefined)) as RandomAgent['servers']),
+    .map(
+      (all) => Object.fromEntries(all.filter(([, entry]) => entry !== undefined)) as RandomAgent['servers'],
+    ),
   capabilities: fc.oneof(
     fc.constant(undefined),
     fc.constant({}),
-    fc.subarray([...NAMES.filter((name) => name !== 'lib:plain'), FORMER, 'lib:nobody']).map((names) => ({ names })),
+    fc
+      .subarray([...NAMES.filter((name) => name !== 'lib:plain'), FORMER, 'lib:nobody'])
+      .map((names) => ({ names })),
   ),
 });
 
-function objectOf({ servers, capabilities }: RandomAgent): Record<string, { tools?: string[]; names?: string[] }> {
+function objectOf({
+  servers,
+  capabilities,
+}: RandomAgent): Record<string, { tools?: string[]; names?: string[] }> {
   return { ...servers, ...(capabilities && { capabilities }) };
 }
 
@@ -142,7 +155,10 @@ async function discovered(client: AgentClient): Promise<Set<string>> {
     const { structuredContent } = await client.call('pml_discover', { server, limit: 50 });
     for (const { name } of structuredContent.results ?? []) found.add(name);
   }
-  const words = [...TOOLS.map((name) => name.replace(/(.*):(.*)/, '$2 by $1')), ...NAMES.map((name) => `the ${name.slice(4)} procedure`)];
+  const words = [
+    ...TOOLS.map((name) => name.replace(/(.*):(.*)/, '$2 by $1')),
+    ...NAMES.map((name) => `the ${name.slice(4)} procedure`),
+  ];
   for (let at = 0; at < words.length; at += 8) {
     const intents = words.slice(at, at + 8);
     const { structuredContent } = await client.call('pml_discover', { intents, limit: 50 });
@@ -220,7 +236,10 @@ test('two agents in one process, thousands of calls interleaved: never each othe
     left: ['alpha:read', 'alpha:write', 'alpha:x.y', 'alpha:x_y', 'lib:alpha'],
     right: ['beta:read', 'gamma:query', 'lib:gamma'],
   };
-  const clients = { left: await bed.connect({ agent: 'left' }), right: await bed.connect({ agent: 'right' }) };
+  const clients = {
+    left: await bed.connect({ agent: 'left' }),
+    right: await bed.connect({ agent: 'right' }),
+  };
   const plain = [...TOOLS.filter((name) => !name.startsWith('delta'))];
   const rounds = times(500);
   for (let round = 0; round < rounds; round++) {
@@ -229,7 +248,11 @@ test('two agents in one process, thousands of calls interleaved: never each othe
         const args = name.startsWith('lib:') ? {} : { n: round };
         const { error, structuredContent } = await clients[agent].call(name, args);
         const isDenied = error !== undefined || structuredContent?.error !== undefined;
-        assert.equal(!isDenied, may[agent].includes(name), `${agent} ${name} ${JSON.stringify(structuredContent)}`);
+        assert.equal(
+          !isDenied,
+          may[agent].includes(name),
+          `${agent} ${name} ${JSON.stringify(structuredContent)}`,
+        );
       }),
     );
     await Promise.all(calls);

@@ -61,7 +61,11 @@ export async function openGatewayBed(config: object, env: Record<string, string>
   const user = { ...principalOf(first), person: false };
   const connect = async (
     asked: { agent?: string; capability?: string } = {},
-    { who = user, mode = 'legacy' as 'legacy' | 'auto', of = gateway }: { who?: Principal; mode?: 'legacy' | 'auto'; of?: typeof gateway } = {},
+    {
+      who = user,
+      mode = 'legacy' as 'legacy' | 'auto',
+      of = gateway,
+    }: { who?: Principal; mode?: 'legacy' | 'auto'; of?: typeof gateway } = {},
   ): Promise<AgentClient> => {
     const [near, far] = duplexPair();
     const served = serveConnection(far, of, identify(of, who, asked));

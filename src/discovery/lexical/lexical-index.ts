@@ -158,7 +158,8 @@ export class LexicalIndex {
       const { numbers, termCount, only } = this.at(slot);
       const one = only === undefined ? 1 : 0;
       size += one;
-      for (const number of numbers.subarray(0, termCount)) counts.set(number, (counts.get(number) ?? 0) + one);
+      for (const number of numbers.subarray(0, termCount))
+        counts.set(number, (counts.get(number) ?? 0) + one);
     }
     return { size, counts };
   }

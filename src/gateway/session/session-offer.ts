@@ -12,6 +12,8 @@ export interface SessionOffer {
   readonly listsCapabilities: boolean;
   /** The servers whose tools are not listed. */
   readonly unlistedServers: ReadonlySet<string>;
+  /** Settles once the servers of the session are listed, or have had their time. */
+  listsReady(): Promise<void>;
   /** Returns what the client can list and call by name at the moment. */
   directory(): Directory;
   /** Returns what code and capabilities can reach at the moment. */
@@ -31,6 +33,7 @@ export function offerOf(workspace: Workspace, member: Member): SessionOffer {
     get unlistedServers() {
       return kind === 'all' ? (agent ?? workspace).unlistedServers : NOTHING;
     },
+    listsReady: () => workspace.listsReady(member),
     // In a part, a name that no server has finds nothing.
     directory: kind === 'all' ? reach : () => workspace.partOf(member, kind === 'server' ? part : ' '),
     reach: kind === 'server' ? () => workspace.partOf(member, part) : reach,

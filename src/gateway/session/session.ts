@@ -67,11 +67,11 @@ export class Session implements Member {
   ) {
     const { workspace, suspended } = gateway;
     const relay = new Relay({ session: this.#id, isOneClient, suspended });
-    const listsReady = () => workspace.listsReady();
     this.who = agent?.who ?? who;
     this.agent = agent;
     this.part = part;
     const offer = offerOf(workspace, this);
+    const { listsReady } = offer;
     const directory = () => offer.directory();
     this.#gateway = gateway;
     this.#notifications = notifications;

@@ -59,7 +59,7 @@ export class ToolRouter {
   async list({ cursor }: JsonObject): Promise<JsonObject> {
     const { gateway, who, offer } = this.#options;
     const { workspace, resources } = gateway;
-    await workspace.listsReady();
+    await offer.listsReady();
     const { config, unlistedServers, ownTools, listsCapabilities } = offer;
     const own = { ownTools, listsCapabilities, toldOutputs: this.#toldOutputs };
     const tools = () => offer.directory().tools;
@@ -110,7 +110,7 @@ export class ToolRouter {
 
   /** Looks the tool up once the first lists are there, and that of the server it names: one that is still starting may have it. */
   async #lookupAgain(name: string, { signal }: ClientRequest): Promise<DirectoryEntry | undefined> {
-    await this.#options.gateway.workspace.listsReady();
+    await this.#options.offer.listsReady();
     const found = this.#lookup(name);
     const server = serverNamedIn(name);
     if (found || server === undefined) return found;
@@ -120,11 +120,11 @@ export class ToolRouter {
 
   async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const { gateway, relay } = this.#options;
-    const { workspace, resources } = gateway;
+    const { resources } = gateway;
     const { journal } = resources;
     this.#plainCalls?.interrupt();
     // Code may name tools of servers that are still starting for the first time.
-    await workspace.listsReady();
+    await this.#options.offer.listsReady();
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);

@@ -1,7 +1,13 @@
 import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
 import { atMost } from '../../at-most.ts';
 import type { Config } from '../../config/index.ts';
-import { type DiscoveryHit, DiscoveryIndex, type Evidence, type Population, type Vectors } from '../../discovery/index.ts';
+import {
+  type DiscoveryHit,
+  DiscoveryIndex,
+  type Evidence,
+  type Population,
+  type Vectors,
+} from '../../discovery/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
