@@ -57,7 +57,7 @@ test('files are read, written, edited, moved, listed, found and described', asyn
       { name: 'deep', type: 'folder' },
       { name: 'new', type: 'folder' },
     ],
-    more: 0,
+    complete: true,
   });
   assert.deepEqual((await call('search_files', { path: '.', pattern: '*.TXT' })).data, {
     files: [path.join(inside, 'a.txt'), path.join(inside, 'deep/c.txt')],
