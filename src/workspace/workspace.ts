@@ -32,7 +32,7 @@ import { AgentScopes } from './agent-scopes.ts';
 import { type Announcements, Announcer } from './announcer.ts';
 import { type CapabilityChange, membersSeeing } from './change-audience.ts';
 import { DriftWatch } from './drift-watch.ts';
-import { firstListsOf } from './first-lists.ts';
+import { EXPLAINED_LIST_MS, firstListsOf } from './first-lists.ts';
 import { leastSevere } from './log-levels.ts';
 import { type ListName, type Member, offersServer, reachesServer } from './member.ts';
 import { WorkspaceSearch } from './search/workspace-search.ts';
@@ -114,7 +114,7 @@ export class Workspace {
 
   /** Settles once the tools of every server are known that agents can be given, or had their time. */
   async toolsKnown(): Promise<void> {
-    await Promise.all([this.#firstLists, firstListsOf(this.#listing)]);
+    await firstListsOf([...this.#shared, ...this.#listing], EXPLAINED_LIST_MS);
   }
 
   /** Waits for a server that a member can reach and that was never listed. One that was, or is not starting, delays nobody. */
