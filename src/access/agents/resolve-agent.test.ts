@@ -85,6 +85,11 @@ test('a tool that the config of a server leaves out cannot be given to an agent'
   assert.throws(() => resolve({ fs: { tools: ['write'] } }), /unknown tool "write"/);
 });
 
+test('a server that is named like PML’s own part of every agent cannot be given to one', () => {
+  const { resolve } = registryOf([server('pml')]);
+  assert.throws(() => resolve({ pml: {} }), /capabilities\.pml: is the name of PML’s own tools/);
+});
+
 test('a configured server takes the key of a built-in capability', () => {
   const { resolve, registry } = registryOf([server('memory')], { memory: ['recall'] });
   const { rights, backings } = resolve({ memory: { tools: ['recall'] } });

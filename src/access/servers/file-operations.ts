@@ -52,6 +52,8 @@ export async function writeText(folders: ContainedFolders, file: string, text: s
   try {
     await using created = await open(draft, DRAFT, before ? before.mode & 0o777 : 0o666);
     await created.writeFile(bytes);
+    // The umask may have taken away what the old file allowed.
+    if (before) await created.chmod(before.mode & 0o777);
     await rename(draft, path.join(folder.path, name));
   } catch (error) {
     await unlink(draft).catch(() => {});
