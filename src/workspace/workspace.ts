@@ -114,8 +114,7 @@ export class Workspace {
 
   /** Settles once the tools of every server are known that agents can be given, or had their time. */
   async toolsKnown(): Promise<void> {
-    const listing = Promise.all(this.#listing.map((upstream) => upstream.settled()));
-    await Promise.all([this.#firstLists, atMost(listing, FIRST_LIST_MS)]);
+    await Promise.all([this.#firstLists, firstListsOf(this.#listing)]);
   }
 
   /** Waits for a server that a member can reach and that was never listed. One that was, or is not starting, delays nobody. */
