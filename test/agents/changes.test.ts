@@ -125,25 +125,30 @@ test('sessions of one agent share its own servers, and two agents do not', async
   assert.match(JSON.stringify(found.structuredContent.results), /mcp__tasks__list_tasks/);
 });
 
-test('an agent that names a server which was renamed is told so when it connects', async () => {
+test('who asks for an agent, or a part of one, that cannot be had is told why', async () => {
   const { fs, ...rest } = config.mcpServers;
-  const gateway = bed.reopen({ ...config, mcpServers: { ...rest, files2: fs } });
-  await assert.rejects(bed.connect({ agent: 'whole' }, { of: gateway }), (error: Loose) => {
+  const renamed = await bed.reopen({ ...config, mcpServers: { ...rest, fss: fs } });
+  const unknown = /capabilities\.fs: unknown capability; did you mean "fss"/;
+  await assert.rejects(bed.connect({ agent: 'whole' }, { of: renamed }), unknown);
+  // The others go on.
+  const other = await bed.connect({ agent: 'other' }, { of: renamed });
+  assert.ok((await toolsOf(other)).includes('mcp__db__query'));
+  bed.declare('late', { fs: { tools: ['raed'] }, db: { tools: ['*'] } });
+  await assert.rejects(bed.connect({ agent: 'late' }), (error: Loose) => {
     assert.equal(error.code, 'config_invalid');
-    assert.match(error.message, /agent "whole"[\s\S]*capabilities\.fs: unknown capability/);
+    assert.match(
+      error.message,
+      /agent "late"[\s\S]*fs\.tools\[0\]: unknown tool "raed"[\s\S]*db\.tools\[0\]/,
+    );
     return true;
   });
-  // The others go on.
-  assert.ok(
-    (await toolsOf(await bed.connect({ agent: 'other' }, { of: gateway }))).includes('mcp__db__query'),
-  );
-  await assert.rejects(bed.connect({ agent: 'nobody' }, { of: gateway }), /There is no agent "nobody"/);
+  await assert.rejects(bed.connect({ agent: 'nobody' }), /There is no agent "nobody"/);
   await assert.rejects(bed.connect({ agent: 'other', capability: 'fs' }), /has no capability "fs"/);
   await assert.rejects(bed.connect({ capability: 'fs' }), /no agent was named/);
 });
 
 test('the default agent is what a session without an agent is, unless a person types', async () => {
-  const gateway = bed.reopen({ ...config, defaultAgent: 'reader' });
+  const gateway = await bed.reopen({ ...config, defaultAgent: 'reader' });
   const plain = await bed.connect({}, { of: gateway });
   assert.deepEqual(await toolsOf(plain), ['mcp__fs__read']);
   assert.deepEqual((await toolsOf(await bed.connect({ agent: 'other' }, { of: gateway }))).length > 1, true);

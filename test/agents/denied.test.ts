@@ -37,7 +37,7 @@ let bareGateway: GatewayBed['gateway'];
 
 before(async () => {
   bed = await openGatewayBed(whole);
-  bareGateway = bed.reopen(bare);
+  bareGateway = await bed.reopen(bare);
   const inWhole = await bed.connect();
   const inBare = await bed.connect({}, { of: bareGateway, who: { ...bed.user, project: 'bare' } });
   for (const user of [inWhole, inBare])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { builtInResolvers } from '../../src/access/agents/index.ts';
 import { eventually } from '../../src/testing/wait.ts';
 import {
   type AgentClient,
@@ -48,10 +47,8 @@ const codeOf = ({ error, structuredContent }: Loose) =>
   error?.data?.code ?? structuredContent?.error?.code ?? 'ok';
 
 test('the tools that change records exist for an agent only with `capabilities` in its object', async () => {
-  const changing =
-    builtInResolvers({})
-      .find(({ key }) => key === 'capabilities')
-      ?.tools.map(({ key }) => key) ?? [];
+  const known = bed.gateway.workspace.agentCapabilities.knownCapabilities();
+  const changing = known.find(({ key }) => key === 'capabilities')?.tools.map(({ key }) => key) ?? [];
   const all = (await ownTools(user)).sort();
   assert.deepEqual(all, [...READING, ...changing].sort());
   const expected = { without: READING, quiet: READING, some: all, every: all };

@@ -11,7 +11,7 @@ const config = {
   agents: {
     analyst: { systemPrompt: 'You analyse.', capabilities: { work: { tools: ['read'] } } },
     clerk: { capabilities: { bank: {}, capabilities: {} } },
-    broken: { capabilities: { wrok: {}, bank: { tools: ['pai'] } } },
+    broken: { capabilities: { work: { tools: ['raed'] }, bank: { tools: ['pai'] } } },
   },
 };
 
@@ -54,8 +54,7 @@ test('a part of an agent offers the tools of its server under their own names', 
 test('who asks for an agent that cannot be had is told why, on stderr or as the answer', async () => {
   const expected = {
     nobody: /There is no agent "nobody" in the config/,
-    broken:
-      /capabilities\.wrok: unknown capability; did you mean "work"[\s\S]*capabilities\.bank\.tools\[0\].*"pai"/,
+    broken: /capabilities\.work\.tools\[0\]: unknown tool "raed"[\s\S]*capabilities\.bank\.tools\[0\].*"pai"/,
   };
   for (const [agent, message] of Object.entries(expected)) {
     const { code, stdout, stderr } = await pml.run(['serve', '--agent', agent]);

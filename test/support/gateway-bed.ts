@@ -7,7 +7,7 @@ import { loadTrusting } from '../../src/config/testing.ts';
 import { principalOf } from '../../src/daemon/client-config.ts';
 import { closeResources, openResources } from '../../src/daemon/resources.ts';
 import { Workspaces } from '../../src/daemon/workspaces.ts';
-import { identify, serveConnection } from '../../src/gateway/index.ts';
+import { type Gateway, identify, serveConnection } from '../../src/gateway/index.ts';
 import { StreamTransport } from '../../src/gateway/transport/stream-transport.ts';
 import type { Principal } from '../../src/principal.ts';
 import { onChange } from '../../src/registry/index.ts';
@@ -58,6 +58,7 @@ export async function openGatewayBed(config: object, env: Record<string, string>
   const loaded = load(config);
   const first = { ...loaded, agents: { ...loaded.agents } };
   const { gateway } = workspaces.acquire(first);
+  await allListed(gateway);
   const user = { ...principalOf(first), person: false };
   const connect = async (
     asked: { agent?: string; capability?: string } = {},
@@ -65,7 +66,7 @@ export async function openGatewayBed(config: object, env: Record<string, string>
       who = user,
       mode = 'legacy' as 'legacy' | 'auto',
       of = gateway,
-    }: { who?: Principal; mode?: 'legacy' | 'auto'; of?: typeof gateway } = {},
+    }: { who?: Principal; mode?: 'legacy' | 'auto'; of?: Gateway } = {},
   ): Promise<AgentClient> => {
     const [near, far] = duplexPair();
     const served = serveConnection(far, of, identify(of, who, asked));
@@ -90,7 +91,11 @@ export async function openGatewayBed(config: object, env: Record<string, string>
       first.agents[name] = { capabilities } as (typeof first.agents)[string];
     },
     /** Opens the workspace of another config on the same home. */
-    reopen: (content: object) => workspaces.acquire(load(content)).gateway,
+    reopen: async (content: object) => {
+      const { gateway: other } = workspaces.acquire(load(content));
+      await allListed(other);
+      return other;
+    },
     close: async () => {
       await Promise.all([...clients].map((client) => client.close()));
       await workspaces.close();
@@ -101,6 +106,11 @@ export async function openGatewayBed(config: object, env: Record<string, string>
 }
 
 export type GatewayBed = Awaited<ReturnType<typeof openGatewayBed>>;
+
+/** A loaded machine may take longer to start servers than a client waits for their lists. */
+async function allListed({ workspace }: Gateway): Promise<void> {
+  await Promise.all(workspace.upstreams.map((upstream) => upstream.settled()));
+}
 
 async function connectClient(stream: ReturnType<typeof duplexPair>[0], mode: 'legacy' | 'auto') {
   const heard: AgentClient['heard'] = [];
