@@ -15,5 +15,14 @@ export {
   type ThreadManifest,
   type ToolDescriptor,
 } from './access/agents/index.ts';
-export { AgentRunner, type Engine, resolveInjections } from './agents/index.ts';
+export {
+  AgentRunner,
+  AiEngine,
+  ClaudeEngine,
+  type Engine,
+  type EngineOptions,
+  type EngineResult,
+  resolveInjections,
+} from './agents/index.ts';
+export type { ThreadMessage, Threads } from './agents/threads/index.ts';
 export { PmlError } from './errors.ts';
