@@ -200,12 +200,11 @@ export class Workspace {
     });
   }
 
-  /** Sets every server to the least severe level that any of its members wants. Each member then filters for itself. */
+  /** Sets every server to the least severe level that a member wants who reaches it. Each member then filters for itself. */
   forwardLogLevel(): void {
     for (const upstream of this.upstreams) {
-      const level = leastSevere(
-        this.#membersOf(upstream, reachesServer).flatMap(({ logLevel }) => logLevel ?? []),
-      );
+      const members = [...this.#members].filter((member) => reachesServer(member, upstream.name));
+      const level = leastSevere(members.flatMap(({ logLevel }) => logLevel ?? []));
       // A server that does not answer must not keep the client waiting.
       if (level) void upstream.setLogLevel(level);
     }
@@ -302,7 +301,7 @@ export class Workspace {
           if (kinds.has('tools')) this.#driftWatch.report(upstream);
         },
         resourceUpdated: (uri, params) => {
-          for (const member of this.#membersOf(upstream, offersServer))
+          for (const member of this.#membersOf(upstream))
             member.resourceUpdated(upstream, uri, params);
         },
       });
@@ -339,7 +338,7 @@ export class Workspace {
   #listsChanged(upstream: Upstream, kinds: ReadonlySet<ListKind>, owner: Owner | undefined): void {
     if (owner && owner !== 'agent') this.#directories.delete(owner);
     else this.#directories.clear();
-    const members = this.#membersOf(upstream, offersServer);
+    const members = this.#membersOf(upstream);
     const concerned = Map.groupBy(members, ({ agent }) => agent);
     for (const [agent, ofAgent] of concerned) {
       const lists = agent ? agent.concernedLists(upstream, kinds) : [...kinds];
@@ -347,12 +346,12 @@ export class Workspace {
     }
   }
 
-  /** The members that have a server and pass the test. */
-  #membersOf(upstream: Upstream, test: (member: Member, server: string) => boolean): Member[] {
+  /** The members that list something of a server. */
+  #membersOf(upstream: Upstream): Member[] {
     const isShared = this.#shared.includes(upstream);
     return [...this.#members].filter((member) => {
       const own = [...(member.agent?.own ?? []), ...(this.#private.get(member) ?? [])];
-      return (isShared || own.includes(upstream)) && test(member, upstream.name);
+      return (isShared || own.includes(upstream)) && offersServer(member, upstream.name);
     });
   }
 
