@@ -118,16 +118,6 @@ for (const [what, changed] of Object.entries(ASKS_NOTHING)) {
   });
 }
 
-test('PML says where the conversations of agents are sent', () => {
-  const { file, write } = setUp();
-  const agents = { bot: { model: 'http://x.example/v1#m' }, other: { model: 'haiku' } };
-  write({ agents });
-  assert.deepEqual(readEffects(file).lines, [
-    'agents: bot, other',
-    'sends conversations of the agent bot to http://x.example/v1#m',
-  ]);
-});
-
 test('the routing in mcp-permissions.yaml is part of what is trusted', () => {
   const { home, cwd, file, load } = setUp();
   trustFile(home, file);
@@ -254,4 +244,21 @@ test('a file that names an embedding endpoint sends texts to it, and needs trust
   const { discovery, secrets } = load();
   assert.ok(typeof discovery.embeddings === 'object');
   assert.equal(discovery.embeddings.apiKey, secrets[0]);
+});
+
+test('a file that gives agents something needs trust, and its lines show the folders and addresses', () => {
+  const agents = {
+    analyst: { capabilities: { files: { dirs: ['/'], tools: ['read_file'] }, memory: {} } },
+    idle: { model: 'haiku' },
+    far: { model: 'http://x.example/v1#m' },
+  };
+  const { load } = setUp({ agents, defaultAgent: 'analyst' });
+  const { untrusted, agents: used, defaultAgent } = load();
+  assert.deepEqual(untrusted?.lines, [
+    'agent analyst: may use files {"dirs":["/"]}, memory',
+    'agent idle: may use nothing',
+    'agent far: may use nothing; sends its conversations to http://x.example/v1#m',
+    'defaultAgent: analyst',
+  ]);
+  assert.deepEqual([used, defaultAgent], [{}, null]);
 });

@@ -1,4 +1,3 @@
-import { assertAgents } from '../access/agents/index.ts';
 import { type Config, loadConfig, openTrustStore } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
@@ -21,9 +20,7 @@ export function loadClientConfig(home: string, request: ConfigRequest): Config {
     ...(host && { host }),
     ...(port !== undefined && { port }),
   };
-  const loaded = loadConfig({ cwd, env, flags, trust: openTrustStore(home) });
-  assertAgents(loaded, cwd);
-  return loaded;
+  return loadConfig({ cwd, env, flags, trust: openTrustStore(home) });
 }
 
 /** Returns the user of a config, in its scope. */

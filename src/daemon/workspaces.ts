@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mistakesOfAgents } from '../access/agents/index.ts';
 import { type Config, modelKeys, untrustedNotice } from '../config/index.ts';
 import { BackgroundCuration } from '../curation/index.ts';
 import { Gateway } from '../gateway/index.ts';
@@ -73,6 +74,8 @@ export class Workspaces {
     log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
     const notice = untrustedNotice(config);
     if (notice) log.warn(notice);
+    // Only the agent's own sessions are refused: a renamed server must not end all others.
+    for (const mistake of mistakesOfAgents(config)) log.warn(mistake);
     const workspace = new Workspace({ config, log, db, memory, reaper, embeddings });
     const gateway = new Gateway(workspace, { db, keys, names, journal, outputs, executor, plainCalls, log });
     const curation = new BackgroundCuration((user) => this.#curatorsFor(gateway, user));

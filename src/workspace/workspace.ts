@@ -23,7 +23,7 @@ import type { AgentScope } from './agent-scope.ts';
 import { AgentScopes } from './agent-scopes.ts';
 import { Directories } from './directories.ts';
 import { DriftWatch } from './drift-watch.ts';
-import { firstListsOf } from './first-lists.ts';
+import { EXPLAINED_LIST_MS, firstListsOf } from './first-lists.ts';
 import { ListAnnouncements } from './list-announcements.ts';
 import { leastSevere } from './log-levels.ts';
 import { type Member, reachesServer } from './member.ts';
@@ -113,7 +113,7 @@ export class Workspace {
 
   /** Settles once the tools of every server are known that agents can be given, or had their time. */
   async toolsKnown(): Promise<void> {
-    await Promise.all([this.#firstLists, firstListsOf(this.#listing)]);
+    await firstListsOf([...this.#shared, ...this.#listing], EXPLAINED_LIST_MS);
   }
 
   /** Waits for a server that a member can reach and that was never listed. One that was, or is not starting, delays nobody. */

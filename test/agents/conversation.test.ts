@@ -28,6 +28,15 @@ pml.configure({
   },
   agents: {
     analyst: { ...agent, capabilities: { fs: { tools: ['read_text_file'] }, notes: {} } },
+    keeper: {
+      ...agent,
+      capabilities: {
+        files: { dirs: ['data'], tools: ['read_text_file'] },
+        memory: {},
+        tasks: {},
+        history: {},
+      },
+    },
     breaker: { ...agent, capabilities: { bad: {} } },
     wrong: { ...agent, capabilities: { fs: { tools: ['read_everything'] } } },
     modelless: { capabilities: {} },
@@ -110,9 +119,36 @@ test('an agent asks for tools, is denied, recovers and finishes; then its thread
     assert.ok(sent.includes(said), said);
 });
 
+test('an agent uses what is built in: files, memory, tasks and its history', async () => {
+  const entities = [{ name: 'sales', entityType: 'figure', observations: ['rose by 7 %'] }];
+  model.say = inTurn(
+    {
+      calls: [
+        { id: 'a', name: 'mcp__files__read_text_file', args: { path: join(data, 'report.txt') } },
+        { id: 'b', name: 'mcp__files__read_text_file', args: { path: join(pml.dir, 'pml.json') } },
+        { id: 'c', name: 'mcp__memory__create_entities', args: { entities } },
+      ],
+    },
+    ({ tools }) => ({ text: tools.map((name) => name.split('__')[1]).join(' ') }),
+  );
+  const { code, stderr, of } = await run('keeper', 'Keep it.');
+  assert.equal(code, 0, stderr);
+  const results = Object.fromEntries(of('tool_result').map(({ id, ...result }) => [id, result]));
+  assert.match(results.a.output, /Sales rose by 7 %\./);
+  assert.equal(results.b.is_error, true);
+  assert.match(results.c.output, /sales/);
+  assert.deepEqual([...new Set(of('end')[0].text.split(' '))].sort(), [
+    'files',
+    'history',
+    'memory',
+    'pml',
+    'tasks',
+  ]);
+});
+
 test('wrong agents, threads, tools and models end in a message that says what to do', async () => {
   const cases: [string[], number, RegExp][] = [
-    [['nobody', 'Hello'], 1, /There is no agent "nobody"[\s\S]*Its agents are analyst, breaker/],
+    [['nobody', 'Hello'], 1, /There is no agent "nobody"[\s\S]*Its agents are analyst/],
     [['analyst'], 2, /agent run needs an agent and one message/],
     [['analyst', ' '], 2, /The message is empty/],
     [['analyst', 'Hello', '--thread', 'x'], 1, /There is no thread "x"[\s\S]*Leave --thread out/],

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import fc from 'fast-check';
+import { PmlError } from '../../src/errors.ts';
+import { runs } from '../../src/testing/effort.ts';
 import { scratchRoot } from '../../src/testing/scratch.ts';
 import { isAlive, waitForExit, within } from '../../src/testing/wait.ts';
 import { openAgentBed, said } from '../support/agent-bed.ts';
@@ -120,6 +123,38 @@ for (const [protocol, options] of Object.entries({ openai: {}, anthropic })) {
     }
   });
 }
+
+/** Pieces of streams as providers send them, and as they should not. */
+const piece = fc.constantFrom(
+  'data: {"choices":[{"delta":{"content":"words"},"finish_reason":null}]}\n\n',
+  'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"x.y","arguments":"{}"}}]}}]}\n\n',
+  'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\\"a\\":"}}]}}]}\n\n',
+  'data: {"choices":[{"delta":{"tool_calls":[{"index":1,"function":{"name":"z","arguments":"[1"}}]}}]}\n\n',
+  'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n',
+  'data: {"choices":[],"usage":{"prompt_tokens":"many","completion_tokens":null}}\n\n',
+  'data: {"choices":[{"delta":null}]}\n\n',
+  'data: [DONE]\n\n',
+  'data: {"error":{"message":"no"}}\n\n',
+  'data: nonsense\n\n',
+  ': a comment\n\n',
+  'event: odd\nid: 7\nretry: x\n\n',
+  '\0\ufffd{"choices":',
+  '\n\n',
+);
+
+test('whatever a provider streams, a run ends with an answer or a clear error, and the thread stays sound', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 6 }), async (pieces) => {
+      model.say = () => ({ raw: pieces.join('') });
+      const { outcome, messages, thread } = await bed.run('Hello', { maxSteps: 2 });
+      if (outcome instanceof PmlError) assert.equal(outcome.code, 'model_failed');
+      assert.equal(messages[0]?.text, 'Hello');
+      model.say = () => ({ text: 'Sound.' });
+      assert.equal((await bed.succeed('Go on', {}, { thread })).result.text, 'Sound.');
+    }),
+    runs(60),
+  );
+});
 
 test('a limit that ends soon is waited for', async () => {
   model.say = inTurn({ status: 429, headers: { 'retry-after-ms': '10' } }, { text: 'Now.' });

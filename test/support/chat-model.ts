@@ -23,6 +23,8 @@ export interface Turn {
   status?: number;
   headers?: Record<string, string>;
   message?: string;
+  /** Sent as it is, instead of an answer. */
+  raw?: string;
   /** What happens after the text, instead of a proper end. */
   ends?: 'hang' | 'cut' | 'end' | 'garbage' | 'error';
   /** The tokens that it says it took. */
@@ -83,6 +85,10 @@ async function answer(model: ChatModel, incoming: IncomingMessage, response: Ser
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (turn.raw !== undefined) {
+    response.end(turn.raw);
+    return;
+  }
   const send = (data: object | string, event?: string) =>
     response.write(
       `${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,

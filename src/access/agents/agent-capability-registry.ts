@@ -77,7 +77,7 @@ export class AgentCapabilityRegistry {
       if ('problem' in resolved) problems.push({ path: [key], text: resolved.problem });
       else if (resolved.mcpServer) mcpServers.push([key, resolved.mcpServer]);
     }
-    if (problems.length > 0) throw capabilitiesError(problems, context.agent?.name);
+    if (problems.length > 0) throw capabilitiesError(problems, context.agent?.name, ['capabilities']);
     return { mcpServers: Object.fromEntries(mcpServers) };
   }
 
@@ -124,10 +124,14 @@ const MAX_KEYS = 20;
 const MAX_PROBLEMS = 100;
 
 /** Makes one error of all problems of an agent's capabilities, a line each. */
-export function capabilitiesError(problems: readonly Problem[], agent: string | undefined): PmlError {
+export function capabilitiesError(
+  problems: readonly Problem[],
+  agent: string | undefined,
+  at: Problem['path'],
+): PmlError {
   const lines = problems
     .slice(0, MAX_PROBLEMS)
-    .map(({ path, text }) => `  ${showPath(['capabilities', ...path])}: ${text}`);
+    .map(({ path, text }) => `  ${showPath([...at, ...path])}: ${text}`);
   const more = problems.length - lines.length;
   if (more > 0) lines.push(`  and ${more} more problems`);
   const whose = agent === undefined ? 'These capabilities' : `The capabilities of agent "${agent}"`;

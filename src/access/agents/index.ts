@@ -1,6 +1,6 @@
 /** Agents: their capabilities objects, and what these allow. */
 
-export { buildRegistry, shadowedCapabilities } from '../resolvers/build-registry.ts';
+export { buildRegistry, builtInResolvers, shadowedCapabilities } from '../resolvers/build-registry.ts';
 export { type PartOptions, partServer } from '../resolvers/part-server.ts';
 export {
   AgentCapabilityRegistry,
@@ -8,7 +8,7 @@ export {
   type CheckedCapability,
 } from './agent-capability-registry.ts';
 export type { AgentRights } from './agent-rights.ts';
-export { assertAgents } from './check-agents.ts';
+export { mistakesOfAgents } from './check-agents.ts';
 export { type AgentReport, type CapabilityReport, explainAgent } from './explain-agent.ts';
 export { agentDirOf, findAgent, workspaceDirOf } from './find-agent.ts';
 export { isListed } from './own-resolver.ts';

@@ -1,4 +1,5 @@
 import type { Problem } from '../../config/index.ts';
+import { messageOf } from '../../errors.ts';
 import type { UpstreamServer } from '../../upstream/index.ts';
 import {
   type AgentCapabilityRegistry,
@@ -37,16 +38,21 @@ export function resolveAgent(
     if (backing) backings.set(key, backing);
     servers.set(key, one.allTools ? 'all' : new Set(one.config.tools));
   }
-  if (problems.length > 0) throw capabilitiesError(problems, agent.name);
+  if (problems.length > 0) throw capabilitiesError(problems, agent.name, pathOf(agent));
   return { rights: { agent: agent.name, servers, ...learnedRights(checked) }, backings };
 }
 
 /** Finds every problem of an agent's capabilities, with paths as in the config file. */
 export function agentProblems(registry: AgentCapabilityRegistry, agent: AgentConfig): Problem[] {
   return registry.check(agent.capabilities).problems.map(({ path, text }) => ({
-    path: ['agents', agent.name, 'capabilities', ...path],
+    path: [...pathOf(agent), ...path],
     text,
   }));
+}
+
+/** Where the config file says what the agent may use. */
+function pathOf({ name }: AgentConfig): Problem['path'] {
+  return ['agents', name, 'capabilities'];
 }
 
 function learnedRights(
@@ -66,7 +72,14 @@ function backingOf(
   agent: AgentConfig,
   context: Omit<BackingContext, 'agent'>,
 ): UpstreamServer | undefined | null | { problem: string } {
-  if (isOwnResolver(resolver)) return resolver.backing?.({ ...context, agent: agent.name }, config);
+  if (isOwnResolver(resolver)) {
+    try {
+      return resolver.backing?.({ ...context, agent: agent.name }, config);
+    } catch (error) {
+      // Its folder may not be writable.
+      return { problem: `its server cannot be had: ${messageOf(error)}` };
+    }
+  }
   const resolved = runResolver(resolver, resolverContext(agent, context), config);
   if ('problem' in resolved) return resolved;
   return resolved.mcpServer && upstreamServer(key, resolved.mcpServer, context.workspaceDir);

@@ -8,6 +8,9 @@ import { type PartOptions, partServer } from './part-server.ts';
 /** Returns what a server listed last, now or in an earlier run; undefined if it was never listed. */
 export type CatalogOf = (server: ServerConfig) => Catalog | undefined;
 
+/** The part of an agent that holds PML's own tools. A server cannot be a part under the same name. */
+const OWN_TOOLS = 'pml';
+
 const NO_CONFIG = {
   type: 'object',
   description: 'A server of the config.',
@@ -32,6 +35,10 @@ export function serverResolver(
       const catalog = catalogOf(server);
       return catalog ? describeTools(server, catalog) : [];
     },
+    problemsOf: () =>
+      key === OWN_TOOLS
+        ? [{ path: [], text: 'is the name of PML’s own tools, which every agent has; rename the server' }]
+        : [],
     resolve: (context) => ({ mcpServer: partServer(key, context, options) }),
   };
 }

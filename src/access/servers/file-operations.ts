@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants as flags } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, opendir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PmlError } from '../../errors.ts';
 import { type ContainedFolders, pathError, shownPath } from './contained-folders.ts';
 import type { OpenFile } from './open-beneath.ts';
@@ -51,6 +52,8 @@ export async function writeText(folders: ContainedFolders, file: string, text: s
   try {
     await using created = await open(draft, DRAFT, before ? before.mode & 0o777 : 0o666);
     await created.writeFile(bytes);
+    // The umask may have taken away what the old file allowed.
+    if (before) await created.chmod(before.mode & 0o777);
     await rename(draft, path.join(folder.path, name));
   } catch (error) {
     await unlink(draft).catch(() => {});
@@ -72,6 +75,8 @@ export async function editText(
 ): Promise<void> {
   let text = await readText(folders, file, {});
   for (const [index, { oldText, newText }] of edits.entries()) {
+    // Each may take a millisecond in a large file.
+    await nextTurn();
     const at = text.indexOf(oldText);
     const isUnique = at !== -1 && text.indexOf(oldText, at + 1) === -1;
     if (!isUnique) {
@@ -95,13 +100,24 @@ export interface FolderEntry {
 export async function listFolder(
   folders: ContainedFolders,
   folder: string,
-): Promise<{ entries: FolderEntry[]; more: number }> {
+): Promise<{ entries: FolderEntry[]; complete: boolean }> {
+  const { entries, complete } = await readEntries(folders, folder, MAX_ENTRIES);
+  return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), complete };
+}
+
+/** Reads the names in a folder up to a limit, in pieces: to read a huge folder at once would hold up everybody else. */
+export async function readEntries(
+  folders: ContainedFolders,
+  folder: string,
+  limit: number,
+): Promise<{ entries: FolderEntry[]; complete: boolean }> {
   await using opened = await folders.open(folder, flags.O_RDONLY | flags.O_DIRECTORY);
-  const found = await readdir(opened.path, { withFileTypes: true });
-  const entries = found
-    .map((entry): FolderEntry => ({ name: entry.name, type: typeOf(entry) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { entries: entries.slice(0, MAX_ENTRIES), more: Math.max(0, entries.length - MAX_ENTRIES) };
+  const entries: FolderEntry[] = [];
+  for await (const entry of await opendir(opened.path, { bufferSize: 200 })) {
+    if (entries.length >= limit) return { entries, complete: false };
+    entries.push({ name: entry.name, type: typeOf(entry) });
+  }
+  return { entries, complete: true };
 }
 
 /** Makes a folder, and those above it that are missing. */
@@ -181,7 +197,7 @@ async function lstatIn(folder: OpenFile, name: string) {
 }
 
 /** What kind of thing a name in a folder is, without following links. */
-export function typeOf(entry: {
+function typeOf(entry: {
   isFile(): boolean;
   isDirectory(): boolean;
   isSymbolicLink(): boolean;

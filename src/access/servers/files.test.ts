@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -46,7 +47,9 @@ test('files are read, written, edited, moved, listed, found and described', asyn
   assert.equal((await call('read_text_file', { path: 'a.txt', tail: 2 })).text, 'two\nthree');
   await call('create_directory', { path: 'new/er' });
   await call('write_file', { path: 'new/er/b.txt', content: 'first' });
+  chmodSync(path.join(inside, 'new/er/b.txt'), 0o775);
   await call('write_file', { path: 'new/er/b.txt', content: 'again' });
+  assert.equal((await call('get_file_info', { path: 'new/er/b.txt' })).data.permissions, '775');
   await call('edit_file', { path: 'new/er/b.txt', edits: [{ oldText: 'aga', newText: 'beg' }] });
   await call('move_file', { source: 'new/er/b.txt', destination: 'deep/c.txt' });
   assert.equal(readFileSync(path.join(inside, 'deep/c.txt'), 'utf8'), 'begin');
@@ -57,7 +60,7 @@ test('files are read, written, edited, moved, listed, found and described', asyn
       { name: 'deep', type: 'folder' },
       { name: 'new', type: 'folder' },
     ],
-    more: 0,
+    complete: true,
   });
   assert.deepEqual((await call('search_files', { path: '.', pattern: '*.TXT' })).data, {
     files: [path.join(inside, 'a.txt'), path.join(inside, 'deep/c.txt')],

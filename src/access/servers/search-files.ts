@@ -1,8 +1,6 @@
-import { constants as flags } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContainedFolders } from './contained-folders.ts';
-import { typeOf } from './file-operations.ts';
+import { type FolderEntry, readEntries } from './file-operations.ts';
 
 const MAX_VISITED = 20_000;
 const MAX_FOUND = 500;
@@ -32,17 +30,20 @@ export async function searchFiles(
       visited += 1;
       if (matches(entry.name)) files.push(path.join(folder, entry.name));
       if (files.length >= MAX_FOUND || visited >= MAX_VISITED) return { files, complete: false };
-      if (typeOf(entry) === 'folder' && depth < MAX_DEPTH)
+      if (entry.type === 'folder' && depth < MAX_DEPTH)
         waiting.push({ folder: path.join(folder, entry.name), depth: depth + 1 });
     }
   }
   return { files, complete: true };
 }
 
-async function entriesOf(folders: ContainedFolders, folder: string, isStart: boolean) {
+async function entriesOf(
+  folders: ContainedFolders,
+  folder: string,
+  isStart: boolean,
+): Promise<FolderEntry[]> {
   try {
-    await using opened = await folders.open(folder, flags.O_RDONLY | flags.O_DIRECTORY);
-    return await readdir(opened.path, { withFileTypes: true });
+    return (await readEntries(folders, folder, MAX_VISITED)).entries;
   } catch (error) {
     // A folder that cannot be read, or is gone by now, does not end the search.
     if (isStart) throw error;

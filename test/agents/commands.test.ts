@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -122,7 +122,7 @@ test('an agent that does not exist, and a wrong use of the command, are refused 
   assert.match(answers[1]?.stderr ?? '', /Did you mean pml agent check\?/);
 });
 
-test('what is wrong with an agent is told like any other mistake of the config, all at once and with its path', async () => {
+test('whatever is wrong with an agent is told at once, with the path in the config, and others are served', async () => {
   const agents = {
     a: {
       capabilities: { work: { tools: 'read' }, wrk: {}, files: { dir: ['x'] }, memory: { tools: ['*'] } },
@@ -130,22 +130,35 @@ test('what is wrong with an agent is told like any other mistake of the config, 
     b: { capabilities: { tasks: { tools: ['ad_task'] } } },
   };
   const folder = pml.project('wrong', { ...config, agents, defaultAgent: null });
-  const { code, stderr } = await pml.run(['list'], { cwd: folder });
-  assert.equal(code, 1);
-  const lines = stderr.trim().replace('pml: ', '').split('\n');
   const expected = [
     /agents\.a\.capabilities\.work\.tools: expected an array of tool names, got string "read"$/,
     /agents\.a\.capabilities\.wrk: unknown capability; did you mean "work"\?$/,
     /agents\.a\.capabilities\.files\.dirs: is missing$/,
     /agents\.a\.capabilities\.files\.dir: unknown key; did you mean "dirs"\?$/,
     /agents\.a\.capabilities\.memory\.tools\[0\]: "\*" looks like a wildcard/,
-    /agents\.b\.capabilities\.tasks\.tools\[0\]: unknown tool "ad_task"; did you mean "add_task"\?$/,
   ];
-  assert.equal(lines.length, expected.length, stderr);
-  for (const [at, pattern] of expected.entries()) assert.match(lines[at] ?? '', pattern);
-  assert.ok(
-    lines.every((line) => line.startsWith('pml.json: ')),
+  const checked = await pml.run(['agent', 'check', 'a', '--json'], { cwd: folder });
+  const served = await pml.run(['serve', '--agent', 'a'], { cwd: folder });
+  assert.deepEqual([checked.code, served.code], [1, 1]);
+  const [first, ...lines] = served.stderr.trim().split('\n');
+  assert.equal(first, 'pml: The capabilities of agent "a" cannot be resolved:');
+  for (const problems of [JSON.parse(checked.stdout).problems, lines]) {
+    assert.equal(problems.length, expected.length, problems.join('\n'));
+    for (const [at, pattern] of expected.entries()) assert.match(problems[at] ?? '', pattern);
+  }
+  // A mistake of one agent, such as the old name of a renamed server, does not concern other sessions.
+  assert.equal((await pml.run(['list'], { cwd: folder })).code, 0);
+  await pml.logged(
+    /agents\.b\.capabilities\.tasks\.tools\[0\]: unknown tool "ad_task"; did you mean "add_task"\?/,
+  );
+  const names = pml.project('names', { ...config, agents: { '..': {} }, defaultAgent: 'nobody' });
+  const refused = await pml.run(['list'], { cwd: names });
+  assert.match(refused.stderr, /pml\.json: agents\["\.\."\]: a name has 1 to 64 letters/);
+  const other = pml.project('other', { agents: { analyst: {} }, defaultAgent: 'analist' });
+  const { stderr } = await pml.run(['list'], { cwd: other });
+  assert.match(
     stderr,
+    /pml\.json: defaultAgent: there is no agent "analist" in "agents"; did you mean "analyst"\?/,
   );
 });
 
@@ -173,4 +186,16 @@ test('pml doctor lists the capabilities that agents can be given, and checks eve
   assert.deepEqual(of('agent analyst'), { check: 'agent analyst', ok: true, detail: '1 capability, 1 tool' });
   assert.equal(of('agent clerk')?.ok, false);
   assert.match(of('agent clerk')?.detail ?? '', /unknown tool "raed"; did you mean "read"\?/);
+});
+
+test('a server that starts with each session is listed once; afterwards enumerating starts nothing', async () => {
+  const starts = () =>
+    readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8').match(/\bown\b.*connected/g)?.length;
+  await pml.run(['down']);
+  const before = starts();
+  const { answer } = await agent('check', 'analyst');
+  assert.deepEqual(answer.capabilities[1].allowed, ['kept']);
+  assert.equal(answer.capabilities[1].denied.length, 7);
+  await pml.run(['down']);
+  assert.ok(before !== undefined && starts() === before);
 });
