@@ -21,10 +21,11 @@ const ROOT = path.join(import.meta.dirname, '..');
 const PACKAGE = path.join(ROOT, 'build', 'package');
 const DIST = path.join(PACKAGE, 'dist');
 const SOURCES = path.join(ROOT, 'src');
-const COPIED = ['bin', 'schema', 'package.json', 'README.md', 'CHANGELOG.md'];
+const COPIED = ['bin', 'schema', 'README.md', 'CHANGELOG.md'];
 
 /** The files that are started, or loaded by their name, instead of being imported. */
 const ENTRIES = [
+  'index.ts',
   'package-files.js',
   'runtime.js',
   'cli/index.ts',
@@ -36,6 +37,7 @@ const ENTRIES = [
   'registry/bundle/thread.ts',
   'execute/cache/secret-scan-thread.ts',
   'curation/model/thread.ts',
+  'agents/threads/redact-thread.ts',
   'discovery/embeddings/process-main.ts',
 ];
 
@@ -61,9 +63,16 @@ export async function buildPackage(): Promise<void> {
   const migrations = path.join('store', 'migrations');
   cpSync(path.join(SOURCES, migrations), path.join(DIST, migrations), { recursive: true });
   for (const file of COPIED) cpSync(path.join(ROOT, file), path.join(PACKAGE, file), { recursive: true });
+  writeManifest();
   // The prepared database stands in build/.
   symlinkSync('..', path.join(PACKAGE, 'build'));
   writeFileSync(stamp, sources);
+}
+
+/** The package exports what was built. */
+function writeManifest(): void {
+  const manifest = readFileSync(path.join(ROOT, 'package.json'), 'utf8');
+  writeFileSync(path.join(PACKAGE, 'package.json'), manifest.replace('./src/index.ts', './dist/index.js'));
 }
 
 async function bundleSources(): Promise<void> {
@@ -86,7 +95,7 @@ function hashSources(): string {
     if (!statSync(folder).isDirectory()) return [file];
     return readdirSync(folder, { recursive: true }).map((one) => path.join(file, String(one)));
   });
-  for (const file of [...inner, 'package-lock.json', 'scripts/build.ts'].sort()) {
+  for (const file of [...inner, 'package.json', 'package-lock.json', 'scripts/build.ts'].sort()) {
     const place = path.join(ROOT, file);
     if (statSync(place).isFile() && !file.endsWith('.test.ts')) hash.update(file).update(readFileSync(place));
   }

@@ -6,6 +6,7 @@ export const ERRORS = {
   capability_not_found: 'caller',
   version_not_found: 'caller',
   result_not_found: 'caller',
+  agent_not_found: 'caller',
   version_taken: 'caller',
   name_taken: 'caller',
   invalid_name: 'caller',
@@ -23,6 +24,8 @@ export const ERRORS = {
   resource_not_found: 'caller',
   ambiguous_name: 'caller',
   not_allowed: 'caller',
+  thread_not_found: 'caller',
+  thread_changed: 'caller',
   bundle_invalid: 'caller',
   key_untrusted: 'caller',
   signature_invalid: 'operator',
@@ -36,6 +39,7 @@ export const ERRORS = {
   upstream_unreachable: 'upstream',
   upstream_timeout: 'upstream',
   upstream_failed: 'upstream',
+  model_failed: 'upstream',
   internal: 'pml',
 } as const;
 

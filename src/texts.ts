@@ -12,6 +12,9 @@ export const MAX_TEXT = {
   error: 1000,
   /** The name of a server's tool, where calls are counted. */
   tool: 400,
+  /** A task on an agent's to-do list. */
+  task_title: 500,
+  task_details: 5000,
   /** What a server reports about its state, wherever it is shown. */
   problem: 500,
 } as const;

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../json.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
+import { type AgentRights, mayUseAll, mayUseTool } from './agents/agent-rights.ts';
 import { toClientTools } from './client-schemas.ts';
 import type { NameStyle } from './listed-names.ts';
 import { type DirectoryEntry, NameIndex } from './name-index.ts';
 
-/** All that the servers of one workspace offer, under unique names. */
+/** All that a session reaches of the servers of its workspace, under unique names. */
 export interface Directory {
   readonly tools: NameIndex;
   readonly prompts: NameIndex;
@@ -17,12 +18,15 @@ export interface Directory {
 /** The prefix of a resource whose URI another server uses too, so that both are listed. */
 const CLASH_PREFIX = 'pml-resource://';
 
-export function buildDirectory(upstreams: readonly Upstream[], style: NameStyle): Directory {
+/** Builds the directory of these servers; of an agent, as if they offered only what it may use. */
+export function buildDirectory(all: readonly Upstream[], style: NameStyle, rights?: AgentRights): Directory {
   const tools = new NameIndex(
     'tool',
-    upstreams.flatMap((upstream) => allowedTools(upstream).map((tool) => entry(upstream, tool.name, tool))),
+    all.flatMap((upstream) => usableTools(upstream, rights).map((tool) => entry(upstream, tool.name, tool))),
     style,
   );
+  // `tools` allows single tools of a server. Its prompts and resources are for those who have the whole of it.
+  const upstreams = rights ? all.filter(({ name }) => mayUseAll(rights, name)) : all;
   const prompts = new NameIndex(
     'prompt',
     upstreams.flatMap((upstream) =>
@@ -55,6 +59,11 @@ export function allowedTools({ server, catalog }: Pick<Upstream, 'server' | 'cat
   const { tools } = server;
   const all = toClientTools(catalog);
   return tools ? all.filter(({ name }) => tools.includes(name)) : all;
+}
+
+function usableTools(upstream: Upstream, rights: AgentRights | undefined): Catalog['tools'] {
+  const offered = allowedTools(upstream);
+  return rights ? offered.filter(({ name }) => mayUseTool(rights, upstream.name, name)) : offered;
 }
 
 function withUniqueUris(

@@ -4,8 +4,11 @@ import { createHash } from 'node:crypto';
 export const MAX_LISTED = 54;
 const HASH_LENGTH = 6;
 
-/** `mcp` lists `mcp__fs__read`, `short` lists `fs__read`, to which many clients add a prefix of their own. */
-export type NameStyle = 'mcp' | 'short';
+/**
+ * `mcp` lists `mcp__fs__read`, `short` lists `fs__read`, to which many clients add a prefix of their own, and `own` lists
+ * `read`, for a session with one server alone.
+ */
+export type NameStyle = 'mcp' | 'short' | 'own';
 
 export interface Nameable {
   readonly server: string;
@@ -14,19 +17,21 @@ export interface Nameable {
   readonly prefix: boolean;
 }
 
+const NOT_PORTABLE = /[^A-Za-z0-9_-]/;
+
 /** Replaces the characters that some client or model API does not accept. */
 function portable(text: string): string {
-  return text.replace(/[^A-Za-z0-9_-]/g, '_');
+  return NOT_PORTABLE.test(text) ? text.replace(/[^A-Za-z0-9_-]/g, '_') : text;
 }
 
 function plainListedName({ server, name, prefix }: Nameable, style: NameStyle): string {
-  if (!prefix) return portable(name);
+  if (!prefix || style === 'own') return portable(name);
   return `${style === 'mcp' ? 'mcp__' : ''}${portable(server)}__${portable(name)}`;
 }
 
 /** True if the listed name shows the name exactly as the server spells it. */
-function isExact({ server, name, prefix }: Nameable): boolean {
-  return portable(name) === name && (!prefix || portable(server) === server);
+function isExact({ server, name, prefix }: Nameable, style: NameStyle): boolean {
+  return portable(name) === name && (!prefix || style === 'own' || portable(server) === server);
 }
 
 function withHash(item: Nameable, style: NameStyle): string {
@@ -40,11 +45,14 @@ function withHash(item: Nameable, style: NameStyle): string {
  * depend on the order in which servers connect.
  */
 export function listedNames(items: readonly Nameable[], style: NameStyle = 'mcp'): string[] {
+  const plain = items.map((item) => plainListedName(item, style));
+  const isEachFree = new Set(plain).size === plain.length;
+  if (isEachFree && plain.every(({ length }) => length > 0 && length <= MAX_LISTED)) return plain;
   const groups = Map.groupBy(items, (item) => plainListedName(item, style));
   const taken = new Set<string>();
   const kept = new Map<Nameable, string>();
   for (const [name, group] of groups) {
-    const exact = group.filter(isExact);
+    const exact = group.filter((item) => isExact(item, style));
     const owner = group.length === 1 ? group[0] : exact.length === 1 ? exact[0] : undefined;
     if (!owner || name.length > MAX_LISTED || name.length === 0) continue;
     kept.set(owner, name);

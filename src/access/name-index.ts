@@ -24,16 +24,21 @@ export class NameIndex {
   readonly #style: NameStyle;
   readonly #exact = new Map<string, DirectoryEntry>();
   #others: ReadonlyMap<string, DirectoryEntry> | undefined;
-  readonly #loose = new Map<string, Set<DirectoryEntry>>();
+  /** By folded name: the only one that has it, or several. */
+  #loose: ReadonlyMap<string, DirectoryEntry | readonly DirectoryEntry[]> | undefined;
 
   constructor(noun: string, entries: readonly DirectoryEntry[], style: NameStyle = 'mcp') {
     this.#noun = noun;
     this.#style = style;
     const names = listedNames(entries.map(nameable), style);
     this.entries = entries
-      .map((one, index) => ({ ...one, listed: { ...one.listed, name: names[index] as string } }))
-      .sort((a, b) => (a.listed.name < b.listed.name ? -1 : 1));
-    for (const one of this.entries) this.#index(one);
+      .map((one, index) => listedAs(one, names[index] as string))
+      .sort((a, b) => (String(a.listed.name) < String(b.listed.name) ? -1 : 1));
+    for (const one of this.entries) this.#exact.set(String(one.listed.name), one);
+    for (const one of this.entries) {
+      const spelt = `${one.upstream.name}:${one.own}`;
+      if (!this.#exact.has(spelt)) this.#exact.set(spelt, one);
+    }
   }
 
   /** True if one is listed under exactly this name, or is exactly this `server:name`. */
@@ -78,23 +83,29 @@ export class NameIndex {
   #findLoosely(name: string): DirectoryEntry | undefined {
     // Only capabilities have versions, which follow an @.
     if (name.includes('@')) return undefined;
-    const loose = [...(this.#loose.get(foldToolName(name)) ?? [])];
-    if (loose.length < 2) return loose[0];
+    this.#loose ??= this.#foldedNames();
+    const loose = this.#loose.get(foldToolName(name));
+    if (!Array.isArray(loose)) return loose as DirectoryEntry | undefined;
     const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
     throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
   }
 
-  #index(one: DirectoryEntry): void {
-    const { name } = one.listed as { name: string };
-    const spelt = `${one.upstream.name}:${one.own}`;
-    this.#exact.set(name, one);
-    if (!this.#exact.has(spelt)) this.#exact.set(spelt, one);
-    const spellings = [name, spelt, ...(one.upstream.server.prefix ? [] : [one.own])];
-    for (const spelling of spellings) {
-      const key = foldToolName(spelling);
-      const set = this.#loose.get(key) ?? new Set();
-      this.#loose.set(key, set.add(one));
+  /** Few names are misspelt, so most indexes never need this. */
+  #foldedNames(): Map<string, DirectoryEntry | DirectoryEntry[]> {
+    const folded = new Map<string, DirectoryEntry | DirectoryEntry[]>();
+    const add = (key: string, one: DirectoryEntry) => {
+      const known = folded.get(key);
+      if (known === undefined) folded.set(key, one);
+      else if (!Array.isArray(known) && known !== one) folded.set(key, [known, one]);
+      else if (Array.isArray(known) && !known.includes(one)) known.push(one);
+    };
+    for (const one of this.entries) {
+      const { own, upstream, listed } = one;
+      add(foldToolName(`${upstream.name}:${own}`), one);
+      add(foldToolName(String(listed.name)), one);
+      if (!upstream.server.prefix || this.#style === 'own') add(foldToolName(own), one);
     }
+    return folded;
   }
 
   /** Guesses the listed name that was meant, by any spelling. */
@@ -110,6 +121,17 @@ export class NameIndex {
     const [near] = suggestNames(name, spellings.keys(), 1);
     return near === undefined ? undefined : spellings.get(near);
   }
+}
+
+/** Agents list the same tools, mostly under the same names: they share the entries. */
+const shared = new WeakMap<JsonObject, DirectoryEntry>();
+
+function listedAs(entry: DirectoryEntry, name: string): DirectoryEntry {
+  const known = shared.get(entry.listed);
+  if (known?.upstream === entry.upstream && known.listed.name === name) return known;
+  const named = { ...entry, listed: { ...entry.listed, name } };
+  shared.set(entry.listed, named);
+  return named;
 }
 
 function nameable({ upstream, own }: DirectoryEntry): Nameable {

@@ -5,7 +5,10 @@ import { AttachError, attach } from '../daemon/attach.js';
 import { homeOf } from '../home.js';
 import { packageFile } from '../package-files.js';
 
-/** @typedef {{ agent?: string, config?: string }} ServeOptions */
+/** @typedef {{ agent?: string, capability?: string, config?: string }} ServeOptions */
+
+/** @type {Record<string, keyof ServeOptions | undefined>} */
+const FLAGS = { '--agent': 'agent', '--capability': 'capability', '--config': 'config' };
 
 /**
  * `pml serve`: copies bytes between a client's stdio and the daemon's socket.
@@ -55,7 +58,8 @@ export function parseServeOptions(args) {
   const options = {};
   for (let i = 0; i < args.length; i++) {
     const [flag, inline] = /** @type {string} */ (args[i]).split(/=(.*)/s);
-    if (flag !== '--agent' && flag !== '--config') {
+    const option = FLAGS[/** @type {string} */ (flag)];
+    if (!option) {
       warn(`unknown option ${args[i]}. Try pml serve --help.`);
       process.exit(2);
     }
@@ -64,7 +68,7 @@ export function parseServeOptions(args) {
       warn(`${flag} needs a value.`);
       process.exit(2);
     }
-    options[flag === '--agent' ? 'agent' : 'config'] = value;
+    options[option] = value;
   }
   return options;
 }

@@ -8,6 +8,8 @@ export interface Terminal {
   /** A person reads the output and can answer questions. */
   readonly interactive: boolean;
   print(text: string): void;
+  /** Prints a piece of a text, such as of an answer that is still being written. */
+  write(text: string): void;
   /** Reports progress to a person; prints nothing in a pipe. */
   progress(text: string): void;
   warn(text: string): void;
@@ -22,6 +24,7 @@ export function openTerminal(): Terminal {
   return {
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
     print: (text) => void stdout.write(`${text}\n`),
+    write: (text) => void stdout.write(text),
     progress: (text) => void (stderr.isTTY && stderr.write(`${style('dim', text)}\n`)),
     warn: (text) => void stderr.write(`pml: ${text}\n`),
     style,

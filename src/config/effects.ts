@@ -3,7 +3,16 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { IGNORED_KEYS } from './foreign-keys.ts';
 
 /** The keys that neither run nor send anything. All others count as effects, also keys that later versions add. */
-const INERT_KEYS = ['$schema', 'expose', 'exposeBudget', 'sandbox', 'learning', 'names', 'lifecycle'];
+const INERT_KEYS = [
+  '$schema',
+  'expose',
+  'exposeBudget',
+  'sandbox',
+  'learning',
+  'names',
+  'lifecycle',
+  'modelPrices',
+];
 const INERT_SERVER_KEYS = Object.keys(IGNORED_KEYS);
 const INERT_PML_KEYS = ['timeoutMs', 'perSession', 'prefix'];
 
@@ -85,7 +94,7 @@ function variablesOf(entry: JsonObject): string[] {
   return [...new Set(found)];
 }
 
-function otherLines({ scope, curation, discovery, ...rest }: JsonObject): string[] {
+function otherLines({ scope, curation, discovery, agents, ...rest }: JsonObject): string[] {
   const { admins } = objectOrEmpty(scope);
   const { model } = objectOrEmpty(curation);
   const isOpen = Array.isArray(admins) && admins.length > 0;
@@ -94,8 +103,20 @@ function otherLines({ scope, curation, discovery, ...rest }: JsonObject): string
     ...(isUsualModel(model) ? [] : [escapeControl(`sends code to be named to ${String(model)}`)]),
     ...(discovery === undefined ? [] : [discoveryLine(objectOrEmpty(discovery))]),
     ...(isOpen ? [escapeControl(`lets ${admins.join(', ')} change what others made`)] : []),
+    ...Object.entries(objectOrEmpty(agents)).map(([name, agent]) => agentLine(name, objectOrEmpty(agent))),
     ...others.map(([key, value]) => escapeControl(`${key}: ${shownValue(value)}`)),
   ];
+}
+
+/** Shows what an agent is given with its config, which may name any folder of the disk. */
+function agentLine(name: string, { capabilities, model }: JsonObject): string {
+  const given = Object.entries(objectOrEmpty(capabilities)).map(([key, config]) => {
+    const own = without(objectOrEmpty(config), ['tools']);
+    return Object.keys(own).length === 0 ? key : `${key} ${JSON.stringify(own)}`;
+  });
+  const isAddress = typeof model === 'string' && /^https?:/i.test(model);
+  const sends = isAddress ? `; sends its conversations to ${model}` : '';
+  return escapeControl(`agent ${name}: may use ${given.join(', ') || 'nothing'}${sends}`);
 }
 
 function discoveryLine({ embeddings }: JsonObject): string {

@@ -11,6 +11,10 @@ export function isServerName(name: string): boolean {
 const scopeName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, "_" or "-"' });
+// An agent's name is a part of URLs, where "." and ".." mean folders.
+const agentName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/, {
+  error: 'a name has 1 to 64 letters, digits, "_", "." or "-", and begins with a letter, a digit or "_"',
+});
 const text = z.string().min(1);
 // setTimeout overflows above 2³¹−1 ms and fires at once.
 const milliseconds = z.int().min(1).max(2_147_483_647);
@@ -85,17 +89,33 @@ const exposeParts = z.strictObject({
     .describe('List the named capabilities: all, none, or this many of the most used.'),
 });
 
+// What a capability accepts is known to its resolver alone, which checks it.
+const capabilitiesObject = z.record(z.string(), z.looseObject({}));
+
 const agentEntry = z.strictObject({
   systemPrompt: z.string().optional().describe('The system prompt of the agent.'),
-  model: text.optional().describe('The model it runs on.'),
-  capabilities: z
-    .record(
-      z.string(),
-      z.looseObject({ tools: z.array(text).optional().describe('The only tools it may use. Default: all.') }),
-    )
+  model: text
+    .optional()
+    .describe(
+      'The model it runs on: haiku, sonnet, anthropic/MODEL, openai/MODEL, or the base URL of an OpenAI-compatible server with the model after "#".',
+    ),
+  engine: z
+    .enum(['ai', 'claude'])
+    .optional()
+    .describe(
+      "What runs the model: ai (default; any provider), or claude (Claude's own SDK, the package @anthropic-ai/claude-agent-sdk in PML_HOME).",
+    ),
+  capabilities: capabilitiesObject
     .default({})
     .describe('Everything the agent may use, by server or capability name. It may use nothing else.'),
 });
+
+const modelPrice = z
+  .strictObject({
+    input: z.number().min(0).describe('For tokens that are sent.'),
+    output: z.number().min(0).describe('For tokens that are received.'),
+  })
+  .describe('In US dollars for a million tokens.');
 
 const embeddingsEndpoint = z
   .strictObject({
@@ -200,6 +220,12 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('What PML learns from, besides the code that it runs.'),
+  modelPrices: z
+    .record(text.max(500), modelPrice)
+    .default({})
+    .describe(
+      'What models cost, by their names in "model", such as anthropic/claude-haiku-4-5, so that runs of agents can say what they cost.',
+    ),
   discovery: z
     .strictObject({
       embeddings: z
@@ -255,15 +281,50 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('When capabilities leave the list of tools. They stay callable, and cap_stats says why.'),
-  agents: z
-    .record(z.string().regex(NAME, { error: 'bad name' }), agentEntry)
-    .default({})
-    .describe('Has no effect yet. Agents, by name, and what each may use.'),
+  agents: z.record(agentName, agentEntry).default({}).describe('Agents, by name, and what each may use.'),
+  defaultAgent: text
+    .nullable()
+    .default(null)
+    .describe(
+      'The agent that sessions are which name none. Default: none; a session may then use everything.',
+    ),
 });
 export type ParsedFile = z.infer<typeof fileSchema>;
+export type ModelPrice = z.infer<typeof modelPrice>;
 
-/** The JSON Schema of pml.json. */
-export function jsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(fileSchema, { io: 'input', target: 'draft-7' });
+const TOOLS = 'The only tools that it may use. Default: all; an empty list: none.';
+const SERVER_ENTRY = {
+  type: 'object',
+  properties: { tools: { type: 'array', items: { type: 'string', minLength: 1 }, description: TOOLS } },
+  additionalProperties: false,
+} as const;
+
+function entrySchema({ tools, configSchema }: DescribedCapability): z.core.JSONSchema.JSONSchema {
+  const own = (configSchema ?? { type: 'object' }) as z.core.JSONSchema.JSONSchema;
+  const names = tools.map(({ key }) => key);
+  return {
+    ...own,
+    properties: { ...own.properties, tools: { type: 'array', items: { enum: names }, description: TOOLS } },
+  };
+}
+
+/** A capability that agents can be given, as far as editors must know it. */
+export interface DescribedCapability {
+  key: string;
+  tools: readonly { key: string }[];
+  configSchema?: object;
+}
+
+/** The JSON Schema of pml.json, with the capabilities that agents can be given besides the servers of the file. */
+export function jsonSchema(capabilities: readonly DescribedCapability[] = []): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(fileSchema, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ zodSchema, jsonSchema: written }) => {
+      if (zodSchema !== capabilitiesObject) return;
+      written.properties = Object.fromEntries(capabilities.map((one) => [one.key, entrySchema(one)]));
+      written.additionalProperties = SERVER_ENTRY;
+    },
+  });
   return { $schema, title: 'pml.json', description: 'The configuration of PML.', ...schema };
 }

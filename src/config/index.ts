@@ -1,4 +1,4 @@
-export { isServerName, serverEntry } from './file-schema.ts';
+export { isServerName, type ModelPrice, serverEntry } from './file-schema.ts';
 export { nearestFile } from './find-file.ts';
 export { IGNORED_KEYS } from './foreign-keys.ts';
 export { type Layout, parseJsonc } from './jsonc.ts';
@@ -7,3 +7,4 @@ export { type ModelAccess, modelKeys } from './model-access.ts';
 export type { ServerConfig } from './server-config.ts';
 export { openTrustStore, readEffects, trustFile } from './trust.ts';
 export { untrustedNotice } from './untrusted-notice.ts';
+export { closest, type Problem, showPath } from './validation-problems.ts';

@@ -72,11 +72,13 @@ test('without a file the config is empty, with the defaults', () => {
       timeoutMs: 30_000,
     },
     models: {},
+    modelPrices: {},
     learning: { plainCalls: true },
     discovery: { embeddings: 'auto' },
     names: { reserveDays: 30, listed: 'mcp' },
     lifecycle: { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 },
     agents: {},
+    defaultAgent: null,
     secrets: [],
   });
 });

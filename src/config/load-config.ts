@@ -32,8 +32,10 @@ export interface Config {
   lifecycle: ParsedFile['lifecycle'];
   /** How the user reaches models. The keys are no `secrets`, by which workspaces differ; the daemon hides them. */
   models: ModelAccess;
-  /** Read, but not used yet. */
+  modelPrices: ParsedFile['modelPrices'];
   agents: ParsedFile['agents'];
+  /** The agent that sessions are which name none; null if these may use everything. */
+  defaultAgent: string | null;
   /** Values that must appear neither in logs nor in stored runs. */
   secrets: readonly string[];
   /** Set if the file was found but is not trusted: the config then neither runs nor sends anything. */
@@ -57,7 +59,19 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
   const found = findFile(cwd, env, named, flags.config === undefined ? 'PML_CONFIG' : '--config');
   const context = { cwd, env, secrets, trust: trust ?? openTrustStore(settings.home) };
   const { scope, expose, exposeBudget, ...rest } = loadFile(found, context);
-  const { servers, sandbox, curation, learning, discovery, names, lifecycle, agents, untrusted } = rest;
+  const {
+    servers,
+    sandbox,
+    curation,
+    learning,
+    discovery,
+    names,
+    lifecycle,
+    agents,
+    defaultAgent,
+    modelPrices,
+    untrusted,
+  } = rest;
   const used = { org: org ?? scope.org, project: project ?? scope.project };
   // The file names admins for its own scope only, not for a scope that the environment sets.
   const isOwn = used.org === scope.org && used.project === scope.project;
@@ -72,11 +86,13 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     sandbox,
     curation,
     models: readModelAccess(env),
+    modelPrices,
     learning,
     discovery,
     names,
     lifecycle,
     agents,
+    defaultAgent,
     secrets: [...secrets],
     ...(untrusted && { untrusted }),
   });

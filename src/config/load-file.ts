@@ -8,7 +8,7 @@ import type { FoundFile } from './find-file.ts';
 import { invalidFile, labelOf, readJson, readPermissions } from './read-files.ts';
 import { type BuildContext, buildServer, type ServerConfig } from './server-config.ts';
 import { realFolder, type TrustLookup } from './trust-store.ts';
-import { problemsOf } from './validation-problems.ts';
+import { closest, type Problem, problemsOf } from './validation-problems.ts';
 
 /** Describes a file that nobody has trusted: its limits and scope count, but it runs and sends nothing. */
 export interface Untrusted {
@@ -56,9 +56,17 @@ export function loadFile(
   const build: BuildContext = { env, folder, userHome, permissions: readRouting(), problems: [], secrets };
   const servers = entries.flatMap(([name, entry]) => buildServer(name, entry, build) ?? []);
   if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
+  else build.problems.push(...defaultAgentProblems(parsed.data));
   const discovery = parsed.success ? buildDiscovery(parsed.data.discovery, build) : undefined;
   if (!parsed.success || !discovery || build.problems.length > 0) throw invalidFile(build.problems, label);
   return { ...parsed.data, servers, discovery };
+}
+
+function defaultAgentProblems({ agents, defaultAgent }: ParsedFile): Problem[] {
+  if (defaultAgent === null || Object.hasOwn(agents, defaultAgent)) return [];
+  const near = closest(defaultAgent, Object.keys(agents));
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  return [{ path: ['defaultAgent'], text: `there is no agent "${defaultAgent}" in "agents"${hint}` }];
 }
 
 /** Returns why the file is not trusted; undefined if it is, or needs no trust. */
@@ -79,11 +87,11 @@ function trustProblem(
 
 /** Keeps the limits and the scope of a file, and drops everything by which it could act. */
 function withoutEffects(
-  { scope, expose, exposeBudget, sandbox, learning, discovery, names, lifecycle }: ParsedFile,
+  { scope, expose, exposeBudget, sandbox, learning, discovery, names, lifecycle, modelPrices }: ParsedFile,
   untrusted: Untrusted,
 ): FileSettings {
-  const { curation, agents, discovery: usual } = fileSchema.parse({});
-  const inert = { servers: [], curation, agents, scope: { ...scope, admins: [] } };
+  const { curation, agents, defaultAgent, discovery: usual } = fileSchema.parse({});
+  const inert = { servers: [], curation, agents, defaultAgent, scope: { ...scope, admins: [] } };
   const sends = typeof discovery.embeddings === 'object';
   return {
     ...inert,
@@ -94,6 +102,7 @@ function withoutEffects(
     learning,
     names,
     lifecycle,
+    modelPrices,
     untrusted,
   };
 }

@@ -82,6 +82,7 @@ const ASKS_NOTHING: Record<string, object> = {
   limit: { ...CONFIG, sandbox: { timeoutMs: 2000, concurrency: 2 } },
   list: { ...CONFIG, expose: 'auto', exposeBudget: 5000, names: { listed: 'short' } },
   'embeddings on this machine': { ...CONFIG, discovery: { embeddings: 'none' } },
+  'prices of models': { ...CONFIG, modelPrices: { haiku: { input: 1, output: 5 } } },
   lifecycle: { ...CONFIG, lifecycle: { unusedDays: 0 }, names: { reserveDays: 1 } },
   schema: { ...CONFIG, $schema: './pml.schema.json' },
   'order of keys': withServers(({ fs, far, off }) => ({
@@ -243,4 +244,21 @@ test('a file that names an embedding endpoint sends texts to it, and needs trust
   const { discovery, secrets } = load();
   assert.ok(typeof discovery.embeddings === 'object');
   assert.equal(discovery.embeddings.apiKey, secrets[0]);
+});
+
+test('a file that gives agents something needs trust, and its lines show the folders and addresses', () => {
+  const agents = {
+    analyst: { capabilities: { files: { dirs: ['/'], tools: ['read_file'] }, memory: {} } },
+    idle: { model: 'haiku' },
+    far: { model: 'http://x.example/v1#m' },
+  };
+  const { load } = setUp({ agents, defaultAgent: 'analyst' });
+  const { untrusted, agents: used, defaultAgent } = load();
+  assert.deepEqual(untrusted?.lines, [
+    'agent analyst: may use files {"dirs":["/"]}, memory',
+    'agent idle: may use nothing',
+    'agent far: may use nothing; sends its conversations to http://x.example/v1#m',
+    'defaultAgent: analyst',
+  ]);
+  assert.deepEqual([used, defaultAgent], [{}, null]);
 });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { findAgent, isListed } from '../access/agents/index.ts';
 import type { NameIndex } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
@@ -17,7 +18,9 @@ import {
 import { exportSkills } from '../registry/skill/index.ts';
 import type { Member, Workspace } from '../workspace/index.ts';
 import { readLine } from './attach.js';
+import { explainAgents } from './explain-agents.ts';
 import { errorLine, sendLine } from './socket-server.ts';
+import { answerThreadRequest, isThreadRequest, THREAD_REQUESTS } from './thread-requests.ts';
 
 /** A file that is too large must arrive, so that it can be refused, and JSON may escape every character of it. */
 const MAX_REQUEST_BYTES = 12 * MAX_BUNDLE_BYTES;
@@ -38,6 +41,9 @@ const AdminRequest = z.discriminatedUnion('do', [
     prefix: z.string().optional(),
     dry_run: z.boolean().optional(),
   }),
+  z.strictObject({ do: z.literal('agents'), agent: z.string().max(1000).optional() }),
+  z.strictObject({ do: z.literal('agent_tools'), agent: z.string().max(1000) }),
+  ...THREAD_REQUESTS,
 ]);
 type AdminRequest = z.infer<typeof AdminRequest>;
 
@@ -84,11 +90,28 @@ async function answer(request: AdminRequest, { gateway, who, home }: AdminContex
     if (request.format === 'skill') return { skills: await exportSkills({ db, keys }, who, request.names) };
     return exportBundle({ db, keys }, who, request.names);
   }
+  if (request.do === 'agents') return explainAgents(gateway.workspace, { db, who }, request.agent);
+  if (request.do === 'agent_tools') return toolsOfAgent(gateway.workspace, request.agent);
+  if (isThreadRequest(request)) {
+    const { redactor } = gateway.workspace;
+    return answerThreadRequest(request, { db, who, redactor });
+  }
   const { do: _, text, dry_run: dryRun, ...options } = request;
   const trusted = new TrustedKeys(join(home, 'keys', 'trusted'));
   return withTools(gateway.workspace, who, (localTools) =>
     importBundle({ db, keys }, who, text, { ...options, dryRun, trusted, localTools }),
   );
+}
+
+/** Lists the tools of each capability that an agent names; null for a server that nobody has listed yet. */
+async function toolsOfAgent(workspace: Workspace, name: string): Promise<Record<string, string[] | null>> {
+  const { capabilities } = findAgent(workspace.config, name);
+  await workspace.toolsKnown();
+  const known = Object.keys(capabilities).flatMap((key) => {
+    const resolver = workspace.agentCapabilities.resolverOf(key);
+    return resolver ? [[key, isListed(resolver) ? resolver.tools.map((tool) => tool.key) : null]] : [];
+  });
+  return Object.fromEntries(known);
 }
 
 /** Joins the workspace for as long as the act takes, so that servers that each member has to itself run, too. */

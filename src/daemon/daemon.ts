@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { untrustedNotice } from '../config/index.ts';
-import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
-import { serveConnection } from '../gateway/index.ts';
+import { identify, type SessionIdentity, serveConnection } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
 import type { HttpServer } from '../http/index.ts';
 import { onChange } from '../registry/index.ts';
@@ -189,16 +188,17 @@ export class Daemon {
   }
 
   #openSession(socket: Socket, handshake: Handshake & { kind: 'session' }): void {
-    if (handshake.agent !== undefined) {
-      throw new PmlError(
-        'not_allowed',
-        `Agent "${handshake.agent}" cannot be served: this version has no agents yet.`,
-      );
-    }
     const { config, gateway, release } = this.#gatewayOf(handshake);
-    sendLine(socket, { ok: true, notice: untrustedNotice(config) });
     const who = { ...principalOf(config), person: handshake.person === true };
-    const served = serveConnection(socket, gateway, who);
+    let identity: SessionIdentity;
+    try {
+      identity = identify(gateway, who, handshake);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    sendLine(socket, { ok: true, notice: untrustedNotice(config) });
+    const served = serveConnection(socket, gateway, identity);
     void served.closed.then(release);
   }
 

@@ -18,6 +18,7 @@ const Handshake = z.discriminatedUnion('kind', [
     kind: z.literal('session'),
     ...place,
     agent: z.string().optional(),
+    capability: z.string().optional(),
     person: z.boolean().optional(),
   }),
   z.object({ ...versions, kind: z.literal('status') }),

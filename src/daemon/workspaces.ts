@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { mistakesOfAgents } from '../access/agents/index.ts';
 import { type Config, modelKeys, untrustedNotice } from '../config/index.ts';
 import { BackgroundCuration } from '../curation/index.ts';
 import { Gateway } from '../gateway/index.ts';
+import { userOf } from '../principal.ts';
 import type { RegistryChange } from '../registry/index.ts';
 import type { EvidenceChange } from '../registry/usage/index.ts';
 import { Workspace } from '../workspace/index.ts';
@@ -72,6 +74,8 @@ export class Workspaces {
     log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
     const notice = untrustedNotice(config);
     if (notice) log.warn(notice);
+    // Only the agent's own sessions are refused: a renamed server must not end all others.
+    for (const mistake of mistakesOfAgents(config)) log.warn(mistake);
     const workspace = new Workspace({ config, log, db, memory, reaper, embeddings });
     const gateway = new Gateway(workspace, { db, keys, names, journal, outputs, executor, plainCalls, log });
     const curation = new BackgroundCuration((user) => this.#curatorsFor(gateway, user));
@@ -97,8 +101,9 @@ export class Workspaces {
     return [...members.values()]
       .filter(({ who }) => user === undefined || who.user === user)
       .map((member) => {
-        const { tools } = workspace.directoryOf(member);
-        const { who } = member;
+        // Curation is for the user, whichever agent calls.
+        const who = userOf(member.who);
+        const { tools } = member.agent ? workspace.sharedDirectory : workspace.directoryOf(member);
         return { db, keys, log, config, redactor, models: models.get(who.user) ?? {}, who, tools };
       });
   }

@@ -33,6 +33,14 @@ export interface Evidence {
   usesTools: boolean;
 }
 
+/** The entries that an agent may know of. No others influence the scores that it sees. */
+export interface Population {
+  /** The ids of its tools. The same object as long as they are the same. */
+  readonly tools: Iterable<string> & object;
+  /** The ids of the capabilities that it may use, or all that its user sees. */
+  readonly capabilities: 'all' | Iterable<string>;
+}
+
 export interface DiscoveryQuery {
   /** One is split into clauses; of several, each gets its place. */
   intents: readonly string[];
@@ -41,6 +49,8 @@ export interface DiscoveryQuery {
   server?: string;
   /** Sees entries whose `only` is absent or this. */
   user?: string;
+  /** Whose entries count; those that everyone may know of, if absent. */
+  population?: Population;
   /** Tells what the caller may see. It is asked about the best entries only. */
   accepts?: (id: string) => boolean;
   evidenceOf?: (id: string) => Evidence | undefined;

@@ -1,4 +1,6 @@
 export { Gateway } from './session/gateway.ts';
+export { type AskedIdentity, identify } from './session/identify.ts';
+export type { SessionIdentity } from './session/session.ts';
 export { serveConnection } from './transport/serve-connection.ts';
 export { MAX_MESSAGE_BYTES } from './transport/stream-transport.ts';
 export { StreamableEndpoint } from './transport/streamable-endpoint.ts';

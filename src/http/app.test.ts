@@ -13,6 +13,7 @@ function app(options: Partial<AppOptions> = {}) {
   } as unknown as StreamableEndpoint;
   const routes = createApp({
     endpoint,
+    agents: { has: (name) => name === 'analyst', of: () => endpoint },
     metrics: { text: async () => ({ type: 'text/plain', body: 'pml_sessions 1' }) } as AppOptions['metrics'],
     status: () => ({ version: '1.2.3', engine: 'pglite', sessions: 0, workspaces: [] }),
     ready: async () => {},

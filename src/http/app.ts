@@ -4,16 +4,18 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
-import { messageOf } from '../errors.ts';
+import { messageOf, PmlError } from '../errors.ts';
 import { MAX_MESSAGE_BYTES, type StreamableEndpoint } from '../gateway/index.ts';
 import type { Log } from '../log.ts';
 import { hideSecrets } from '../secrets/index.ts';
+import type { AgentEndpoints } from './agent-endpoints.ts';
 import { limitBody } from './body-limit.ts';
 import type { Metrics } from './metrics.ts';
 import { type StatusPageData, statusPage } from './status-page.ts';
 
 export interface AppOptions {
   endpoint: StreamableEndpoint;
+  agents: Pick<AgentEndpoints, 'has' | 'of'>;
   metrics: Metrics;
   status: () => StatusPageData;
   /** Throws while PML cannot do its work. */
@@ -27,10 +29,11 @@ const BODY_LIMITS = {
   discardMs: 10_000,
 };
 const TOO_LARGE = errorBody(-32600, `Message too large: the limit is ${MAX_MESSAGE_BYTES} bytes`);
+const AGENT_PATH = '/agents/:name/mcp';
 const ALLOWED_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Makes the HTTP routes: MCP, health, metrics and the status page. */
-export function createApp({ endpoint, metrics, status, ready, log }: AppOptions): Hono {
+export function createApp({ endpoint, agents, metrics, status, ready, log }: AppOptions): Hono {
   const app = new Hono();
   // A web page must not reach PML through a host name that it made point to this machine.
   app.use('*', async (c, next) => {
@@ -41,6 +44,10 @@ export function createApp({ endpoint, metrics, status, ready, log }: AppOptions)
   });
   app.use('/mcp', limitBody(BODY_LIMITS, TOO_LARGE));
   app.all('/mcp', (c) => answerMcp(c, endpoint));
+  // The path of an agent that does not exist is like any other that does not.
+  app.use(AGENT_PATH, (c, next) => (agents.has(c.req.param('name')) ? next() : notFound(c)));
+  app.use(AGENT_PATH, limitBody(BODY_LIMITS, TOO_LARGE));
+  app.all(AGENT_PATH, (c) => answerAgent(c, agents));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     try {
@@ -60,6 +67,20 @@ export function createApp({ endpoint, metrics, status, ready, log }: AppOptions)
     return c.json({ error: 'PML failed at this request. Its log has the details.' }, 500);
   });
   return app;
+}
+
+async function notFound(c: Context): Promise<Response> {
+  return c.notFound();
+}
+
+/** Answers a client of an agent. One whose capabilities cannot be had says why. */
+async function answerAgent(c: Context, agents: AppOptions['agents']): Promise<Response> {
+  try {
+    return await answerMcp(c, agents.of(c.req.param('name') ?? ''));
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error;
+    return rpcError(500, -32603, error.hint ? `${error.message} ${error.hint}` : error.message);
+  }
 }
 
 async function answerMcp(c: Context, endpoint: StreamableEndpoint): Promise<Response> {

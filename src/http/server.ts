@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
 import { PmlError } from '../errors.ts';
-import { type Gateway, StreamableEndpoint } from '../gateway/index.ts';
+import { type Gateway, identify, StreamableEndpoint } from '../gateway/index.ts';
 import type { Principal } from '../principal.ts';
+import { AgentEndpoints } from './agent-endpoints.ts';
 import { createApp } from './app.ts';
 import { Metrics } from './metrics.ts';
 import type { StatusPageData } from './status-page.ts';
@@ -28,13 +29,17 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 export class HttpServer {
   readonly url: string;
   readonly #server: ServerType;
-  readonly #endpoint: StreamableEndpoint;
+  readonly #endpoints: readonly (StreamableEndpoint | AgentEndpoints)[];
   readonly #closed = Promise.withResolvers<void>();
   readonly #openResponses = new Set<ServerResponse>();
   #onAllSent: (() => void) | undefined;
   #closing = false;
 
-  private constructor(server: ServerType, endpoint: StreamableEndpoint, url: string) {
+  private constructor(
+    server: ServerType,
+    endpoints: readonly (StreamableEndpoint | AgentEndpoints)[],
+    url: string,
+  ) {
     this.#server = server;
     server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
       this.#openResponses.add(response);
@@ -43,7 +48,7 @@ export class HttpServer {
         if (this.#openResponses.size === 0) this.#onAllSent?.();
       });
     });
-    this.#endpoint = endpoint;
+    this.#endpoints = endpoints;
     this.url = url;
   }
 
@@ -51,17 +56,18 @@ export class HttpServer {
     const { gateway, who, status, ready, host, port } = options;
     const { journal, log } = gateway.resources;
     assertLoopback(host);
-    const endpoint = new StreamableEndpoint(gateway, who);
+    const endpoint = new StreamableEndpoint(gateway, identify(gateway, who, {}));
+    const agents = new AgentEndpoints(gateway, who);
     const metrics = metricsOf(options);
     const stopObserving = journal.on(({ server, success, durationMs }) =>
       metrics.observeCall(server, success, durationMs),
     );
-    const app = createApp({ endpoint, metrics, status, ready, log });
+    const app = createApp({ endpoint, agents, metrics, status, ready, log });
     try {
       const server = await listen(app.fetch, host, port);
       const bound = (server.address() as AddressInfo).port;
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
-      const opened = new HttpServer(server, endpoint, url);
+      const opened = new HttpServer(server, [endpoint, agents], url);
       void opened.closed.then(stopObserving);
       return opened;
     } catch (error) {
@@ -79,7 +85,7 @@ export class HttpServer {
     if (this.#closing) return this.closed;
     this.#closing = true;
     this.#server.close();
-    await this.#endpoint.close();
+    await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
     await this.#allSent();
     if ('closeAllConnections' in this.#server) this.#server.closeAllConnections();
     this.#closed.resolve();

@@ -1,5 +1,6 @@
 export { Journal } from './journal.ts';
 export { journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';
+export { type PastRun, type RunOwner, readPastRun, searchPastRuns } from './past-runs.ts';
 export { type RecordedCall, type Recording, Recordings, type StoredRecording } from './recordings.ts';
 export { type ListedTool, ToolOutputObserver } from './tool-output-observer.ts';

@@ -13,6 +13,11 @@ export class RecentSecrets {
   /** When each was last seen, the oldest first. */
   readonly #seen = new Map<string, number>();
 
+  /** All of them, the oldest first. */
+  get texts(): string[] {
+    return [...this.#seen.keys()];
+  }
+
   add(texts: readonly string[]): void {
     for (const text of texts) {
       if (text.length < 4 || text.length > MAX_LENGTH || isPlainWord(text)) continue;

@@ -94,6 +94,11 @@ export class Redactor {
     return { encodings: this.#encodings, given: this.#given, learnt, run: this.#run.known };
   }
 
+  /** The secrets of the latest runs, to send them to another thread. */
+  get recent(): string[] {
+    return this.#recent.texts;
+  }
+
   static of({ encodings, given, learnt, run }: KnownSecrets): Redactor {
     const copy = new Redactor();
     copy.#encodings = encodings;

@@ -6,11 +6,11 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import type { ServerConfig } from '../config/index.ts';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Reaper } from '../reaper/index.ts';
 import { HttpLimits } from './transport/http-limits.ts';
 import { ProcessTransport } from './transport/process-transport.ts';
+import type { UpstreamServer } from './upstream-server.ts';
 
 export type Era = 'legacy' | 'modern';
 
@@ -23,7 +23,7 @@ export interface ConnectedClient {
 }
 
 export interface ConnectOptions {
-  server: ServerConfig;
+  server: Pick<UpstreamServer, 'transport'>;
   /** The era that the server spoke last time. Skips the probe, of which some servers die. */
   knownEra: Era | undefined;
   /** The client capabilities that PML declares to the server. */
@@ -115,6 +115,8 @@ function endOf({ signal, timeoutMs }: ConnectOptions, transport: Transport) {
 
 function openTransport({ server, onOutput, reaper }: ConnectOptions): OpenTransport {
   const { transport: config } = server;
+  if (config.kind === 'in-process')
+    return { transport: config.open(), closeReason: () => undefined, pid: () => null };
   if (config.kind !== 'stdio') return openRemote(config, config.kind);
   const env = { ...getDefaultEnvironment(), ...config.env };
   const transport = new ProcessTransport({ ...config, env, onOutput, reaper });

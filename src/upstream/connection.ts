@@ -1,5 +1,4 @@
 import type { Client } from '@modelcontextprotocol/client';
-import type { ServerConfig } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
@@ -12,11 +11,12 @@ import { type Catalog, readCatalog } from './catalog.ts';
 import { type ConnectedClient, connect, type Era } from './connect.ts';
 import { describeProblem } from './describe-problem.ts';
 import type { ServerOutput } from './server-output.ts';
+import type { UpstreamServer } from './upstream-server.ts';
 
 export type UpstreamState = 'starting' | 'ready' | 'down' | 'stopped';
 
 export interface ConnectionOptions {
-  server: ServerConfig;
+  server: UpstreamServer;
   log: Log;
   output: ServerOutput;
   reaper?: Pick<Reaper, 'watch'> | undefined;

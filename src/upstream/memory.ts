@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Redactor } from '../secrets/index.ts';
@@ -8,6 +7,7 @@ import type { Db } from '../store/index.ts';
 import { MAX_JSON } from '../texts.ts';
 import { type Catalog, NO_CATALOG } from './catalog.ts';
 import type { Era } from './connect.ts';
+import type { UpstreamServer } from './upstream-server.ts';
 
 /** What a server offered when it was last seen, and the era it spoke. */
 export interface ServerMemory {
@@ -64,11 +64,11 @@ export class UpstreamMemory {
     return memory;
   }
 
-  recall(scope: MemoryScope, server: ServerConfig): ServerMemory | undefined {
+  recall(scope: MemoryScope, server: UpstreamServer): ServerMemory | undefined {
     return this.#known.get(this.#keyOf(scope, server));
   }
 
-  remember(scope: MemoryScope, server: ServerConfig, seen: ServerMemory, redactor: Redactor): void {
+  remember(scope: MemoryScope, server: UpstreamServer, seen: ServerMemory, redactor: Redactor): void {
     const key = this.#keyOf(scope, server);
     const memory = bounded(seen);
     // Moved to the end: the one that was seen longest ago comes first.
@@ -90,17 +90,20 @@ export class UpstreamMemory {
   }
 
   /** The key covers all that decides what a server offers: its address, the scope and the credentials. */
-  #keyOf({ org, project }: MemoryScope, { transport }: ServerConfig): string {
-    const what =
-      transport.kind === 'stdio'
-        ? [transport.kind, transport.command, transport.args, transport.cwd, sorted(transport.env)]
-        : [transport.kind, transport.url, sorted(transport.headers)];
-    return `${this.#instance}:${this.#digest(JSON.stringify([org, project, what]))}`;
+  #keyOf({ org, project }: MemoryScope, { transport }: UpstreamServer): string {
+    return `${this.#instance}:${this.#digest(JSON.stringify([org, project, addressOf(transport)]))}`;
   }
 
   #digest(text: string): string {
     return createHmac('sha256', this.#secret).update(text).digest('hex');
   }
+}
+
+function addressOf(transport: UpstreamServer['transport']): unknown[] {
+  if (transport.kind === 'in-process') return [transport.kind, transport.id];
+  return transport.kind === 'stdio'
+    ? [transport.kind, transport.command, transport.args, transport.cwd, sorted(transport.env)]
+    : [transport.kind, transport.url, sorted(transport.headers)];
 }
 
 /** Hides the secrets that a server may quote in its descriptions. */

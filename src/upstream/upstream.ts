@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
-import type { ServerConfig } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { JsonObject } from '../json.ts';
@@ -22,9 +21,10 @@ import { sendRequest } from './send-request.ts';
 import { dispatchNotification } from './server-notifications.ts';
 import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
+import type { UpstreamServer } from './upstream-server.ts';
 
 export interface UpstreamOptions {
-  server: ServerConfig;
+  server: UpstreamServer;
   log: Log;
   memory?: ServerMemory | undefined;
   remember?: (memory: ServerMemory) => void;
@@ -44,7 +44,7 @@ export interface UpstreamEvents {
 /** One MCP server behind PML: started, kept alive, listed and called. */
 export class Upstream {
   readonly name: string;
-  readonly server: ServerConfig;
+  readonly server: UpstreamServer;
   readonly calls = new ActiveCalls();
   catalog: Catalog;
   readonly #options: UpstreamOptions;
@@ -55,6 +55,8 @@ export class Upstream {
   readonly #lists: ListRefresher;
   readonly #connection: Connection;
   #events: Partial<UpstreamEvents> = {};
+  /** The last call, if calls wait for each other. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -114,7 +116,15 @@ export class Upstream {
   }
 
   /** Sends one request and relays what belongs to it. Sends it again, once, if the server has forgotten the session. */
-  async request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
+  request(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
+    const send = () => this.#send(method, params, call);
+    if (!this.server.oneAtATime) return send();
+    const turn = this.#turn.then(send);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #send(method: string, params: JsonObject, call: CallContext): Promise<JsonObject> {
     for (let isFirst = true; ; isFirst = false) {
       const connected = await this.#connection.ready(call.signal);
       const deadline = new PausableDeadline(this.server.timeoutMs);
@@ -154,7 +164,8 @@ export class Upstream {
   }
 
   #headersOf({ era }: ConnectedClient, method: string, params: JsonObject): Record<string, string> {
-    if (era !== 'modern' || method !== 'tools/call' || this.server.transport.kind === 'stdio') return {};
+    const { kind } = this.server.transport;
+    if (era !== 'modern' || method !== 'tools/call' || kind === 'stdio' || kind === 'in-process') return {};
     const tool = this.catalog.tools.find(({ name }) => name === params.name);
     return paramHeaders(tool?.inputSchema, params.arguments);
   }

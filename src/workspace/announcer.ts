@@ -5,13 +5,12 @@ const GATHER_MS = 40;
 /** Announcements are at least this far apart, however often servers change their lists. */
 const PAUSE_MS = 300;
 
-type Audience = ReadonlySet<Member> | 'all';
-export type Announcements = ReadonlyMap<ListName, Audience>;
+export type Announcements = ReadonlyMap<ListName, ReadonlySet<Member>>;
 
 /** Announces changed lists: once per burst, and at most a few times a second. */
 export class Announcer {
   readonly #announce: (announcements: Announcements) => void;
-  #pending = new Map<ListName, Audience>();
+  #pending = new Map<ListName, ReadonlySet<Member>>();
   #timer: NodeJS.Timeout | undefined;
   #lastAnnouncedAt = 0;
 
@@ -19,12 +18,10 @@ export class Announcer {
     this.#announce = announce;
   }
 
-  add(lists: Iterable<ListName>, members: readonly Member[] | 'all'): void {
+  add(lists: Iterable<ListName>, members: readonly Member[]): void {
     if (members.length === 0) return;
-    for (const list of lists) {
-      const known = this.#pending.get(list) ?? new Set();
-      this.#pending.set(list, members === 'all' || known === 'all' ? 'all' : new Set([...known, ...members]));
-    }
+    for (const list of lists)
+      this.#pending.set(list, new Set([...(this.#pending.get(list) ?? []), ...members]));
     const wait = Math.max(GATHER_MS, this.#lastAnnouncedAt + PAUSE_MS - performance.now());
     this.#timer ??= setTimeout(() => this.#flush(), wait);
   }

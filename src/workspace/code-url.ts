@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { ServerConfig } from '../config/index.ts';
 import { publicUrl } from '../secrets/index.ts';
+import type { UpstreamServer } from '../upstream/index.ts';
 
 /** Returns where the code of a server is, if its config tells, and leaves out anything that may be secret. */
 export function codeUrlOf(
-  { transport }: Pick<ServerConfig, 'transport'>,
+  { transport }: Pick<UpstreamServer, 'transport'>,
   secrets: readonly string[],
 ): string | null {
+  if (transport.kind === 'in-process') return null;
   if (transport.kind !== 'stdio') return publicUrl(transport.url, secrets);
   const { command, args, cwd } = transport;
   const program = (command.split(/[/\\]/).at(-1) ?? '').replace(/\.(?:exe|cmd|bat)$/i, '').toLowerCase();

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { Principal } from '../principal.ts';
 import type { Upstream } from '../upstream/index.ts';
+import type { AgentScope } from './agent-scope.ts';
 
 /** The lists of which MCP announces changes. */
 export type ListName = 'tools' | 'prompts' | 'resources';
@@ -8,6 +9,10 @@ export type ListName = 'tools' | 'prompts' | 'resources';
 /** One user of a workspace, as the workspace knows it: usually the session of a client. */
 export interface Member {
   readonly who: Principal;
+  /** The agent that it is. Absent if it may use everything. */
+  readonly agent?: AgentScope | undefined;
+  /** The only capability of the agent that it offers: the name of a server, or one of PML's own parts. */
+  readonly part?: string | undefined;
   /** The least severe log messages that it wants; undefined if it never said. */
   readonly logLevel: string | undefined;
   listChanged(list: ListName): void;
@@ -15,4 +20,27 @@ export interface Member {
   resourceUpdated(upstream: Upstream, uri: string, params: JsonObject): void;
   /** Ends its work and leaves the workspace. */
   close(): Promise<void>;
+}
+
+/** The part of an agent that holds PML's own tools and the learned capabilities that it may use. */
+export const OWN_TOOLS_PART = 'pml';
+
+/** What a member offers of its agent: everything, PML's own tools and capabilities, or one server. */
+export function partOf({ part }: Pick<Member, 'part'>): 'all' | 'own' | 'server' {
+  if (part === undefined) return 'all';
+  return part === OWN_TOOLS_PART ? 'own' : 'server';
+}
+
+/** True if a member lists something of a server. */
+export function offersServer(member: Member, server: string): boolean {
+  const { agent, part } = member;
+  if (agent && !agent.hasServer(server)) return false;
+  return part === undefined || (partOf(member) === 'server' && part === server);
+}
+
+/** True if a member's calls can get to a server: also those of its code and of capabilities. */
+export function reachesServer(member: Member, server: string): boolean {
+  const { agent, part } = member;
+  if (agent && !agent.hasServer(server)) return false;
+  return partOf(member) !== 'server' || part === server;
 }

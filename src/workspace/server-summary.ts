@@ -1,3 +1,4 @@
+import { type AgentRights, mayUseAll, mayUseTool } from '../access/index.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
 
 /** What a session is told of a server when it connects. */
@@ -17,15 +18,20 @@ export interface ServerSummary {
 export function summarizeServer(
   upstream: Pick<Upstream, 'name' | 'server' | 'state' | 'problem'> & { catalog: Catalog | undefined },
   isOffered: boolean,
+  rights?: AgentRights,
 ): ServerSummary {
   const { name, server, state, problem, catalog } = upstream;
+  const isUsable = (tool: string) =>
+    (server.tools?.includes(tool) ?? true) && (!rights || mayUseTool(rights, name, tool));
+  // The instructions speak of the whole server.
+  const isWhole = !rights || mayUseAll(rights, name);
   return {
     ...{ name, state, problem, isOffered },
     tools:
       catalog && isListed({ catalog })
-        ? catalog.tools.filter(({ name: own }) => server.tools?.includes(own) ?? true).length
+        ? catalog.tools.filter(({ name: own }) => isUsable(own)).length
         : undefined,
-    instructions: catalog?.instructions ?? '',
+    instructions: isWhole ? (catalog?.instructions ?? '') : '',
   };
 }
 

@@ -4,14 +4,18 @@ import type { Config } from '../config/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { isListed } from './server-summary.ts';
 
+type ExposeConfig = Pick<Config, 'expose' | 'exposeBudget'> & {
+  readonly servers: readonly { readonly name: string }[];
+};
+
 /** Knows the servers whose tools are left to discovery. All sessions of a workspace share one decision. */
 export class UnlistedServers {
-  readonly #config: Pick<Config, 'expose' | 'exposeBudget' | 'servers'>;
+  readonly #config: ExposeConfig;
   /** By the name of the server: sessions with a server of their own have one entry for all of them. */
   readonly #sizes = new Map<string, number>();
   #names: ReadonlySet<string>;
 
-  constructor(config: Pick<Config, 'expose' | 'exposeBudget' | 'servers'>) {
+  constructor(config: ExposeConfig) {
     this.#config = config;
     this.#names = new Set(config.expose.upstream === 'none' ? config.servers.map(({ name }) => name) : []);
   }
@@ -21,7 +25,7 @@ export class UnlistedServers {
   }
 
   /** Decides anew after the tools of a server changed. Returns true if the decision is another one. */
-  update(upstream: Upstream): boolean {
+  update(upstream: Pick<Upstream, 'name' | 'server' | 'catalog'>): boolean {
     const { expose, exposeBudget } = this.#config;
     if (expose.upstream !== 'auto') return false;
     // A server that starts for a new session is listed already for the others.

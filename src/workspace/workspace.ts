@@ -1,19 +1,32 @@
-import { buildDirectory, type Directory } from '../access/index.ts';
+import {
+  type AgentCapabilityRegistry,
+  agentDirOf,
+  buildRegistry,
+  findAgent,
+  type ResolvedAgent,
+  resolveAgent,
+  workspaceDirOf,
+} from '../access/agents/index.ts';
+import type { Directory } from '../access/index.ts';
 import { atMost } from '../at-most.ts';
 import type { Config } from '../config/index.ts';
 import type { Embeddings } from '../discovery/index.ts';
-import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
+import type { Principal } from '../principal.ts';
 import type { Reaper } from '../reaper/index.ts';
 import { affectsToolList, type RegistryChange } from '../registry/index.ts';
 import { changesListing, type EvidenceChange } from '../registry/usage/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { type ListKind, Upstream, type UpstreamMemory } from '../upstream/index.ts';
-import { type Announcements, Announcer } from './announcer.ts';
+import { type Catalog, Upstream, type UpstreamMemory, type UpstreamServer } from '../upstream/index.ts';
+import type { AgentScope } from './agent-scope.ts';
+import { AgentScopes } from './agent-scopes.ts';
+import { Directories } from './directories.ts';
 import { DriftWatch } from './drift-watch.ts';
+import { EXPLAINED_LIST_MS, firstListsOf } from './first-lists.ts';
+import { ListAnnouncements } from './list-announcements.ts';
 import { leastSevere } from './log-levels.ts';
-import type { ListName, Member } from './member.ts';
+import { type Member, reachesServer } from './member.ts';
 import { WorkspaceSearch } from './search/workspace-search.ts';
 import { recordServer } from './server-records.ts';
 import { isListed, type ServerSummary, summarizeServer } from './server-summary.ts';
@@ -28,37 +41,55 @@ export interface WorkspaceOptions {
   embeddings: Embeddings;
 }
 
-/** The first list waits this long for servers never seen before. Slower ones are announced when they are listed. */
-const FIRST_LIST_MS = 3000;
-
 /** One config and scope: its servers, and the members that share them. */
 export class Workspace {
   readonly config: Config;
   /** Knows the secrets of the config. */
   readonly redactor: Redactor;
+  /** Knows what agents can be given. */
+  readonly agentCapabilities: AgentCapabilityRegistry;
   /** Finds tools and capabilities by intent. */
   readonly search: WorkspaceSearch;
   readonly #options: WorkspaceOptions;
   readonly #members = new Set<Member>();
   readonly #shared: Upstream[];
   readonly #private = new Map<Member, Upstream[]>();
-  readonly #directories = new Map<Member | 'shared', Directory>();
-  readonly #announcer: Announcer;
+  readonly #agents: AgentScopes;
+  readonly #directories: Directories;
+  readonly #announcements: ListAnnouncements;
   readonly #driftWatch: DriftWatch;
   readonly #firstLists: Promise<void>;
   readonly #unlisted: UnlistedServers;
+  /** Servers that run only to be listed. */
+  #listing: readonly Upstream[] = [];
 
   constructor(options: WorkspaceOptions) {
     const { config, db, log, embeddings } = options;
     this.#options = options;
     this.config = config;
     this.redactor = new Redactor(config.secrets);
-    this.#announcer = new Announcer((announcements) => this.#announce(announcements));
+    this.#directories = new Directories({
+      style: config.names.listed,
+      shared: () => this.#shared,
+      reachable: (member) => this.#reachable(member),
+      hasOwn: (member) => this.#private.has(member),
+    });
+    const has = (member: Member, upstream: Upstream) =>
+      this.#shared.includes(upstream) || this.#ownOf(member).includes(upstream);
+    this.#announcements = new ListAnnouncements({ db, log, members: this.#members, has });
     this.#driftWatch = new DriftWatch({ db, scope: config.scope, log });
     this.#unlisted = new UnlistedServers(config);
     this.#shared = this.#start(config.servers.filter((server) => !server.perSession));
+    this.#agents = new AgentScopes({
+      config,
+      shared: this.#shared,
+      resolve: (name, user) => this.#resolveAgent(name, user),
+      start: (servers) => this.#start(servers, 'agent'),
+    });
     this.#firstLists = firstListsOf(this.#shared);
-    const sharedTools = () => this.#sharedDirectory().tools;
+    this.agentCapabilities = buildRegistry(config, { catalogOf: (server) => this.#catalogOf(server) });
+    if (Object.keys(config.agents).length > 0) this.#listUnknown();
+    const sharedTools = () => this.sharedDirectory.tools;
     const vectors = embeddings.vectorsFor(config.discovery.embeddings, this.redactor);
     this.search = new WorkspaceSearch({ config, db, log, sharedTools, vectors });
   }
@@ -68,42 +99,67 @@ export class Workspace {
   }
 
   get upstreams(): readonly Upstream[] {
-    return [...this.#shared, ...[...this.#private.values()].flat()];
+    return [
+      ...this.#shared,
+      ...this.#agents.all.flatMap(({ own }) => own),
+      ...[...this.#private.values()].flat(),
+    ];
   }
 
-  /** Settles once every server is listed or has had its time. Servers listed from memory delay nobody. */
-  listsReady(): Promise<void> {
-    return this.#firstLists;
+  /** Settles once every server of a member is listed or has had its time. Servers listed from memory delay nobody. */
+  async listsReady({ agent }: Pick<Member, 'agent'> = {}): Promise<void> {
+    await Promise.all([this.#firstLists, agent?.firstLists]);
+  }
+
+  /** Settles once the tools of every server are known that agents can be given, or had their time. */
+  async toolsKnown(): Promise<void> {
+    await firstListsOf([...this.#shared, ...this.#listing], EXPLAINED_LIST_MS);
   }
 
   /** Waits for a server that a member can reach and that was never listed. One that was, or is not starting, delays nobody. */
   async serverListed(member: Member, name: string, signal: AbortSignal): Promise<void> {
-    const reachable = [...this.#shared, ...(this.#private.get(member) ?? [])];
-    const server = reachable.find((one) => one.name === name);
+    const server = this.#reachable(member).find((one) => one.name === name);
     // A server that fails to start has no tools; the caller finds that out.
     if (server?.state === 'starting' && !isListed(server)) await server.ready(signal).catch(() => {});
+  }
+
+  /** Returns an agent of a user, whose servers run until the last member that has it leaves. Throws if its config is wrong. */
+  agent(name: string, user: Principal): AgentScope {
+    return this.#agents.open(name, user);
   }
 
   /** Admits a member, and starts the servers that each member has to itself. */
   join(member: Member): void {
     this.#members.add(member);
-    const own = this.config.servers.filter((server) => server.perSession);
+    if (member.agent) this.#agents.enter(member.agent);
+    const own = this.config.servers.filter(
+      ({ perSession, name }) => perSession && reachesServer(member, name),
+    );
     if (own.length > 0) this.#private.set(member, this.#start(own, member));
   }
 
   async leave(member: Member): Promise<void> {
     this.#members.delete(member);
-    this.#directories.delete(member);
+    this.#directories.forget(member);
     const own = this.#private.get(member) ?? [];
     this.#private.delete(member);
+    if (member.agent) this.#agents.leave(member.agent);
     await Promise.all(own.map((upstream) => upstream.close()));
   }
 
+  /** What the servers that all members share offer. */
+  get sharedDirectory(): Directory {
+    return this.#directories.shared;
+  }
+
+  /** Returns all that a member reaches: code and capabilities may use it, whichever part of it the member offers. */
   directoryOf(member: Member): Directory {
-    const own = this.#private.get(member);
-    return own
-      ? this.#directory(member, this.#inConfigOrder([...this.#shared, ...own]))
-      : this.#sharedDirectory();
+    return this.#directories.of(member);
+  }
+
+  /** Returns what a member offers under the names of the servers themselves, if it offers one server alone. */
+  partOf(member: Member, server: string): Directory {
+    return this.#directories.ofServer(member, server);
   }
 
   /** Announces that capabilities were named, renamed or retired, to those who can see them. */
@@ -111,42 +167,46 @@ export class Workspace {
     this.search.registryChanged(change);
     const { org, project } = this.config.scope;
     const isHere = (one: RegistryChange) => one.org === org && one.project === project;
-    if (change === 'unknown') this.#announcer.add(['tools'], 'all');
-    else if (isHere(change) && affectsToolList(change))
-      this.#announcer.add(['tools'], this.#membersSeeing(change.only));
+    if (change === 'unknown') void this.#announcements.capabilitiesChanged({});
+    else if (isHere(change) && affectsToolList(change)) void this.#announcements.capabilitiesChanged(change);
   }
 
   /** Announces the list of tools if calls brought a capability into it, or out of it. */
   evidenceChanged(change: EvidenceChange): void {
     const { scope, lifecycle } = this.config;
     if (change.org !== scope.org || change.project !== scope.project) return;
-    if (changesListing(change, lifecycle)) this.#announcer.add(['tools'], this.#membersSeeing(change.only));
+    if (changesListing(change, lifecycle)) void this.#announcements.capabilitiesChanged(change);
   }
 
-  /** The servers whose tools are not listed. */
+  /** The servers whose tools are not listed to members that are no agents. */
   get unlistedServers(): ReadonlySet<string> {
     return this.#unlisted.names;
   }
 
   /** Summarizes the servers in the order of the config. Those that start with a member are known from memory before. */
-  serversOf(member: Member | undefined): ServerSummary[] {
-    const own = (member && this.#private.get(member)) ?? [];
+  serversOf(agent: AgentScope | undefined, member?: Member): ServerSummary[] {
+    const own = member ? this.#ownOf(member) : (agent?.own ?? []);
     const running = new Map([...this.#shared, ...own].map((upstream) => [upstream.name, upstream]));
-    return this.config.servers.map((server) => {
+    const { unlistedServers, config } = agent ?? this;
+    return config.servers.map((server) => {
       const { name } = server;
-      const isOffered = !this.unlistedServers.has(name);
+      const isOffered = !unlistedServers.has(name);
       const upstream = running.get(name);
-      if (upstream) return summarizeServer(upstream, isOffered);
-      const { catalog } = this.#options.memory.recall(this.config.scope, server) ?? {};
-      return summarizeServer({ name, server, state: 'starting', problem: undefined, catalog }, isOffered);
+      if (upstream) return summarizeServer(upstream, isOffered, agent?.rights);
+      const catalog = this.#catalogOf(server);
+      const stopped = { name, server, state: 'starting', problem: undefined, catalog } as const;
+      return summarizeServer(stopped, isOffered, agent?.rights);
     });
   }
 
-  /** Sets every server to the least severe level that any member wants. Each member then filters for itself. */
+  /** Sets every server to the least severe level that a member wants who reaches it. Each member then filters for itself. */
   forwardLogLevel(): void {
-    const level = leastSevere([...this.#members].flatMap(({ logLevel }) => logLevel ?? []));
-    // A server that does not answer must not keep the client waiting.
-    if (level) for (const upstream of this.upstreams) void upstream.setLogLevel(level);
+    for (const upstream of this.upstreams) {
+      const members = [...this.#members].filter((member) => reachesServer(member, upstream.name));
+      const level = leastSevere(members.flatMap(({ logLevel }) => logLevel ?? []));
+      // A server that does not answer must not keep the client waiting.
+      if (level) void upstream.setLogLevel(level);
+    }
   }
 
   /** Waits for the calls under way, but not for ever. */
@@ -157,27 +217,55 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
-    this.#announcer.close();
+    this.#announcements.close();
     this.search.close();
     await Promise.all([...this.#members].map((member) => member.close()));
-    await Promise.all(this.#shared.map((upstream) => upstream.close()));
+    await Promise.all([...this.#shared, ...this.#listing].map((upstream) => upstream.close()));
+    await this.#agents.close();
     await this.#driftWatch.close();
   }
 
-  #sharedDirectory(): Directory {
-    return this.#directory('shared', this.#shared);
+  #resolveAgent(name: string, who: Principal): ResolvedAgent {
+    const { home, file } = this.config;
+    return resolveAgent(this.agentCapabilities, findAgent(this.config, name), {
+      who,
+      agentDir: agentDirOf(home, name, who),
+      workspaceDir: workspaceDirOf(this.config),
+      protectedPaths: [home, ...(file === null ? [] : [file])],
+      db: this.#options.db,
+      redactor: this.redactor,
+    });
   }
 
-  #directory(key: Member | 'shared', upstreams: readonly Upstream[]): Directory {
-    const known = this.#directories.get(key);
-    if (known) return known;
-    noteWork('directory of tools');
-    const directory = buildDirectory(upstreams, this.config.names.listed);
-    this.#directories.set(key, directory);
-    return directory;
+  /** What a server listed last; undefined if it was never listed. */
+  #catalogOf(server: UpstreamServer): Catalog | undefined {
+    const running = this.upstreams.find((upstream) => upstream.server === server && isListed(upstream));
+    const catalog = running?.catalog ?? this.#options.memory.recall(this.config.scope, server)?.catalog;
+    return catalog && isListed({ catalog }) ? catalog : undefined;
   }
 
-  #start(servers: Config['servers'], owner?: Member): Upstream[] {
+  /** Lists the servers that start with a member once, if nobody has yet, so that agents' tools are known. */
+  #listUnknown(): void {
+    const unknown = this.config.servers.filter((server) => server.perSession && !this.#catalogOf(server));
+    this.#listing = this.#start(unknown);
+    for (const upstream of this.#listing) void upstream.settled().then(() => upstream.close());
+  }
+
+  /** The servers that a member has to itself or with the other sessions of its agent. */
+  #ownOf(member: Member | undefined): Upstream[] {
+    return [...(member?.agent?.own ?? []), ...((member && this.#private.get(member)) ?? [])];
+  }
+
+  /** The servers that a member reaches, in the order of the config. */
+  #reachable(member: Member): readonly Upstream[] {
+    const { agent } = member;
+    const own = this.#ownOf(member);
+    if (own.length === 0 && !agent) return this.#shared;
+    const all = this.#inConfigOrder([...this.#shared, ...own]);
+    return agent ? all.filter(({ name }) => agent.hasServer(name)) : all;
+  }
+
+  #start(servers: readonly UpstreamServer[], owner?: Owner): Upstream[] {
     const { log, memory, reaper } = this.#options;
     return servers.map((server) => {
       const upstream = new Upstream({
@@ -190,54 +278,47 @@ export class Workspace {
       });
       upstream.on({
         changed: (kinds) => {
-          this.#listsChanged(kinds, owner);
-          if (kinds.has('tools')) this.#decideUnlisted(upstream);
-          void recordServer(this.#options, upstream);
+          this.#directories.forget(owner === 'agent' ? undefined : owner);
+          this.#announcements.serverChanged(upstream, kinds);
+          if (kinds.has('tools')) this.#decideUnlisted(upstream, owner);
+          void this.#record(upstream, owner);
           if (kinds.has('tools')) this.#driftWatch.report(upstream);
         },
         resourceUpdated: (uri, params) => {
-          for (const member of owner ? [owner] : this.#members) member.resourceUpdated(upstream, uri, params);
+          for (const member of this.#announcements.membersOf(upstream))
+            member.resourceUpdated(upstream, uri, params);
         },
       });
       void upstream.settled().then(() => {
-        void recordServer(this.#options, upstream);
+        void this.#record(upstream, owner);
         this.#driftWatch.report(upstream);
       });
-      this.#decideUnlisted(upstream);
+      this.#decideUnlisted(upstream, owner);
       return upstream;
     });
   }
 
-  /** Decides whose tools are listed. Another decision concerns all members, whosever server changed. */
-  #decideUnlisted(upstream: Upstream): void {
-    if (this.#unlisted.update(upstream) && this.#members.size > 0) this.#announcer.add(['tools'], 'all');
+  /** An agent's own server has no record: the same name stands for other data with each agent. */
+  async #record(upstream: Upstream, owner: Owner | undefined): Promise<void> {
+    if (owner !== 'agent') await recordServer(this.#options, upstream);
   }
 
-  #listsChanged(kinds: ReadonlySet<ListKind>, owner: Member | undefined): void {
-    if (owner) this.#directories.delete(owner);
-    else this.#directories.clear();
-    const lists = new Set<ListName>([...kinds].map((kind) => (kind === 'templates' ? 'resources' : kind)));
-    this.#announcer.add(lists, owner ? [owner] : 'all');
-  }
-
-  /** Finds the members whose list a change concerns: a private capability concerns its owner alone. */
-  #membersSeeing(only: string | null | undefined): Member[] | 'all' {
-    return only == null ? 'all' : [...this.#members].filter(({ who }) => who.user === only);
-  }
-
-  #announce(announcements: Announcements): void {
-    for (const [list, audience] of announcements) {
-      for (const member of audience === 'all' ? this.#members : audience) member.listChanged(list);
+  /** Decides whose tools are listed. Another decision concerns all members that share it, whosever server changed. */
+  #decideUnlisted(upstream: Upstream, owner: Owner | undefined): void {
+    if (owner !== 'agent' && this.#unlisted.update(upstream)) this.#announcements.exposureChanged(undefined);
+    for (const agent of this.#agents?.all ?? []) {
+      const isOthers = owner === 'agent' && !agent.own.includes(upstream);
+      if (!isOthers && agent.sizeChanged(upstream)) this.#announcements.exposureChanged(agent);
     }
   }
 
   #inConfigOrder(upstreams: Upstream[]): Upstream[] {
     const order = new Map(this.config.servers.map(({ name }, index) => [name, index]));
-    return upstreams.sort((a, b) => (order.get(a.name) ?? 0) - (order.get(b.name) ?? 0));
+    // An agent's own servers come last.
+    const place = ({ name }: Upstream) => order.get(name) ?? order.size;
+    return upstreams.sort((a, b) => place(a) - place(b));
   }
 }
 
-async function firstListsOf(upstreams: readonly Upstream[]): Promise<void> {
-  const unknown = upstreams.filter((upstream) => !isListed(upstream));
-  await atMost(Promise.all(unknown.map((upstream) => upstream.settled())), FIRST_LIST_MS);
-}
+/** The member that has a server to itself, or that an agent has it. */
+type Owner = Member | 'agent';

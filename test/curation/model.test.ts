@@ -5,11 +5,11 @@ import { after, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { chooseModel, type ModelChoice } from '../../src/curation/model/choose-model.ts';
 import { ModelNamer } from '../../src/curation/model/name-by-model.ts';
 import { promptFor, shortenLiterals } from '../../src/curation/model/prompt.ts';
 import { readAnswer } from '../../src/curation/model/read-answer.ts';
 import type { Nameable } from '../../src/curation/names/nameable.ts';
+import { chooseModel, type ModelChoice } from '../../src/models/index.ts';
 import { Redactor } from '../../src/secrets/index.ts';
 import { nameAll, startModelServer } from '../support/model-server.ts';
 

@@ -134,6 +134,11 @@ const OTHERS: Record<string, string> = {
   capability_feedback: 'what users are said to think of it',
   capability_rename_history:
     'what it is said to have been called, and the former name to which an undo goes; claims of names are signed',
+  agent_tasks: 'which tasks an agent has on its list',
+  agent_threads:
+    "whose conversation it is said to be, and whether it can go on; an agent's rights come from the config",
+  agent_messages:
+    'what a model is told was said before; what it then calls is decided by the rights of its agent',
   tool_usage: 'statistics',
   cached_results:
     'nothing: a row that was not signed as it is is not read (src/execute/cache/stored-results.test.ts)',

@@ -35,6 +35,9 @@ export interface PeerOptions {
   /** The folder of the config, if it is not the home's. */
   cwd?: string;
   env?: Record<string, string>;
+  /** The agent that the client is, and the only part of it that it wants. */
+  agent?: string;
+  capability?: string;
   /** False: a modern client does not listen for changes. */
   listens?: boolean;
 }
@@ -99,14 +102,22 @@ export async function connectPeer(
   };
 }
 
-function stdioOf(pml: Pml, { cwd, env }: PeerOptions) {
+function stdioOf(pml: Pml, { cwd, env, agent, capability }: PeerOptions) {
+  const identity = [
+    ...(agent === undefined ? [] : ['--agent', agent]),
+    ...(capability === undefined ? [] : ['--capability', capability]),
+  ];
   return {
     command: process.execPath,
-    args: [PROGRAM, 'serve'],
+    args: [PROGRAM, 'serve', ...identity],
     env: { ...pml.env, ...env },
     cwd: cwd ?? pml.dir,
     stderr: 'ignore' as const,
   };
+}
+
+function endpointOf(url: string, { agent }: PeerOptions): URL {
+  return new URL(agent === undefined ? `${url}/mcp` : `${url}/agents/${agent}/mcp`);
 }
 
 async function connectV1(
@@ -132,7 +143,7 @@ async function connectV1(
   client.onerror = (error) => errors.push(error);
   client.fallbackNotificationHandler = async ({ method, params }) => notifications.add(method, params);
   const connection =
-    transport === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(new URL(`${url}/mcp`));
+    transport === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(endpointOf(url, options));
   await client.connect(connection as TransportV1);
   const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
   return {
@@ -177,7 +188,7 @@ async function connectV2(
   const connection =
     transport === 'stdio'
       ? new StdioClientTransport(stdioOf(pml, options))
-      : new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
+      : new StreamableHTTPClientTransport(endpointOf(url, options));
   await client.connect(connection);
   const isModern = client.getProtocolEra() === 'modern';
   if (isModern !== (kind === 'SDK v2 modern')) throw new Error(`${kind} was served in another era`);

@@ -103,6 +103,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'import capabilities from a signed file',
     load: () => import('./import.ts'),
   },
+  agent: {
+    summary: 'list, check and run the agents of the config',
+    load: () => import('./agent.ts'),
+  },
   init: {
     summary: 'write pml.json with the servers of your MCP clients',
     load: () => import('./init.ts'),

@@ -23,7 +23,7 @@ export async function checkServer(server: ServerConfig, secrets: readonly string
     }
     const ms = Math.round(performance.now() - started);
     const detail = `${upstream.catalog.tools.length} tools, ${upstream.era} era, up in ${ms} ms`;
-    return { value: true, detail };
+    return { value: upstream.catalog, detail };
   } finally {
     await upstream.close();
   }

@@ -1,10 +1,12 @@
 import { type Config, loadConfig, untrustedNotice } from '../../config/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import { Redactor } from '../../secrets/index.ts';
+import type { Catalog } from '../../upstream/index.ts';
 import { VERSION } from '../../version.ts';
 import type { Invocation } from '../command.ts';
 import { stringOption } from '../option-values.ts';
 import type { Terminal } from '../terminal.ts';
+import { checkAgent, checkCapabilities, registryOf } from './check-agents.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
 import { checkServer } from './check-server.ts';
@@ -35,14 +37,33 @@ export async function runChecks(invocation: Invocation): Promise<void> {
     redactor.add(config.secrets);
     await check('database', report, () => checkDatabase(config, terminal.progress));
     await check('embeddings', report, () => checkEmbeddings(config));
-    await Promise.all(
-      config.servers.map((server) =>
-        check(`server ${server.name}`, report, () => checkServer(server, config.secrets)),
-      ),
-    );
+    await checkAgents(config, await checkServers(config, report), report);
   }
   if (values.json) terminal.print(JSON.stringify({ ok: findings.every(({ ok }) => ok), findings }));
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+/** Starts all servers at once, and returns what those listed that could be started. */
+async function checkServers(config: Config, report: Report): Promise<Map<string, Catalog>> {
+  const catalogs = new Map<string, Catalog>();
+  await Promise.all(
+    config.servers.map(async (server) => {
+      const catalog = await check(`server ${server.name}`, report, () => checkServer(server, config.secrets));
+      if (catalog) catalogs.set(server.name, catalog);
+    }),
+  );
+  return catalogs;
+}
+
+async function checkAgents(
+  config: Config,
+  catalogs: ReadonlyMap<string, Catalog>,
+  report: Report,
+): Promise<void> {
+  const registry = registryOf(config, catalogs);
+  await check('capabilities', report, () => checkCapabilities(config, registry));
+  for (const name of Object.keys(config.agents))
+    await check(`agent ${name}`, report, () => checkAgent(config, registry, name));
 }
 
 /** Runs one check and reports its outcome; returns undefined if it failed. */

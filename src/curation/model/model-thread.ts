@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { ModelChoice } from '../../models/index.ts';
 import { sourceFile } from '../../package-files.js';
-import type { ModelChoice } from './choose-model.ts';
 import type { ModelAnswer, ModelRequest } from './send-request.ts';
 
 /** How much longer than the request itself the thread may take, to start and to answer. */

@@ -1,6 +1,6 @@
+import type { ModelChoice } from '../../models/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Nameable } from '../names/nameable.ts';
-import type { ModelChoice } from './choose-model.ts';
 import { ModelThread } from './model-thread.ts';
 import { BATCH, type Prompt, promptFor } from './prompt.ts';
 import { type ModelWords, readAnswer } from './read-answer.ts';

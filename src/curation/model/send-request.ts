@@ -1,15 +1,7 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import {
-  APICallError,
-  generateText,
-  jsonSchema,
-  type LanguageModel,
-  NoObjectGeneratedError,
-  Output,
-} from 'ai';
+import { APICallError, generateText, jsonSchema, NoObjectGeneratedError, Output } from 'ai';
 import { messageOf } from '../../errors.ts';
-import type { ModelChoice } from './choose-model.ts';
+import type { ModelChoice } from '../../models/index.ts';
+import { openModel } from '../../models/open-model.ts';
 import type { Prompt } from './prompt.ts';
 import { ANSWER_SCHEMA } from './read-answer.ts';
 
@@ -24,14 +16,12 @@ export type ModelAnswer =
   | { readonly answer: unknown; readonly tokens: number }
   | { readonly problem: string; readonly isFinal: boolean; readonly tokens: number };
 
-Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-
 /** Sends one request to a model. Never throws. */
 export async function ask(choice: ModelChoice, request: ModelRequest): Promise<ModelAnswer> {
   const { system, user, maxOutputTokens, timeoutMs, isStrict } = request;
   try {
     const { output, usage } = await generateText({
-      model: modelOf(choice, isStrict),
+      model: openModel(choice, { supportsStructuredOutputs: isStrict }),
       system,
       prompt: user,
       output: Output.object({ schema: jsonSchema(ANSWER_SCHEMA as never) }),
@@ -43,16 +33,6 @@ export async function ask(choice: ModelChoice, request: ModelRequest): Promise<M
   } catch (error) {
     return { ...problemOf(error, timeoutMs), tokens: usedBy(error) };
   }
-}
-
-function modelOf({ provider, model, baseUrl, key }: ModelChoice, isStrict: boolean): LanguageModel {
-  if (provider === 'anthropic') return createAnthropic({ baseURL: baseUrl, apiKey: key ?? '' })(model);
-  return createOpenAICompatible({
-    name: 'openai',
-    baseURL: baseUrl,
-    ...(key !== undefined && { apiKey: key }),
-    supportsStructuredOutputs: isStrict,
-  })(model);
 }
 
 /** Says what went wrong, and whether asking again would be in vain. */

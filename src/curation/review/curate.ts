@@ -1,5 +1,5 @@
+import { chooseModel } from '../../models/index.ts';
 import { listNameable, type NameableRecord } from '../../registry/curation/index.ts';
-import { chooseModel } from '../model/choose-model.ts';
 import type { Prompt } from '../model/prompt.ts';
 import {
   type Applied,

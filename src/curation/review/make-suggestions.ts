@@ -1,8 +1,8 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
+import { chooseModel, modelName } from '../../models/index.ts';
 import type { NameableRecord } from '../../registry/curation/index.ts';
 import { displayCode, displayNames, intentFor, withoutExamples } from '../../registry/index.ts';
 import { someNames } from '../../registry/names/index.ts';
-import { chooseModel, modelName } from '../model/choose-model.ts';
 import { ModelNamer } from '../model/name-by-model.ts';
 import { BATCH, type Prompt, promptFor } from '../model/prompt.ts';
 import type { ModelWords } from '../model/read-answer.ts';

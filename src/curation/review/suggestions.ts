@@ -1,4 +1,5 @@
 import type { Principal } from '../../principal.ts';
+import { MAY_SEE, principalParameters } from '../../registry/curation/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { storedTags, storedText } from '../../texts.ts';
 import type { Suggestion } from '../names/nameable.ts';
@@ -122,7 +123,7 @@ const COUNTS = `with judged as (
     select s.shown_at, case when s.state <> 'open' or r.display_name = s.replaces then s.state
       else ${BY_RENAME} end as state
     from curation_suggestions s join capability_records r on r.id = s.fqdn
-    where r.org = $1 and r.project = $2 and (r.created_by = $3 or $4) and s.state <> 'outdated'
+    where ${MAY_SEE} and r.org = $1 and r.project = $2 and (r.created_by = $3 or $5) and s.state <> 'outdated'
   )
   select count(*) filter (where shown_at is not null) as shown,
     count(*) filter (where shown_at is not null and state = 'accepted') as accepted,
@@ -133,12 +134,7 @@ const COUNTS = `with judged as (
 
 /** Counts the suggestions for the capabilities that a principal may change. */
 export async function countSuggestions(db: Queryable, who: Principal): Promise<CurationCounts> {
-  const { rows } = await db.query<CurationCounts>(COUNTS, [
-    who.org,
-    who.project,
-    who.user,
-    who.admin === true,
-  ]);
+  const { rows } = await db.query<CurationCounts>(COUNTS, [...principalParameters(who), who.admin === true]);
   return rows[0] as CurationCounts;
 }
 

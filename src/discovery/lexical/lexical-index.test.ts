@@ -15,8 +15,9 @@ test('a search among very many entries leaves out the words that say least', () 
   for (let at = 0; at < 300; at++) add(entry(at, at % 100 === 0 ? 'rare common' : 'common'));
   const wanted = (user?: string) =>
     ['rare', 'common'].map((term) => {
-      const number = index.numberOf(term, user) as number;
-      return { number, weight: index.rarity(number) };
+      const { numberOf, rarity } = index.statisticsFor(user);
+      const number = numberOf(term) as number;
+      return { number, weight: rarity(number) };
     });
   const found = (most: number) => index.best(wanted(), 500, () => true, most).length;
   assert.equal(found(1000), 300);

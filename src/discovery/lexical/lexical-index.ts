@@ -5,6 +5,7 @@ import { OTHER_ENTRIES } from '../weights.ts';
 import { BestOf, type Candidate } from './best-of.ts';
 import type { Document } from './document.ts';
 import { Postings } from './postings.ts';
+import type { TermCounts, TermStatistics } from './term-statistics.ts';
 
 /** One entry in the index. Terms are numbers. */
 export interface Indexed {
@@ -31,19 +32,23 @@ export interface QueryTerm {
   weight: number;
 }
 
-/** An inverted index. Rarity is counted over the entries that everyone may know of. */
+/** An inverted index. */
 export class LexicalIndex {
   readonly #numbers = new Map<string, number>();
   readonly #names: (string | undefined)[] = [];
   readonly #postings: (Postings | undefined)[] = [];
   /** By term: the entries without `only` that hold it. */
   readonly #publicCounts: number[] = [];
+  /** By term: the tools that hold it. */
+  readonly #toolCounts: number[] = [];
   /** By term and user: the entries that only this user may know of. */
   readonly #privateCounts = new Map<number, Map<string, number>>();
   readonly #freeTerms: number[] = [];
   readonly #slots: (Indexed | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   #publicSize = 0;
+  #toolSize = 0;
+  #generation = 0;
   /** By slot, for the search under way. */
   #sums = new Float64Array(64);
   /** The slots that have a sum. */
@@ -51,6 +56,11 @@ export class LexicalIndex {
 
   get termCount(): number {
     return this.#numbers.size;
+  }
+
+  /** Bumped on every change. Numbers of terms, and counts of them, hold for one generation. */
+  get generation(): number {
+    return this.#generation;
   }
 
   /** Adds an entry and returns its slot. */
@@ -64,11 +74,11 @@ export class LexicalIndex {
       const number = this.#numberFor(term);
       numbers[at++] = number;
       this.#postings[number]?.add(slot, weight);
-      this.#count(number, only, 1);
+      this.#count(number, entry, 1);
     }
     for (const term of name) numbers[at++] = this.#numbers.get(term) ?? NO_TERM;
     for (const term of sequence) numbers[at++] = this.#numbers.get(term) ?? NO_TERM;
-    if (only === undefined) this.#publicSize += 1;
+    this.#countEntry({ kind, only }, 1);
     this.#slots[slot] = {
       id,
       kind,
@@ -90,10 +100,10 @@ export class LexicalIndex {
     for (const number of indexed.numbers.subarray(0, indexed.termCount)) {
       const postings = this.#postings[number] as Postings;
       postings.remove(slot);
-      this.#count(number, indexed.only, -1);
+      this.#count(number, indexed, -1);
       if (postings.size === 0) this.#forget(number);
     }
-    if (indexed.only === undefined) this.#publicSize -= 1;
+    this.#countEntry(indexed, -1);
     this.#slots[slot] = undefined;
     this.#freeSlots.push(slot);
   }
@@ -102,17 +112,56 @@ export class LexicalIndex {
     return this.#slots[slot] as Indexed;
   }
 
-  /** The number of a term; undefined if no entry that the user may know of holds it. */
-  numberOf(term: string, user: string | undefined): number | undefined {
-    const number = this.#numbers.get(term);
-    if (number === undefined || (this.#publicCounts[number] ?? 0) > 0) return number;
-    return user !== undefined && this.#privateCounts.get(number)?.has(user) ? number : undefined;
+  /** What a user may know of words. Rarity is counted over the entries that everyone may know of. */
+  statisticsFor(user: string | undefined): TermStatistics {
+    return {
+      numberOf: (term) => {
+        const number = this.#numbers.get(term);
+        const isKnown = number !== undefined && (this.#publicCounts[number] ?? 0) > 0;
+        return isKnown || this.#isPrivateOf(number, user) ? number : undefined;
+      },
+      rarity: (number) =>
+        rarityOf(this.#publicSize, number === undefined ? 0 : (this.#publicCounts[number] ?? 0)),
+    };
   }
 
-  /** How rare a term is among the entries that everyone may know of. */
-  rarity(number: number | undefined): number {
-    const count = number === undefined ? 0 : (this.#publicCounts[number] ?? 0);
-    return Math.log(1 + (this.#publicSize + OTHER_ENTRIES - count + 0.5) / (count + 0.5));
+  /** What an agent of a user may know of words: of those in some entries, and in every capability if it may use all. */
+  statisticsWithin(
+    entries: readonly TermCounts[],
+    user: string | undefined,
+    withCapabilities: boolean,
+  ): TermStatistics {
+    const inCapabilities = (number: number) =>
+      withCapabilities ? (this.#publicCounts[number] ?? 0) - (this.#toolCounts[number] ?? 0) : 0;
+    const countOf = (number: number) =>
+      entries.reduce((sum, { counts }) => sum + (counts.get(number) ?? 0), inCapabilities(number));
+    const size = entries.reduce(
+      (sum, one) => sum + one.size,
+      withCapabilities ? this.#publicSize - this.#toolSize : 0,
+    );
+    return {
+      numberOf: (term) => {
+        const number = this.#numbers.get(term);
+        if (number === undefined) return undefined;
+        const isKnown = inCapabilities(number) > 0 || entries.some(({ counts }) => counts.has(number));
+        return isKnown || (withCapabilities && this.#isPrivateOf(number, user)) ? number : undefined;
+      },
+      rarity: (number) => rarityOf(size, number === undefined ? 0 : countOf(number)),
+    };
+  }
+
+  /** Counts the terms of the entries at these slots. */
+  countTerms(slots: Iterable<number>): TermCounts {
+    const counts = new Map<number, number>();
+    let size = 0;
+    for (const slot of slots) {
+      const { numbers, termCount, only } = this.at(slot);
+      const one = only === undefined ? 1 : 0;
+      size += one;
+      for (const number of numbers.subarray(0, termCount))
+        counts.set(number, (counts.get(number) ?? 0) + one);
+    }
+    return { size, counts };
   }
 
   weightAt(number: number, slot: number): number {
@@ -159,7 +208,23 @@ export class LexicalIndex {
     return kept.sorted();
   }
 
-  #count(number: number, only: string | undefined, change: number): void {
+  #isPrivateOf(number: number | undefined, user: string | undefined): boolean {
+    if (number === undefined || user === undefined) return false;
+    return this.#privateCounts.get(number)?.has(user) === true;
+  }
+
+  #countEntry({ kind, only }: Pick<Indexed, 'kind' | 'only'>, change: number): void {
+    this.#generation += 1;
+    if (only === undefined) this.#publicSize += change;
+    if (kind === 'tool') this.#toolSize += change;
+  }
+
+  #count(
+    number: number,
+    { kind, only }: { kind: Indexed['kind']; only?: string | undefined },
+    change: number,
+  ): void {
+    if (kind === 'tool') this.#toolCounts[number] = (this.#toolCounts[number] ?? 0) + change;
     if (only === undefined) {
       this.#publicCounts[number] = (this.#publicCounts[number] ?? 0) + change;
       return;
@@ -180,6 +245,7 @@ export class LexicalIndex {
     this.#names[number] = term;
     this.#postings[number] = new Postings();
     this.#publicCounts[number] = 0;
+    this.#toolCounts[number] = 0;
     return number;
   }
 
@@ -189,4 +255,8 @@ export class LexicalIndex {
     this.#postings[number] = undefined;
     this.#freeTerms.push(number);
   }
+}
+
+function rarityOf(size: number, count: number): number {
+  return Math.log(1 + (size + OTHER_ENTRIES - count + 0.5) / (count + 0.5));
 }

@@ -4,6 +4,7 @@ import type { Vectors } from '../embeddings/vectors.ts';
 import type { DiscoveryEntry, DiscoveryHit, DiscoveryQuery } from '../entry.ts';
 import { analyseEntry } from '../lexical/document.ts';
 import { type Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
+import type { TermCounts, TermStatistics } from '../lexical/term-statistics.ts';
 import { clausesOf } from '../text/clauses.ts';
 import { readablePart } from '../text/intent-words.ts';
 import { evidenceFactor } from './evidence.ts';
@@ -35,6 +36,8 @@ export class DiscoveryIndex {
   });
 
   readonly #vectors: Vectors | undefined;
+  /** The words of an agent's tools, until the index changes. */
+  readonly #toolCounts = new WeakMap<object, { generation: number; counts: TermCounts }>();
 
   constructor({ vectors }: { vectors?: Vectors | undefined } = {}) {
     this.#vectors = vectors;
@@ -88,7 +91,7 @@ export class DiscoveryIndex {
     const options = {
       limit: Math.floor(Math.min(limit, MAX_LIMIT)),
       isSplit: intents.length === 1,
-      user: query.user,
+      statistics: this.#statisticsFor(query),
       accepts: (entry: Indexed) => isAccepted(entry, query),
       factorOf: (entry: Indexed) =>
         evidenceFactor(evidenceOf?.(entry.id), usedBefore?.has(entry.id) ?? false, now),
@@ -97,6 +100,30 @@ export class DiscoveryIndex {
       rankIntent(this.#lexical, intent, { ...options, meaning: this.#visible(meanings?.[at], query) }),
     );
     return mergeIntents(ranked, options.limit);
+  }
+
+  #statisticsFor({ user, population }: DiscoveryQuery): TermStatistics {
+    if (!population) return this.#lexical.statisticsFor(user);
+    const { tools, capabilities } = population;
+    const isAll = capabilities === 'all';
+    const counted = [
+      this.#countsOfTools(tools),
+      ...(isAll ? [] : [this.#lexical.countTerms(this.#slotsOf(capabilities))]),
+    ];
+    return this.#lexical.statisticsWithin(counted, user, isAll);
+  }
+
+  #countsOfTools(tools: Iterable<string> & object): TermCounts {
+    const { generation } = this.#lexical;
+    const known = this.#toolCounts.get(tools);
+    if (known?.generation === generation) return known.counts;
+    const counts = this.#lexical.countTerms(this.#slotsOf(tools));
+    this.#toolCounts.set(tools, { generation, counts });
+    return counts;
+  }
+
+  #slotsOf(ids: Iterable<string>): number[] {
+    return Array.from(ids, (id) => this.#known.get(id)?.slot).filter((slot) => slot !== undefined);
   }
 
   /** Finds the closest entries in the index: some may be gone since they were compared. */

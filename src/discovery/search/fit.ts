@@ -1,4 +1,5 @@
 import { type Indexed, type LexicalIndex, NO_TERM } from '../lexical/lexical-index.ts';
+import type { TermStatistics } from '../lexical/term-statistics.ts';
 import { effectsAgree } from '../text/verbs.ts';
 import { TEXT_WEIGHTS } from '../weights.ts';
 import { pairKey, type Wanted } from './wanted.ts';
@@ -45,7 +46,7 @@ function findPairs(
 const FULL_FIT = 1 + TEXT_WEIGHTS.nameInIntent + TEXT_WEIGHTS.phrases;
 
 /** Tells how well an entry fits, 0 to 1. */
-export function fitOf(index: LexicalIndex, wanted: Wanted, entry: Indexed, found: Found): number {
+export function fitOf(statistics: TermStatistics, wanted: Wanted, entry: Indexed, found: Found): number {
   if (wanted.total === 0) return 0;
   let sum = 0;
   for (const { number, weight } of wanted.terms) sum += weight * (found.terms.get(number) ?? 0);
@@ -53,7 +54,7 @@ export function fitOf(index: LexicalIndex, wanted: Wanted, entry: Indexed, found
   for (const [key, rarity] of wanted.pairs) phrases += rarity * (found.pairs.get(key) ?? 0);
   const fit =
     sum / wanted.total +
-    TEXT_WEIGHTS.nameInIntent * nameShare(index, wanted, entry) +
+    TEXT_WEIGHTS.nameInIntent * nameShare(statistics, wanted, entry) +
     TEXT_WEIGHTS.phrases * (wanted.pairTotal === 0 ? 0 : phrases / wanted.pairTotal);
   const lost = TEXT_WEIGHTS.wrongEffect * (1 - effectsAgree(wanted.effects, entry.effect));
   return (fit / FULL_FIT) * (1 - lost);
@@ -61,7 +62,7 @@ export function fitOf(index: LexicalIndex, wanted: Wanted, entry: Indexed, found
 
 /** Returns the share of the words of the name that the intent has. */
 function nameShare(
-  index: LexicalIndex,
+  statistics: TermStatistics,
   { places }: Wanted,
   { numbers, termCount, nameCount }: Indexed,
 ): number {
@@ -69,7 +70,7 @@ function nameShare(
   let shared = 0;
   for (let at = termCount; at < termCount + nameCount; at++) {
     const number = numbers[at] as number;
-    const rarity = index.rarity(number);
+    const rarity = statistics.rarity(number);
     all += rarity;
     if (places.has(number)) shared += rarity;
   }

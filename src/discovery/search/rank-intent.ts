@@ -1,6 +1,7 @@
 import type { Meaning } from '../embeddings/meaning.ts';
 import type { Candidate } from '../lexical/best-of.ts';
 import type { Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
+import type { TermStatistics } from '../lexical/term-statistics.ts';
 import { clausesOf } from '../text/clauses.ts';
 import { givenValues, missingShare } from '../text/given-values.ts';
 import { intentWordsOf, readablePart } from '../text/intent-words.ts';
@@ -24,7 +25,7 @@ export interface Ranked {
 export interface RankOptions {
   limit: number;
   isSplit: boolean;
-  user: string | undefined;
+  statistics: TermStatistics;
   /** How close entries are in meaning, if there are embeddings, and the closest ones that the caller may see. */
   meaning?: { of: Meaning; nearest: readonly number[] } | undefined;
   accepts: (entry: Indexed) => boolean;
@@ -41,15 +42,15 @@ const MAX_OCCURRENCES = 120_000;
 /** Ranks the entries that may answer one intent, best first. */
 export function rankIntent(index: LexicalIndex, intent: string, options: RankOptions): Ranked[] {
   const text = readablePart(intent);
-  const whole = wantedOf(index, intentWordsOf(text), options.user);
+  const whole = wantedOf(options.statistics, intentWordsOf(text));
   const { meaning } = options;
   if (whole.terms.length === 0 && !meaning?.nearest.length) return [];
   const parts = options.isSplit ? clausesOf(text) : [];
   const clauses =
-    parts.length > 1 ? parts.map((part) => wantedOf(index, intentWordsOf(part), options.user)) : [];
+    parts.length > 1 ? parts.map((part) => wantedOf(options.statistics, intentWordsOf(part))) : [];
   const slots = candidates(index, whole, clauses, options);
   for (const slot of meaning?.nearest ?? []) slots.add(slot);
-  const judged = [...slots].map((slot) => judge(index, whole, clauses, slot));
+  const judged = [...slots].map((slot) => judge(index, options.statistics, whole, clauses, slot));
   addServerFit(judged);
   loseMissingValues(judged, text);
   const ranked = judged.map((one) => rankOf(one, whole, clauses, options));
@@ -82,15 +83,21 @@ interface Judged {
   lost: number;
 }
 
-function judge(index: LexicalIndex, whole: Wanted, clauses: readonly Wanted[], slot: number): Judged {
+function judge(
+  index: LexicalIndex,
+  statistics: TermStatistics,
+  whole: Wanted,
+  clauses: readonly Wanted[],
+  slot: number,
+): Judged {
   const entry = index.at(slot);
   const found = findIn(index, whole, slot);
-  const fit = fitOf(index, whole, entry, found);
+  const fit = fitOf(statistics, whole, entry, found);
   return {
     entry,
     found,
     fit,
-    clauseFits: clauses.map((clause) => fitOf(index, clause, entry, found)),
+    clauseFits: clauses.map((clause) => fitOf(statistics, clause, entry, found)),
     lost: 0,
   };
 }

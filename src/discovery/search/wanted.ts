@@ -1,4 +1,5 @@
-import type { LexicalIndex, QueryTerm } from '../lexical/lexical-index.ts';
+import type { QueryTerm } from '../lexical/lexical-index.ts';
+import type { TermStatistics } from '../lexical/term-statistics.ts';
 import type { IntentWords } from '../text/intent-words.ts';
 import type { Effect } from '../text/verbs.ts';
 
@@ -24,7 +25,7 @@ export function pairKey(first: number, second: number): number {
   return first * 0x4000000 + second;
 }
 
-export function wantedOf(index: LexicalIndex, words: IntentWords, user: string | undefined): Wanted {
+export function wantedOf(statistics: TermStatistics, words: IntentWords): Wanted {
   const wanted: Wanted = {
     terms: [],
     places: new Map(),
@@ -33,21 +34,21 @@ export function wantedOf(index: LexicalIndex, words: IntentWords, user: string |
     effects: words.effects,
     total: 0,
     fullTotal: 0,
-    unknownRarity: index.rarity(undefined),
+    unknownRarity: statistics.rarity(undefined),
   };
   for (const [word, weight] of words.terms) {
-    const number = index.numberOf(word, user);
+    const number = statistics.numberOf(word);
     if (number === undefined) wanted.fullTotal += weight * wanted.unknownRarity;
-    else addTerm(wanted, number, weight * index.rarity(number));
+    else addTerm(wanted, number, weight * statistics.rarity(number));
   }
   for (const [word, weight] of words.joined) {
-    const number = index.numberOf(word, user);
+    const number = statistics.numberOf(word);
     if (number !== undefined && !wanted.places.has(number))
-      addTerm(wanted, number, weight * index.rarity(number));
+      addTerm(wanted, number, weight * statistics.rarity(number));
   }
   for (const pair of words.pairs) {
-    const [first, second] = pair.split(' ').map((term) => index.numberOf(term, user));
-    const rarity = Math.min(index.rarity(first), index.rarity(second));
+    const [first, second] = pair.split(' ').map((term) => statistics.numberOf(term));
+    const rarity = Math.min(statistics.rarity(first), statistics.rarity(second));
     wanted.pairTotal += rarity;
     if (first !== undefined && second !== undefined) wanted.pairs.set(pairKey(first, second), rarity);
   }

@@ -1,7 +1,8 @@
 import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json, JsonSchema } from '../../json.ts';
-import { type Callable, find, remember } from '../../registry/index.ts';
+import { userOf, usesCapabilities } from '../../principal.ts';
+import { type Callable, find, maySeeRecord, remember } from '../../registry/index.ts';
 import { assertNameFree, assertValidName } from '../../registry/names/index.ts';
 import { findSameProcedure } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
@@ -33,6 +34,8 @@ export interface ExecuteInput {
 }
 
 interface Remembered extends AnswerDetails {
+  /** The capability that the code became or was. An agent is told of it, as `capability`, only if it may use it. */
+  kept?: Callable;
   /** The arguments with which the capability does what the code did. */
   liftedArguments?: Readonly<Record<string, Json>>;
 }
@@ -60,13 +63,13 @@ export async function executeCode(
     value: outcome.value,
     passed: recorder?.calls,
   });
-  const { capability, liftedArguments } = remembered;
-  if (recorder && capability && mayRecord(run, capability)) {
+  const { kept, liftedArguments } = remembered;
+  if (recorder && kept && mayRecord(run, kept)) {
     const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
-    if (recording) await run.recordings.keep(capability, recording, run.redactor);
+    if (recording) await run.recordings.keep(kept, recording, run.redactor);
   }
-  if (capability) run.outputs.note(capability, run.who, outcome.value);
-  journalSuccess(run, durationMs, capability);
+  if (kept) run.outputs.note(kept, run.who, outcome.value);
+  journalSuccess(run, durationMs, kept);
   const misread =
     outcome.value === undefined ? await ifPossible(run, explainNothing(run, outcome.trace, code)) : undefined;
   const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];
@@ -96,7 +99,14 @@ function journalSuccess({ journal, who }: Run, durationMs: number, capability: C
   });
 }
 
-async function rememberCode(
+/** Remembers the code for the user. An agent hears of it only as far as it may use capabilities. */
+async function rememberCode(...given: Parameters<typeof rememberForUser>): Promise<Remembered> {
+  const remembered = await rememberForUser(...given);
+  const [{ who }] = given;
+  return usesCapabilities(who) ? remembered : { ...remembered, warnings: [] };
+}
+
+async function rememberForUser(
   run: Run,
   { intent, name, args, options }: ExecuteInput,
   code: string,
@@ -122,8 +132,11 @@ async function rememberCode(
     if (!('unsafe' in learned)) {
       // Checked again: the run has shown which values are secret.
       if (name !== undefined) assertNoSecret('The name', name, run.redactor);
-      const kept = await remember(run, run.who, learned);
+      const kept = await remember(run, userOf(run.who), learned);
       const liftedArguments = argumentsOf(kept, learned);
+      const { capability } = kept;
+      if (run.who.grants && !(await maySeeRecord(run.db, run.who, capability.fqdn)))
+        return { kept: capability, liftedArguments, warnings: [] };
       const given = run.redactor.json({ ...liftedArguments, ...args });
       const twins = kept.created
         ? await warnOfNearDuplicates(run, kept.capability, learned, given)
@@ -132,7 +145,8 @@ async function rememberCode(
           : [];
       const unnamed = kept.created ? [] : await pointOutUnnamed(run, kept.capability);
       const warnings = [...twins, ...kept.warnings, ...unnamed];
-      return { ...kept, warnings, liftedArguments, remembered: sayRemembered(run, kept.capability, given) };
+      const said = sayRemembered(run, capability, given);
+      return { ...kept, kept: capability, warnings, liftedArguments, remembered: said };
     }
     return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { mayChangeWith } from '../../principal.ts';
 import { OFTEN, usesOf } from '../../registry/curation/index.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { Run } from '../run/run.ts';
@@ -8,7 +9,7 @@ export async function pointOutUnnamed(
   capability: Callable,
 ): Promise<string[]> {
   // Its maker can name it; others could only wonder.
-  if (capability.named || capability.createdBy !== who.user) return [];
+  if (capability.named || capability.createdBy !== who.user || !mayChangeWith(who, 'cap_rename')) return [];
   const uses = await usesOf(db, capability.fqdn);
   if (uses < OFTEN) return [];
   return [

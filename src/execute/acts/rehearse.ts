@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
+import { userOf } from '../../principal.ts';
 import { type Callable, remember } from '../../registry/index.ts';
 import type { Recording } from '../../runs/index.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
@@ -34,7 +35,7 @@ export async function rehearseProgram(run: Run, program: ProposedProgram): Promi
 /** Remembers a program as code that was sent would be, with its recording. */
 export async function keepProgram(run: Run, program: ProposedProgram): Promise<Callable> {
   const { learned, recording } = await learnProgram(run, program);
-  const kept = await remember(run, run.who, learned);
+  const kept = await remember(run, userOf(run.who), learned);
   const args = { ...argumentsOf(kept, learned), ...(recording.args as JsonObject) };
   await run.recordings.keep(kept.capability, { ...recording, args: args as Json }, run.redactor);
   return kept.capability;

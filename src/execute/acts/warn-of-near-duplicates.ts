@@ -1,3 +1,4 @@
+import { mayChangeWith } from '../../principal.ts';
 import type { Capability, Learned } from '../../registry/index.ts';
 import { nearDuplicatesOf } from '../../registry/procedures/index.ts';
 import { repeatCall } from '../run/example-call.ts';
@@ -15,8 +16,9 @@ export async function warnOfNearDuplicates(
   if (first === undefined) return [];
   const quoted = twins.map((name) => `"${name}"`).join(', ');
   const known = await names.find(who, first);
+  const change = mayChangeWith(who, 'cap_update') ? ', or change it with cap_update,' : '';
   return [
-    `This makes the same calls in the same order as ${quoted}. If that does what you need, call it, or change it with cap_update, instead of keeping two.${known ? ` Call: ${repeatCall(known, given)}` : ''}`,
+    `This makes the same calls in the same order as ${quoted}. If that does what you need, call it${change} instead of keeping two.${known ? ` Call: ${repeatCall(known, given)}` : ''}`,
   ];
 }
 

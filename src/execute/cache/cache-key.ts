@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../canonical-json.ts';
 import { jsonFits } from '../../measure.ts';
-import type { Principal } from '../../principal.ts';
+import { type Principal, principalKey } from '../../principal.ts';
 
 /** Calls with larger arguments are not cached. */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
@@ -22,12 +22,11 @@ export interface KeyedVersion {
 export function cacheKey(
   { fqdn, version, code, changedAt }: KeyedVersion,
   args: unknown,
-  { org, project, user, agent, admin }: Principal,
+  who: Principal,
 ): string | undefined {
   if (!jsonFits(args, MAX_ARGUMENT_BYTES)) return undefined;
-  const who = [org, project, user, agent ?? null, admin === true];
   const codeHash = createHash('sha256').update(code).digest('hex');
   return createHash('sha256')
-    .update(canonicalJson([fqdn, version, codeHash, changedAt, who, args]))
+    .update(canonicalJson([fqdn, version, codeHash, changedAt, principalKey(who), args]))
     .digest('hex');
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Principal } from '../../principal.ts';
+import { type Principal, principalKey } from '../../principal.ts';
 import type { Redactor } from '../../secrets/index.ts';
 
 /** How long a result is kept. */
@@ -57,8 +57,8 @@ export class KeptResults {
     const data = Buffer.from(text);
     if (data.length > Math.min(this.#bounds.bytes, this.#bounds.totalBytes)) return undefined;
     const id = `${this.#process}-${randomBytes(6).toString('hex')}`;
-    this.#entries.set(id, { owner: ownerOf(who), data, redactor, keptAt: this.#now() });
-    this.#enforceBounds(ownerOf(who));
+    this.#entries.set(id, { owner: principalKey(who), data, redactor, keptAt: this.#now() });
+    this.#enforceBounds(principalKey(who));
     this.#scheduleSweep();
     return id;
   }
@@ -66,7 +66,7 @@ export class KeptResults {
   find(who: Principal, id: string): KeptResult | undefined {
     this.#dropExpired();
     const entry = this.#entries.get(id);
-    if (entry?.owner !== ownerOf(who)) return undefined;
+    if (entry?.owner !== principalKey(who)) return undefined;
     return { text: entry.data.toString(), redactor: entry.redactor };
   }
 
@@ -115,8 +115,4 @@ export class KeptResults {
       this.#scheduleSweep();
     }, KEPT_MS / 2).unref();
   }
-}
-
-function ownerOf({ org, project, user, agent }: Principal): string {
-  return JSON.stringify([org, project, user, agent ?? null]);
 }

@@ -39,7 +39,8 @@ export function capabilityDependency(
 function serverState({ keys }: Run, server: Server): string {
   const known = serverStates.get(server);
   if (known !== undefined) return known;
-  const text = canonicalJson(server.transport);
+  const { transport } = server;
+  const text = transport.kind === 'in-process' ? transport.id : canonicalJson(transport);
   // A hash of a secret must not help to guess it, so only this instance can compute it.
   const state = holdsSecret(server)
     ? createHmac('sha256', keys.derive('result cache')).update(text).digest('hex')
@@ -49,6 +50,7 @@ function serverState({ keys }: Run, server: Server): string {
 }
 
 function holdsSecret({ transport }: Server): boolean {
+  if (transport.kind === 'in-process') return false;
   const settings = transport.kind === 'stdio' ? transport.env : transport.headers;
   const address = transport.kind === 'stdio' ? transport.args.join(' ') : transport.url;
   return Object.keys(settings).length > 0 || isSecretSetting('', address) || /[@?]/.test(address);

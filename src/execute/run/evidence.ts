@@ -18,7 +18,8 @@ export function isEvidence(
   error: unknown,
 ): boolean {
   const code = error instanceof PmlError ? error.code : '';
-  if (CALLER_CODES.includes(code) || who.user !== createdBy) return false;
+  // An agent may use less than its user, so that code fails which works for others.
+  if (CALLER_CODES.includes(code) || who.user !== createdBy || who.grants) return false;
   if (callChain.some((caller) => caller.createdBy !== createdBy)) return false;
   // A nested run has only the time that its caller has left.
   return !(LIMIT_CODES.includes(code) && (hasLoweredLimits || callChain.length > 0));

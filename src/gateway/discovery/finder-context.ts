@@ -1,14 +1,13 @@
-import type { Config } from '../../config/index.ts';
 import type { Caller } from '../../execute/index.ts';
 import type { ToolOutputObserver } from '../../runs/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
-import type { Searcher, WorkspaceSearch } from '../../workspace/index.ts';
+import type { ScopedConfig, Searcher, WorkspaceSearch } from '../../workspace/index.ts';
 
 /** What a search by intent uses. */
 export interface FinderContext {
   db: Db;
-  config: Pick<Config, 'expose' | 'names' | 'servers'>;
+  config: Pick<ScopedConfig, 'expose' | 'names' | 'servers'>;
   /** The servers whose tools are not listed. */
   unlistedServers: ReadonlySet<string>;
   /** Knows the secrets of the config. */

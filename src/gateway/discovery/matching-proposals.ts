@@ -1,7 +1,7 @@
-import { listProposals } from '../../learning/index.ts';
 import { cutText } from '../../measure.ts';
 import type { Found } from '../../workspace/index.ts';
 import type { FinderContext } from './finder-context.ts';
+import { usableProposals } from './usable-proposals.ts';
 
 /** A program that PML made of calls that recur, and that nobody has kept yet. */
 export interface ProposedResult {
@@ -22,7 +22,7 @@ export async function matchingProposals(
     found.flatMap((one) => (one.kind === 'tool' ? [`${one.tool.upstream.name}:${one.tool.own}`] : [])),
   );
   if (tools.size < 2) return [];
-  const proposals = await listProposals(db, caller.who);
+  const proposals = await usableProposals(db, caller);
   return proposals
     .filter((one) => one.capability === null && one.differences?.length === 0)
     .filter(({ tools: called }) => isMatch(new Set(called), tools))

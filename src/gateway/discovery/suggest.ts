@@ -40,7 +40,7 @@ export async function suggest(context: FinderContext, intent: string): Promise<S
   const { found: all, message } = await findFitting(context, { intents: [intent], limit: LOOKED_AT });
   const match = clearMatch(all, intent);
   const found = match ? besideMatch(all, match) : worthSuggesting(all);
-  const partners = match ? [] : partnersOf(context, found);
+  const partners = match ? [] : await partnersOf(context, found);
   const proposals = match ? [] : await matchingProposals(context, found);
   const described = await describeFound(context, [...found, ...partners.map(({ found: one }) => one)]);
   const suggestions = described.map((one, at): Suggestion => {
@@ -78,7 +78,10 @@ function besideMatch(found: readonly Found[], match: Found): Found[] {
 }
 
 /** Finds tools that successful capabilities use together with the best tools, but whose words do not match. */
-function partnersOf(context: FinderContext, found: readonly Found[]): { found: Found; because: string }[] {
+async function partnersOf(
+  context: FinderContext,
+  found: readonly Found[],
+): Promise<{ found: Found; because: string }[]> {
   const searcher = searcherOf(context);
   const best = found.filter((one) => one.kind === 'tool').slice(0, WITH_PARTNERS);
   const present = new Set(
@@ -86,7 +89,7 @@ function partnersOf(context: FinderContext, found: readonly Found[]): { found: F
   );
   const partners: { found: Found; because: string }[] = [];
   for (const { tool, intent } of best) {
-    for (const partner of context.search.partnersOf(searcher, tool, MAX_PARTNERS)) {
+    for (const partner of await context.search.partnersOf(searcher, tool, MAX_PARTNERS)) {
       const name = String(partner.listed.name);
       if (present.has(name) || partners.length >= MAX_PARTNERS) continue;
       present.add(name);

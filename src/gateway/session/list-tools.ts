@@ -14,7 +14,7 @@ import {
 } from '../../registry/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
-import { PML_TOOLS } from '../tools/index.ts';
+import type { PmlTool } from '../tools/index.ts';
 import { deriveHints } from './derive-hints.ts';
 import { describeCapability } from './describe-capability.ts';
 import { Page } from './pages.ts';
@@ -25,8 +25,14 @@ export interface ToolSources {
   config: Pick<Config, 'expose' | 'lifecycle' | 'names'>;
   redactor: Redactor;
   who: Principal;
-  /** Returns the servers' tools that the session can reach at the moment. */
+  /** PML's own tools that the session offers. */
+  ownTools: readonly PmlTool[];
+  /** False in a session that offers a part which holds no capabilities. */
+  listsCapabilities: boolean;
+  /** Returns the servers' tools that the session offers at the moment. */
   tools: () => NameIndex;
+  /** Returns the servers' tools that capabilities can call at the moment. */
+  callable: () => NameIndex;
   /** The servers whose tools are not listed. */
   unlistedServers: ReadonlySet<string>;
   /** Remembers the output schemas that the client is told. */
@@ -41,7 +47,7 @@ export async function listTools(sources: ToolSources, cursor: unknown): Promise<
   const at = cursor === undefined ? { part: 'tools', after: '' } : parseCursor(cursor);
   const page = new Page();
   // There are few of them, so all are on the first page.
-  if (cursor === undefined) for (const { listed } of PML_TOOLS) page.add(listed, 'name');
+  if (cursor === undefined) for (const { listed } of sources.ownTools) page.add(listed, 'name');
   if (at.part === 'tools') {
     const next = addAll(page, 'tools', serverTools(sources, at.after), at.after);
     if (next !== undefined) return { tools: page.items, nextCursor: next };
@@ -74,30 +80,30 @@ function serverTools({ tools, unlistedServers }: ToolSources, after: string): Js
 }
 
 async function exposedCapabilities(
-  { db, config, who }: ToolSources,
+  { db, config, who, listsCapabilities }: ToolSources,
   after: string,
   limit: number,
 ): Promise<NamedCapability[]> {
   const { expose, lifecycle } = config;
   const { capabilities: exposed } = expose;
-  if (exposed === 'none') return [];
+  if (exposed === 'none' || !listsCapabilities) return [];
   if (exposed === 'all') return listNamed(db, who, after, limit, lifecycle);
   const most = await listMostUsed(db, who, exposed, lifecycle);
   return most.filter(({ listedName }) => listedName > after);
 }
 
 /** Leaves out capabilities that have the name of a server's tool: the tool wins, also if it came later. */
-function unshadowed({ tools, config }: ToolSources, found: readonly NamedCapability[]): NamedCapability[] {
-  const known = tools();
+function unshadowed({ callable, config }: ToolSources, found: readonly NamedCapability[]): NamedCapability[] {
+  const known = callable();
   const isTaken = ({ listedName, name }: NamedCapability) =>
     known.has(listedName) || known.has(name) || known.has(toolName(listedName, config.names.listed));
   return found.filter((one) => !isTaken(one));
 }
 
 async function asTools(sources: ToolSources, found: readonly NamedCapability[]): Promise<JsonObject[]> {
-  const { db, who, tools, toldOutputs, config, redactor } = sources;
+  const { db, who, callable, toldOutputs, config, redactor } = sources;
   const nested = found.flatMap(({ callees }) => callees?.filter(isFqdn) ?? []);
-  const known = { tools: tools(), nestedCallees: await nestedCallees(db, who, nested), redactor };
+  const known = { tools: callable(), nestedCallees: await nestedCallees(db, who, nested), redactor };
   return found.map((capability) => {
     const { listedName, name, parametersSchema, callees } = capability;
     const shown = toolName(listedName, config.names.listed);

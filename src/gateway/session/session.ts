@@ -4,13 +4,14 @@ import { noteWork } from '../../event-loop-watchdog.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Upstream } from '../../upstream/index.ts';
-import { type ListName, LOG_LEVELS, type Member } from '../../workspace/index.ts';
+import { type AgentScope, type ListName, LOG_LEVELS, type Member } from '../../workspace/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { stringParam } from './params.ts';
 import { PromptsAndResources } from './prompts-and-resources.ts';
 import { Relay } from './relay.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
+import { offerOf } from './session-offer.ts';
 import { ToolRouter } from './tool-router.ts';
 
 /** Sends a session's client the notifications that belong to none of its requests. */
@@ -19,8 +20,14 @@ export interface NotificationSink {
   resourceUpdated(uri: string, params: JsonObject): void;
 }
 
-export interface SessionOptions {
+/** Who a client is: a principal, or an agent of the principal's config, or one part of that agent. */
+export interface SessionIdentity {
   who: Principal;
+  agent?: AgentScope | undefined;
+  part?: string | undefined;
+}
+
+export interface SessionOptions extends SessionIdentity {
   notifications: NotificationSink;
   /** False where one session stands for many clients that the protocol does not tell apart. */
   isOneClient?: boolean;
@@ -44,6 +51,8 @@ export const METHODS: ReadonlySet<string> = new Set([
 /** One client at work in a workspace. It answers the client's requests and sends it notifications. */
 export class Session implements Member {
   readonly who: Principal;
+  readonly agent: AgentScope | undefined;
+  readonly part: string | undefined;
   readonly tools: ToolRouter;
   readonly subscriptions: ResourceSubscriptions;
   readonly #id: string = randomUUID();
@@ -52,17 +61,23 @@ export class Session implements Member {
   readonly #relay: Relay;
   readonly #promptsAndResources: PromptsAndResources;
 
-  private constructor(gateway: Gateway, { who, notifications, isOneClient = true }: SessionOptions) {
+  private constructor(
+    gateway: Gateway,
+    { who, agent, part, notifications, isOneClient = true }: SessionOptions,
+  ) {
     const { workspace, suspended } = gateway;
     const relay = new Relay({ session: this.#id, isOneClient, suspended });
-    const directory = () => workspace.directoryOf(this);
-    const listsReady = () => workspace.listsReady();
-    this.who = who;
+    this.who = agent?.who ?? who;
+    this.agent = agent;
+    this.part = part;
+    const offer = offerOf(workspace, this);
+    const { listsReady } = offer;
+    const directory = () => offer.directory();
     this.#gateway = gateway;
     this.#notifications = notifications;
     this.#relay = relay;
     const serverListed = (name: string, signal: AbortSignal) => workspace.serverListed(this, name, signal);
-    this.tools = new ToolRouter({ gateway, who, relay, directory, serverListed, isOneClient });
+    this.tools = new ToolRouter({ gateway, who: this.who, relay, offer, serverListed, isOneClient });
     this.#promptsAndResources = new PromptsAndResources({ relay, directory, listsReady });
     this.subscriptions = new ResourceSubscriptions((uri) => directory().resource(uri));
   }

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Directory, DirectoryEntry } from '../../access/index.ts';
+import type { DirectoryEntry } from '../../access/index.ts';
 import { untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 
@@ -7,24 +7,18 @@ import { type Caller, type Presented, plainValueOf, type ReadRegistry } from '..
 
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
-import type { Principal } from '../../principal.ts';
+import { type Principal, userOf } from '../../principal.ts';
 import { type Callable, fromShort } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
 import { capabilityId, toolId } from '../../workspace/index.ts';
-import {
-  errorAnswer,
-  PML_TOOLS,
-  type PmlTool,
-  READ_TOOLS,
-  structuredAnswer,
-  type ToolContext,
-} from '../tools/index.ts';
+import { errorAnswer, type PmlTool, READ_TOOLS, structuredAnswer, type ToolContext } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { journalOwnCall } from './journal-own-call.ts';
 import { listTools } from './list-tools.ts';
 import type { Relay } from './relay.ts';
+import type { SessionOffer } from './session-offer.ts';
 import { ToldOutputs } from './told-outputs.ts';
 import { UsedIds } from './used-ids.ts';
 
@@ -32,8 +26,8 @@ export interface ToolRouterOptions {
   gateway: Gateway;
   who: Principal;
   relay: Relay;
-  /** Returns what the session can reach at the moment. */
-  directory: () => Directory;
+  /** What the session offers of its agent, or everything. */
+  offer: SessionOffer;
   /** Waits for a server of this name that is starting for the first time. */
   serverListed: (name: string, signal: AbortSignal) => Promise<void>;
   /** False where one session stands for many clients. */
@@ -49,12 +43,13 @@ export class ToolRouter {
   readonly #used = new UsedIds();
 
   constructor(options: ToolRouterOptions) {
-    const { gateway, who, directory } = options;
+    const { gateway, who, offer } = options;
     const { config, redactor } = gateway.workspace;
-    const tools = () => directory().tools;
+    const tools = () => offer.reach().tools;
     this.#options = options;
     this.#toldOutputs = new ToldOutputs(options);
-    this.#plainCalls = gateway.resources.plainCalls.open({ who, config, redactor, tools });
+    // What recurs is learned for the user, as code that an agent runs is.
+    this.#plainCalls = gateway.resources.plainCalls.open({ who: userOf(who), config, redactor, tools });
   }
 
   close(): void {
@@ -62,20 +57,24 @@ export class ToolRouter {
   }
 
   async list({ cursor }: JsonObject): Promise<JsonObject> {
-    const { gateway, who, directory } = this.#options;
+    const { gateway, who, offer } = this.#options;
     const { workspace, resources } = gateway;
-    await workspace.listsReady();
-    const { config, redactor, unlistedServers } = workspace;
-    const tools = () => directory().tools;
+    await offer.listsReady();
+    const { config, unlistedServers, ownTools, listsCapabilities } = offer;
+    const own = { ownTools, listsCapabilities, toldOutputs: this.#toldOutputs };
+    const tools = () => offer.directory().tools;
+    const callable = () => offer.reach().tools;
+    const { redactor } = workspace;
     return listTools(
-      { db: resources.db, config, redactor, who, tools, unlistedServers, toldOutputs: this.#toldOutputs },
+      { db: resources.db, config, redactor, who, tools, callable, unlistedServers, ...own },
       cursor,
     );
   }
 
   /** Calls a tool by name: PML's own win over the servers', and these over the capabilities. */
   async call(name: string, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
-    const own = PML_TOOLS.find((tool) => tool.name === name || tool.name === name.replace(':', '_'));
+    const { ownTools } = this.#options.offer;
+    const own = ownTools.find((tool) => tool.name === name || tool.name === name.replace(':', '_'));
     if (own) return this.#callOwn(own, params, request);
     const entry = this.#lookup(name) ?? (await this.#lookupAgain(name, request));
     if (entry) return this.#callServer(entry, params, request);
@@ -87,7 +86,8 @@ export class ToolRouter {
 
   /** Finds a capability by any spelling. Where short names are listed, they win over a name that is spelt alike. */
   async #findCapability(name: string): Promise<Callable | undefined> {
-    const { gateway, who } = this.#options;
+    const { gateway, who, offer } = this.#options;
+    if (!offer.listsCapabilities) return undefined;
     const { names } = gateway.resources;
     const listed = gateway.workspace.config.names.listed === 'short' ? fromShort(name) : undefined;
     const byListed = listed === undefined ? undefined : await names.find(who, listed);
@@ -96,12 +96,12 @@ export class ToolRouter {
 
   /** Returns the schema that a server's tool declares for its structured content. */
   outputSchemaOf(name: string): unknown {
-    return this.#options.directory().tools.lookup(name)?.listed.outputSchema;
+    return this.#options.offer.directory().tools.lookup(name)?.listed.outputSchema;
   }
 
   #lookup(name: string): DirectoryEntry | undefined {
     try {
-      return this.#options.directory().tools.lookup(name);
+      return this.#options.offer.directory().tools.lookup(name);
     } catch (error) {
       if (!(error instanceof PmlError)) throw error;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
@@ -110,7 +110,7 @@ export class ToolRouter {
 
   /** Looks the tool up once the first lists are there, and that of the server it names: one that is still starting may have it. */
   async #lookupAgain(name: string, { signal }: ClientRequest): Promise<DirectoryEntry | undefined> {
-    await this.#options.gateway.workspace.listsReady();
+    await this.#options.offer.listsReady();
     const found = this.#lookup(name);
     const server = serverNamedIn(name);
     if (found || server === undefined) return found;
@@ -120,11 +120,11 @@ export class ToolRouter {
 
   async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const { gateway, relay } = this.#options;
-    const { workspace, resources } = gateway;
+    const { resources } = gateway;
     const { journal } = resources;
     this.#plainCalls?.interrupt();
     // Code may name tools of servers that are still starting for the first time.
-    await workspace.listsReady();
+    await this.#options.offer.listsReady();
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);
@@ -221,15 +221,16 @@ export class ToolRouter {
   }
 
   #callerOf(call: CallContext): Caller {
-    const { who, directory } = this.#options;
-    const caller: Caller = { who, tools: directory().tools, call };
+    const { who, offer } = this.#options;
+    const caller: Caller = { who, tools: offer.reach().tools, call };
     const readRegistry: ReadRegistry = (read, input) =>
       readWithTool(READ_TOOLS[read], input, this.#contextOf(caller));
     return { ...caller, readRegistry };
   }
 
   #contextOf(caller: Caller): ToolContext {
-    const { config, redactor, search, unlistedServers } = this.#options.gateway.workspace;
+    const { redactor, search } = this.#options.gateway.workspace;
+    const { config, unlistedServers } = this.#options.offer;
     const { db, keys, journal, log, executor, outputs } = this.#options.gateway.resources;
     const toolOutputs = outputs.tools;
     const models = this.#options.gateway.models.get(caller.who.user) ?? {};
@@ -244,8 +245,8 @@ export class ToolRouter {
    * model can act on this, so it becomes an answer. All else is a protocol error.
    */
   #refuseUnknown(name: string): never {
-    const { tools } = this.#options.directory();
-    const { servers } = this.#options.gateway.workspace.config;
+    const { tools } = this.#options.offer.directory();
+    const { servers } = this.#options.offer.config;
     const namespace = serverNamedIn(name);
     if (namespace && !servers.some((server) => server.name === namespace)) {
       const near = tools.nearest(name);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { applyDecisions, type Curator, curateAutomatically, dryRun, suggest } from '../../curation/index.ts';
 import { PmlError } from '../../errors.ts';
-import { acceptProposal, listProposals } from '../../learning/index.ts';
+import { acceptProposal } from '../../learning/index.ts';
 import { find } from '../../registry/index.ts';
+import { usableProposals } from '../discovery/usable-proposals.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
 import { fitList } from './fit-answer.ts';
@@ -79,7 +80,7 @@ const SHOWN_PROPOSALS = 20;
 
 /** Programs made of calls that recur, which `accept` remembers. */
 async function openProposals({ db, caller }: ToolContext) {
-  const proposals = await listProposals(db, caller.who);
+  const proposals = await usableProposals(db, caller);
   return proposals
     .filter(({ capability, differences }) => capability === null && differences !== null)
     .slice(0, SHOWN_PROPOSALS)

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { Config, ModelAccess } from '../../config/index.ts';
+import type { ModelAccess } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Executor } from '../../execute/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Keys } from '../../registry/index.ts';
 import type { Journal } from '../../runs/index.ts';
+import type { ScopedConfig } from '../../workspace/index.ts';
 import type { FinderContext } from '../discovery/finder-context.ts';
 import { listedSchema } from './listed-schema.ts';
 import { boundedAnswer } from './tool-answer.ts';
@@ -13,7 +14,7 @@ import { boundedAnswer } from './tool-answer.ts';
 /** What a tool of PML's own may use. */
 export interface ToolContext extends FinderContext {
   keys: Keys;
-  config: Config;
+  config: ScopedConfig;
   /** How models can be reached. */
   models: ModelAccess;
   journal: Journal;

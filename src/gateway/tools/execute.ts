@@ -6,40 +6,71 @@ import { defineTool, type ToolContext } from './define-tool.ts';
 import { UNLISTED } from './listed-schema.ts';
 import { AnswerWithContent } from './tool-answer.ts';
 
+const TITLE = 'Run code over your tools';
+const ABOUT =
+  'Run TypeScript over all connected tools: for two or more calls, or long results. Only what it returns comes back, as `result`. Call `await mcp.<server>.<tool>({…})`, then `return`.';
+const EXAMPLE =
+  "code: const f = await mcp.fs.read_text_file({ path: 'package.json' }); return JSON.parse(f.content).version";
+const ANNOTATIONS = {
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+  readOnlyHint: false,
+};
+
+const input = z.strictObject({
+  intent: z.string().min(1),
+  code: z.string().optional(),
+  capability: z.string().optional(),
+  capability_id: z.string().optional().meta(UNLISTED),
+  args: z.record(z.string(), z.unknown()).optional().describe('in code: args.x'),
+  name: z.string().optional(),
+  options: z
+    .strictObject({
+      timeout: z.number().int().positive().optional().describe('ms'),
+      remember: z.boolean().optional(),
+      max_result_bytes: z.int().min(1).max(MAX_RESULT_BYTES).optional(),
+      per_layer_validation: z.boolean().optional().meta(UNLISTED),
+    })
+    .optional(),
+});
+
 export const executeTool = defineTool({
   name: 'pml_execute',
-  title: 'Run code over your tools',
-  description: `Run TypeScript over all connected tools: for two or more calls, or long results. Only what it returns comes back, as \`result\`. Call \`await mcp.<server>.<tool>({…})\`, then \`return\`. Success is remembered; a \`name\` makes it a tool. \`capability\`: call one. \`intent\` alone: suggestions.
-Example: intent: 'read a version', name: 'pkg:version', code: const f = await mcp.fs.read_text_file({ path: 'package.json' }); return JSON.parse(f.content).version`,
-  input: z.strictObject({
-    intent: z.string().min(1),
-    code: z.string().optional(),
-    capability: z.string().optional(),
-    capability_id: z.string().optional().meta(UNLISTED),
-    args: z.record(z.string(), z.unknown()).optional().describe('in code: args.x'),
-    name: z.string().optional(),
-    options: z
-      .strictObject({
-        timeout: z.number().int().positive().optional().describe('ms'),
-        remember: z.boolean().optional(),
-        max_result_bytes: z.int().min(1).max(MAX_RESULT_BYTES).optional(),
-        per_layer_validation: z.boolean().optional().meta(UNLISTED),
-      })
-      .optional(),
-  }),
+  title: TITLE,
+  description: `${ABOUT} Success is remembered; a \`name\` makes it a tool. \`capability\`: call one. \`intent\` alone: suggestions.
+Example: intent: 'read a version', name: 'pkg:version', ${EXAMPLE}`,
+  input,
   isAlwaysLoaded: true,
-  annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: true, readOnlyHint: false },
-  run: async ({ capability_id, options = {}, ...given }, context) => {
-    const { per_layer_validation, ...known } = options;
-    const input = { ...given, options: known, capability: given.capability ?? capability_id };
-    if (input.code !== undefined || input.capability !== undefined) {
-      const warnings = per_layer_validation === undefined ? [] : [NO_LAYERS];
-      return execute(input, context, warnings);
-    }
-    await context.journal.flush();
-    return suggest(context, input.intent);
-  },
+  annotations: ANNOTATIONS,
+  run: executeOrSuggest,
 });
+
+/** For agents that may use no capabilities: it neither takes nor mentions them. */
+export const executeWithoutCapabilities = defineTool({
+  name: executeTool.name,
+  title: TITLE,
+  description: `${ABOUT} \`intent\` alone: suggestions.
+Example: intent: 'read a version', ${EXAMPLE}`,
+  input: input.omit({ capability: true, capability_id: true, name: true }),
+  isAlwaysLoaded: true,
+  annotations: ANNOTATIONS,
+  run: executeOrSuggest,
+});
+
+async function executeOrSuggest(
+  { capability_id, options = {}, ...given }: z.infer<typeof input>,
+  context: ToolContext,
+): Promise<object> {
+  const { per_layer_validation, ...known } = options;
+  const sent = { ...given, options: known, capability: given.capability ?? capability_id };
+  if (sent.code !== undefined || sent.capability !== undefined) {
+    const warnings = per_layer_validation === undefined ? [] : [NO_LAYERS];
+    return execute(sent, context, warnings);
+  }
+  await context.journal.flush();
+  return suggest(context, sent.intent);
+}
 
 const NO_LAYERS = 'options.per_layer_validation has no effect: PML runs the code as a whole, not in layers.';
 

@@ -1,6 +1,8 @@
+import { mayChangeWith, type Principal, usesCapabilities } from '../../principal.ts';
 import { curateTool } from './curate.ts';
+import type { PmlTool } from './define-tool.ts';
 import { discoverTool } from './discover.ts';
-import { executeTool } from './execute.ts';
+import { executeTool, executeWithoutCapabilities } from './execute.ts';
 import { feedbackTool } from './feedback.ts';
 import { forkTool } from './fork.ts';
 import { historyTool } from './history.ts';
@@ -19,7 +21,7 @@ export type { PmlTool, ToolContext } from './define-tool.ts';
 export { errorAnswer, structuredAnswer } from './tool-answer.ts';
 
 /** PML's own tools. */
-export const PML_TOOLS = [
+export const PML_TOOLS: readonly PmlTool[] = [
   executeTool,
   discoverTool,
   lookupTool,
@@ -37,6 +39,25 @@ export const PML_TOOLS = [
   restoreTool,
   feedbackTool,
 ];
+
+/** The tools that every agent has, within its rights. The others change records. */
+const FOR_EVERYONE: ReadonlySet<PmlTool> = new Set([
+  executeTool,
+  discoverTool,
+  lookupTool,
+  listTool,
+  whoisTool,
+  historyTool,
+  statsTool,
+]);
+
+/** PML's own tools that a principal may call. */
+export function ownToolsOf(who: Principal): PmlTool[] {
+  const own = PML_TOOLS.filter((tool) => FOR_EVERYONE.has(tool) || mayChangeWith(who, tool.name));
+  return usesCapabilities(who)
+    ? own
+    : own.map((tool) => (tool === executeTool ? executeWithoutCapabilities : tool));
+}
 
 /** The tools that answer `pml.lookup(…)` and the other reads of code. */
 export const READ_TOOLS = { lookup: lookupTool, query: listTool, history: historyTool, whois: whoisTool };

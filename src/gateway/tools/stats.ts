@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { countSuggestions } from '../../curation/index.ts';
-import { listProposals, type Proposal } from '../../learning/index.ts';
+import type { Proposal } from '../../learning/index.ts';
+import { mayChangeWith } from '../../principal.ts';
 import { listNameable, OFTEN } from '../../registry/curation/index.ts';
 import { type Capability, resolve } from '../../registry/index.ts';
 import { warnOfAlias } from '../../registry/names/index.ts';
 import { sameProcedures } from '../../registry/procedures/index.ts';
 import { listingOf, OWN_SERVER, type Subject, sinceWhen, statistics } from '../../registry/usage/index.ts';
+import { usableProposals } from '../discovery/usable-proposals.ts';
 import { READS } from './annotations.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
 import { spelling, text } from './input-fields.ts';
@@ -28,7 +30,7 @@ export const statsTool = defineTool({
     const figures = await statistics(db, caller.who, filter, config.lifecycle);
     if (capability) return { ...figures, listing: await describeListing(context, capability) };
     if (name !== undefined) return figures;
-    const proposals = await listProposals(db, caller.who);
+    const proposals = await usableProposals(db, caller);
     const often = await listNameable(db, caller.who, { min_usage: OFTEN, limit: SHOWN });
     return {
       ...figures,
@@ -81,7 +83,8 @@ async function describeListing(context: ToolContext, capability: Capability) {
 function otherReason({ config, caller }: ToolContext, capability: Capability): string | undefined {
   const { named, org, project, name, listedName } = capability;
   const { expose, scope } = config;
-  if (!named) return 'it has no name yet; cap_rename gives it one';
+  const isNameable = mayChangeWith(caller.who, 'cap_rename');
+  if (!named) return isNameable ? 'it has no name yet; cap_rename gives it one' : 'it has no name yet';
   if (org !== scope.org || project !== scope.project) return 'it lives in another scope';
   if (expose.capabilities === 'none') return 'the config lists no capabilities ("expose")';
   if (caller.tools.has(listedName) || caller.tools.has(name)) return 'a tool of a server has its name';

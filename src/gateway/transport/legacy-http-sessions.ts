@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Principal } from '../../principal.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
-import { Session } from '../session/session.ts';
+import { Session, type SessionIdentity } from '../session/session.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
 import { isEventStream, watchBody } from './sse-body.ts';
 
@@ -27,13 +26,13 @@ const UNUSED_MS = 60_000;
 /** The sessions of clients that speak the older protocol over HTTP. */
 export class LegacyHttpSessions {
   readonly #gateway: Gateway;
-  readonly #who: Principal;
+  readonly #identity: SessionIdentity;
   readonly #sessions = new Map<string, LegacyHttpSession>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(gateway: Gateway, who: Principal) {
+  constructor(gateway: Gateway, identity: SessionIdentity) {
     this.#gateway = gateway;
-    this.#who = who;
+    this.#identity = identity;
     this.#sweep = setInterval(() => this.#closeIdle(), 60_000);
     this.#sweep.unref();
   }
@@ -72,7 +71,7 @@ export class LegacyHttpSessions {
     let session: Session | undefined;
     const opened = () => {
       session ??= Session.open(this.#gateway, {
-        who: this.#who,
+        ...this.#identity,
         notifications: notificationsBy(() => server),
       });
       return session;
@@ -86,7 +85,7 @@ export class LegacyHttpSessions {
         this.#sessions.set(id, { transport, lastUsed: performance.now(), used: false, openStreams: 0 });
       },
     });
-    const instructions = await instructionsFor(this.#gateway, this.#who, undefined);
+    const instructions = await instructionsFor(this.#gateway, this.#identity, undefined);
     const server: Server = createServer(this.#gateway, opened, { instructions });
     server.onclose = () => {
       if (transport.sessionId) this.#sessions.delete(transport.sessionId);

@@ -4,10 +4,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
-import type { Principal } from '../../principal.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
-import { Session } from '../session/session.ts';
+import { Session, type SessionIdentity } from '../session/session.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
 import { StreamTransport } from './stream-transport.ts';
@@ -19,15 +18,19 @@ export interface ServedConnection {
 }
 
 /** Serves one client on a stream that carries MCP's stdio framing, in the era that the client speaks. */
-export function serveConnection(stream: Duplex, gateway: Gateway, who: Principal): ServedConnection {
+export function serveConnection(
+  stream: Duplex,
+  gateway: Gateway,
+  identity: SessionIdentity,
+): ServedConnection {
   const { log } = gateway.resources;
   let server: Server | undefined;
-  const session = Session.open(gateway, { who, notifications: notificationsBy(() => server) });
+  const session = Session.open(gateway, { ...identity, notifications: notificationsBy(() => server) });
   const closed = Promise.withResolvers<void>();
   const transport = new StreamTransport(stream, (message) => trackListening(session, message, log));
   const handle = serveStdio(
     async () => {
-      const instructions = await instructionsFor(gateway, who, session);
+      const instructions = await instructionsFor(gateway, identity, session);
       server = createServer(gateway, () => session, { instructions });
       return server;
     },

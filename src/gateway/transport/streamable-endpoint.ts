@@ -3,10 +3,9 @@ import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelco
 import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
-import type { Principal } from '../../principal.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
-import { type NotificationSink, Session } from '../session/session.ts';
+import { type NotificationSink, Session, type SessionIdentity } from '../session/session.ts';
 import { LegacyHttpSessions } from './legacy-http-sessions.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer } from './sdk-server.ts';
@@ -20,11 +19,11 @@ export class StreamableEndpoint {
   readonly #modernSession: Session;
   readonly #legacy: LegacyHttpSessions;
 
-  constructor(gateway: Gateway, who: Principal) {
+  constructor(gateway: Gateway, identity: SessionIdentity) {
     const { log } = gateway.resources;
     this.#log = log;
     this.#modernSession = Session.open(gateway, {
-      who,
+      ...identity,
       notifications: notificationsByHandler(() => this.#modern),
       isOneClient: false,
     });
@@ -34,13 +33,13 @@ export class StreamableEndpoint {
         // Only this method tells a client the instructions.
         const isConnecting = method === 'server/discover';
         const instructions = isConnecting
-          ? await instructionsFor(gateway, who, this.#modernSession)
+          ? await instructionsFor(gateway, identity, this.#modernSession)
           : undefined;
         return createServer(gateway, () => this.#modernSession, { method, instructions });
       },
       { legacy: 'reject', onerror: (error) => log.debug(`http: ${error.message}`) },
     );
-    this.#legacy = new LegacyHttpSessions(gateway, who);
+    this.#legacy = new LegacyHttpSessions(gateway, identity);
   }
 
   /** Answers one HTTP request whose JSON body, if any, has been read. */

@@ -100,7 +100,7 @@ async function assertFoldable(
   if (differs !== undefined) throw refused(`"${kept.name}" ${differs}, unlike "${folded.name}".`);
   const { rows } = await tx.query<{ count: number }>(
     `select count(*) as count from capability_uses u join capability_records r on r.id = u.fqdn and r.version = u.version
-     where u.callee = $4 and ${VISIBLE}`,
+     where u.callee = $5 and ${VISIBLE}`,
     [...principalParameters(who), folded.fqdn],
   );
   const callers = rows[0]?.count ?? 0;

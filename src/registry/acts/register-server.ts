@@ -38,7 +38,7 @@ export async function findServer(
     return undefined;
   const { rows } = await db.query<Capability>(
     `select ${CAPABILITY} from ${FROM_ANY}
-     where ${VISIBLE} and r.record_type = 'mcp-server' and (r.id = $4 or r.display_name = $4)
+     where ${VISIBLE} and r.record_type = 'mcp-server' and (r.id = $5 or r.display_name = $5)
      order by r.org = $1 and r.project = $2 desc, r.org = $1 desc, r.created_at limit 1`,
     [...principalParameters(who), name],
   );

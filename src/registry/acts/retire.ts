@@ -73,13 +73,13 @@ export async function restore({ db, keys }: Registry, who: Principal, name: stri
   });
 }
 
-/** Prefers the name as it is given ($4) to the name without a prefix `cap:` ($5). */
+/** Prefers the name as it is given ($5) to the name without a prefix `cap:` ($6). */
 const RETIRED = `select r.id from capability_records r
-  where ${MAY_SEE} and r.retired_at is not null and (r.id = $5 or r.uid::text = $5 or exists (
+  where ${MAY_SEE} and r.retired_at is not null and (r.id = $6 or r.uid::text = $6 or exists (
     select 1 from capability_names n
-    where n.fqdn = r.id and n.org = $1 and n.project = $2 and (n.name in ($4, $5) or n.listed_name = $5))
-    or exists (select 1 from capability_folds f where f.fqdn = r.id and r.org = $1 and r.project = $2 and f.names @> array[$5::text]))
-  order by r.display_name = $4 desc limit 1 for no key update`;
+    where n.fqdn = r.id and n.org = $1 and n.project = $2 and (n.name in ($5, $6) or n.listed_name = $6))
+    or exists (select 1 from capability_folds f where f.fqdn = r.id and r.org = $1 and r.project = $2 and f.names @> array[$6::text]))
+  order by r.display_name = $5 desc limit 1 for no key update`;
 
 async function lockRetired(tx: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
   if (name.includes('\0')) return undefined;

@@ -51,7 +51,7 @@ export async function assertCalleesKnown(
   }
   if (wanted.size === 0) return;
   const { rows } = await tx.query<{ id: string }>(
-    `select r.id from capability_records r where ${VISIBLE} and r.record_type = 'capability' and r.id = any($4)`,
+    `select r.id from capability_records r where ${VISIBLE} and r.record_type = 'capability' and r.id = any($5)`,
     [...principalParameters(who), [...wanted.keys()]],
   );
   for (const { id } of rows) wanted.delete(id);

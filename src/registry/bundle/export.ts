@@ -75,7 +75,7 @@ async function collect(
 
 async function findVisible({ db }: Registry, who: Principal, fqdn: string): Promise<Capability | undefined> {
   const { rows } = await db.query<Capability>(
-    `select ${CAPABILITY} from ${FROM_CAPABILITY} where ${VISIBLE} and r.id = $4`,
+    `select ${CAPABILITY} from ${FROM_CAPABILITY} where ${VISIBLE} and r.id = $5`,
     [...principalParameters(who), fqdn],
   );
   return rows[0];

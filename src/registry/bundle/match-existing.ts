@@ -61,12 +61,12 @@ const CANDIDATE = `select r.id as fqdn, r.display_name as name, r.version, r.cre
   from capability_records r join capability_versions v on v.capability_fqdn = r.id
   join workflow_pattern p on p.id = v.pattern_id`;
 
-const BY_NAME = `r.display_name = $4 and r.id = (
-    select n.fqdn from capability_names n where n.org = $1 and n.project = $2 and n.name = $4)`;
+const BY_NAME = `r.display_name = $5 and r.id = (
+    select n.fqdn from capability_names n where n.org = $1 and n.project = $2 and n.name = $5)`;
 
 const BY_ORIGIN = `r.id = (select o.id from capability_records o where o.org = $1 and o.project = $2 and o.created_by = $3
-    and o.retired_at is null and (o.id = $4 or o.forked_from like $4 || '@v%')
-  order by o.id = $4 desc, o.created_at limit 1)`;
+    and o.retired_at is null and (o.id = $5 or o.forked_from like $5 || '@v%')
+  order by o.id = $5 desc, o.created_at limit 1)`;
 
 /** Reads all versions of the record with this name; without a name, of the record that was imported from the origin. */
 async function candidate(

@@ -22,8 +22,8 @@ export async function selectCapabilities(
   for (const glob of globs) {
     const { rows } = await db.query<Capability>(
       `select ${CAPABILITY} from ${FROM_CAPABILITY}
-       where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.display_name like $4
-         and (r.created_by = $3 or not $5::boolean) order by r.display_name limit $6`,
+       where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.display_name like $5
+         and (r.created_by = $3 or not $6::boolean) order by r.display_name limit $7`,
       [
         ...principalParameters(who),
         likePattern(glob.replaceAll('\0', '')),

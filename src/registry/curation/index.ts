@@ -1,4 +1,5 @@
 /** What curation reads and changes: capabilities without a good name, twins, the descriptions of parameters. */
 export { describeParameters } from '../acts/describe-parameters.ts';
 export { fold, parameterDifference } from '../acts/fold.ts';
+export { MAY_SEE, principalParameters } from '../record/visibility.ts';
 export { listNameable, type NameableRecord, OFTEN, usesOf } from '../views/list-nameable.ts';

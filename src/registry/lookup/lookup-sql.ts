@@ -3,7 +3,7 @@ import { VISIBLE } from '../record/visibility.ts';
 import { HEAD_PROOF } from '../trust/record-head.ts';
 import { otherNumber, PINS, VERSION } from './version.ts';
 
-/** The SQL of one kind of lookup: finds records `r` by the parameters from $4 on. */
+/** The SQL of one kind of lookup: finds records `r` by the parameters from $5 on. */
 interface LookupSql {
   from: string;
   where: string;
@@ -16,15 +16,15 @@ interface LookupSql {
 
 const BY_RECORD = { from: 'capability_records r', named: false };
 const NAME =
-  'select fqdn, name, 1 as rank from capability_names where org = $4 and project = $5 and name = $6';
+  'select fqdn, name, 1 as rank from capability_names where org = $5 and project = $6 and name = $7';
 const LISTED =
-  'select fqdn, name, 2 as rank from capability_names where org = $4 and project = $5 and listed_name = $6';
-const LOOSE = 'select fqdn, name from capability_names where org = $1 and project = $2 and loose_name = $4';
+  'select fqdn, name, 2 as rank from capability_names where org = $5 and project = $6 and listed_name = $7';
+const LOOSE = 'select fqdn, name from capability_names where org = $1 and project = $2 and loose_name = $5';
 const owners = (names: string) => `(${names}) n join capability_records r on r.id = n.fqdn`;
 
 const LOOKUPS = {
-  fqdn: { ...BY_RECORD, where: 'r.id = $4', takes: 1 },
-  id: { ...BY_RECORD, where: 'r.uid = $4', takes: 1 },
+  fqdn: { ...BY_RECORD, where: 'r.id = $5', takes: 1 },
+  id: { ...BY_RECORD, where: 'r.uid = $5', takes: 1 },
   /** A name in a scope, current or former. */
   name: { from: owners(NAME), where: 'true', takes: 3, named: true },
   /** A name in a scope, else its listed form. Two queries: with both in one condition a planner may use neither index. */
@@ -37,12 +37,12 @@ const LOOKUPS = {
   },
   unhashed: {
     ...BY_RECORD,
-    where: 'r.org = $4 and r.project = $5 and r.namespace = $6 and r.action = $7',
+    where: 'r.org = $5 and r.project = $6 and r.namespace = $7 and r.action = $8',
     takes: 4,
   },
   public: {
     ...BY_RECORD,
-    where: `r.visibility = 'public' and r.record_type = 'capability' and r.named and r.display_name = $4`,
+    where: `r.visibility = 'public' and r.record_type = 'capability' and r.named and r.display_name = $5`,
     takes: 1,
   },
   loose: { from: owners(LOOSE), where: 'n.name = r.display_name', takes: 1, named: true },
@@ -59,7 +59,7 @@ function latest({ from, where, named, end = 'limit 2' }: LookupSql): string {
 
 /** Selects the record at a version. Version columns override record columns; they are null if there is no such version. */
 function pinned({ from, where, takes, named, end = 'limit 2' }: LookupSql, pin: PinKind): string {
-  const value = `$${4 + takes}`;
+  const value = `$${5 + takes}`;
   const other = pin === 'number' ? `, ${otherNumber(value)}` : '';
   return `select ${RECORD}, ${VERSION}${other}${matchedName(named)} from ${from}
     left join lateral (select v.* from capability_versions v where ${PINS[pin]('r.id', value)} limit 1) v on true

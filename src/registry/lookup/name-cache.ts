@@ -1,4 +1,4 @@
-import type { Principal } from '../../principal.ts';
+import { type Principal, principalKey } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onChange, type RegistryChange } from '../record/announce.ts';
 import { type Callable, notFound, type Scope } from '../record/capability.ts';
@@ -47,7 +47,7 @@ export class NameCache {
   }
 
   async find(who: Principal, name: string): Promise<Callable | undefined> {
-    const key = `${who.org}\0${who.project}\0${who.user}\0${name}`;
+    const key = `${principalKey(who)}\0${name}`;
     const known = this.#entries.get(key);
     if (known) return known.capability;
     const before = this.#generation;

@@ -15,12 +15,12 @@ export interface LearnedProcedure {
 const MAX_CANDIDATES = 20;
 
 const CANDIDATES = `select ${CAPABILITY}, i.flow_hash as "hash", i.holes from ${FROM_CAPABILITY}
-  left join pattern_identities i on i.pattern_id = r.pattern_id and i.flow_hash = any($5)
+  left join pattern_identities i on i.pattern_id = r.pattern_id and i.flow_hash = any($6)
   where ${VISIBLE} and r.org = $1 and r.project = $2 and r.id in (
-    select id from capability_records where code_hash = $4 and org = $1 and project = $2
+    select id from capability_records where code_hash = $5 and org = $1 and project = $2
     union all
-    select c.id from pattern_identities s join capability_records c on c.pattern_id = s.pattern_id where s.flow_hash = any($5))
-  order by r.code_hash = $4 desc, i.form, r.created_by = $3 desc, r.created_at limit ${MAX_CANDIDATES}`;
+    select c.id from pattern_identities s join capability_records c on c.pattern_id = s.pattern_id where s.flow_hash = any($6))
+  order by r.code_hash = $5 desc, i.form, r.created_by = $3 desc, r.created_at limit ${MAX_CANDIDATES}`;
 
 type Candidate = Capability & { hash: string | null; holes: readonly string[] | null };
 

@@ -1,14 +1,29 @@
-import type { Principal } from '../../principal.ts';
+import { ALL_CAPABILITIES, type Principal } from '../../principal.ts';
 
-/** The parameters of every condition below: always $1, $2 and $3. */
-export function principalParameters({ org, project, user }: Principal): [string, string, string] {
-  return [org, project, user];
+/** The parameters of every condition below: always $1 to $4. The last is null for a principal that is no agent. */
+export function principalParameters({
+  org,
+  project,
+  user,
+  grants,
+}: Principal): [string, string, string, readonly string[] | null] {
+  return [org, project, user, grants?.records ?? null];
+}
+
+/**
+ * Condition that the config of the principal's agent names record `r`, by a name that it has or had in the principal's scope.
+ * So a capability that was renamed stays an agent's, and a name that was given to another record means that one.
+ */
+function isGranted(r: string): string {
+  return `($4::text[] is null or (${r}.record_type = 'capability' and '${ALL_CAPABILITIES}' = any($4)) or ${r}.id in (
+    select g.fqdn from capability_names g where g.org = $1 and g.project = $2 and g.name = any($4)))`;
 }
 
 /** Condition that a principal may see record `r`. Records that it may not see do not exist for it. */
 export function maySee(r: string): string {
-  return `(${r}.visibility = 'public' or ${r}.created_by = $3 or (${r}.visibility = 'org' and ${r}.org = $1)
-    or (${r}.visibility = 'project' and ${r}.org = $1 and ${r}.project = $2))`;
+  return `(${isGranted(r)} and (${r}.visibility = 'public' or ${r}.created_by = $3
+    or (${r}.visibility = 'org' and ${r}.org = $1)
+    or (${r}.visibility = 'project' and ${r}.org = $1 and ${r}.project = $2)))`;
 }
 
 export const MAY_SEE = maySee('r');
@@ -23,5 +38,12 @@ export function visibleRanges(r: string): string[] {
     `${r}.visibility = 'org' and ${r}.org = $1`,
     `${r}.visibility = 'project' and ${r}.org = $1 and ${r}.project = $2`,
   ];
-  return [...shared, `${r}.created_by = $3 and not (${shared.join(' or ')})`];
+  const ranges = [...shared, `${r}.created_by = $3 and not (${shared.join(' or ')})`];
+  return ranges.map((range) => `${range} and ${isGranted(r)}`);
+}
+
+/** Condition that the principal's agent may use the tool that row `u` of the journal is about, or that it is one of PML's own. */
+export function isUsableTool(u: string, ownServer: string): string {
+  return `($4::text[] is null or ${u}.server_id = '${ownServer}' or ('tool ' || ${u}.server_id) = any($4)
+    or ('tool ' || ${u}.server_id || ':' || ${u}.tool) = any($4))`;
 }

@@ -59,11 +59,11 @@ const AS_STORED = `select ${HEAD}, n.listed_name as "claimListed", n.signature a
       select max(n.version) from capability_versions n where n.capability_fqdn = r.id) as "consistent",
     case when v.version = r.version then r.stale else ${STALE_AT} end as "stale"
   from capability_records r
-  join capability_versions v on v.capability_fqdn = r.id and v.version = $5
+  join capability_versions v on v.capability_fqdn = r.id and v.version = $6
   join workflow_pattern p on p.id = v.pattern_id
-  left join capability_names n on n.name = $6 and n.name <> r.display_name and n.org = r.org and n.project = r.project
+  left join capability_names n on n.name = $7 and n.name <> r.display_name and n.org = r.org and n.project = r.project
     and n.fqdn = r.id
-  where ${VISIBLE} and r.id = $4`;
+  where ${VISIBLE} and r.id = $5`;
 
 /**
  * Reads a capability as it is stored now, and fails if that is not what was signed. Code never runs on the word of the

@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { MAY_SEE, principalParameters } from '../record/visibility.ts';
+import { isUsableTool, MAY_SEE, principalParameters } from '../record/visibility.ts';
 import { OWN_SERVER } from '../tables/tool-usage.ts';
 import { type Lifecycle, type ListingStatus, listingParameters, listingStatusSql } from './lifecycle.ts';
 
@@ -56,10 +56,10 @@ const FIGURES = `count(*) as calls, count(*) filter (where success) as success,
 const BY_KIND = `with used as materialized (
     select u.server_id, u.tool, u.fqdn, u.success, u.duration_ms, u.cached, r.display_name
     from tool_usage u left join capability_records r on r.id = u.fqdn
-    where u.org = $1 and u.project = $2 and (u.fqdn is null or ${MAY_SEE})
-      and ($4::timestamptz is null or u.called_at >= $4)
-      and (u.server_id = $5 or ($5::text is null and u.server_id <> '${OWN_SERVER}')) and ($6::text is null or u.tool = $6)
-      and ($7::text is null or u.fqdn = $7)
+    where u.org = $1 and u.project = $2 and (case when u.fqdn is null then ${isUsableTool('u', OWN_SERVER)} else ${MAY_SEE} end)
+      and ($5::timestamptz is null or u.called_at >= $5)
+      and (u.server_id = $6 or ($6::text is null and u.server_id <> '${OWN_SERVER}')) and ($7::text is null or u.tool = $7)
+      and ($8::text is null or u.fqdn = $8)
   )
   select 'all' as kind, '' as name, ${FIGURES} from used
   union all (select 'server', server_id, ${FIGURES} from used group by server_id order by 3 desc, 2 limit ${SHOWN})
@@ -72,7 +72,7 @@ const UNNAMED = `select count(*) as unnamed from capability_records r
   where ${MAY_SEE} and r.retired_at is null and r.org = $1 and r.project = $2 and not r.named
     and r.record_type = 'capability'`;
 
-const BY_LISTING = `select ${listingStatusSql(4)} as status, count(*) as count from capability_records r
+const BY_LISTING = `select ${listingStatusSql(5)} as status, count(*) as count from capability_records r
   where ${MAY_SEE} and r.retired_at is null and r.org = $1 and r.project = $2 and r.named and r.record_type = 'capability'
   group by 1`;
 

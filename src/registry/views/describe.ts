@@ -62,15 +62,15 @@ interface Provenance {
 
 /** `forked_from` with a version is the origin of an import, which is elsewhere and so need not be hidden. */
 const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at, r.cached_count,
-    r.verified and r.version = $5 as verified,
-    (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $5) as signature,
+    r.verified and r.version = $6 as verified,
+    (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $6) as signature,
     case when r.forked_from like '%@%' then split_part(r.forked_from, '@', 1)
       else (select s.id from capability_records s where s.id = r.forked_from and ${maySee('s')}) end as forked_from,
     (select s.uid::text from capability_records s where s.id = r.parent_id and ${maySee('s')}) as parent_id,
     array(select n.name from capability_names n where n.fqdn = r.id and n.name <> r.display_name
       order by n.created_at, n.name) as aliases,
-    (select o.declared from capability_outputs o where o.fqdn = r.id and o.version = $5) as output_schema
-  from capability_records r where r.id = $4`;
+    (select o.declared from capability_outputs o where o.fqdn = r.id and o.version = $6) as output_schema
+  from capability_records r where r.id = $5`;
 
 /** Describes a record without its code and schemas, for answers about a change to it. `cap_whois` shows all. */
 export async function describeRecord(registry: Registry, who: Principal, capability: Capability) {

@@ -126,7 +126,7 @@ export async function readFound(
 ): Promise<Map<string, FoundCapability>> {
   const { rows } = await db.query<FoundRow>(
     `select ${FOUND} from ${FROM_CAPABILITY} left join capability_outputs o on o.fqdn = r.id and o.version = r.version
-     where ${VISIBLE} and r.record_type = 'capability' and r.id = any($4)`,
+     where ${VISIBLE} and r.record_type = 'capability' and r.id = any($5)`,
     [...principalParameters(who), fqdns],
   );
   return new Map(rows.map((row) => [row.fqdn, shownTo(who, row, lifecycle)]));

@@ -54,7 +54,7 @@ async function currentNames(
   if (fqdns.length === 0) return names;
   const { rows } = await db.query<Scope & { fqdn: string; name: string }>(
     `select r.id as "fqdn", r.display_name as "name", r.org, r.project from capability_records r
-     where ${MAY_SEE} and r.id = any($4)`,
+     where ${MAY_SEE} and r.id = any($5)`,
     [...principalParameters(who), [...names.keys()]],
   );
   for (const row of rows) names.set(row.fqdn, nameFor(who, row));

@@ -38,11 +38,11 @@ const NAMEABLE = `select r.id as fqdn, r.uid::text as id, r.display_name as name
       else p.parameters_schema end as "parametersSchema",
     case when pg_column_size(o.declared) <= ${MAX_SCHEMA} then o.declared end as "outputSchema"
   from ${FROM_CAPABILITY} left join capability_outputs o on o.fqdn = r.id and o.version = r.version
-  where ${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and (r.created_by = $3 or $4)
-    and (not $5 or not r.named) and r.usage_count >= $6
-    and ($7::text is null or case when position(':' in r.display_name) > 1 then split_part(r.display_name, ':', 1)
-      else r.namespace end like $7)
-  order by r.usage_count desc, r.created_at, r.id limit $8`;
+  where ${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and (r.created_by = $3 or $5)
+    and (not $6 or not r.named) and r.usage_count >= $7
+    and ($8::text is null or case when position(':' in r.display_name) > 1 then split_part(r.display_name, ':', 1)
+      else r.namespace end like $8)
+  order by r.usage_count desc, r.created_at, r.id limit $9`;
 
 /** Lists the capabilities of its scope that a principal may rename, the most used first. */
 export async function listNameable(

@@ -43,8 +43,8 @@ export async function listNamed(
 ): Promise<NamedCapability[]> {
   const { rows } = await db.query<Row>(
     `select ${NAMED} from ${FROM_NAMED}
-     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $4${lifecycle ? stillListed(6) : ''}
-     order by r.listed_name, r.id limit $5`,
+     where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.listed_name > $5${lifecycle ? stillListed(7) : ''}
+     order by r.listed_name, r.id limit $6`,
     [...principalParameters(who), after, limit, ...(lifecycle ? listingParameters(lifecycle) : [])],
   );
   return rows.map((row) => shownTo(who, row));
@@ -59,8 +59,8 @@ export async function listMostUsed(
 ): Promise<NamedCapability[]> {
   const { rows } = await db.query<Row>(
     `select * from (select ${NAMED} from ${FROM_NAMED}
-       where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named${stillListed(5)}
-       order by r.usage_count desc, r.tools_used = '{}', r.listed_name limit $4) most order by "listedName"`,
+       where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named${stillListed(6)}
+       order by r.usage_count desc, r.tools_used = '{}', r.listed_name limit $5) most order by "listedName"`,
     [...principalParameters(who), count, ...listingParameters(lifecycle)],
   );
   return rows.map((row) => shownTo(who, row));
@@ -76,7 +76,7 @@ export async function currentAndFormerNames(db: Queryable, who: Principal, limit
     `select n.name from capability_names n join capability_records r on r.id = n.fqdn
      where ${VISIBLE} and n.org = $1 and n.project = $2 and r.org = $1 and r.project = $2 and r.named
        and r.record_type = 'capability'
-     order by r.usage_count desc, n.name <> r.display_name, n.name limit $4`,
+     order by r.usage_count desc, n.name <> r.display_name, n.name limit $5`,
     [...principalParameters(who), limit],
   );
   return rows.map(({ name }) => name);
@@ -87,7 +87,7 @@ export async function someNames(db: Queryable, who: Principal, limit: number): P
   const { rows } = await db.query<{ name: string }>(
     `select r.display_name as name from capability_records r
      where ${VISIBLE} and r.org = $1 and r.project = $2 and r.named and r.record_type = 'capability'
-     order by r.usage_count desc, r.display_name limit $4`,
+     order by r.usage_count desc, r.display_name limit $5`,
     [...principalParameters(who), limit],
   );
   return rows.map(({ name }) => name);

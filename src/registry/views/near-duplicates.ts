@@ -7,7 +7,7 @@ const SHOWN = 3;
 
 const NEAR_DUPLICATES = `select t.display_name as name from capability_records r
   join capability_records t on t.org = r.org and t.project = r.project and t.calls_hash = r.calls_hash and t.id <> r.id
-  where r.id = $4 and t.retired_at is null and ${maySee('t')}
+  where r.id = $5 and t.retired_at is null and ${maySee('t')}
     and t.forked_from is distinct from r.id and r.forked_from is distinct from t.id
   order by t.named desc, t.usage_count desc, t.display_name limit ${SHOWN}`;
 

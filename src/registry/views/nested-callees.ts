@@ -10,7 +10,7 @@ interface Row {
 
 /** Follows all versions of each capability, because callers may pin any of them. */
 const NESTED = `with recursive reached(root, fqdn) as (
-    select f collate "C", f collate "C" from unnest($4::text[]) f
+    select f collate "C", f collate "C" from unnest($5::text[]) f
     union
     select c.root, n.id from reached c
       join capability_versions v on v.capability_fqdn = c.fqdn join workflow_pattern p on p.id = v.pattern_id

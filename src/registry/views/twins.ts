@@ -28,7 +28,7 @@ export interface TwinGroup {
 const MAX_GROUPS = 20;
 const MAX_TWINS = 10;
 
-const MINE = `${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and (r.created_by = $3 or $4)`;
+const MINE = `${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and (r.created_by = $3 or $5)`;
 
 /** The members of each group in one JSON array. Forks are kept apart on purpose. */
 function groupsSql(likeness: TwinGroup['likeness'], from: string, by: string, also: string): string {

@@ -1,7 +1,7 @@
-import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
+import { allowedTools, type DirectoryEntry, type NameIndex } from '../../access/index.ts';
 import type { DiscoveryEntry, DiscoveryIndex } from '../../discovery/index.ts';
 import { isJsonSchema } from '../../json.ts';
-import type { Catalog } from '../../upstream/index.ts';
+import type { Catalog, Upstream } from '../../upstream/index.ts';
 import { inSlices } from './in-slices.ts';
 
 const PREFIX = 'tool:';
@@ -35,11 +35,12 @@ export class IndexedTools {
   }
 
   async #sync(tools: NameIndex): Promise<void> {
-    const byServer = Map.groupBy(tools.entries, ({ upstream }) => upstream.name);
-    for (const [name, entries] of byServer) {
-      const { catalog, server } = (entries[0] as DirectoryEntry).upstream;
+    for (const upstream of serversOf(tools)) {
+      const { name, catalog, server } = upstream;
       const before = this.#servers.get(name);
       if (before?.catalog === catalog) continue;
+      // All of them, also if this session may use only some: others find the rest.
+      const entries = allowedTools(upstream).map((tool) => ({ upstream, own: tool.name, listed: tool }));
       const ids = new Set(entries.map(toolId));
       this.#servers.set(name, { catalog, ids });
       await inSlices(entries, (entry) => this.#index.put(entryOf(entry)));
@@ -50,6 +51,10 @@ export class IndexedTools {
       });
     }
   }
+}
+
+function serversOf(tools: NameIndex): Set<Upstream> {
+  return new Set(tools.entries.map(({ upstream }) => upstream));
 }
 
 export function toolId({

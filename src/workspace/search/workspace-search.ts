@@ -1,16 +1,22 @@
 import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
 import { atMost } from '../../at-most.ts';
 import type { Config } from '../../config/index.ts';
-import { type DiscoveryHit, DiscoveryIndex, type Evidence, type Vectors } from '../../discovery/index.ts';
+import {
+  type DiscoveryHit,
+  DiscoveryIndex,
+  type Evidence,
+  type Population,
+  type Vectors,
+} from '../../discovery/index.ts';
 import { noteWork } from '../../event-loop-watchdog.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import { type FoundCapability, readFound } from '../../registry/discovery/index.ts';
-import type { RegistryChange } from '../../registry/index.ts';
+import { grantedCapabilities, type RegistryChange } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
-import { fqdnOf } from './capability-entry.ts';
+import { capabilityId, fqdnOf } from './capability-entry.ts';
 import { IndexedCapabilities } from './indexed-capabilities.ts';
-import { IndexedTools, toolOf } from './indexed-tools.ts';
+import { IndexedTools, toolId, toolOf } from './indexed-tools.ts';
 
 /** Who searches, and what it can reach. */
 export interface Searcher {
@@ -18,6 +24,11 @@ export interface Searcher {
   tools: NameIndex;
   /** Ids of what the session used before. */
   usedBefore?: ReadonlySet<string>;
+}
+
+interface GrantedSearcher extends Searcher {
+  /** The capabilities that it may use, by FQDN; all that its user sees, if undefined. */
+  granted: ReadonlySet<string> | undefined;
 }
 
 export interface SearchQuery {
@@ -63,6 +74,8 @@ export class WorkspaceSearch {
   readonly #tools: IndexedTools;
   readonly #capabilities: IndexedCapabilities;
   readonly #warmTimer: NodeJS.Timeout;
+  /** The ids of the tools of agents that have searched. */
+  readonly #toolIds = new WeakMap<NameIndex, readonly string[]>();
 
   constructor(options: SearchOptions) {
     const { config, db, log, pageSize, vectors } = options;
@@ -78,15 +91,17 @@ export class WorkspaceSearch {
   }
 
   /** Ranks what a principal may see and call. `isPartial` if not all capabilities were indexed in time. */
-  async search(searcher: Searcher, query: SearchQuery): Promise<{ found: Found[]; isPartial: boolean }> {
-    await this.#tools.sync(searcher.tools);
+  async search(by: Searcher, query: SearchQuery): Promise<{ found: Found[]; isPartial: boolean }> {
+    await this.#tools.sync(by.tools);
+    const searcher = await this.#withGranted(by);
     const first = await this.#searchOnce(searcher, query);
     // A capability may have changed unheard since it was indexed: then all are ranked once more.
     return first.isCurrent ? first : this.#searchOnce(searcher, query);
   }
 
   /** Finds the tools that visible capabilities often use together with this one, the most frequent first. */
-  partnersOf(searcher: Searcher, tool: DirectoryEntry, limit: number): DirectoryEntry[] {
+  async partnersOf(by: Searcher, tool: DirectoryEntry, limit: number): Promise<DirectoryEntry[]> {
+    const searcher = await this.#withGranted(by);
     const { partners } = this.#capabilities;
     const counts = partners.of(`${tool.upstream.name}:${tool.own}`, (id) => {
       const evidence = this.#mayTell(id, searcher) ? this.#capabilities.get(id)?.evidence : undefined;
@@ -103,7 +118,12 @@ export class WorkspaceSearch {
     this.#options.vectors?.close();
   }
 
-  async #searchOnce(searcher: Searcher, query: SearchQuery) {
+  /** The database decides which capabilities an agent's names mean. */
+  async #withGranted(searcher: Searcher): Promise<GrantedSearcher> {
+    return { ...searcher, granted: await grantedCapabilities(this.#options.db, searcher.who) };
+  }
+
+  async #searchOnce(searcher: GrantedSearcher, query: SearchQuery) {
     if (!this.#capabilities.isComplete) await atMost(this.#catchUp(), MAX_WAIT_MS);
     const isPartial = !this.#capabilities.isComplete;
     return { ...(await this.#read(searcher, await this.#rank(searcher, query))), isPartial };
@@ -124,29 +144,38 @@ export class WorkspaceSearch {
     }
   }
 
-  #rank(searcher: Searcher, { kind, server, ...query }: SearchQuery): Promise<DiscoveryHit[]> {
+  #rank(searcher: GrantedSearcher, { kind, server, ...query }: SearchQuery): Promise<DiscoveryHit[]> {
     noteWork('search', query.intents[0] ?? '');
     return this.#index.find({
       ...query,
       ...(kind && { kind }),
       ...(server !== undefined && { server }),
       user: searcher.who.user,
+      ...(searcher.who.grants && { population: this.#populationOf(searcher) }),
       accepts: (id) => toolOf(id, searcher.tools) !== undefined || this.#mayTell(id, searcher),
       evidenceOf: (id) => this.#capabilities.get(id)?.evidence,
       ...(searcher.usedBefore && { usedBefore: searcher.usedBefore }),
     });
   }
 
+  /** An agent's scores must not tell it of what it may not use. */
+  #populationOf({ tools, granted }: GrantedSearcher): Population {
+    const ids = this.#toolIds.get(tools) ?? tools.entries.map(toolId);
+    this.#toolIds.set(tools, ids);
+    return { tools: ids, capabilities: granted ? Array.from(granted, capabilityId) : 'all' };
+  }
+
   /** A capability that has the name of a server's tool is not listed either: the tool wins. */
-  #mayTell(id: string, { who, tools }: Searcher): boolean {
+  #mayTell(id: string, { who, tools, granted }: GrantedSearcher): boolean {
     const known = this.#capabilities.get(id);
     if (!known || (known.only !== undefined && known.only !== who.user)) return false;
+    if (granted && !granted.has(fqdnOf(id) ?? '')) return false;
     return !tools.has(known.listedName) && !tools.has(known.name);
   }
 
   /** Reads the capabilities among the hits as they are now. The database has the last word on who may see them. */
   async #read(
-    searcher: Searcher,
+    searcher: GrantedSearcher,
     hits: readonly DiscoveryHit[],
   ): Promise<{ found: Found[]; isCurrent: boolean }> {
     const { db, config } = this.#options;

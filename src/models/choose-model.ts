@@ -1,4 +1,4 @@
-import type { ModelAccess } from '../../config/index.ts';
+import type { ModelAccess } from '../config/index.ts';
 
 /** A model that can be asked. */
 export interface ModelChoice {
@@ -20,11 +20,16 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /**
  * Finds the model that a setting means: `haiku`, `sonnet`, `anthropic/MODEL`, `openai/MODEL`, a model's own name, or the base
- * URL of an OpenAI-compatible server with the model after `#`. Returns the reason if it cannot be asked.
+ * URL of an OpenAI-compatible server with the model after `#`. Returns the reason if it cannot be asked; `source` says where
+ * the setting stands.
  */
-export function chooseModel(setting: string, access: ModelAccess): ModelChoice | { why: string } {
-  if (setting === 'none') return { why: 'The setting curation.model is "none".' };
-  if (/^https?:/i.test(setting)) return atUrl(setting, access);
+export function chooseModel(
+  setting: string,
+  access: ModelAccess,
+  source = 'The setting curation.model',
+): ModelChoice | { why: string } {
+  if (setting === 'none') return { why: `${source} is "none".` };
+  if (/^https?:/i.test(setting)) return atUrl(setting, access, source);
   const name = Object.hasOwn(ALIASES, setting) ? (ALIASES[setting] as string) : setting;
   const slash = name.indexOf('/');
   const [provider, model] = slash > 0 ? [name.slice(0, slash), name.slice(slash + 1)] : [undefined, name];
@@ -55,16 +60,26 @@ function atOpenai(model: string, { openaiKey: key, openaiUrl }: ModelAccess): Mo
 }
 
 /** The key goes to the server that the environment names it for, and to no other that a config file names. */
-function atUrl(setting: string, { openaiKey, openaiUrl }: ModelAccess): ModelChoice | { why: string } {
+function atUrl(
+  setting: string,
+  { openaiKey, openaiUrl }: ModelAccess,
+  source: string,
+): ModelChoice | { why: string } {
   const url = URL.parse(setting);
-  const model = url ? decodeURIComponent(url.hash.slice(1)) : '';
+  const model = url ? decoded(url.hash.slice(1)) : '';
   if (!url || model === '')
-    return {
-      why: 'The setting curation.model is an address without a model, as in "http://127.0.0.1:11434/v1#llama3.2".',
-    };
+    return { why: `${source} is an address without a model, as in "http://127.0.0.1:11434/v1#llama3.2".` };
   const isOwn = openaiUrl !== undefined && URL.parse(openaiUrl)?.origin === url.origin;
   url.hash = '';
   return { provider: 'openai', model, baseUrl: withoutSlash(url.href), key: isOwn ? openaiKey : undefined };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function withoutSlash(url: string): string {

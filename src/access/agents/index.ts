@@ -1,0 +1,16 @@
+/** Agents: their capabilities objects, and what these allow. */
+
+export { buildRegistry, builtInResolvers, shadowedCapabilities } from '../resolvers/build-registry.ts';
+export { type PartOptions, partServer } from '../resolvers/part-server.ts';
+export {
+  AgentCapabilityRegistry,
+  type CheckedCapabilities,
+  type CheckedCapability,
+} from './agent-capability-registry.ts';
+export type { AgentRights } from './agent-rights.ts';
+export { mistakesOfAgents } from './check-agents.ts';
+export { type AgentReport, type CapabilityReport, explainAgent } from './explain-agent.ts';
+export { agentDirOf, findAgent, workspaceDirOf } from './find-agent.ts';
+export { isListed } from './own-resolver.ts';
+export { type ResolvedAgent, resolveAgent } from './resolve-agent.ts';
+export type * from './types.ts';

@@ -1,0 +1,44 @@
+import type { Problem } from '../../config/index.ts';
+import type { Principal } from '../../principal.ts';
+import type { Redactor } from '../../secrets/index.ts';
+import type { Db } from '../../store/index.ts';
+import type { UpstreamServer } from '../../upstream/index.ts';
+import type { CapabilityResolver, ResolvedConfig } from './types.ts';
+
+/** What a workspace knows when it gives an agent its own servers. */
+export interface BackingContext {
+  agent: string;
+  /** The user whose agent it is. Two users of one agent share no memory, tasks or history. */
+  who: Principal;
+  /** The folder that holds what the agent keeps for this user. */
+  agentDir: string;
+  /** The folder of the config file, to which paths are relative. */
+  workspaceDir: string;
+  /** PML's own folder and config file, which no agent reaches. */
+  protectedPaths: readonly string[];
+  db: Db;
+  redactor: Redactor;
+}
+
+/** A resolver that comes with PML. The gateway of the workspace enforces what it allows. */
+export interface OwnResolver extends CapabilityResolver {
+  /** False as long as nobody has listed the tools of the server; `tools` are then taken as the config names them. */
+  readonly isListed: boolean;
+  /** What is wrong with a config that fits the schema. */
+  problemsOf?(config: ResolvedConfig): Problem[];
+  /** What is no mistake in the config, and yet may not be meant. */
+  warningsOf?(config: ResolvedConfig, workspaceDir: string): string[];
+  /** The learned capabilities that the config allows. Only `capabilities` has it. */
+  learned?(config: ResolvedConfig): 'all' | ReadonlySet<string>;
+  /** The server that the workspace starts for the agent. Absent if the workspace has the server anyway. */
+  backing?(context: BackingContext, config: ResolvedConfig): UpstreamServer;
+}
+
+export function isOwnResolver(resolver: CapabilityResolver): resolver is OwnResolver {
+  return 'isListed' in resolver;
+}
+
+/** False for a server whose tools nobody has listed yet. */
+export function isListed(resolver: CapabilityResolver): boolean {
+  return !isOwnResolver(resolver) || resolver.isListed;
+}

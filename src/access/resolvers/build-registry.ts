@@ -1,0 +1,48 @@
+import type { Config } from '../../config/index.ts';
+import { AgentCapabilityRegistry } from '../agents/agent-capability-registry.ts';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import { capabilitiesResolver } from './capabilities-resolver.ts';
+import { filesResolver } from './files-resolver.ts';
+import { historyResolver } from './history-resolver.ts';
+import { memoryResolver } from './memory-resolver.ts';
+import type { PartOptions } from './part-server.ts';
+import { type CatalogOf, serverResolver } from './server-resolver.ts';
+import { tasksResolver } from './tasks-resolver.ts';
+
+export interface RegistryOptions {
+  /** What each server listed last. */
+  catalogOf: CatalogOf;
+  /** The environment of the sessions that the resolved servers are. */
+  env?: Record<string, string>;
+}
+
+/** Makes the resolvers that come with PML, besides those of the configured servers. */
+export function builtInResolvers(options: PartOptions): OwnResolver[] {
+  return [
+    capabilitiesResolver,
+    filesResolver(options),
+    memoryResolver(options),
+    historyResolver(options),
+    tasksResolver(options),
+  ];
+}
+
+/** Builds the registry of one config. A server of the config takes the key of a built-in capability. */
+export function buildRegistry(
+  { file, servers }: Pick<Config, 'file' | 'servers'>,
+  { catalogOf, env }: RegistryOptions,
+): AgentCapabilityRegistry {
+  const registry = new AgentCapabilityRegistry();
+  const options = { configFile: file ?? undefined, env };
+  for (const server of servers) registry.register(serverResolver(server, catalogOf, options));
+  for (const resolver of builtInResolvers(options)) {
+    if (!registry.resolverOf(resolver.key)) registry.register(resolver);
+  }
+  return registry;
+}
+
+/** Lists the configured servers that took the key of a built-in capability. */
+export function shadowedCapabilities({ servers }: Pick<Config, 'servers'>): string[] {
+  const keys = new Set(builtInResolvers({}).map(({ key }) => key));
+  return servers.map(({ name }) => name).filter((name) => keys.has(name));
+}

@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { untilde } from '../../home.js';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import { ContainedFolders } from '../servers/contained-folders.ts';
+import { FILE_TOOLS } from '../servers/file-tools.ts';
+import { inProcessServer } from './in-process.ts';
+import { type PartOptions, partServer } from './part-server.ts';
+
+/** Files in some folders, and nothing else of the disk. */
+export function filesResolver(options: PartOptions): OwnResolver {
+  return {
+    key: 'files',
+    isListed: true,
+    tools: FILE_TOOLS.map(({ descriptor }) => descriptor),
+    configSchema: {
+      type: 'object',
+      description: 'Files in the folders that "dirs" names, and nothing else of the disk.',
+      properties: {
+        dirs: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: { type: 'string', minLength: 1 },
+          description:
+            'The folders that it can reach, relative to the config file. Nothing else can be reached.',
+        },
+      },
+      required: ['dirs'],
+      additionalProperties: false,
+    },
+    warningsOf: ({ dirs }, workspaceDir) =>
+      foldersOf(dirs, workspaceDir)
+        .filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+        .map((folder) => `there is no folder ${folder}`),
+    resolve: (context) => ({ mcpServer: partServer('files', context, options) }),
+    backing: ({ workspaceDir, protectedPaths }, { dirs }) => {
+      const folders = foldersOf(dirs, workspaceDir);
+      return inProcessServer('files', folders, FILE_TOOLS, new ContainedFolders(folders, protectedPaths));
+    },
+  };
+}
+
+/** The folders of a config, in full. */
+function foldersOf(dirs: unknown, workspaceDir: string): string[] {
+  return (dirs as string[]).map((dir) => path.resolve(workspaceDir, untilde(dir, homedir())));
+}

@@ -1,0 +1,17 @@
+import { serveInProcess, type UpstreamServer } from '../../upstream/index.ts';
+import { createToolServer, type ServerTool } from '../servers/tool-server.ts';
+
+/** A server within PML's process, made of tools and of what they act on. `id` is all that decides what it answers. */
+export function inProcessServer<Context>(
+  name: string,
+  id: readonly unknown[],
+  tools: readonly ServerTool<Context>[],
+  context: Context,
+): UpstreamServer {
+  const open = () => serveInProcess(createToolServer(name, tools, context));
+  return {
+    name,
+    transport: { kind: 'in-process', id: JSON.stringify([name, ...id]), open },
+    ...{ routing: 'local', perSession: false, timeoutMs: 60_000, prefix: true },
+  };
+}

@@ -1,0 +1,56 @@
+import type { ServerConfig } from '../../config/index.ts';
+import type { Catalog } from '../../upstream/index.ts';
+import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { ToolDescriptor } from '../agents/types.ts';
+import { allowedTools } from '../directory.ts';
+import { type PartOptions, partServer } from './part-server.ts';
+
+/** Returns what a server listed last, now or in an earlier run; undefined if it was never listed. */
+export type CatalogOf = (server: ServerConfig) => Catalog | undefined;
+
+/** The part of an agent that holds PML's own tools. A server cannot be a part under the same name. */
+const OWN_TOOLS = 'pml';
+
+const NO_CONFIG = {
+  type: 'object',
+  description: 'A server of the config.',
+  properties: {},
+  additionalProperties: false,
+};
+
+/** Makes a configured MCP server a capability. Its tools are those that it listed last. */
+export function serverResolver(
+  server: ServerConfig,
+  catalogOf: CatalogOf,
+  options: PartOptions,
+): OwnResolver {
+  const { name: key } = server;
+  return {
+    key,
+    configSchema: NO_CONFIG,
+    get isListed() {
+      return catalogOf(server) !== undefined;
+    },
+    get tools() {
+      const catalog = catalogOf(server);
+      return catalog ? describeTools(server, catalog) : [];
+    },
+    problemsOf: () =>
+      key === OWN_TOOLS
+        ? [{ path: [], text: 'is the name of PML’s own tools, which every agent has; rename the server' }]
+        : [],
+    resolve: (context) => ({ mcpServer: partServer(key, context, options) }),
+  };
+}
+
+function describeTools(server: ServerConfig, catalog: Catalog): ToolDescriptor[] {
+  return allowedTools({ server, catalog }).map(({ name, title, annotations, description }) => ({
+    key: name,
+    name: textOf(title) ?? textOf((annotations as { title?: unknown } | undefined)?.title) ?? name,
+    description: textOf(description) ?? '',
+  }));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

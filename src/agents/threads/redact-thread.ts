@@ -1,0 +1,4 @@
+import { serveTasks } from '../../task-thread.ts';
+import { TASKS } from './redact-message.ts';
+
+serveTasks(TASKS);

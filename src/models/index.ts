@@ -1,0 +1,1 @@
+export { chooseModel, type ModelChoice, modelName } from './choose-model.ts';

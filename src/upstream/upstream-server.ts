@@ -1,0 +1,18 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { ServerConfig } from '../config/index.ts';
+
+/** A server within PML's own process. */
+export interface InProcess {
+  readonly kind: 'in-process';
+  /** All that decides what the server offers and answers, such as whose tasks it holds. */
+  readonly id: string;
+  /** Starts the server, and returns the client's end of the connection. */
+  open(): Transport;
+}
+
+/** A server of the config, or one that PML itself adds. */
+export interface UpstreamServer extends Omit<ServerConfig, 'transport'> {
+  transport: ServerConfig['transport'] | InProcess;
+  /** Calls wait for each other. For servers that lose changes which are made at the same time. */
+  oneAtATime?: boolean;
+}
