@@ -301,8 +301,7 @@ export class Workspace {
           if (kinds.has('tools')) this.#driftWatch.report(upstream);
         },
         resourceUpdated: (uri, params) => {
-          for (const member of this.#membersOf(upstream))
-            member.resourceUpdated(upstream, uri, params);
+          for (const member of this.#membersOf(upstream)) member.resourceUpdated(upstream, uri, params);
         },
       });
       void upstream.settled().then(() => {
