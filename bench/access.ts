@@ -4,8 +4,8 @@
  *   node --expose-gc bench/access.ts [--smoke] [--json]
  */
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { measureAccess, type Row } from './access/measure.ts';
+import { benchOptions } from './support/options.ts';
 import { short, table } from './support/stats.ts';
 
 const HELP = `node --expose-gc bench/access.ts [options]
@@ -16,17 +16,7 @@ a name up as tools/call does; "call" is a whole call through the gateway to a se
 Goal: to authorise takes less than 1 % of a call, and no longer with 1,000 agents than with 10.
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', short: 'h', default: false },
-    smoke: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
-});
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
+const values = benchOptions(HELP, {});
 
 const size = values.smoke ? { tools: 400, agents: [10, 100] } : { tools: 10_000, agents: [10, 100, 1000] };
 const rows = await measureAccess(size);

@@ -1,7 +1,4 @@
-/**
- * Measures the analysis of a typical program against oxc parsing the same text in the same run.
- * `node bench/code.ts` prints a table and one line of JSON.
- */
+/** Measures the analysis of a typical program. Prints a table and one line of JSON. */
 import { parseSync } from 'oxc-parser';
 import { resolveReferences } from '../src/code/index.ts';
 import {
@@ -14,6 +11,13 @@ import {
   rewriteReferences,
   toFunctionBody,
 } from '../src/code/testing.ts';
+import { benchOptions } from './support/options.ts';
+
+const HELP = `node bench/code.ts [--smoke] [--json]
+Measures the analysis of a typical program against oxc parsing the same text in the same run.
+`;
+const values = benchOptions(HELP, {});
+const [rounds, warmUp] = values.smoke ? [3, 1] : [500, 100];
 
 const SOURCE = `// Collect the open issues of a repository and write a report
 interface Issue { number: number; title: string; labels: { name: string }[] }
@@ -93,11 +97,11 @@ const STEPS: Record<string, () => unknown> = {
 
 /** Runs all steps in rounds, so that other load on the machine affects them alike. */
 const times = new Map(Object.keys(STEPS).map((step) => [step, [] as number[]]));
-for (let round = 0; round < 500; round += 1) {
+for (let round = 0; round < rounds; round += 1) {
   for (const [step, run] of Object.entries(STEPS)) {
     const start = performance.now();
     run();
-    if (round >= 100) times.get(step)?.push(performance.now() - start);
+    if (round >= warmUp) times.get(step)?.push(performance.now() - start);
   }
 }
 
@@ -106,9 +110,10 @@ const figures = [...times].map(([step, each]) => ({
   ms: each.sort((a, b) => a - b)[each.length >> 1] as number,
 }));
 const base = figures[0]?.ms ?? 1;
-console.table(
-  Object.fromEntries(
-    figures.map(({ step, ms }) => [step, { ms: ms.toFixed(2), 'times oxc alone': (ms / base).toFixed(1) }]),
-  ),
-);
+if (!values.json)
+  console.table(
+    Object.fromEntries(
+      figures.map(({ step, ms }) => [step, { ms: ms.toFixed(2), 'times oxc alone': (ms / base).toFixed(1) }]),
+    ),
+  );
 console.log(JSON.stringify({ bench: 'code', lines: SOURCE.split('\n').length - 1, figures }));

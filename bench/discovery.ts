@@ -4,7 +4,6 @@
  *   node bench/discovery.ts [--smoke] [--json] [--queries dev.queries.jsonl] [--weights FOLDER]
  */
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { findLocalModel, findRuntime, NOTHING_FITS } from '../src/discovery/index.ts';
 import { homeOf } from '../src/home.js';
 import { type Cost, manyEntries, measureCost } from './discovery/cost.ts';
@@ -18,6 +17,7 @@ import {
   type Threshold,
 } from './discovery/quality.ts';
 import { printReport } from './discovery/report.ts';
+import { benchOptions } from './support/options.ts';
 
 const HELP = `node bench/discovery.ts [options]
   --smoke         every tenth query, and no more than 3,000 entries
@@ -40,19 +40,10 @@ export interface Report {
   costs: Cost[];
 }
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', short: 'h', default: false },
-    smoke: { type: 'boolean', default: false },
-    queries: { type: 'string', default: 'dev.queries.jsonl' },
-    weights: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  },
+const values = benchOptions(HELP, {
+  queries: { type: 'string', default: 'dev.queries.jsonl' },
+  weights: { type: 'string' },
 });
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
 
 const loadBefore = loadavg()[0] as number;
 const sets = readSets(values.queries).map((set) => ({

@@ -1,12 +1,7 @@
-/**
- * Measures the cost of PML, each figure beside the same thing without PML, measured in the same run.
- *
- *   node bench/gateway.ts [--quick] [--json] [--only calls,startup,lists,memory]
- */
+/** Measures the cost of PML, each figure beside the same thing without PML, measured in the same run. */
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { type CallRow, measureWay, waysOf } from './gateway/calls.ts';
 import { type ListRow, measureLists } from './gateway/lists.ts';
 import { type MemoryRow, measureMemory } from './gateway/memory.ts';
@@ -14,6 +9,7 @@ import { printReport } from './gateway/report.ts';
 import { measureStartup, type StartupRow } from './gateway/startup.ts';
 import type { Command } from './support/clients.ts';
 import { Home, start } from './support/home.ts';
+import { benchOptions } from './support/options.ts';
 
 export interface Report {
   machine: { cpus: number; node: string; loadBefore: number; loadAfter: number };
@@ -24,15 +20,38 @@ export interface Report {
 }
 
 const SECTIONS = ['calls', 'startup', 'lists', 'memory'];
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    only: { type: 'string', default: SECTIONS.join() },
-  },
+const HELP = `node bench/gateway.ts [options]
+  --only LIST  of ${SECTIONS.join()}
+  --quick      fewer rounds
+  --smoke      next to nothing, to see that it works
+  --json       print JSON alone
+Measures relayed calls, the start of a session, long lists and memory through PML beside the same without PML.
+`;
+const values = benchOptions(HELP, {
+  quick: { type: 'boolean', default: false },
+  only: { type: 'string', default: SECTIONS.join() },
 });
-const { quick } = values;
 const wanted = values.only.split(',');
+
+const FULL = {
+  calls: { rounds: 7, ms: 600 },
+  starts: { warm: 15, cold: 5 },
+  lists: { tools: 10_000, rounds: 11 },
+  memory: [10_000, 50_000, 100_000],
+};
+const QUICK: typeof FULL = {
+  calls: { rounds: 3, ms: 300 },
+  starts: { warm: 5, cold: 2 },
+  lists: { tools: 10_000, rounds: 5 },
+  memory: [2000, 10_000],
+};
+const SMOKE: typeof FULL = {
+  calls: { rounds: 1, ms: 20 },
+  starts: { warm: 1, cold: 1 },
+  lists: { tools: 200, rounds: 1 },
+  memory: [100, 200],
+};
+const size = values.smoke ? SMOKE : values.quick ? QUICK : FULL;
 
 const EVERYTHING = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/server-everything/dist/index.js',
@@ -72,10 +91,10 @@ async function calls(): Promise<CallRow[]> {
     const ways = waysOf({ stdio, http, serve: home.command('serve'), url: up.found[0] as string });
     const rows: CallRow[] = [];
     say('warming up …');
-    for (const way of ways) await measureWay(way, 1, 100);
-    for (const way of ways) {
+    for (const way of values.smoke ? [] : ways) await measureWay(way, 1, 100);
+    for (const way of values.smoke ? ways.filter(({ upstream }) => upstream === 'mini') : ways) {
       say(`${way.way}, ${way.upstream}, ${way.client} …`);
-      rows.push(...(await measureWay(way, quick ? 3 : 7, quick ? 300 : 600)));
+      rows.push(...(await measureWay(way, size.calls.rounds, size.calls.ms)));
     }
     return rows;
   } finally {
@@ -95,15 +114,16 @@ const report: Report = {
 if (wanted.includes('calls')) report.calls = await calls();
 if (wanted.includes('startup')) {
   say('start …');
-  report.startup = await measureStartup({ ...stdio }, quick ? { warm: 5, cold: 2 } : { warm: 15, cold: 5 });
+  report.startup = await measureStartup({ ...stdio }, size.starts);
 }
 if (wanted.includes('lists')) {
-  say('10,000 tools …');
-  report.lists = [await measureLists(fixture('echo-stdio.ts', 'legacy', '10000'), 10_000, quick ? 5 : 11)];
+  const { tools, rounds } = size.lists;
+  say(`${tools} tools …`);
+  report.lists = [await measureLists(fixture('echo-stdio.ts', 'legacy', String(tools)), tools, rounds)];
 }
 if (wanted.includes('memory')) {
   say('memory …');
-  report.memory = await measureMemory(stdio.mini, quick ? [2000, 10_000] : [10_000, 50_000, 100_000]);
+  report.memory = await measureMemory(stdio.mini, size.memory);
 }
 report.machine.loadAfter = loadavg()[0] as number;
 

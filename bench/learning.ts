@@ -4,12 +4,12 @@
  *   node bench/learning.ts [--quick] [--smoke] [--json] [--gateway] [--show] [--rounds 3]
  */
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { dataFolder, type LinkMode, readData } from './learning/data.ts';
 import { type ModeReport, measureInProcess } from './learning/in-process.ts';
 import { printReport } from './learning/report.ts';
 import { measureSecrets, type SecretRow } from './learning/secrets.ts';
 import { type GatewayReport, measureThroughPml } from './learning/through-pml.ts';
+import { benchOptions } from './support/options.ts';
 
 const HELP = `node bench/learning.ts [options]
   --quick      one round of varied styles, and no single styles
@@ -30,21 +30,12 @@ export interface Report {
   gateway: GatewayReport | undefined;
 }
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', short: 'h', default: false },
-    quick: { type: 'boolean', default: false },
-    smoke: { type: 'boolean', default: false },
-    gateway: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '3' },
-    show: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
+const values = benchOptions(HELP, {
+  quick: { type: 'boolean', default: false },
+  gateway: { type: 'boolean', default: false },
+  rounds: { type: 'string', default: '3' },
+  show: { type: 'boolean', default: false },
 });
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
 
 const isQuick = values.quick || values.smoke;
 const loadBefore = loadavg()[0] as number;

@@ -5,7 +5,6 @@
  *   node bench/memory.ts [--quick] [--json] [--show]
  */
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { dataFolder, readData } from './learning/data.ts';
 import { Bed } from './memory/bed.ts';
 import { type Measured, measure } from './memory/measure.ts';
@@ -13,9 +12,11 @@ import { npmProcedures } from './memory/npm-procedures.ts';
 import { recordedProcedures } from './memory/recorded-procedures.ts';
 import { printReport } from './memory/report.ts';
 import { ENCODING, tokensOfTools } from './memory/token-count.ts';
+import { benchOptions } from './support/options.ts';
 
 const HELP = `node bench/memory.ts [options]
   --quick   ten recorded procedures and four over real servers
+  --smoke   one of each
   --show    print what was not offered first, and what a remembered call did otherwise
   --json    print JSON alone
 The data is read from ${dataFolder()}; PML_DATA names the folder that holds procedures/.
@@ -30,26 +31,19 @@ export interface Report {
   sets: { name: string; measured: Measured[] }[];
 }
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', short: 'h', default: false },
-    quick: { type: 'boolean', default: false },
-    show: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
+const values = benchOptions(HELP, {
+  quick: { type: 'boolean', default: false },
+  show: { type: 'boolean', default: false },
 });
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
+const most = (quick: number) => (values.smoke ? 1 : values.quick ? quick : Number.POSITIVE_INFINITY);
 
 const loadBefore = loadavg()[0] as number;
 const data = readData();
 const bed = new Bed(data);
 try {
   await bed.start();
-  const recorded = recordedProcedures(data, values.quick ? 10 : Number.POSITIVE_INFINITY);
-  const real = npmProcedures(bed.npm.root, values.quick ? 4 : Number.POSITIVE_INFINITY);
+  const recorded = recordedProcedures(data, most(10));
+  const real = npmProcedures(bed.npm.root, most(4));
   // One memory holds them all, so that each is found among the others.
   const measured = await measure(bed, [...recorded, ...real]);
   const { servers, pml } = await bed.toolLists();

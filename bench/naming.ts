@@ -5,11 +5,11 @@
  *
  *   node bench/naming.ts [--json] [--show 40]
  */
-import { parseArgs } from 'node:util';
 import { namingStyleOf, suggestNames } from '../src/curation/index.ts';
 import { plainRules, verbAndNoun } from './naming/baselines.ts';
 import { type DocumentedFunction, documentedFunctions, isHeldOut } from './naming/documented-functions.ts';
 import { type Score, scoreNames, subTokens } from './naming/score.ts';
+import { benchOptions } from './support/options.ts';
 
 /** The sub-token F1 to reach on the held half. */
 const GOAL = 45;
@@ -23,11 +23,15 @@ const WAYS: Readonly<Record<string, (one: DocumentedFunction) => string[]>> = {
   PML: suggestedWords,
 };
 
-const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, show: { type: 'string', default: '0' } },
-});
+const HELP = `node bench/naming.ts [options]
+  --show N  print N functions of the tuning half with the name that PML suggests
+  --smoke   every fiftieth function
+  --json    print JSON alone
+Measures how near the names that curation suggests without a model come to those that authors gave.
+`;
+const values = benchOptions(HELP, { show: { type: 'string', default: '0' } });
 
-const all = documentedFunctions();
+const all = documentedFunctions().filter((_, at) => !values.smoke || at % 50 === 0);
 const tuning = all.filter((one) => !isHeldOut(one));
 const held = all.filter(isHeldOut);
 const libraries = held.filter((one) => LIBRARIES.has(one.package));

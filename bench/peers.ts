@@ -1,41 +1,38 @@
 /** Compares PML with other gateways in one run. `--help` says more. */
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { installPeers } from './peers/install.ts';
 import { measureRelay, type RelayRow } from './peers/relay.ts';
 import { measureRuns, type RunRow } from './peers/runs.ts';
 import type { Command } from './support/clients.ts';
 import { start } from './support/home.ts';
+import { benchOptions } from './support/options.ts';
 import { short, table } from './support/stats.ts';
 
 const HELP = `Usage: npm run bench:peers -- [--rounds 3] [--ms 3000] [--only relay,runs] [--json] [--smoke]
 
 Measures PML beside supergateway, mcp-proxy, mcp-hub and UTCP code-mode, and beside no gateway, in interleaved rounds of one run:
 calls of one echo tool over stdio and HTTP upstreams with 1 and 32 callers, with the processor time of each gateway's processes,
-and runs of code. The peers are installed into build/peers. --smoke measures next to nothing, to see that it works.`;
+and runs of code. The peers are installed into build/peers. --smoke measures next to nothing, to see that it works, and no peer
+that is not installed.
+`;
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    ms: { type: 'string', default: '3000' },
-    only: { type: 'string', default: 'relay,runs' },
-    json: { type: 'boolean', default: false },
-    smoke: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const values = benchOptions(HELP, {
+  rounds: { type: 'string', default: '3' },
+  ms: { type: 'string', default: '3000' },
+  only: { type: 'string', default: 'relay,runs' },
 });
-
-if (values.help) say(HELP);
-else await main();
+await main();
 
 async function main(): Promise<void> {
+  if (!values.smoke) installPeers();
   const rounds = values.smoke ? 1 : Number(values.rounds);
-  const roundMs = values.smoke ? 200 : Number(values.ms);
+  const roundMs = values.smoke ? 30 : Number(values.ms);
   const wanted = values.only.split(',');
   const loadBefore = loadavg()[0] ?? 0;
   const relay = wanted.includes('relay') ? await relayRows(rounds, roundMs) : [];
   const runs: RunRow[] = [];
-  for (const pauseMs of wanted.includes('runs') ? [30, 0] : [])
+  for (const pauseMs of wanted.includes('runs') ? (values.smoke ? [0] : [30, 0]) : [])
     runs.push(...(await measureRuns(fixture('echo-stdio.ts'), values.smoke ? 3 : 40 * rounds, pauseMs)));
   const machine = { cpus: cpus().length, node: process.version, loadBefore, loadAfter: loadavg()[0] ?? 0 };
   if (values.json) say(JSON.stringify({ machine, relay, runs }, null, 2));

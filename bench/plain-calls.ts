@@ -4,24 +4,29 @@
  *   node bench/plain-calls.ts [--quick] [--json] [--show]
  */
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { measureCost } from './plain-calls/cost.ts';
 import { type Item, mutate, readData } from './plain-calls/data.ts';
 import { judge } from './plain-calls/judge.ts';
 import { playSessions } from './plain-calls/sessions.ts';
+import { benchOptions } from './support/options.ts';
 import { short, table } from './support/stats.ts';
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    show: { type: 'boolean', default: false },
-  },
+const HELP = `node bench/plain-calls.ts [options]
+  --quick  30 sequences
+  --smoke  three sequences
+  --show   print the programs that are wrong
+  --json   print JSON alone
+Plays recorded sequences of calls as sessions, three times each, and judges the programs that PML proposes.
+The data is read from the folder procedures/ in ../shared/data, or in PML_DATA.
+`;
+const values = benchOptions(HELP, {
+  quick: { type: 'boolean', default: false },
+  show: { type: 'boolean', default: false },
 });
 
 const UNSEEN = 5;
 const { items: all, tools } = readData();
-const items = values.quick ? all.slice(0, 30) : all;
+const items = values.smoke ? all.slice(0, 3) : values.quick ? all.slice(0, 30) : all;
 const turns = (of: readonly number[]) => of.map((turn) => items.map((item) => [mutate(item, turn)]));
 
 /** An order that is the same in every run of the bench. */
@@ -74,7 +79,11 @@ for (const { what, sessions } of MODES) {
   });
 }
 
-const cost = await measureCost(values.quick ? 2000 : 10_000, items);
+const cost = await measureCost(
+  values.smoke ? 100 : values.quick ? 2000 : 10_000,
+  items,
+  values.smoke ? 40 : 4000,
+);
 const machine = { cpus: cpus().length, node: process.version, load: loadavg()[0] as number };
 if (values.json)
   process.stdout.write(`${JSON.stringify({ bench: 'plain-calls', machine, rows, cost }, null, 2)}\n`);

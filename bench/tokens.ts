@@ -4,32 +4,23 @@
  *
  *   node bench/tokens.ts [--json] [--former]
  */
-import { parseArgs } from 'node:util';
 import { ENCODING } from './memory/token-count.ts';
+import { benchOptions } from './support/options.ts';
 import { table } from './support/stats.ts';
 import { FORMER_WAYS, type Measured, measure, WAYS } from './tokens/measure.ts';
 
 const HELP = `node bench/tokens.ts [options]
   --former  only the ways that PML always had, for a program of before: PML_BENCH_PROGRAM=…/bin/pml.js
+  --smoke   three servers
   --json    print JSON alone
 The official npm servers are started; the lists of the others are read from PML_DATA.
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', short: 'h', default: false },
-    json: { type: 'boolean', default: false },
-    former: { type: 'boolean', default: false },
-  },
-});
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
+const values = benchOptions(HELP, { former: { type: 'boolean', default: false } });
 
 const ways = values.former ? FORMER_WAYS : Object.keys(WAYS);
 const measured: Measured[] = [];
-for (const count of [3, 10, 30]) measured.push(await measure(count, ways));
+for (const count of values.smoke ? [3] : [3, 10, 30]) measured.push(await measure(count, ways));
 const report = { bench: 'tokens', encoding: ENCODING, measured };
 process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${printed(measured)}\n`);
 

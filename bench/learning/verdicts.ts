@@ -10,6 +10,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { classifyLiteral } from '../../src/code/testing.ts';
 import type { JsonSchema } from '../../src/json.ts';
+import { benchOptions } from '../support/options.ts';
+
+const HELP = `node bench/learning/verdicts.ts [options]
+  --all    list the wrong verdicts of the reported half too
+  --smoke  every twentieth literal
+  --json   print JSON alone
+Scores the classification of literals as data, programs and secrets on verdicts.jsonl.
+`;
+const values = benchOptions(HELP, { all: { type: 'boolean', default: false } });
+/** The tables are for people. */
+const say = values.json ? () => {} : console.log;
 
 const KINDS = ['data', 'program', 'secret'] as const;
 type Kind = (typeof KINDS)[number];
@@ -35,12 +46,11 @@ interface Judged extends Labelled {
 const literals: Judged[] = readFileSync(new URL('verdicts.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
+  .filter((_, at) => !values.smoke || at % 20 === 0)
   .map((line) => judge(JSON.parse(line) as Labelled));
 
 const agreed = literals.filter(({ label, label2 }) => label === label2).length;
-console.log(
-  `${literals.length} literals, ${agreed} labelled alike twice (${percent(agreed, literals.length)})`,
-);
+say(`${literals.length} literals, ${agreed} labelled alike twice (${percent(agreed, literals.length)})`);
 const halves = {
   tuning: literals.filter((one) => one.set === undefined && isTuning(one)),
   reported: literals.filter((one) => one.set === undefined && !isTuning(one)),
@@ -50,10 +60,11 @@ const scores = Object.fromEntries(
   Object.entries(halves).map(([half, judged]) => [half, KINDS.map((kind) => scoreOf(judged, kind))]),
 );
 for (const [half, judged] of Object.entries(halves)) {
-  console.log(`\n${half} half, ${judged.length} literals`);
-  console.table(Object.fromEntries((scores[half] ?? []).map(({ kind, ...score }) => [kind, score])));
-  for (const one of half === 'tuning' || process.argv.includes('--all') ? judged.filter(isWrong) : [])
-    console.log(
+  say(`\n${half} half, ${judged.length} literals`);
+  if (!values.json)
+    console.table(Object.fromEntries((scores[half] ?? []).map(({ kind, ...score }) => [kind, score])));
+  for (const one of half === 'tuning' || values.all ? judged.filter(isWrong) : [])
+    say(
       `${one.tool} ${one.path}=${JSON.stringify(one.value).slice(0, 90)}: ${one.kind} (${one.rule}), not ${one.resolved}`,
     );
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Client, type Command, httpClient } from '../support/clients.ts';
 import { Home, type Started, start } from '../support/home.ts';
-import { installPeers, versionOf } from './install.ts';
+import { folderOf, type Peer, versionOf } from './install.ts';
 import { sseClient } from './sse-client.ts';
 
 /** A gateway, or none, between the client and one echo server. */
@@ -25,25 +25,18 @@ export interface Upstream {
   readonly url: string;
 }
 
-/** Opens every gateway that can reach such an upstream. */
+/** Opens every gateway that is installed and can reach such an upstream. */
 export async function openGateways(upstream: Upstream): Promise<Gateway[]> {
-  const folderOf = installPeers();
-  const gateways: Gateway[] = [
-    {
-      name: 'no gateway',
-      pid: undefined,
-      tool: 'echo',
-      connect: () => httpClient(upstream.url, 'legacy'),
-      close: async () => {},
-    },
-  ];
-  if (upstream.kind === 'stdio') {
-    gateways.push(await openSupergateway(folderOf('supergateway'), upstream));
-    gateways.push(await openMcpProxy(folderOf('mcp-proxy'), upstream));
+  const peers: [Peer, (folder: string, upstream: Upstream) => Promise<Gateway>][] = [['mcp-hub', openMcpHub]];
+  if (upstream.kind === 'stdio')
+    peers.unshift(['supergateway', openSupergateway], ['mcp-proxy', openMcpProxy]);
+  const direct = { name: 'no gateway', pid: undefined, tool: 'echo', close: async () => {} };
+  const gateways: Gateway[] = [{ ...direct, connect: () => httpClient(upstream.url, 'legacy') }];
+  for (const [peer, open] of peers) {
+    const folder = folderOf(peer);
+    if (folder !== undefined) gateways.push(await open(folder, upstream));
   }
-  gateways.push(await openMcpHub(folderOf('mcp-hub'), upstream));
-  gateways.push(await openPml(upstream));
-  return gateways;
+  return [...gateways, await openPml(upstream)];
 }
 
 async function openSupergateway(folder: string, { command }: Upstream): Promise<Gateway> {

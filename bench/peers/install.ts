@@ -13,11 +13,19 @@ const PEERS = {
   '@utcp/mcp': '1.1.3',
 };
 
-/** Installs the peers unless they are there, and returns the folder of a package. */
-export function installPeers(): (name: keyof typeof PEERS) => string {
-  const modules = path.join(FOLDER, 'node_modules');
-  const isThere = Object.keys(PEERS).every((name) => existsSync(path.join(modules, name)));
-  if (!isThere) {
+export type Peer = keyof typeof PEERS;
+
+const MODULES = path.join(FOLDER, 'node_modules');
+
+/** Returns the folder of a peer; undefined if it is not installed. */
+export function folderOf(name: Peer): string | undefined {
+  const folder = path.join(MODULES, name);
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** Installs the peers unless they are there. */
+export function installPeers(): void {
+  if (Object.keys(PEERS).some((name) => !folderOf(name as Peer))) {
     mkdirSync(FOLDER, { recursive: true });
     writeFileSync(
       path.join(FOLDER, 'package.json'),
@@ -28,9 +36,8 @@ export function installPeers(): (name: keyof typeof PEERS) => string {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   }
-  return (name) => path.join(modules, name);
 }
 
-export function versionOf(name: keyof typeof PEERS): string {
+export function versionOf(name: Peer): string {
   return PEERS[name];
 }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { type Command, httpClient } from '../support/clients.ts';
 import { Home } from '../support/home.ts';
 import { inTurns, median } from '../support/stats.ts';
-import { installPeers, versionOf } from './install.ts';
+import { folderOf, versionOf } from './install.ts';
 
 export interface RunRow {
   runner: string;
@@ -30,7 +30,8 @@ const PROGRAMS = {
 
 /** Times the same programs on UTCP, in this process without a wire, and on PML over HTTP. */
 export async function measureRuns(echo: Command, rounds: number, pauseMs: number): Promise<RunRow[]> {
-  const runners = [await openUtcp(echo), await openPml(echo)];
+  const utcp = folderOf('@utcp/code-mode');
+  const runners = [...(utcp === undefined ? [] : [await openUtcp(utcp, echo)]), await openPml(echo)];
   try {
     const rows: RunRow[] = [];
     for (const [what, code] of Object.entries(PROGRAMS)) {
@@ -51,14 +52,13 @@ export async function measureRuns(echo: Command, rounds: number, pauseMs: number
   }
 }
 
-async function openUtcp({ command, args }: Command): Promise<Runner> {
+async function openUtcp(folder: string, { command, args }: Command): Promise<Runner> {
   // It tells of every call, on the output that is for the figures.
   console.log = () => {};
-  const folderOf = installPeers();
-  const load = (name: '@utcp/code-mode' | '@utcp/mcp') =>
-    import(pathToFileURL(path.join(folderOf(name), 'dist', 'index.js')).href);
-  await load('@utcp/mcp');
-  const { CodeModeUtcpClient } = await load('@utcp/code-mode');
+  const load = (package_: string) => import(pathToFileURL(path.join(package_, 'dist', 'index.js')).href);
+  // Registers itself.
+  await load(path.join(folder, '..', 'mcp'));
+  const { CodeModeUtcpClient } = await load(folder);
   const client = await CodeModeUtcpClient.create();
   await client.registerManual({
     name: 'bench',

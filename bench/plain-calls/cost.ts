@@ -18,8 +18,8 @@ export interface Cost {
 }
 
 /** Measures what observing a call costs, beside a call that PML relays to the cheapest server there is. */
-export async function measureCost(calls: number, items: readonly Item[]): Promise<Cost> {
-  const relayed = await relayedCall();
+export async function measureCost(calls: number, items: readonly Item[], ms: number): Promise<Cost> {
+  const relayed = await relayedCall(ms);
   const [onPath, later] = observe(calls, items);
   return {
     'relayed call, µs': relayed,
@@ -30,15 +30,15 @@ export async function measureCost(calls: number, items: readonly Item[]): Promis
   };
 }
 
-async function relayedCall(): Promise<number> {
+async function relayedCall(ms: number): Promise<number> {
   const echo = fileURLToPath(new URL('../fixtures/echo-stdio.ts', import.meta.url));
   const home = new Home({ mini: { command: process.execPath, args: [echo, 'legacy'] } });
   try {
     const client = await lineClient(home.command('serve'), 'legacy');
     const call = () =>
       client.request('tools/call', { name: 'mcp__mini__echo', arguments: { message: 'hello' } });
-    await measureCalls(call, 1000, 1);
-    const { p50 } = await measureCalls(call, 4000, 1);
+    await measureCalls(call, ms / 4, 1);
+    const { p50 } = await measureCalls(call, ms, 1);
     await client.close();
     return p50 * 1000;
   } finally {
