@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PmlError } from '../errors.ts';
 import type { StreamableEndpoint } from '../gateway/index.ts';
 import { openLog } from '../log.ts';
 import { type AppOptions, createApp } from './app.ts';
@@ -32,6 +33,27 @@ test('a request for MCP reaches the endpoint with its body parsed', async () => 
   assert.deepEqual(await (await app()('/mcp', post)).json(), { method: 'POST', body: { id: 1 } });
   assert.deepEqual(await (await app()('/mcp')).json(), { method: 'GET' });
   assert.deepEqual(await (await app()('/mcp', { method: 'DELETE' })).json(), { method: 'DELETE' });
+});
+
+test('an agent has a path of its own, and one that does not exist has none', async () => {
+  const post = { method: 'POST', headers: JSON_TYPE, body: '{"id":2}' };
+  assert.deepEqual(await (await app()('/agents/analyst/mcp', post)).json(), {
+    method: 'POST',
+    body: { id: 2 },
+  });
+  const answers = ['/agents/nobody/mcp', '/agents/nobody/other', '/agents/__proto__/mcp'].map(
+    async (path) => {
+      const response = await app()(path, post);
+      return [response.status, await response.text()];
+    },
+  );
+  for (const answer of await Promise.all(answers)) assert.deepEqual(answer, [404, '404 Not Found']);
+  const of = () => {
+    throw new PmlError('config_invalid', 'Its capabilities cannot be had.');
+  };
+  const broken = await app({ agents: { has: () => true, of } })('/agents/analyst/mcp', post);
+  assert.equal(broken.status, 500);
+  assert.match(await broken.text(), /Its capabilities cannot be had/);
 });
 
 test('a body of another type, or that is not JSON, is refused', async () => {

@@ -118,6 +118,13 @@ async function probe(client: AgentClient): Promise<[string, Loose][]> {
       client.request('completion/complete', { ref, argument: { name: 'id', value: '' } }),
     );
   }
+  for (const name of ['mcp__secret__ask', 'secret:ask', 'beta:ask', 'alpha:aks']) {
+    const argument = { name: 'x', value: '' };
+    await note(
+      `complete ${name}`,
+      client.request('completion/complete', { ref: { type: 'ref/prompt', name }, argument }),
+    );
+  }
   for (const server of ['secret', 'beta', 'alpha.two', 'nothing'])
     await note(`discover ${server}`, client.call('pml_discover', { server }));
   for (const intent of [

@@ -10,26 +10,49 @@ import {
   rightsServer,
 } from '../support/gateway-bed.ts';
 
-/** Names that are one name once they are listed, or once they are spelt loosely, are among them. */
-const SERVERS: Record<string, string[]> = {
-  alpha: ['read', 'write', 'x.y', 'x_y'],
-  beta: ['read', 'drop'],
-  gamma: ['query'],
-  'delta-2': ['read', 'scan'],
-  delta_2: ['read', 'scan'],
-};
-const TOOLS = Object.entries(SERVERS).flatMap(([server, tools]) => tools.map((tool) => `${server}:${tool}`));
-
-/** Capabilities of the user, who may use everything, and the tools that they call. */
-const LEARNED: Record<string, { code: string; calls: string[] }> = {
-  'lib:plain': { code: 'return { plain: [1, 2, 3].length }', calls: [] },
-  'lib:alpha': { code: 'return { of: await mcp.alpha.read({}) }', calls: ['alpha:read'] },
-  'lib:nested': { code: 'return { nested: await mcp["lib:gamma"]({}) }', calls: ['lib:gamma'] },
-  'lib:gamma': { code: 'return { at: await mcp.gamma.query({}) }', calls: ['gamma:query'] },
-};
-const NAMES = Object.keys(LEARNED);
-/** The name that `lib:plain` had before. */
+const SERVER_NAMES = ['alpha', 'beta', 'gamma', 'delta-2', 'delta_2'];
+/** Names that are one name once they are listed, or once they are spelt loosely, are among them and among the servers. */
+const TOOL_NAMES = ['read', 'write', 'drop', 'query', 'scan', 'x.y', 'x_y'];
+const WORDS = ['plain', 'amber', 'gravel', 'nectar', 'pivot', 'quartz'];
+/** The name that the first capability had before. */
 const FORMER = 'lib:former';
+
+/** Tools by server, and what each capability calls: tools, and capabilities before it. */
+interface World {
+  servers: Record<string, string[]>;
+  learned: Record<string, string[]>;
+}
+
+const randomWorld: fc.Arbitrary<World> = fc
+  .tuple(...SERVER_NAMES.map(() => fc.subarray(TOOL_NAMES, { minLength: 1 })))
+  .chain((lists) => {
+    const servers = Object.fromEntries(SERVER_NAMES.map((name, at) => [name, lists[at] as string[]]));
+    const tools = plainTools(servers);
+    const callees = WORDS.map((_, at) => [...tools, ...WORDS.slice(0, at).map((word) => `lib:${word}`)]);
+    return fc.tuple(...callees.map((all) => fc.subarray(all, { maxLength: 2 }))).map((calls) => ({
+      servers,
+      learned: Object.fromEntries(
+        WORDS.map((word, at) => [`lib:${word}`, at === 0 ? [] : (calls[at] as string[])]),
+      ),
+    }));
+  });
+
+/** The tools that nothing else is spelt like. */
+function plainTools(servers: World['servers']): string[] {
+  return toolsOf(servers).filter((name) => !/^delta|:x.y$/.test(name));
+}
+
+function toolsOf(servers: World['servers']): string[] {
+  return Object.entries(servers).flatMap(([server, tools]) => tools.map((tool) => `${server}:${tool}`));
+}
+
+const seed = Number(process.env.PML_SEED || Date.now() % 2 ** 31);
+const [{ servers: SERVERS, learned: LEARNED } = { servers: {}, learned: {} }] = fc.sample(randomWorld, {
+  seed,
+  numRuns: 1,
+});
+const TOOLS = toolsOf(SERVERS);
+const NAMES: string[] = [];
 
 let bed: GatewayBed;
 let count = 0;
@@ -40,15 +63,19 @@ before(async () => {
   );
   bed = await openGatewayBed({ mcpServers });
   const user = await bed.connect();
-  for (const name of ['lib:plain', 'lib:alpha', 'lib:gamma', 'lib:nested']) {
-    const { structuredContent } = await user.execute({
-      name: name === 'lib:plain' ? FORMER : name,
-      intent: `the ${name.split(':')[1]} procedure`,
-      code: LEARNED[name]?.code,
-    });
+  for (const [name, calls] of Object.entries(LEARNED)) {
+    // What calls a capability that was not kept apart cannot be learned either.
+    if (calls.some((callee) => callee.startsWith('lib:') && !NAMES.includes(callee))) continue;
+    const word = name.slice('lib:'.length);
+    const inner = calls.map((callee) => `await mcp[${JSON.stringify(callee)}]({})`);
+    const code = `return { ${word}: [${[...inner, '1'].join(', ')}].length }`;
+    const given = NAMES.length === 0 ? FORMER : name;
+    const { structuredContent } = await user.execute({ name: given, intent: `the ${word} procedure`, code });
     assert.equal(structuredContent.status, 'success', JSON.stringify(structuredContent));
+    // Of two that are one procedure, the first is kept.
+    if (structuredContent.capabilityName === given) NAMES.push(name);
+    if (given === FORMER) await user.call('cap_rename', { name: FORMER, new_name: name });
   }
-  await user.call('cap_rename', { name: FORMER, new_name: 'lib:plain' });
 });
 after(() => bed.close());
 
@@ -73,7 +100,7 @@ const randomAgent: fc.Arbitrary<RandomAgent> = fc.record({
     fc.constant(undefined),
     fc.constant({}),
     fc
-      .subarray([...NAMES.filter((name) => name !== 'lib:plain'), FORMER, 'lib:nobody'])
+      .subarray([...WORDS.slice(1).map((word) => `lib:${word}`), FORMER, 'lib:nobody'])
       .map((names) => ({ names })),
   ),
 });
@@ -91,9 +118,46 @@ function expected({ servers, capabilities }: RandomAgent) {
     const [server = '', tool = ''] = name.split(':');
     return servers[server] !== undefined && (servers[server].tools?.includes(tool) ?? true);
   });
-  const named = capabilities?.names?.map((name) => (name === FORMER ? 'lib:plain' : name));
+  const named = capabilities?.names?.map((name) => (name === FORMER ? (NAMES[0] as string) : name));
   const learned = capabilities ? NAMES.filter((name) => named?.includes(name) ?? true) : [];
   return { tools: new Set(tools), learned: new Set(learned) };
+}
+
+/** Ways to write a call. */
+const WAYS: readonly ((server: string, tool: string) => string)[] = [
+  (server, tool) => `mcp.${server}.${tool}({})`,
+  (server, tool) => `mcp["${server}:${tool}"]({})`,
+  (server, tool) => `mcp.call("${server}:${tool}", {})`,
+  (server, tool) => `(() => { const { ${tool}: act } = mcp.${server}; return act({}); })()`,
+  (server, tool) => `mcp[["${server}"].join("")][["${tool}"].join("")]({})`,
+];
+const randomPrograms = fc.array(
+  fc.array(fc.tuple(fc.nat(), fc.nat({ max: WAYS.length - 1 })), { minLength: 1, maxLength: 3 }),
+  { minLength: 2, maxLength: 2 },
+);
+
+/** Runs programs that call some tools and capabilities: they succeed exactly if the agent may use all of these, at all depths. */
+async function assertPrograms(
+  client: AgentClient,
+  programs: readonly (readonly [number, number][])[],
+  allowed: ReadonlySet<string>,
+): Promise<void> {
+  const names = [...plainTools(SERVERS), ...NAMES];
+  const mayRun = (name: string): boolean => allowed.has(name) && (LEARNED[name] ?? []).every(mayRun);
+  for (const program of programs) {
+    const called = program.map(([at]) => names[at % names.length] as string);
+    const calls = program.map(([, way], at) => {
+      const [server = '', tool = ''] = (called[at] as string).split(':');
+      return `out.push(await ${WAYS[way]?.(server, tool)});`;
+    });
+    const code = `const out = []; ${calls.join(' ')} return out.length;`;
+    const { structuredContent } = await client.execute({ code, options: { remember: false } });
+    assert.equal(
+      structuredContent.status === 'success',
+      called.every(mayRun),
+      `${code} ${JSON.stringify(structuredContent)}`,
+    );
+  }
 }
 
 /** Code that tries every name in every way that code can compute it. Returns those that it reached. */
@@ -110,7 +174,7 @@ const TRY_ALL = `
       const [server, tool] = name.split(':');
       // A name that does not exist may find the tool that is spelt alike, so the answer says which one it was.
       try { const one = await act(server, tool); reached[way].push(one?.server ? one.server + ':' + one.tool : name); }
-      catch (error) { if (!String(error).includes('There is no tool or capability "' + name + '"')) reached[way].push(name); }
+      catch (error) { if (!String(error).includes('There is no tool or capability "' + name + '"') && !String(error).includes('could mean')) reached[way].push(name); }
     }
   const { capabilities } = await pml.query({ limit: 50 });
   return { ...reached, registry: capabilities.map(({ name }) => name) };`;
@@ -167,9 +231,10 @@ async function discovered(client: AgentClient): Promise<Set<string>> {
   return found;
 }
 
-test('what is listed, called, found and reached from code is what the capabilities object says', async () => {
+test('what is listed, called, found and reached from code is what the capabilities object says', async (t) => {
+  t.diagnostic(`PML_SEED=${seed} makes these servers and capabilities`);
   await fc.assert(
-    fc.asyncProperty(randomAgent, async (agent) => {
+    fc.asyncProperty(randomAgent, randomPrograms, async (agent, programs) => {
       const name = `agent${count++}`;
       bed.declare(name, objectOf(agent));
       const { tools, learned } = expected(agent);
@@ -191,6 +256,7 @@ test('what is listed, called, found and reached from code is what the capabiliti
         });
         assert.deepEqual(sorted(found), all);
         assertResolved(name, agent, tools);
+        await assertPrograms(client, programs, new Set(all));
       } finally {
         await client.close();
       }
@@ -214,37 +280,23 @@ function assertResolved(name: string, agent: RandomAgent, tools: ReadonlySet<str
   assert.deepEqual(resolved.sort(), [...tools].sort());
 }
 
-test('code that names its tools, and capabilities of others, run with the rights of the caller', async () => {
-  bed.declare('beta', { beta: {}, capabilities: {} });
-  const client = await bed.connect({ agent: 'beta' });
-  const { structuredContent: refused } = await client.execute({ code: 'return await mcp.alpha.read({})' });
-  assert.equal(refused.error.code, 'tool_not_found');
-  const { structuredContent: nested } = await client.execute({ capability: 'lib:nested' });
-  assert.match(nested.error.message, /There is no tool or capability "gamma:query"/);
-  bed.declare('nested', { gamma: {}, capabilities: { names: ['lib:nested'] } });
-  const inner = await (await bed.connect({ agent: 'nested' })).execute({ capability: 'lib:nested' });
-  assert.match(inner.structuredContent.error.message, /There is no tool or capability "hidden:capability"/);
-  bed.declare('both', { gamma: {}, capabilities: { names: ['lib:nested', 'lib:gamma'] } });
-  const done = await (await bed.connect({ agent: 'both' })).execute({ capability: 'lib:nested' });
-  assert.deepEqual(done.structuredContent.result, { nested: { at: { server: 'gamma', tool: 'query' } } });
-});
-
 test('two agents in one process, thousands of calls interleaved: never each other’s rights', async () => {
-  bed.declare('left', { alpha: {}, gamma: { tools: [] }, capabilities: { names: ['lib:alpha'] } });
-  bed.declare('right', { beta: { tools: ['read'] }, gamma: {}, capabilities: { names: ['lib:gamma'] } });
+  const [one = '', two = ''] = NAMES;
+  bed.declare('left', { alpha: {}, gamma: { tools: [] }, capabilities: { names: [one] } });
+  bed.declare('right', { beta: {}, gamma: {}, capabilities: { names: [two] } });
   const may = {
-    left: ['alpha:read', 'alpha:write', 'alpha:x.y', 'alpha:x_y', 'lib:alpha'],
-    right: ['beta:read', 'gamma:query', 'lib:gamma'],
+    left: [...TOOLS.filter((name) => name.startsWith('alpha:')), one],
+    right: [...TOOLS.filter((name) => /^(beta|gamma):/.test(name))],
   };
   const clients = {
     left: await bed.connect({ agent: 'left' }),
     right: await bed.connect({ agent: 'right' }),
   };
-  const plain = [...TOOLS.filter((name) => !name.startsWith('delta'))];
+  const plain = plainTools(SERVERS);
   const rounds = times(500);
   for (let round = 0; round < rounds; round++) {
     const calls = (['left', 'right'] as const).flatMap((agent) =>
-      [...plain, ...(round % 10 === 0 ? ['lib:alpha', 'lib:gamma'] : [])].map(async (name) => {
+      [...plain, ...(round % 10 === 0 ? [one] : [])].map(async (name) => {
         const args = name.startsWith('lib:') ? {} : { n: round };
         const { error, structuredContent } = await clients[agent].call(name, args);
         const isDenied = error !== undefined || structuredContent?.error !== undefined;

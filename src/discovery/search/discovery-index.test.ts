@@ -217,6 +217,57 @@ test('private entries are found by their user only, and change nobody else’s s
   assert.match(find(index, 'read the secret file', { user: 'ana' })[0] ?? '', /^capability:/);
 });
 
+test('entries outside a population change no score of it, whatever they say', async () => {
+  const words = fc.subarray(['read', 'secret', 'file', 'issue', 'weather', 'ledger', 'post'], {
+    minLength: 1,
+  });
+  const isIn = (id: string) =>
+    id.startsWith('tool:fs:') || id.startsWith('tool:github:') || id === 'capability:ours';
+  const ours = {
+    ...tool('lib', 'ours', 'Read the ledger.'),
+    id: 'capability:ours',
+    kind: 'capability',
+  } as const;
+  const hidden = fc.array(
+    fc.record({
+      said: words,
+      kind: fc.constantFrom('tool' as const, 'capability' as const),
+      own: fc.boolean(),
+    }),
+    { maxLength: 8 },
+  );
+  await fc.assert(
+    fc.asyncProperty(hidden, words, async (others, intent) => {
+      const population = {
+        tools: TOOLS.map(({ id }) => id).filter(isIn),
+        capabilities: [ours.id],
+      };
+      const query = { intents: [intent.join(' ')], limit: 20, user: 'ana', accepts: isIn, population };
+      const bare = await indexOf([...TOOLS.filter(({ id }) => isIn(id)), ours]);
+      const whole = await indexOf([...TOOLS, ours]);
+      for (const [at, { said, kind, own }] of others.entries())
+        whole.put({
+          ...tool(`other${at}`, `does_${said.join('_')}`, said.join(' ')),
+          ...{ id: `${kind}:other${at}`, kind },
+          ...(own && kind === 'capability' && { only: 'ana' }),
+        });
+      assert.deepEqual(whole.search(query), bare.search(query));
+    }),
+    runs(60),
+  );
+});
+
+test('a population with all capabilities counts those that its user may see', async () => {
+  const index = await indexOf(TOOLS);
+  const population = { tools: ['tool:fs:read_text_file'], capabilities: 'all' as const };
+  const scores = () => index.search({ intents: ['read the ledger'], limit: 5, user: 'ana', population });
+  const before = scores();
+  index.put({ ...tool('x', 'ledger', 'The ledger.'), id: 'capability:ben', kind: 'capability', only: 'ben' });
+  assert.deepEqual(scores(), before);
+  index.put({ ...tool('x', 'ledger', 'The ledger.'), id: 'capability:ana', kind: 'capability', only: 'ana' });
+  assert.equal(scores()[0]?.id, 'capability:ana');
+});
+
 test('a score tells whether anything fits', async () => {
   const index = await indexOf(TOOLS);
   const best = (intent: string) => index.search({ intents: [intent], limit: 1 })[0]?.score ?? 0;
