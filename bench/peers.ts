@@ -44,7 +44,7 @@ async function relayRows(rounds: number, roundMs: number): Promise<RelayRow[]> {
   try {
     const upstream = { command: fixture('echo-stdio.ts'), url: http.found[0] as string };
     const rows: RelayRow[] = [];
-    for (const kind of ['stdio', 'http'] as const)
+    for (const kind of values.smoke ? (['http'] as const) : (['stdio', 'http'] as const))
       rows.push(...(await measureRelay({ kind, ...upstream }, rounds, roundMs)));
     return rows;
   } finally {

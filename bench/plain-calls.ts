@@ -13,7 +13,7 @@ import { short, table } from './support/stats.ts';
 
 const HELP = `node bench/plain-calls.ts [options]
   --quick  30 sequences
-  --smoke  three sequences
+  --smoke  three sequences with the same data
   --show   print the programs that are wrong
   --json   print JSON alone
 Plays recorded sequences of calls as sessions, three times each, and judges the programs that PML proposes.
@@ -56,7 +56,7 @@ const MODES = [
 ];
 
 const rows: object[] = [];
-for (const { what, sessions } of MODES) {
+for (const { what, sessions } of values.smoke ? MODES.slice(0, 1) : MODES) {
   const { calls, proposals } = await playSessions(tools, sessions);
   // With the same data thrice, everything is a constant; only that data can tell what is wrong.
   const unseen = what.includes('same data') ? 0 : UNSEEN;

@@ -11,14 +11,15 @@ import { FORMER_WAYS, type Measured, measure, WAYS } from './tokens/measure.ts';
 
 const HELP = `node bench/tokens.ts [options]
   --former  only the ways that PML always had, for a program of before: PML_BENCH_PROGRAM=…/bin/pml.js
-  --smoke   three servers
+  --smoke   three servers, two ways
   --json    print JSON alone
 The official npm servers are started; the lists of the others are read from PML_DATA.
 `;
 
 const values = benchOptions(HELP, { former: { type: 'boolean', default: false } });
 
-const ways = values.former ? FORMER_WAYS : Object.keys(WAYS);
+const allWays = values.former ? FORMER_WAYS : Object.keys(WAYS);
+const ways = values.smoke ? allWays.slice(0, 2) : allWays;
 const measured: Measured[] = [];
 for (const count of values.smoke ? [3] : [3, 10, 30]) measured.push(await measure(count, ways));
 const report = { bench: 'tokens', encoding: ENCODING, measured };
