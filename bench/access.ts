@@ -9,7 +9,7 @@ import { benchOptions } from './support/options.ts';
 import { short, table } from './support/stats.ts';
 
 const HELP = `node --expose-gc bench/access.ts [options]
-  --smoke   400 tools and at most 100 agents, for a few seconds
+  --smoke   100 tools of 5 servers and at most 50 agents
   --json    print JSON alone
 A real workspace of 20 servers lists the tools. Each agent has five of the servers, or some tools of them. "authorise" looks
 a name up as tools/call does; "call" is a whole call through the gateway to a server and back, in the same run.
@@ -18,7 +18,9 @@ Goal: to authorise takes less than 1 % of a call, and no longer with 1,000 agent
 
 const values = benchOptions(HELP, {});
 
-const size = values.smoke ? { tools: 400, agents: [10, 100] } : { tools: 10_000, agents: [10, 100, 1000] };
+const size = values.smoke
+  ? { tools: 100, servers: 5, agents: [10, 50] }
+  : { tools: 10_000, servers: 20, agents: [10, 100, 1000] };
 const rows = await measureAccess(size);
 const report = {
   bench: 'access',

@@ -8,7 +8,6 @@ import {
 } from '../../test/support/gateway-bed.ts';
 import { median } from '../support/stats.ts';
 
-const SERVERS = 20;
 const SERVERS_OF_AN_AGENT = 5;
 const LOOKUPS = 20_000;
 const ROUNDS = 7;
@@ -30,13 +29,14 @@ export interface Row {
 
 interface Size {
   tools: number;
+  servers: number;
   /** The numbers of agents to measure with, in ascending order. */
   agents: readonly number[];
 }
 
-export async function measureAccess({ tools, agents }: Size): Promise<Row[]> {
-  const each = tools / SERVERS;
-  const names = Array.from({ length: SERVERS }, (_, at) => `server${at}`);
+export async function measureAccess({ tools, servers, agents }: Size): Promise<Row[]> {
+  const each = tools / servers;
+  const names = Array.from({ length: servers }, (_, at) => `server${at}`);
   const toolsOf = Array.from({ length: each }, (_, at) => `tool_${at}`);
   const bed = await openGatewayBed({
     mcpServers: Object.fromEntries(names.map((name) => [name, rightsServer(name, toolsOf)])),
