@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonSchema } from '../../json.ts';
 import { findLinks } from '../links/find-links.ts';
 import type { CODE_TASKS } from './task-table.ts';
@@ -34,7 +34,7 @@ export class TaskMemo {
     if (options === undefined) return undefined;
     // Lengths keep the parts apart, whatever they hold.
     const text = `${task} ${source.length} ${options.length} ${source}${options}`;
-    return createHash('sha256').update(text).digest('base64');
+    return hash('sha256', text, 'base64');
   }
 
   recall<T>(key: string): { value: T } | undefined {
@@ -93,9 +93,9 @@ function hashOf(schema: JsonSchema): string {
   if (typeof schema !== 'object') return JSON.stringify(schema);
   const known = schemaHashes.get(schema);
   if (known !== undefined) return known;
-  const hash = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
-  schemaHashes.set(schema, hash);
-  return hash;
+  const found = hash('sha256', JSON.stringify(schema), 'base64');
+  schemaHashes.set(schema, found);
+  return found;
 }
 
 function freeze<T>(value: T): T {

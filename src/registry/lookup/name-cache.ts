@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onChange, type RegistryChange } from '../record/announce.ts';
@@ -135,5 +135,5 @@ function identityOf({ codeHash, flow }: LearnedProcedure): string {
     return [name, first.get(value)];
   });
   const parts = [codeHash, flow?.forms, shared];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+  return hash('sha256', JSON.stringify(parts), 'base64');
 }
