@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { trustFile } from '../../src/config/index.ts';
 import type { Command } from './clients.ts';
 
-const PROGRAM = process.env.PML_BENCH_PROGRAM ?? fileURLToPath(new URL('../../bin/pml.js', import.meta.url));
+// Absolute, since a PML starts in its home.
+const PROGRAM = resolve(
+  process.env.PML_BENCH_PROGRAM ?? fileURLToPath(new URL('../../bin/pml.js', import.meta.url)),
+);
 
 /** The line in which `pml up` prints its address. */
 export const LISTENING = /MCP gateway\s+(\S+)/;
