@@ -44,7 +44,7 @@ export class TaskMemo {
   /** Remembers a result, and returns it frozen. */
   remember<T>(key: string, source: string, result: T): T {
     // A copy: parts of the result may be the caller's own.
-    const value = freeze(structuredClone(result));
+    const value = frozenCopy(result);
     const characters = source.length + (JSON.stringify(value)?.length ?? 0);
     if (characters > MAX_CHARACTERS / 10) return value;
     this.#drop(key);
@@ -98,9 +98,15 @@ function hashOf(schema: JsonSchema): string {
   return found;
 }
 
-function freeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const one of Object.values(value)) freeze(one);
-  return value;
+/** Copies plain data, and keeps objects without a prototype so. */
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
+  const copy = Object.create(Object.getPrototypeOf(value));
+  for (const key of Object.keys(value)) {
+    const member = frozenCopy(value[key as keyof T & object]);
+    // Defined, not assigned: `__proto__` is a key like others.
+    Object.defineProperty(copy, key, { value: member, enumerable: true });
+  }
+  return Object.freeze(copy);
 }
