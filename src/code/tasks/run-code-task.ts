@@ -35,10 +35,7 @@ export async function runCodeTask<K extends keyof CodeTasks>(
   source: string,
   ...rest: Rest<K>
 ): Promise<ReturnType<CodeTasks[K]>> {
-  const key = memo.keyOf(task, source, rest);
-  if (key === undefined) return runAnew(task, source, rest);
-  const known = memo.recall<ReturnType<CodeTasks[K]>>(key);
-  return known ? known.value : memo.remember(key, source, await runAnew(task, source, rest));
+  return memo.answer(task, source, rest, () => runAnew(task, source, rest));
 }
 
 async function runAnew<K extends keyof CodeTasks>(

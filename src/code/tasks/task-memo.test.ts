@@ -64,9 +64,29 @@ test('code is learned anew when the calls of its run are linked in another way, 
   assert.deepEqual(unlinked, learn(CALLS, optionsOf('acc-00000000')));
 });
 
+test('links matter only to code that spells out its calls', async () => {
+  const loop =
+    'let last; for (const user of ["ana", "ben"]) last = await mcp.shop.login({ user }); return last';
+  const options = (account: string) => ({
+    ...optionsOf(account),
+    passed: ['ana', 'ben'].map((user) => ({ name: 'shop:login', args: { user }, result: { account } })),
+  });
+  const first = await runCodeTask('learn', loop, options('acc-83920174'));
+  assert.equal(await runCodeTask('learn', loop, options('ben')), first);
+  assert.deepEqual(learn(loop, options('ben')), first);
+});
+
+/** How many of some options are learned anew by one memo. */
+async function learnedAnew(all: readonly LearnOptions[]): Promise<number> {
+  const memo = new TaskMemo();
+  let anew = 0;
+  const act = async () => ({ at: ++anew });
+  for (const options of all) await memo.answer('learn', CALLS, [options], act);
+  return anew;
+}
+
 test('what is learned depends on everything that it was learned from', async () => {
   const base = optionsOf('none');
-  const keyOf = (options: LearnOptions) => new TaskMemo().keyOf('learn', CALLS, [options]);
   const others: Partial<LearnOptions>[] = [
     { schemas: new Map([['shop:login', LOGIN]]) },
     { readOnly: new Map([['shop:login', true]]) },
@@ -77,25 +97,29 @@ test('what is learned depends on everything that it was learned from', async () 
     { secrets: new Redactor(['a secret of the configuration']).known },
     { passed: undefined },
   ];
-  const keys = [base, ...others.map((more) => ({ ...base, ...more }))].map(keyOf);
-  assert.equal(new Set(keys).size, keys.length);
-  assert.ok(!keys.includes(undefined));
+  const all = [base, ...others.map((more) => ({ ...base, ...more }))];
+  assert.equal(await learnedAnew([...all, ...all]), all.length);
 });
 
-test('nothing is remembered of a run that had secrets', () => {
+test('nothing is remembered of a run that had secrets', async () => {
   const redactor = new Redactor().fork();
   redactor.learnPassed({ password: 'hunter2-hunter2' }, 'shop:login', { isNested: false, isHandedOn: false });
   const options = optionsOf('none', { secrets: redactor.known });
-  assert.equal(new TaskMemo().keyOf('learn', CALLS, [options]), undefined);
+  assert.equal(await learnedAnew([options, options]), 2);
 });
 
-test('the memo is bounded, and drops the oldest results', () => {
+test('the memo is bounded, and drops the oldest results', async () => {
   const memo = new TaskMemo();
-  const source = 'x'.repeat(100_000);
-  for (let at = 0; at < 200; at++) memo.remember(`${at}`, source, { at });
-  assert.ok(memo.size < 90, `${memo.size}`);
-  assert.equal(memo.recall('0'), undefined);
-  assert.deepEqual(memo.recall('199')?.value, { at: 199 });
-  memo.remember('huge', 'x'.repeat(1_000_000), {});
-  assert.equal(memo.recall('huge'), undefined);
+  let anew = 0;
+  const answer = (source: string) => memo.answer('functionBody', source, [], async () => ({ at: ++anew }));
+  const source = (at: number) => `${at}`.padEnd(30_000, 'x');
+  for (let at = 0; at < 400; at++) await answer(source(at));
+  assert.ok(memo.size < 300, `${memo.size}`);
+  await answer(source(399));
+  assert.equal(anew, 400, 'the newest is there');
+  await answer(source(0));
+  assert.equal(anew, 401, 'the oldest is gone');
+  await answer('x'.repeat(100_000));
+  await answer('x'.repeat(100_000));
+  assert.equal(anew, 403, 'long code is not remembered');
 });

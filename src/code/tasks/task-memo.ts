@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonSchema } from '../../json.ts';
+import { countValues } from '../../measure.ts';
 import { findLinks } from '../links/find-links.ts';
 import type { CODE_TASKS } from './task-table.ts';
 
@@ -9,6 +10,10 @@ type LearnOptions = Parameters<CodeTasks['learn']>[1];
 /** Results are dropped, the oldest first, beyond this many characters of source and result. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 const MAX_RESULTS = 2000;
+/** Longer code is seldom sent twice, and copying what was found in it would block others. */
+const MAX_SOURCE = 32 * 1024;
+/** Links between larger results take too long to find twice. */
+const MAX_LINKED_VALUES = 5000;
 
 interface Remembered {
   readonly value: unknown;
@@ -22,31 +27,45 @@ interface Remembered {
  */
 export class TaskMemo {
   readonly #results = new Map<string, Remembered>();
+  /** Tasks whose results depend on the links between the calls of a run. */
+  readonly #linked = new Set<string>();
   #characters = 0;
 
   get size(): number {
     return this.#results.size;
   }
 
-  /** Identifies a task and all that its result depends on; undefined if its result must not be remembered. */
-  keyOf(task: keyof CodeTasks, source: string, rest: readonly unknown[]): string | undefined {
-    const options = optionsText(task, rest);
-    if (options === undefined) return undefined;
+  /** Answers with what the task found before, else with what it finds now. */
+  async answer<T>(
+    task: keyof CodeTasks,
+    source: string,
+    rest: readonly unknown[],
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const given = source.length > MAX_SOURCE ? undefined : givenText(task, rest);
+    if (given === undefined) return act();
     // Lengths keep the parts apart, whatever they hold.
-    const text = `${task} ${source.length} ${options.length} ${source}${options}`;
-    return hash('sha256', text, 'base64');
+    const base = hash('sha256', `${task} ${source.length} ${source}${given}`, 'base64');
+    const key = () => (this.#linked.has(base) ? withLinks(base, rest[0] as LearnOptions) : base);
+    const known = this.#results.get(key() ?? '');
+    if (known) return known.value as T;
+    const result = await act();
+    // A refusal does not say what it depends on.
+    if (isRefusal(result)) return result;
+    if (isLinked(result)) this.#noteLinked(base);
+    const storedAs = key();
+    return storedAs === undefined ? result : this.#remember(storedAs, source, result);
   }
 
-  recall<T>(key: string): { value: T } | undefined {
-    return this.#results.get(key) as { value: T } | undefined;
+  #noteLinked(base: string): void {
+    this.#linked.add(base);
+    if (this.#linked.size > MAX_RESULTS) this.#linked.delete(this.#linked.keys().next().value as string);
   }
 
-  /** Remembers a result, and returns it frozen. */
-  remember<T>(key: string, source: string, result: T): T {
+  #remember<T>(key: string, source: string, result: T): T {
     // A copy: parts of the result may be the caller's own.
     const value = frozenCopy(result);
     const characters = source.length + (JSON.stringify(value)?.length ?? 0);
-    if (characters > MAX_CHARACTERS / 10) return value;
     this.#drop(key);
     this.#results.set(key, { value, characters });
     this.#characters += characters;
@@ -63,15 +82,23 @@ export class TaskMemo {
   }
 }
 
-/** The text of what a task is given besides the source; undefined for a task whose results are not remembered. */
-function optionsText(task: keyof CodeTasks, rest: readonly unknown[]): string | undefined {
-  if (task === 'accept' || task === 'prepareRun' || task === 'functionBody') return JSON.stringify(rest);
-  return task === 'learn' ? learnOptionsText(rest[0] as LearnOptions) : undefined;
+function isRefusal(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'unsafe' in result;
 }
 
-/** Of the run's calls, what is learned depends on their names and on the links between them alone. */
-function learnOptionsText(options: LearnOptions): string | undefined {
-  const { schemas, readOnly, renamed, canonical, given, secrets, passed, said = '', verdicts } = options;
+function isLinked(result: unknown): boolean {
+  return (result as { dependsOnLinks?: boolean }).dependsOnLinks === true;
+}
+
+/** The text of what a task is given besides the source; undefined if its result is not to be remembered. */
+function givenText(task: keyof CodeTasks, rest: readonly unknown[]): string | undefined {
+  if (task === 'accept' || task === 'prepareRun' || task === 'functionBody') return JSON.stringify(rest);
+  return task === 'learn' ? givenToLearn(rest[0] as LearnOptions) : undefined;
+}
+
+/** Leaves out what the calls returned and the user's words: only links depend on them. */
+function givenToLearn(options: LearnOptions): string | undefined {
+  const { schemas, readOnly, renamed, canonical, given, secrets, passed, verdicts } = options;
   const { run, ...known } = secrets;
   // The secrets of a run must not outlive it.
   if (run.isFull || run.secrets.length > 0 || known.learnt > 0) return undefined;
@@ -81,8 +108,12 @@ function learnOptionsText(options: LearnOptions): string | undefined {
     given,
     known,
     passed?.map(({ name }) => name),
-    passed && passed.length > 1 ? findLinks(passed, { said }) : [],
   ]);
+}
+
+function withLinks(base: string, { passed = [], said = '' }: LearnOptions): string | undefined {
+  if (countValues(passed, MAX_LINKED_VALUES) >= MAX_LINKED_VALUES) return undefined;
+  return `${base} ${hash('sha256', JSON.stringify(findLinks(passed, { said })), 'base64')}`;
 }
 
 const schemaHashes = new WeakMap<JsonSchema, string>();
