@@ -1,23 +1,44 @@
 /**
  * Measures running code in the sandbox, each figure beside another way to run it, measured in the same run.
  *
- *   node bench/execute.ts [--quick] [--json] [--only runs,throughput,nested,memory]
+ *   node bench/execute.ts [--quick] [--smoke] [--json] [--only runs,throughput,nested,http,memory]
  */
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { MemoryRow, RunRow, Throughput } from './execute/measure.ts';
+import { type HttpRow, measureOverHttp } from './execute/over-http.ts';
 import { measureNested, type NestedRow } from './execute/through-pml.ts';
 import { short, table } from './support/stats.ts';
+
+const HELP = `node bench/execute.ts [--quick] [--smoke] [--json] [--only SECTIONS]
+
+Measures running code: in the sandbox alone, and through a whole PML.
+
+  --quick   fewer rounds
+  --smoke   a round or two of each, to see that the bench works; its figures say nothing
+  --json    prints JSON instead of tables
+  --only    some of: runs (one run against isolated-vm in process, a worker, a process), throughput (many at once),
+            nested (capabilities that call each other), http (runs over HTTP: trivial, with calls, as a tool; after a
+            pause and back to back), memory (after many runs)
+
+PML_BENCH_PROGRAM=build/package/bin/pml.js measures the built package.
+`;
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'runs,throughput,nested,memory' },
+    only: { type: 'string', default: 'runs,throughput,nested,http,memory' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 
 // The comparison with isolated-vm in this process needs a Node without its own snapshot.
 const NEEDED = ['--no-node-snapshot', '--expose-gc'];
@@ -32,25 +53,37 @@ interface Report {
   runs: RunRow[];
   throughput: Throughput | undefined;
   nested: NestedRow[];
+  http: HttpRow[];
   memory: MemoryRow[];
 }
 
-const { quick } = values;
+const size = values.smoke ? 'smoke' : values.quick ? 'quick' : 'full';
+/** How many rounds of each section, by size. */
+const ROUNDS = {
+  runs: { smoke: 2, quick: 10, full: 40 },
+  throughput: { smoke: 10, quick: 100, full: 500 },
+  nested: { smoke: 2, quick: 10, full: 60 },
+  http: { smoke: 2, quick: 30, full: 100 },
+  memory: { smoke: [10, 20], quick: [200, 2_000], full: [1_000, 10_000] },
+};
 const wanted = values.only.split(',');
 const loadBefore = loadavg()[0] as number;
 const report: Report = {
   machine: { cpus: cpus().length, node: process.version, loadBefore, loadAfter: 0 },
-  runs: wanted.includes('runs') ? await measureRuns(quick ? 10 : 40) : [],
-  throughput: wanted.includes('throughput') ? await measureThroughput(quick ? 100 : 500, 32) : undefined,
-  nested: wanted.includes('nested') ? await measureNested(quick ? 10 : 60) : [],
-  memory: wanted.includes('memory') ? await measureMemory(quick ? [200, 2_000] : [1_000, 10_000]) : [],
+  runs: wanted.includes('runs') ? await measureRuns(ROUNDS.runs[size]) : [],
+  throughput: wanted.includes('throughput')
+    ? await measureThroughput(ROUNDS.throughput[size], 32)
+    : undefined,
+  nested: wanted.includes('nested') ? await measureNested(ROUNDS.nested[size]) : [],
+  http: wanted.includes('http') ? await measureOverHttp(ROUNDS.http[size]) : [],
+  memory: wanted.includes('memory') ? await measureMemory(ROUNDS.memory[size]) : [],
 };
 report.machine.loadAfter = loadavg()[0] as number;
 
 if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 else print(report);
 
-function print({ machine, runs, throughput, nested, memory }: Report): void {
+function print({ machine, runs, throughput, nested, http, memory }: Report): void {
   const { cpus, node, loadBefore, loadAfter } = machine;
   const out = [`${cpus} cores, Node ${node}, load ${short(loadBefore)} before and ${short(loadAfter)} after`];
   if (runs.length > 0) {
@@ -70,6 +103,7 @@ function print({ machine, runs, throughput, nested, memory }: Report): void {
     const heads = ['through PML, ms', 'p50', 'p95', '× two calls'];
     out.push(table([heads, ...nested.map(({ what, p50, p95, ratio }) => [what, p50, p95, ratio].map(cell))]));
   }
+  if (http.length > 0) out.push(httpTable(http));
   if (memory.length > 0) {
     const rows = memory.map(({ runs, hostMb, childrenMb, ratio }) =>
       [`${runs}`, hostMb, childrenMb, ratio].map(cell),
@@ -77,6 +111,17 @@ function print({ machine, runs, throughput, nested, memory }: Report): void {
     out.push(table([['memory after runs, MB', 'host heap', 'children RSS', '× first'], ...rows]));
   }
   process.stdout.write(`${out.join('\n\n')}\n`);
+}
+
+function httpTable(rows: readonly HttpRow[]): string {
+  const heads = ['over HTTP, ms', 'client', 'pause', 'p50', 'p95', '× trivial', 'goal'];
+  const lines = rows.map(({ what, client, pauseMs, p50, p95, ratio, goal = {} }) => {
+    const isMet = p50 <= (goal.p50 ?? Infinity) && ratio <= (goal.ratio ?? Infinity);
+    const text =
+      goal.p50 !== undefined ? `${goal.p50} ms` : goal.ratio !== undefined ? `${goal.ratio} ×` : '';
+    return [what, client, `${pauseMs}`, p50, p95, ratio, isMet ? text : `${text} missed`].map(cell);
+  });
+  return table([heads, ...lines]);
 }
 
 function cell(value: string | number): string {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,9 +9,10 @@ import { buildPackage } from '../../scripts/build.ts';
 import { trustFile } from '../../src/config/index.ts';
 import type { Command } from './clients.ts';
 
-/** The program to measure: the package as it is published, unless another is named. */
-const PROGRAM =
-  process.env.PML_BENCH_PROGRAM ?? fileURLToPath(new URL('../../build/package/bin/pml.js', import.meta.url));
+// Absolute, since a PML starts in its home. The package as it is published, unless another program is named.
+const PROGRAM = resolve(
+  process.env.PML_BENCH_PROGRAM ?? fileURLToPath(new URL('../../build/package/bin/pml.js', import.meta.url)),
+);
 if (process.env.PML_BENCH_PROGRAM === undefined) await buildPackage();
 
 /** The line in which `pml up` prints its address. */

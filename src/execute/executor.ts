@@ -7,6 +7,7 @@ import type { Principal } from '../principal.ts';
 import type { CachingPatch } from '../registry/caching/index.ts';
 import type { Callable, Keys, NameCache } from '../registry/index.ts';
 import { versionWarnings } from '../registry/names/index.ts';
+import { VerdictCache } from '../registry/procedures/index.ts';
 import type { Journal, OutputObserver, Recordings } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
@@ -36,6 +37,7 @@ import {
 import { runCapability } from './run/run-code.ts';
 import { RunProgress } from './run/run-progress.ts';
 import { StartQueue } from './run/start-queue.ts';
+import { UseCounts } from './run/use-counts.ts';
 
 /** The principal, the tools it may call, and the way back to its client. */
 export interface Caller {
@@ -66,12 +68,18 @@ export interface ExecutorDependencies {
 
 /** Runs code that was sent, and code that was remembered. */
 export class Executor {
-  readonly #dependencies: ExecutorDependencies & { cache: ResultCache; kept: KeptResults };
+  readonly #dependencies: ExecutorDependencies & Pick<Run, 'cache' | 'kept' | 'verdicts' | 'uses'>;
   readonly #startQueue = new StartQueue();
 
   constructor(dependencies: ExecutorDependencies) {
-    const cache = new ResultCache(dependencies);
-    this.#dependencies = { ...dependencies, cache, kept: new KeptResults() };
+    const { db } = dependencies;
+    this.#dependencies = {
+      ...dependencies,
+      cache: new ResultCache(dependencies),
+      kept: new KeptResults(),
+      verdicts: new VerdictCache(db),
+      uses: new UseCounts(db),
+    };
   }
 
   async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<Executed> {
@@ -102,7 +110,7 @@ export class Executor {
 
   /** Points out a capability that was called as a tool, is used often and has no name. */
   pointOutUnnamed(capability: Callable, { who }: Pick<Caller, 'who'>): Promise<string[]> {
-    return pointOutUnnamed({ db: this.#dependencies.db, who }, capability);
+    return pointOutUnnamed({ uses: this.#dependencies.uses, who }, capability);
   }
 
   /** Makes code the next version of a capability. */

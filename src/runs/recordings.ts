@@ -68,13 +68,15 @@ export class Recordings {
     try {
       // To search a large result for secrets takes seconds.
       if (jsonBytes([made.args, made.result], MAX_BYTES) === Infinity) return;
+      const known = this.#knownOf(`${fqdn}@${version}`);
+      // Most often the arguments hold no secret, and are known as they are.
+      if (known.has(hashOf(made.args))) return;
       const clean = withoutSecrets(made, redactor);
       if (!clean) return;
       const { args, calls, result } = clean;
       const texts = [args, calls, result].map((part) => JSON.stringify(part));
       if (texts.join('').length > MAX_BYTES) return;
-      const argsHash = createHash('sha256').update(canonicalJson(args)).digest('hex');
-      const known = this.#knownOf(`${fqdn}@${version}`);
+      const argsHash = hashOf(args);
       if (known.has(argsHash)) return;
       await this.#db.query(INSERT, [fqdn, version, argsHash, ...texts]);
       known.add(argsHash);
@@ -95,6 +97,10 @@ export class Recordings {
     this.#known.set(key, known);
     return known;
   }
+}
+
+function hashOf(args: Json): string {
+  return createHash('sha256').update(canonicalJson(args)).digest('hex');
 }
 
 /** Hides what is secret in one place of a run in all of them. Undefined if the run holds too many secrets to search for. */

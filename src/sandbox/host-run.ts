@@ -108,7 +108,7 @@ export class HostRun {
     this.#stopDeadline();
     clearTimeout(this.#silenceTimer);
     this.#request.signal?.removeEventListener('abort', this.#cancel);
-    this.#callsAbort.abort(new PmlError('cancelled', 'The run is over'));
+    if (this.#callsOpen > 0) this.#callsAbort.abort(new PmlError('cancelled', 'The run is over'));
   }
 
   fail(kind: FailureKind, message: string): void {

@@ -20,6 +20,8 @@ export interface CanonicalOptions extends FlowOptions {
   readonly passed?: readonly PassedCall[] | undefined;
   /** The user's words: a value that they hold comes from there. */
   readonly said?: string | undefined;
+  /** Called if what the calls returned can matter, because the program spells out the very calls that its run made. */
+  readonly onLinksSought?: (() => void) | undefined;
 }
 
 /** A program as plain steps, and the arguments that override its links. */
@@ -36,11 +38,13 @@ export function canonicalise(code: Code, options: CanonicalOptions): CanonicalCo
 }
 
 /** Finds links if the run made the very calls that the program spells out. */
-function linksOf({ steps }: Flow, { passed = [], said, nameOf }: CanonicalOptions): Link[] {
+function linksOf({ steps }: Flow, { passed = [], said, nameOf, onLinksSought }: CanonicalOptions): Link[] {
   const calls = steps.filter((step) => step.kind === 'call');
   const isRun =
     calls.length === passed.length && calls.every(({ name }, at) => nameOf(name) === passed[at]?.name);
-  return isRun && calls.length > 1 && isStraight(steps) ? findLinks(passed, { said: said ?? '' }) : [];
+  if (!isRun || calls.length < 2 || !isStraight(steps)) return [];
+  onLinksSought?.();
+  return findLinks(passed, { said: said ?? '' });
 }
 
 /** Reads the identity of a program whose data are the given arguments; undefined if it does something that is not followed. */

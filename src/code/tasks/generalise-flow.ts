@@ -14,6 +14,7 @@ export interface FlowGeneraliseOptions extends GeneraliseOptions {
   /** The calls that the run made, and the user's words, to find the literals that come from earlier calls. */
   readonly passed?: readonly PassedCall[] | undefined;
   readonly said?: string | undefined;
+  readonly onLinksSought?: (() => void) | undefined;
 }
 
 interface GeneralisedFlow extends Generalised {

@@ -54,6 +54,8 @@ export interface LearnedCode {
   readonly flow: FlowForms | undefined;
   /** The literals that links stand in place of, by the argument that overrides each. */
   readonly links: LinkValues;
+  /** True if other results of the same calls could lead to other links, and so to other code. */
+  readonly dependsOnLinks: boolean;
   /** The parameters of tools that were judged here for the first time. */
   readonly verdicts: readonly ParameterVerdict[];
   /** True if the code calls only what it names. */
@@ -74,6 +76,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const redactor = Redactor.of(options.secrets);
   const program = parse(source);
   if (readsKeptResult(program)) return { unsafe: READS_KEPT_RESULT };
+  let dependsOnLinks = false;
   const { code, parameters, secretTexts, unsafe, flow, links, verdicts } = generaliseFlow(program, {
     ...callees,
     nameOf,
@@ -81,6 +84,9 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     ofRun: redactor.runSecrets,
     passed: options.passed,
     said: options.said,
+    onLinksSought: () => {
+      dependsOnLinks = true;
+    },
   });
   if (unsafe !== undefined) return { unsafe };
   const leak = leakIn(code + JSON.stringify(parameters), redactor);
@@ -103,6 +109,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     calls: callsWithArguments(generalised, parametersSchema),
     flow,
     links,
+    dependsOnLinks,
     verdicts,
     namesCallees: namesAllCallees(generalised),
   };

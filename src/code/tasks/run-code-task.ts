@@ -1,6 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import { sourceFile } from '../../package-files.js';
 import { type Tasks, TaskThread } from '../../task-thread.ts';
+import { TaskMemo } from './task-memo.ts';
 import { CODE_TASKS } from './task-table.ts';
 
 type CodeTasks = typeof CODE_TASKS;
@@ -23,14 +24,24 @@ const thread = new TaskThread<CodeTasks>({
     }),
 });
 
+const memo = new TaskMemo();
+
 /**
- * Runs one task on foreign code. Large code is parsed in a separate thread, so that no other session waits. Past the
- * deadline the task fails with `code_limit`.
+ * Runs one task on foreign code, or answers with what it found before. Large code is parsed in a separate thread, so that
+ * no other session waits. Past the deadline the task fails with `code_limit`.
  */
 export async function runCodeTask<K extends keyof CodeTasks>(
   task: K,
   source: string,
   ...rest: Rest<K>
+): Promise<ReturnType<CodeTasks[K]>> {
+  return memo.answer(task, source, rest, () => runAnew(task, source, rest));
+}
+
+async function runAnew<K extends keyof CodeTasks>(
+  task: K,
+  source: string,
+  rest: readonly unknown[],
 ): Promise<ReturnType<CodeTasks[K]>> {
   const args = [source, ...rest] as unknown as Parameters<CodeTasks[K]>;
   if (source.length > SMALL || ALWAYS_IN_THREAD.has(task)) return thread.run(task, ...args);

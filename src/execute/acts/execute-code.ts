@@ -2,7 +2,14 @@ import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import { userOf, usesCapabilities } from '../../principal.ts';
-import { type Callable, find, maySeeRecord, remember } from '../../registry/index.ts';
+import {
+  type Callable,
+  find,
+  type KnownProcedure,
+  type Learned,
+  maySeeRecord,
+  remember,
+} from '../../registry/index.ts';
 import { assertNameFree, assertValidName } from '../../registry/names/index.ts';
 import { findSameProcedure } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
@@ -17,7 +24,7 @@ import type { ResolvedName } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
-import { argumentsOf, knownVerdicts, learn } from './learn.ts';
+import { argumentsOf, knownVerdicts, learn, learnFromRun } from './learn.ts';
 import { pointOutUnnamed } from './point-out-unnamed.ts';
 import { presentResult } from './present-result.ts';
 import { sayRemembered } from './say-remembered.ts';
@@ -31,6 +38,12 @@ export interface ExecuteInput {
   args?: Record<string, unknown> | undefined;
   name?: string | undefined;
   options?: { timeout?: number; remember?: boolean; max_result_bytes?: number } | undefined;
+}
+
+/** A capability that is remembered, as its callers know it. */
+interface Kept extends KnownProcedure {
+  readonly created: boolean;
+  readonly warnings: readonly string[];
 }
 
 interface Remembered extends AnswerDetails {
@@ -121,18 +134,12 @@ async function rememberForUser(
         ? `This code was not remembered. ${READS_KEPT_RESULT}.`
         : await whyNotKeep(code, { value, name, called: run.called.values() });
     if (reason !== undefined) return { warnings: [reason] };
-    const learned = await learn(code, resolved, [...run.called.values()], {
-      intent,
-      name,
-      args,
-      redactor: run.redactor,
-      verdicts: await knownVerdicts(run, resolved),
-      passed,
-    });
+    const { redactor } = run;
+    const learned = await learnFromRun(run, code, resolved, { intent, name, args, redactor, passed });
     if (!('unsafe' in learned)) {
       // Checked again: the run has shown which values are secret.
       if (name !== undefined) assertNoSecret('The name', name, run.redactor);
-      const kept = await remember(run, userOf(run.who), learned);
+      const kept = (await findKnown(run, learned)) ?? (await remember(run, userOf(run.who), learned));
       const liftedArguments = argumentsOf(kept, learned);
       const { capability } = kept;
       if (run.who.grants && !(await maySeeRecord(run.db, run.who, capability.fqdn)))
@@ -153,6 +160,13 @@ async function rememberForUser(
     if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
     return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
   }
+}
+
+/** Finds the capability that code is already, if there is nothing to store. */
+async function findKnown({ names, who }: Run, learned: Learned): Promise<Kept | undefined> {
+  if (learned.name !== undefined || learned.verdicts?.length) return undefined;
+  const known = await names.findProcedure(userOf(who), learned);
+  return known && { ...known, created: false, warnings: [] };
 }
 
 async function assertNameable(

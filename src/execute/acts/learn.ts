@@ -36,6 +36,8 @@ export interface LearnOptions {
   passed?: readonly RecordedCall[] | undefined;
 }
 
+type LearnedRun = Learned & { routing: Routing } & RunArguments;
+
 /** The arguments with which generalised code does what the code did. */
 interface RunArguments {
   readonly liftedArguments: Readonly<Record<string, Json>>;
@@ -49,7 +51,7 @@ export async function learn(
   resolved: ReadonlyMap<string, ResolvedName>,
   called: readonly ResolvedName[],
   { intent, name, args, redactor, verdicts: judged, untried, passed }: LearnOptions,
-): Promise<(Learned & { routing: Routing } & RunArguments) | { unsafe: string }> {
+): Promise<LearnedRun | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const known = withCalled(resolved, called);
   const callees = [...resolved.values(), ...called];
@@ -108,6 +110,22 @@ export async function learn(
   };
 }
 
+/** Learns with the verdicts at hand, and reads those that are stored if these do not suffice. */
+export async function learnFromRun(
+  { verdicts, who, called }: Pick<Run, 'verdicts' | 'who' | 'called'>,
+  code: string,
+  resolved: ReadonlyMap<string, ResolvedName>,
+  options: Omit<LearnOptions, 'verdicts'>,
+): Promise<LearnedRun | { unsafe: string }> {
+  const learnWith = (known: KnownVerdicts) =>
+    learn(code, resolved, [...called.values()], { ...options, verdicts: known });
+  const tools = calleesOf(resolved);
+  const atHand = verdicts.recall(who, tools);
+  const learned = atHand && (await learnWith(atHand));
+  if (learned && !('unsafe' in learned) && !learned.verdicts?.length) return learned;
+  return learnWith(await verdicts.read(who, tools));
+}
+
 /** The arguments with which the kept capability does what the code did. Its code may be other code that does the same. */
 export function argumentsOf(
   { renamed }: { renamed?: ReadonlyMap<string, string> | undefined },
@@ -146,7 +164,11 @@ export function knownVerdicts(
   { db, who }: Pick<Run, 'db' | 'who'>,
   resolved: ReadonlyMap<string, ResolvedName>,
 ): Promise<KnownVerdicts> {
-  return readVerdicts(db, who, [...new Set([...resolved.values()].map(canonicalName))]);
+  return readVerdicts(db, who, calleesOf(resolved));
+}
+
+function calleesOf(resolved: ReadonlyMap<string, ResolvedName>): string[] {
+  return [...new Set([...resolved.values()].map(canonicalName))];
 }
 
 /** The resolved names as plain data. Stored code names capabilities by FQDN, and tools as they were written. */

@@ -1,5 +1,5 @@
 import { mayChangeWith } from '../../principal.ts';
-import type { Capability, Learned } from '../../registry/index.ts';
+import type { Callable, Learned } from '../../registry/index.ts';
 import { nearDuplicatesOf } from '../../registry/procedures/index.ts';
 import { repeatCall } from '../run/example-call.ts';
 import type { ResolveContext } from '../run/resolve-names.ts';
@@ -7,7 +7,7 @@ import type { ResolveContext } from '../run/resolve-names.ts';
 /** Warns of capabilities that make the same calls as code that was just stored, and shows how to call the most proven. */
 export async function warnOfNearDuplicates(
   { db, names, who }: Pick<ResolveContext, 'db' | 'names' | 'who'>,
-  { fqdn }: Capability,
+  { fqdn }: Pick<Callable, 'fqdn'>,
   { callsHash }: Pick<Learned, 'callsHash'>,
   given: Readonly<Record<string, unknown>> = {},
 ): Promise<string[]> {
@@ -23,6 +23,6 @@ export async function warnOfNearDuplicates(
 }
 
 /** Tells that the code that was sent is a capability already, and how to call it instead. */
-export function sayKnown(capability: Capability, given: Readonly<Record<string, unknown>>): string {
+export function sayKnown(capability: Callable, given: Readonly<Record<string, unknown>>): string {
   return `This code is the capability "${capability.name}". Next time call it instead of sending code: ${repeatCall(capability, given)}`;
 }

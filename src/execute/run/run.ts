@@ -1,6 +1,7 @@
 import type { Log } from '../../log.ts';
 import type { PausableDeadline } from '../../pausable-deadline.ts';
 import type { Callable, Keys } from '../../registry/index.ts';
+import type { VerdictCache } from '../../registry/procedures/index.ts';
 import type { Journal, OutputObserver, Recordings } from '../../runs/index.ts';
 import type { Limits, LogLine, RegistryRead, RunOwner, Sandbox } from '../../sandbox/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
@@ -11,6 +12,7 @@ import type { CallInterceptor } from '../recording/call-interceptor.ts';
 import type { KeptResults } from '../results/kept-results.ts';
 import type { ResolveContext, ResolvedName } from './resolve-names.ts';
 import type { RunProgress } from './run-progress.ts';
+import type { UseCounts } from './use-counts.ts';
 
 /** How deep capabilities may call each other. */
 export const MAX_DEPTH = 8;
@@ -36,6 +38,9 @@ export interface Run extends ResolveContext {
   readonly recordings: Recordings;
   readonly outputs: OutputObserver;
   readonly cache: ResultCache;
+  /** What earlier runs have judged the parameters of tools to be. */
+  readonly verdicts: VerdictCache;
+  readonly uses: UseCounts;
   /** Results that are too large to be answered. */
   readonly kept: KeptResults;
   /** Collects what the result depends on, within a run whose result is cached. */

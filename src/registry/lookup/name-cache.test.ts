@@ -5,7 +5,18 @@ import { type Db, openDb } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { runs } from '../../testing/effort.ts';
 import { freshDatabase } from '../../testing/postgres.ts';
-import { find, fork, NameCache, onChange, rename, resolve, restore, retire, update } from '../index.ts';
+import {
+  find,
+  fork,
+  NameCache,
+  onChange,
+  remember,
+  rename,
+  resolve,
+  restore,
+  retire,
+  update,
+} from '../index.ts';
 import { registerServer } from '../servers/index.ts';
 import { ana, ben, cyd, dan, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
@@ -292,4 +303,36 @@ test('whatever two replicas do at once, both caches then agree with the store', 
     }),
     runs(20),
   );
+});
+
+onBothEngines('code that is known is found in memory until its capability changes', async ({ db, again }) => {
+  const counted = counting(db);
+  const names = await NameCache.open(counted.db);
+  const flow = (zip: string, other: string) => ({
+    forms: [{ hash: 'f1', holes: ['zip', 'other'] }],
+    values: new Map([
+      ['zip', zip],
+      ['other', other],
+    ]),
+  });
+  const code = learned('aaaa', { flow: flow('1', '2') });
+  const { capability } = await remember(registryOf(db), ana, code);
+  await heardAll(await again(), db);
+  const find = (of = code, who = ana) => names.findProcedure(who, of);
+  assert.equal((await find())?.capability.fqdn, capability.fqdn);
+  counted.asked.count = 0;
+  const known = await find({ ...code, flow: flow('3', '4') });
+  assert.equal(known?.capability.fqdn, capability.fqdn, 'other data of the same shape');
+  assert.ok(!('usageCount' in known.capability));
+  assert.equal(counted.asked.count, 0);
+  await find({ ...code, flow: flow('5', '5') });
+  assert.equal(counted.asked.count, 1, 'equal data may be another procedure');
+
+  await rename(registryOf(db), ana, capability.fqdn, { newName: 'zip:find' });
+  assert.equal((await find())?.capability.name, 'zip:find');
+  assert.equal(await find(code, cyd), undefined, 'in another scope');
+  await rename(registryOf(db), ana, capability.fqdn, { visibility: 'private' });
+  assert.equal(await find(code, ben), undefined);
+  await retire(registryOf(db), ana, 'zip:find', 30);
+  assert.equal(await find(), undefined);
 });

@@ -1,23 +1,31 @@
+import { hash } from 'node:crypto';
 import { type Principal, principalKey } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onChange, type RegistryChange } from '../record/announce.ts';
-import { type Callable, notFound, type Scope } from '../record/capability.ts';
+import { type Callable, type Capability, notFound, type Scope } from '../record/capability.ts';
 import { find } from './resolve.ts';
+import { findSameProcedure, type LearnedProcedure } from './same-procedure.ts';
 
 /** Both limits together bound the cache to a few tens of megabytes. */
 const MOST_NAMES = 5000;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-interface Entry {
-  capability: Callable;
+/** A capability that does the same as code that was learned. */
+export interface KnownProcedure {
+  readonly capability: Callable;
+  /** How its arguments are called in the code that was learned, if it has other code. */
+  readonly renamed: ReadonlyMap<string, string> | undefined;
+}
+
+interface Entry extends KnownProcedure {
   asker: Scope;
   characters: number;
 }
 
 /**
- * Caches what names mean, for callers of capabilities. Each change on the change feed drops the entries it may concern; a
- * process hears of its own changes before the act that made them answers. Names that were not found are not cached, so that
- * a new one works at once.
+ * Caches what names mean, for callers of capabilities, and which capability code is, for those who send it. Each change on the change feed drops the entries it may concern; a
+ * process hears of its own changes before the act that made them answers. What was not found is not cached, so that
+ * a new capability works at once.
  */
 export class NameCache {
   readonly #db: Db;
@@ -47,16 +55,34 @@ export class NameCache {
   }
 
   async find(who: Principal, name: string): Promise<Callable | undefined> {
-    const key = `${principalKey(who)}\0${name}`;
+    const found = await this.#lookUp(who, `name ${name}`, async () => {
+      const capability = await find(this.#db, who, name);
+      return capability && { capability, renamed: undefined };
+    });
+    return found?.capability;
+  }
+
+  /** Finds the capability of the principal's scope that does the same as code. */
+  findProcedure(who: Principal, learned: LearnedProcedure): Promise<KnownProcedure | undefined> {
+    return this.#lookUp(who, `code ${identityOf(learned)}`, () => findSameProcedure(this.#db, who, learned));
+  }
+
+  async #lookUp(
+    who: Principal,
+    what: string,
+    read: () => Promise<{ capability: Capability; renamed: KnownProcedure['renamed'] } | undefined>,
+  ): Promise<KnownProcedure | undefined> {
+    const key = `${principalKey(who)}\0${what}`;
     const known = this.#entries.get(key);
-    if (known) return known.capability;
+    if (known) return known;
     const before = this.#generation;
-    const found = await find(this.#db, who, name);
+    const found = await read();
     if (!found) return undefined;
-    const { usageCount, successCount, totalLatencyMs, ...capability } = found;
+    const { usageCount, successCount, totalLatencyMs, ...capability } = found.capability;
+    const { renamed } = found;
     if (before === this.#generation)
-      this.#add(key, { capability, asker: who, characters: sizeOf(capability) });
-    return capability;
+      this.#add(key, { capability, renamed, asker: who, characters: sizeOf(capability) });
+    return { capability, renamed };
   }
 
   #add(key: string, entry: Entry): void {
@@ -99,4 +125,15 @@ function isSame(a: Scope, b: Scope): boolean {
 
 function sizeOf({ code, description, intent, parametersSchema }: Callable): number {
   return code.length + description.length + intent.length + JSON.stringify(parametersSchema).length + 1000;
+}
+
+/** A hash of all that tells which procedure code is: its text, its flow, and which of its arguments have one value. */
+function identityOf({ codeHash, flow }: LearnedProcedure): string {
+  const first = new Map<string, string>();
+  const shared = [...(flow?.values ?? [])].map(([name, value]) => {
+    if (!first.has(value)) first.set(value, name);
+    return [name, first.get(value)];
+  });
+  const parts = [codeHash, flow?.forms, shared];
+  return hash('sha256', JSON.stringify(parts), 'base64');
 }

@@ -2,6 +2,7 @@
 export { PatternIdentifier } from '../acts/identify-patterns.ts';
 export { hashOfCalls } from '../drift/call-hash.ts';
 export { findSameProcedure } from '../lookup/same-procedure.ts';
+export { VerdictCache } from '../lookup/verdict-cache.ts';
 export { readVerdicts } from '../tables/parameter-verdicts.ts';
 export { nearDuplicatesOf } from '../views/near-duplicates.ts';
 export { sameProcedures } from '../views/same-procedures.ts';

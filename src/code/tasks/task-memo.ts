@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto';
+import type { JsonSchema } from '../../json.ts';
+import { countValues } from '../../measure.ts';
+import { findLinks } from '../links/find-links.ts';
+import type { CODE_TASKS } from './task-table.ts';
+
+type CodeTasks = typeof CODE_TASKS;
+type LearnOptions = Parameters<CodeTasks['learn']>[1];
+
+/** Results are dropped, the oldest first, beyond this many characters of source and result. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+const MAX_RESULTS = 2000;
+/** Longer code is seldom sent twice, and copying what was found in it would block others. */
+const MAX_SOURCE = 32 * 1024;
+/** Links between larger results take too long to find twice. */
+const MAX_LINKED_VALUES = 5000;
+
+interface Remembered {
+  readonly value: unknown;
+  readonly characters: number;
+}
+
+/**
+ * Remembers what tasks found in code, by all that each was given: agents send the same code again, and a capability runs
+ * many times. Tasks are pure, so a result is the same whether it was remembered or not; results are frozen, so that it
+ * stays so.
+ */
+export class TaskMemo {
+  readonly #results = new Map<string, Remembered>();
+  /** Tasks whose results depend on the links between the calls of a run. */
+  readonly #linked = new Set<string>();
+  #characters = 0;
+
+  get size(): number {
+    return this.#results.size;
+  }
+
+  /** Answers with what the task found before, else with what it finds now. */
+  async answer<T>(
+    task: keyof CodeTasks,
+    source: string,
+    rest: readonly unknown[],
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const given = source.length > MAX_SOURCE ? undefined : givenText(task, rest);
+    if (given === undefined) return act();
+    // Lengths keep the parts apart, whatever they hold.
+    const base = hash('sha256', `${task} ${source.length} ${source}${given}`, 'base64');
+    const key = () => (this.#linked.has(base) ? withLinks(base, rest[0] as LearnOptions) : base);
+    const known = this.#results.get(key() ?? '');
+    if (known) return known.value as T;
+    const result = await act();
+    // A refusal does not say what it depends on.
+    if (isRefusal(result)) return result;
+    if (isLinked(result)) this.#noteLinked(base);
+    const storedAs = key();
+    return storedAs === undefined ? result : this.#remember(storedAs, source, result);
+  }
+
+  #noteLinked(base: string): void {
+    this.#linked.add(base);
+    if (this.#linked.size > MAX_RESULTS) this.#linked.delete(this.#linked.keys().next().value as string);
+  }
+
+  #remember<T>(key: string, source: string, result: T): T {
+    // A copy: parts of the result may be the caller's own.
+    const value = frozenCopy(result);
+    const characters = source.length + (JSON.stringify(value)?.length ?? 0);
+    this.#drop(key);
+    this.#results.set(key, { value, characters });
+    this.#characters += characters;
+    for (const oldest of this.#results.keys()) {
+      if (this.#characters <= MAX_CHARACTERS && this.#results.size <= MAX_RESULTS) break;
+      this.#drop(oldest);
+    }
+    return value;
+  }
+
+  #drop(key: string): void {
+    this.#characters -= this.#results.get(key)?.characters ?? 0;
+    this.#results.delete(key);
+  }
+}
+
+function isRefusal(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'unsafe' in result;
+}
+
+function isLinked(result: unknown): boolean {
+  return (result as { dependsOnLinks?: boolean }).dependsOnLinks === true;
+}
+
+/** The text of what a task is given besides the source; undefined if its result is not to be remembered. */
+function givenText(task: keyof CodeTasks, rest: readonly unknown[]): string | undefined {
+  if (task === 'accept' || task === 'prepareRun' || task === 'functionBody') return JSON.stringify(rest);
+  return task === 'learn' ? givenToLearn(rest[0] as LearnOptions) : undefined;
+}
+
+/** Leaves out what the calls returned and the user's words: only links depend on them. */
+function givenToLearn(options: LearnOptions): string | undefined {
+  const { schemas, readOnly, renamed, canonical, given, secrets, passed, verdicts } = options;
+  const { run, ...known } = secrets;
+  // The secrets of a run must not outlive it.
+  if (run.isFull || run.secrets.length > 0 || known.learnt > 0) return undefined;
+  return JSON.stringify([
+    [...schemas].map(([name, schema]) => [name, hashOf(schema)]),
+    ...[readOnly, renamed, canonical, verdicts].map((map) => map && [...map]),
+    given,
+    known,
+    passed?.map(({ name }) => name),
+  ]);
+}
+
+function withLinks(base: string, { passed = [], said = '' }: LearnOptions): string | undefined {
+  if (countValues(passed, MAX_LINKED_VALUES) >= MAX_LINKED_VALUES) return undefined;
+  return `${base} ${hash('sha256', JSON.stringify(findLinks(passed, { said })), 'base64')}`;
+}
+
+const schemaHashes = new WeakMap<JsonSchema, string>();
+
+/** A schema stays the same object as long as its server lists it unchanged. */
+function hashOf(schema: JsonSchema): string {
+  // A server may list anything in place of a schema.
+  if (typeof schema !== 'object') return JSON.stringify(schema);
+  const known = schemaHashes.get(schema);
+  if (known !== undefined) return known;
+  const found = hash('sha256', JSON.stringify(schema), 'base64');
+  schemaHashes.set(schema, found);
+  return found;
+}
+
+/** Copies plain data, and keeps objects without a prototype so. */
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
+  const copy = Object.create(Object.getPrototypeOf(value));
+  for (const key of Object.keys(value)) {
+    const member = frozenCopy(value[key as keyof T & object]);
+    // Defined, not assigned: `__proto__` is a key like others.
+    Object.defineProperty(copy, key, { value: member, enumerable: true });
+  }
+  return Object.freeze(copy);
+}

@@ -1,0 +1,59 @@
+import type { KnownVerdicts } from '../../code/index.ts';
+import type { Db } from '../../store/index.ts';
+import type { Scope } from '../record/capability.ts';
+import { readVerdicts } from '../tables/parameter-verdicts.ts';
+
+const MAX_TOOLS = 5000;
+const MAX_VERDICTS = 50_000;
+
+type Verdicts = (readonly [key: string, kind: NonNullable<ReturnType<KnownVerdicts['get']>>])[];
+
+/**
+ * Keeps what was read of the parameters of tools. A verdict never changes once it is stored, so what is kept stays right;
+ * it may lack verdicts that were stored since.
+ */
+export class VerdictCache {
+  readonly #db: Db;
+  readonly #byTool = new Map<string, Verdicts>();
+  #size = 0;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Returns what was read of these tools before; undefined if one of them was not. */
+  recall(scope: Scope, tools: readonly string[]): KnownVerdicts | undefined {
+    const known = tools.map((tool) => this.#byTool.get(keyOf(scope, tool)));
+    return known.every((one) => one !== undefined) ? new Map(known.flat()) : undefined;
+  }
+
+  async read(scope: Scope, tools: readonly string[]): Promise<KnownVerdicts> {
+    const verdicts = await readVerdicts(this.#db, scope, tools);
+    for (const tool of tools) this.#keep(keyOf(scope, tool), ofTool(verdicts, tool));
+    return verdicts;
+  }
+
+  #keep(key: string, verdicts: Verdicts): void {
+    this.#drop(key);
+    this.#byTool.set(key, verdicts);
+    this.#size += verdicts.length;
+    for (const oldest of this.#byTool.keys()) {
+      if (this.#byTool.size <= MAX_TOOLS && this.#size <= MAX_VERDICTS) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#size -= this.#byTool.get(key)?.length ?? 0;
+    this.#byTool.delete(key);
+  }
+}
+
+function keyOf({ org, project }: Scope, tool: string): string {
+  return `${org}\0${project}\0${tool}`;
+}
+
+/** The key of a verdict is the tool, a space and the path. */
+function ofTool(verdicts: KnownVerdicts, tool: string): Verdicts {
+  return [...verdicts].filter(([key]) => key.startsWith(`${tool} `));
+}
