@@ -44,7 +44,7 @@ export class AgentScopes {
     if (known) return known.scope;
     const { config, shared, start, resolve } = this.#options;
     const { rights, backings } = resolve(name, user);
-    const own = start([...backings.values()]);
+    const own = start([...backings.values()].map((server) => ({ ...server, ofAgent: true })));
     const scope = new AgentScope({ who: agentPrincipal(user, rights), rights, own, config });
     for (const upstream of [...shared, ...scope.own]) {
       scope.sizeChanged(upstream);
