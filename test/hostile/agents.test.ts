@@ -1,20 +1,32 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { scratchRoot } from '../../src/testing/scratch.ts';
 import { type AgentClient, type GatewayBed, openGatewayBed, rightsServer } from '../support/gateway-bed.ts';
 
+const data = mkdtempSync(join(scratchRoot(), 'pml-hostile-'));
 let bed: GatewayBed;
 let user: AgentClient;
 
 before(async () => {
+  for (const folder of ['diary', 'notes']) mkdirSync(join(data, folder));
+  writeFileSync(join(data, 'diary', 'day.json'), '{"key_of_diary":{"text":"dear diary"}}');
+  const files = (folder: string) => ({ files: { dirs: [join(data, folder)] } });
   bed = await openGatewayBed({
     mcpServers: { fs: rightsServer('fs', ['read']), vault: rightsServer('vault', ['open']) },
     agents: {
       limited: { capabilities: { fs: {}, capabilities: {} } },
+      diarist: { capabilities: { ...files('diary'), tasks: {}, capabilities: {} } },
+      snoop: { capabilities: { ...files('notes'), tasks: {}, capabilities: {} } },
     },
   });
   user = await bed.connect();
 });
-after(() => bed.close());
+after(async () => {
+  await bed.close();
+  rmSync(data, { recursive: true, force: true });
+});
 
 const code = 'const opened = await mcp.vault.open({ n: 4711 }); return { opened }';
 
@@ -36,4 +48,29 @@ test('an agent replays no recording of a tool that it may not use, and its verdi
   }
   const { structuredContent } = await limited.call('cap_verify', { name: 'lib:read' });
   assert.equal(structuredContent.verified, true);
+});
+
+/** Connects as an agent, and waits for its servers. */
+async function connect(agent: string): Promise<AgentClient> {
+  const client = await bed.connect({ agent });
+  await Promise.all(bed.gateway.workspace.upstreams.map((upstream) => upstream.settled()));
+  return client;
+}
+
+test('nothing that the own servers of an agent answer is told to another agent of its user', async () => {
+  const [diarist, snoop] = [await connect('diarist'), await connect('snoop')];
+  const read = 'return await mcp.files.read_text_file({ path: "day.json" })';
+  const made = await diarist.execute({ name: 'lib:day', intent: 'read my day', code: read });
+  assert.equal(made.structuredContent.result.key_of_diary.text, 'dear diary');
+  for (let n = 0; n < 5; n++) await diarist.call('lib:day', {});
+  await diarist.call('files:read_text_file', { path: 'day.json' });
+  const seen = [
+    await snoop.request('tools/list'),
+    await snoop.call('pml_discover', { intent: 'read a text file of my day' }),
+    await snoop.call('cap_whois', { name: 'lib:day' }),
+    await snoop.call('cap_verify', { name: 'lib:day' }),
+    await snoop.call('cap_update', { name: 'lib:day', code: 'return "nothing"' }),
+  ];
+  assert.match(JSON.stringify(seen), /read_text_file/);
+  assert.doesNotMatch(JSON.stringify(seen), /key_of_diary|dear diary/);
 });

@@ -14,7 +14,7 @@ import { failureOf } from '../run/failure.ts';
 import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
-import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
+import { CAPABILITY_SERVER, mayRecord, type Run, usedOwnServer } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn } from './learn.ts';
@@ -68,7 +68,7 @@ export async function executeCode(
     const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
     if (recording) await run.recordings.keep(kept, recording, run.redactor);
   }
-  if (kept) run.outputs.note(kept, run.who, outcome.value);
+  if (kept && !usedOwnServer(run)) run.outputs.note(kept, run.who, outcome.value);
   journalSuccess(run, durationMs, kept);
   const misread =
     outcome.value === undefined ? await ifPossible(run, explainNothing(run, outcome.trace, code)) : undefined;
