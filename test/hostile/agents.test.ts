@@ -3,7 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { scratchRoot } from '../../src/testing/scratch.ts';
-import { type AgentClient, type GatewayBed, openGatewayBed, rightsServer } from '../support/gateway-bed.ts';
+import {
+  type AgentClient,
+  type GatewayBed,
+  type Loose,
+  openGatewayBed,
+  rightsServer,
+} from '../support/gateway-bed.ts';
 
 const data = mkdtempSync(join(scratchRoot(), 'pml-hostile-'));
 let bed: GatewayBed;
@@ -17,6 +23,7 @@ before(async () => {
     mcpServers: { fs: rightsServer('fs', ['read']), vault: rightsServer('vault', ['open']) },
     agents: {
       limited: { capabilities: { fs: {}, capabilities: {} } },
+      historian: { capabilities: { fs: {}, history: {} } },
       diarist: { capabilities: { ...files('diary'), tasks: {}, capabilities: {} } },
       snoop: { capabilities: { ...files('notes'), tasks: {}, capabilities: {} } },
     },
@@ -73,4 +80,24 @@ test('nothing that the own servers of an agent answer is told to another agent o
   ];
   assert.match(JSON.stringify(seen), /read_text_file/);
   assert.doesNotMatch(JSON.stringify(seen), /key_of_diary|dear diary/);
+});
+
+test('the history of an agent does not name the hidden capability that its code turned out to be', async () => {
+  const code = 'const r = await mcp.fs.read({ n: 5 }); return { r, kind: "payroll" }';
+  await user.execute({ name: 'payroll:hidden', intent: 'pay', code });
+  const historian = await connect('historian');
+  const ran = async (sent: string) => {
+    await historian.execute({ code: sent });
+    await bed.resources.journal.flush();
+    const { structuredContent } = await historian.call('history:search_runs', { limit: 3 });
+    return structuredContent.runs.map(({ server, tool }: Loose) => `${server}:${tool}`);
+  };
+  const known = await ran(code);
+  const isNew = await ran('const r = await mcp.fs.read({ n: 5 }); return { r, sort: [r].length }');
+  const isNotKept = await ran('return 1');
+  assert.deepEqual(known, ['pml-std:pml_execute', 'pml:pml_execute', 'fs:read']);
+  assert.deepEqual(isNew, known);
+  assert.deepEqual(isNotKept.slice(0, 2), known.slice(0, 2));
+  const stats = await user.call('cap_stats', { name: 'payroll:hidden' });
+  assert.equal(stats.structuredContent.calls, 2);
 });

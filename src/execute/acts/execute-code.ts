@@ -69,7 +69,7 @@ export async function executeCode(
     if (recording) await run.recordings.keep(kept, recording, run.redactor);
   }
   if (kept && !usedOwnServer(run)) run.outputs.note(kept, run.who, outcome.value);
-  journalSuccess(run, durationMs, kept);
+  journalSuccess(run, durationMs, remembered);
   const misread =
     outcome.value === undefined ? await ifPossible(run, explainNothing(run, outcome.trace, code)) : undefined;
   const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];
@@ -88,11 +88,12 @@ async function journalFailure(
   journal.record({ ...call, error: failure.message, redactor });
 }
 
-function journalSuccess({ journal, who }: Run, durationMs: number, capability: Callable | undefined): void {
+/** The call counts for what the code became. An agent reads the journal, which names that only to those who are told of it. */
+function journalSuccess({ journal, who }: Run, durationMs: number, { kept, capability }: Remembered): void {
   journal.record({
     server: capability ? CAPABILITY_SERVER : 'pml',
     tool: capability?.name ?? 'pml_execute',
-    fqdn: capability?.fqdn,
+    fqdn: kept?.fqdn,
     who,
     success: true,
     durationMs,
