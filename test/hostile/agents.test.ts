@@ -101,3 +101,15 @@ test('the history of an agent does not name the hidden capability that its code 
   const stats = await user.call('cap_stats', { name: 'payroll:hidden' });
   assert.equal(stats.structuredContent.calls, 2);
 });
+
+test('statistics of the servers that an agent has to itself are of its own calls', async () => {
+  const [diarist, snoop] = [await connect('diarist'), await connect('snoop')];
+  await diarist.call('tasks:add_task', { title: 'write' });
+  const tools = async (client: AgentClient) => {
+    const { structuredContent } = await client.call('cap_stats', {});
+    return structuredContent.tools.map(({ name }: Loose) => name);
+  };
+  assert.ok((await tools(diarist)).includes('tasks:add_task'));
+  assert.ok(!(await tools(snoop)).includes('tasks:add_task'));
+  assert.equal((await snoop.call('cap_stats', { name: 'tasks' })).structuredContent.calls, 0);
+});
