@@ -23,6 +23,7 @@ before(async () => {
     mcpServers: { fs: rightsServer('fs', ['read']), vault: rightsServer('vault', ['open']) },
     agents: {
       limited: { capabilities: { fs: {}, capabilities: {} } },
+      clerk: { capabilities: { fs: {}, capabilities: { names: ['office:file', 'office:copy'] } } },
       historian: { capabilities: { fs: {}, history: {} } },
       diarist: { capabilities: { ...files('diary'), tasks: {}, capabilities: {} } },
       snoop: { capabilities: { ...files('notes'), tasks: {}, capabilities: {} } },
@@ -112,4 +113,25 @@ test('statistics of the servers that an agent has to itself are of its own calls
   assert.ok((await tools(diarist)).includes('tasks:add_task'));
   assert.ok(!(await tools(snoop)).includes('tasks:add_task'));
   assert.equal((await snoop.call('cap_stats', { name: 'tasks' })).structuredContent.calls, 0);
+});
+
+test('an agent that may use some capabilities gives their names alone, and does not learn which others are taken', async () => {
+  await user.execute({ name: 'office:file', intent: 'file', code: 'return { file: [1].length }' });
+  await user.execute({ name: 'office:taken', intent: 'take', code: 'return { taken: [2].length }' });
+  const clerk = await connect('clerk');
+  const answers = async (name: string) => {
+    const given = [
+      await clerk.execute({ name, code: 'return { mine: [3, 4].length }' }),
+      await clerk.call('cap_rename', { name: 'office:file', new_name: name }),
+      await clerk.call('cap_fork', { source: 'office:file', name }),
+      await clerk.call('cap_merge', { sources: ['office:file', 'office:file'], name }),
+      await clerk.call('cap_curate', { mode: 'apply', renames: [{ id: 'office:file', name }] }),
+    ];
+    return JSON.stringify(given).replaceAll(name, 'NAME');
+  };
+  const taken = await answers('office:taken');
+  assert.equal(taken, await answers('office:free'));
+  assert.equal(taken.match(/You may not give the name/g)?.length, 2 * 5);
+  const copied = await clerk.call('cap_fork', { source: 'office:file', name: 'office:copy' });
+  assert.equal(copied.structuredContent.display_name, 'office:copy');
 });
