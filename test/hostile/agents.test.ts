@@ -23,7 +23,12 @@ before(async () => {
     mcpServers: { fs: rightsServer('fs', ['read']), vault: rightsServer('vault', ['open']) },
     agents: {
       limited: { capabilities: { fs: {}, capabilities: {} } },
-      clerk: { capabilities: { fs: {}, capabilities: { names: ['office:file', 'office:copy'] } } },
+      clerk: {
+        capabilities: {
+          fs: {},
+          capabilities: { names: ['office:file', 'office:copy', 'office:one', 'office:two'] },
+        },
+      },
       historian: { capabilities: { fs: {}, history: {} } },
       diarist: { capabilities: { ...files('diary'), tasks: {}, capabilities: {} } },
       snoop: { capabilities: { ...files('notes'), tasks: {}, capabilities: {} } },
@@ -134,4 +139,21 @@ test('an agent that may use some capabilities gives their names alone, and does 
   assert.equal(taken.match(/You may not give the name/g)?.length, 2 * 5);
   const copied = await clerk.call('cap_fork', { source: 'office:file', name: 'office:copy' });
   assert.equal(copied.structuredContent.display_name, 'office:copy');
+});
+
+test('an agent gets no hidden capability of its user by naming code that does the same', async () => {
+  const read = (n: number, key: string) => `return { ${key}: await mcp.fs.read({ n: ${n} }) }`;
+  await user.execute({ intent: 'what only the user knows', code: read(901, 'unnamed') });
+  await user.execute({ name: 'secret:read', intent: 'what only the user knows', code: read(902, 'named') });
+  const clerk = await connect('clerk');
+  for (const [name, key] of [
+    ['office:one', 'unnamed'],
+    ['office:two', 'named'],
+  ] as const) {
+    const { structuredContent } = await clerk.execute({ name, intent: 'my own', code: read(1, key) });
+    assert.equal(structuredContent.remembered?.name, name);
+    const seen = [await clerk.call('cap_whois', { name }), await clerk.call('cap_history', { name })];
+    seen.push(await clerk.call('cap_update', { name, code: `return { ${key}: [].length }` }));
+    assert.doesNotMatch(JSON.stringify(seen), /90[12]|only the user/);
+  }
 });

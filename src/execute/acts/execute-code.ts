@@ -133,7 +133,7 @@ async function rememberForUser(
     if (!('unsafe' in learned)) {
       // Checked again: the run has shown which values are secret.
       if (name !== undefined) assertNoSecret('The name', name, run.redactor);
-      const kept = await remember(run, userOf(run.who), learned);
+      const kept = await remember(run, userOf(run.who), learned, run.who);
       const liftedArguments = argumentsOf(kept, learned);
       const { capability } = kept;
       if (run.who.grants && !(await maySeeRecord(run.db, run.who, capability.fqdn)))
