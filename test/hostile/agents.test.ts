@@ -18,9 +18,13 @@ let user: AgentClient;
 before(async () => {
   for (const folder of ['diary', 'notes']) mkdirSync(join(data, folder));
   writeFileSync(join(data, 'diary', 'day.json'), '{"key_of_diary":{"text":"dear diary"}}');
+  writeFileSync(join(data, 'vault.env'), 'VAULT_KEY=key-of-the-vault');
   const files = (folder: string) => ({ files: { dirs: [join(data, folder)] } });
   bed = await openGatewayBed({
-    mcpServers: { fs: rightsServer('fs', ['read']), vault: rightsServer('vault', ['open']) },
+    mcpServers: {
+      fs: rightsServer('fs', ['read']),
+      vault: { ...rightsServer('vault', ['open']), envFile: join(data, 'vault.env') },
+    },
     agents: {
       limited: { capabilities: { fs: {}, capabilities: {} } },
       clerk: {
@@ -29,6 +33,7 @@ before(async () => {
           capabilities: { names: ['office:file', 'office:copy', 'office:one', 'office:two'] },
         },
       },
+      gardener: { capabilities: files('.') },
       historian: { capabilities: { fs: {}, history: {} } },
       diarist: { capabilities: { ...files('diary'), tasks: {}, capabilities: {} } },
       snoop: { capabilities: { ...files('notes'), tasks: {}, capabilities: {} } },
@@ -143,8 +148,12 @@ test('an agent that may use some capabilities gives their names alone, and does 
 
 test('an agent gets no hidden capability of its user by naming code that does the same', async () => {
   const read = (n: number, key: string) => `return { ${key}: await mcp.fs.read({ n: ${n} }) }`;
-  await user.execute({ intent: 'what only the user knows', code: read(901, 'unnamed') });
-  await user.execute({ name: 'secret:read', intent: 'what only the user knows', code: read(902, 'named') });
+  await user.execute({ intent: 'what only the user knows', code: read(47_110_001, 'unnamed') });
+  await user.execute({
+    name: 'secret:read',
+    intent: 'what only the user knows',
+    code: read(47_110_002, 'named'),
+  });
   const clerk = await connect('clerk');
   for (const [name, key] of [
     ['office:one', 'unnamed'],
@@ -154,6 +163,21 @@ test('an agent gets no hidden capability of its user by naming code that does th
     assert.equal(structuredContent.remembered?.name, name);
     const seen = [await clerk.call('cap_whois', { name }), await clerk.call('cap_history', { name })];
     seen.push(await clerk.call('cap_update', { name, code: `return { ${key}: [].length }` }));
-    assert.doesNotMatch(JSON.stringify(seen), /90[12]|only the user/);
+    assert.doesNotMatch(JSON.stringify(seen), /4711000|only the user/);
   }
+});
+
+test('the variables of a server are out of the reach of files, to read and to write', async () => {
+  const gardener = await connect('gardener');
+  for (const [tool, args] of [
+    ['read_file', { path: 'vault.env' }],
+    ['write_file', { path: 'vault.env', content: 'NODE_OPTIONS=--require=/tmp/other.js' }],
+    ['move_file', { source: 'vault.env', destination: 'moved.env' }],
+    ['read_file', { path: 'notes/../vault.env' }],
+  ] as const) {
+    const answer = await gardener.call(`files:${tool}`, args);
+    assert.match(JSON.stringify(answer), /is outside the folders/, tool);
+  }
+  const read = await gardener.call('files:read_file', { path: 'diary/day.json' });
+  assert.match(JSON.stringify(read), /dear diary/);
 });
