@@ -19,7 +19,8 @@ export interface AgentGrants {
   readonly digest: string;
   /**
    * The records that it may use, by their names, with `ALL_CAPABILITIES` for every capability; and as `tool server` or
-   * `tool server:name` the tools whose statistics it may see. No name holds a space or an asterisk.
+   * `tool server:name` the tools whose statistics it may see, after its own name where only this agent has the server. No
+   * name holds a space or an asterisk.
    */
   readonly records: readonly string[];
   /** False if the agent may use no learned capability. */

@@ -22,7 +22,15 @@ export interface ServerConfig {
 
 export type Routing = 'local' | 'cloud';
 type Visibility = 'private' | 'project' | 'org' | 'public';
-type Stdio = { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string };
+type Stdio = {
+  kind: 'stdio';
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd: string;
+  /** The file from which some of the variables come. */
+  envFile?: string;
+};
 type Remote = { kind: 'http' | 'sse'; url: string; headers: Record<string, string> };
 
 /** The inputs for building servers, and the lists that collect problems and secrets. */
@@ -99,8 +107,10 @@ function stdioTransport(entry: ServerEntry, at: Path, build: BuildContext): Stdi
   });
   for (const secret of secretArguments(args)) addSecret(secret, build.secrets);
   const cwd = untilde(expandAt(entry.cwd ?? '.', [...at, 'cwd'], build).text, userHome);
-  const env = { ...readEnvFile(entry, at, build), ...expandRecord(entry.env, [...at, 'env'], build) };
-  return { kind: 'stdio', command, args, env, cwd: path.resolve(folder, cwd) };
+  const envFile = envFileOf(entry, at, build);
+  const variables = envFile === undefined ? {} : readEnvFile(envFile, at, build);
+  const env = { ...variables, ...expandRecord(entry.env, [...at, 'env'], build) };
+  return { kind: 'stdio', command, args, env, cwd: path.resolve(folder, cwd), ...(envFile && { envFile }) };
 }
 
 /** Finds the values that follow a flag like `--api-key`, and those that look like secrets. */
@@ -112,19 +122,20 @@ function secretArguments(args: readonly string[]): string[] {
   });
 }
 
+function envFileOf(entry: ServerEntry, at: Path, build: BuildContext): string | undefined {
+  if (entry.envFile === undefined) return undefined;
+  const named = expandAt(entry.envFile, [...at, 'envFile'], build);
+  return named.problem ? undefined : path.resolve(build.folder, untilde(named.text, build.userHome));
+}
+
 /** Reads the variables of an entry's envFile. All count as secrets, since such files are made for secrets. */
-function readEnvFile(entry: ServerEntry, at: Path, build: BuildContext): Record<string, string> {
-  if (entry.envFile === undefined) return {};
-  const where = [...at, 'envFile'];
-  const named = expandAt(entry.envFile, where, build);
-  if (named.problem) return {};
-  const file = path.resolve(build.folder, untilde(named.text, build.userHome));
+function readEnvFile(file: string, at: Path, build: BuildContext): Record<string, string> {
   try {
     const found = Object.entries(parseEnv(readFileSync(file, 'utf8'))) as [string, string][];
     for (const [, value] of found) addSecret(value, build.secrets);
     return Object.fromEntries(found);
   } catch {
-    build.problems.push({ path: where, text: 'cannot read this file' });
+    build.problems.push({ path: [...at, 'envFile'], text: 'cannot read this file' });
     return {};
   }
 }

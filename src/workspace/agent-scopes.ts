@@ -44,8 +44,9 @@ export class AgentScopes {
     if (known) return known.scope;
     const { config, shared, start, resolve } = this.#options;
     const { rights, backings } = resolve(name, user);
-    const own = start([...backings.values()]);
-    const scope = new AgentScope({ who: agentPrincipal(user, rights), rights, own, config });
+    const own = start([...backings.values()].map((server) => ({ ...server, ofAgent: true })));
+    const who = agentPrincipal(user, rights, backings.keys());
+    const scope = new AgentScope({ who, rights, own, config });
     for (const upstream of [...shared, ...scope.own]) {
       scope.sizeChanged(upstream);
       scope.concernedLists(upstream, new Set(['tools']));

@@ -226,12 +226,13 @@ export class Workspace {
   }
 
   #resolveAgent(name: string, who: Principal): ResolvedAgent {
-    const { home, file } = this.config;
+    const { home, file, servers } = this.config;
+    const envFiles = servers.flatMap(({ transport }) => ('envFile' in transport ? transport.envFile : []));
     return resolveAgent(this.agentCapabilities, findAgent(this.config, name), {
       who,
       agentDir: agentDirOf(home, name, who),
       workspaceDir: workspaceDirOf(this.config),
-      protectedPaths: [home, ...(file === null ? [] : [file])],
+      protectedPaths: [home, file, ...envFiles].filter((one) => typeof one === 'string'),
       db: this.#options.db,
       redactor: this.redactor,
     });

@@ -14,7 +14,7 @@ export interface BackingContext {
   agentDir: string;
   /** The folder of the config file, to which paths are relative. */
   workspaceDir: string;
-  /** PML's own folder and config file, which no agent reaches. */
+  /** PML's own folder, the config file and the files of servers' variables, which no agent reaches. */
   protectedPaths: readonly string[];
   db: Db;
   redactor: Redactor;

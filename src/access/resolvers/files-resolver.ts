@@ -8,6 +8,9 @@ import { FILE_TOOLS } from '../servers/file-tools.ts';
 import { inProcessServer } from './in-process.ts';
 import { type PartOptions, partServer } from './part-server.ts';
 
+/** Here Linux shows the environment of PML and of every server, with their secrets. */
+const PROCESSES = '/proc';
+
 /** Files in some folders, and nothing else of the disk. */
 export function filesResolver(options: PartOptions): OwnResolver {
   return {
@@ -37,7 +40,8 @@ export function filesResolver(options: PartOptions): OwnResolver {
     resolve: (context) => ({ mcpServer: partServer('files', context, options) }),
     backing: ({ workspaceDir, protectedPaths }, { dirs }) => {
       const folders = foldersOf(dirs, workspaceDir);
-      return inProcessServer('files', folders, FILE_TOOLS, new ContainedFolders(folders, protectedPaths));
+      const contained = new ContainedFolders(folders, [...protectedPaths, PROCESSES]);
+      return inProcessServer('files', folders, FILE_TOOLS, contained);
     },
   };
 }

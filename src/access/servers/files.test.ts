@@ -242,3 +242,14 @@ async function startSwapper(name: string, real: string, link: string): Promise<{
     },
   };
 }
+
+test('the environment of PML and of the servers is out of reach, whatever the folders', async () => {
+  const { call, inside } = await workspaceOf(['/', '/proc/self']);
+  const own = `/proc/${process.pid}`;
+  for (const file of ['/proc/self/environ', `${own}/environ`, `${own}/task/${process.pid}/environ`, own])
+    for (const tool of ['read_file', 'list_directory', 'get_file_info', 'write_file']) {
+      const answer = await call(tool, { path: file, ...(tool === 'write_file' && { content: '' }) });
+      assert.match(answer.text, /is outside the folders/, `${tool} ${file}`);
+    }
+  assert.equal((await call('read_file', { path: `${inside}/a.txt` })).text, 'one\ntwo\nthree\n');
+});

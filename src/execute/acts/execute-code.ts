@@ -21,7 +21,7 @@ import { failureOf } from '../run/failure.ts';
 import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
-import { CAPABILITY_SERVER, mayRecord, type Run } from '../run/run.ts';
+import { CAPABILITY_SERVER, mayRecord, type Run, usedOwnServer } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn, learnFromRun } from './learn.ts';
@@ -81,8 +81,8 @@ export async function executeCode(
     const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
     if (recording) await run.recordings.keep(kept, recording, run.redactor);
   }
-  if (kept) run.outputs.note(kept, run.who, outcome.value);
-  journalSuccess(run, durationMs, kept);
+  if (kept && !usedOwnServer(run)) run.outputs.note(kept, run.who, outcome.value);
+  journalSuccess(run, durationMs, remembered);
   const misread =
     outcome.value === undefined ? await ifPossible(run, explainNothing(run, outcome.trace, code)) : undefined;
   const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];
@@ -101,11 +101,12 @@ async function journalFailure(
   journal.record({ ...call, error: failure.message, redactor });
 }
 
-function journalSuccess({ journal, who }: Run, durationMs: number, capability: Callable | undefined): void {
+/** The call counts for what the code became. An agent reads the journal, which names that only to those who are told of it. */
+function journalSuccess({ journal, who }: Run, durationMs: number, { kept, capability }: Remembered): void {
   journal.record({
     server: capability ? CAPABILITY_SERVER : 'pml',
     tool: capability?.name ?? 'pml_execute',
-    fqdn: capability?.fqdn,
+    fqdn: kept?.fqdn,
     who,
     success: true,
     durationMs,
@@ -139,7 +140,8 @@ async function rememberForUser(
     if (!('unsafe' in learned)) {
       // Checked again: the run has shown which values are secret.
       if (name !== undefined) assertNoSecret('The name', name, run.redactor);
-      const kept = (await findKnown(run, learned)) ?? (await remember(run, userOf(run.who), learned));
+      const kept =
+        (await findKnown(run, learned)) ?? (await remember(run, userOf(run.who), learned, run.who));
       const liftedArguments = argumentsOf(kept, learned);
       const { capability } = kept;
       if (run.who.grants && !(await maySeeRecord(run.db, run.who, capability.fqdn)))

@@ -14,6 +14,7 @@ import {
 import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { storedText } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
+import { replayableRecordings } from '../recording/replayable.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
 import { failureOf } from '../run/failure.ts';
 import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
@@ -61,7 +62,10 @@ export async function updateCapability(
   refuseSelfCall(capability, resolved);
   const recorder = new Recorder();
   const result = input.args && (await tryCode(run, recorder, { code, ...sent, body }, input.args, resolved));
-  if (!input.args) await observeSecrets(run, body, resolved, await run.recordings.of(capability));
+  if (!input.args) {
+    const { recordings } = await replayableRecordings(run, capability);
+    await observeSecrets(run, body, resolved, recordings);
+  }
   const learned = await learn(code, resolved, [...run.called.values()], {
     intent: capability.intent,
     args: input.args,

@@ -27,7 +27,15 @@ import {
   resolveName,
   unknownNameError,
 } from './resolve-names.ts';
-import { CAPABILITY_SERVER, MAX_DEPTH, MAX_NESTED_RUNS, mayRecord, ownerOf, type Run } from './run.ts';
+import {
+  CAPABILITY_SERVER,
+  MAX_DEPTH,
+  MAX_NESTED_RUNS,
+  mayRecord,
+  ownerOf,
+  type Run,
+  usedOwnServer,
+} from './run.ts';
 import { runCached } from './run-cached.ts';
 import { plainValueOf } from './tool-result.ts';
 
@@ -129,7 +137,7 @@ export async function runCapability(
       }
       const recording = recorder?.recording(args, outcome.value);
       if (recording) await run.recordings.keep(signed, recording, run.redactor);
-      run.outputs.note(signed, run.who, outcome.value);
+      if (!usedOwnServer(run)) run.outputs.note(signed, run.who, outcome.value);
       return outcome;
     });
   };
@@ -224,8 +232,8 @@ async function callResolved(run: Run, name: string, callee: ResolvedName, given:
   );
   const value = plainValueOf(result);
   if (!isTooDeep(value)) {
-    const { listed } = callee.entry;
-    run.outputs.tools.note(run.who, { server: upstream.name, tool: own, listed }, run.redactor, () => value);
+    const tool = { server: upstream.name, tool: own, listed: callee.entry.listed };
+    if (!upstream.server.ofAgent) run.outputs.tools.note(run.who, tool, run.redactor, () => value);
     return value;
   }
   throw new PmlError(

@@ -91,3 +91,10 @@ export function ownerOf({ who, call }: Run): RunOwner {
 export function mayRecord({ who, recordings }: Run, capability: Callable): boolean {
   return capability.createdBy === who.user && recordings.wants(capability);
 }
+
+/** True if the run called a server that only its agent has: others must not learn what its result looks like. */
+export function usedOwnServer({ called }: Run): boolean {
+  return [...called.values()].some(
+    (one) => one.kind === 'tool' && one.entry.upstream.server.ofAgent === true,
+  );
+}

@@ -173,7 +173,7 @@ export class ToolRouter {
   #noteOutput({ upstream, own, listed }: DirectoryEntry, result: JsonObject): void {
     const { gateway, who } = this.#options;
     const { redactor } = gateway.workspace;
-    if (result.isError || result.resultType === 'input_required') return;
+    if (upstream.server.ofAgent || result.isError || result.resultType === 'input_required') return;
     gateway.resources.outputs.tools.note(who, { server: upstream.name, tool: own, listed }, redactor, () =>
       textLength(result) > MAX_PARSED ? undefined : plainValueOf(result),
     );

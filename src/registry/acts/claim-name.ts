@@ -1,3 +1,4 @@
+import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { type Capability, nameTaken, type Scope } from '../record/capability.ts';
 import { assertValidName, listedName, looseName } from '../record/names.ts';
@@ -6,19 +7,21 @@ import { updateRecord } from '../tables/capability-records.ts';
 import { run } from '../tables/sql.ts';
 import type { Keys } from '../trust/keys.ts';
 import { type Claim, signClaim, signHead } from '../trust/record-head.ts';
+import { assertMayGiveName } from './permissions.ts';
 
 /** How much of a hash is appended to a listed name that another one already has. */
 const SUFFIXES = [0, 6, 12, 24];
 
-/** Fails if this name could not be given in the scope. A first check before code runs; the claim itself decides. */
-export async function assertNameFree(db: Queryable, scope: Scope, name: string): Promise<void> {
+/** Fails if the principal could not give this name in its scope. A first check before code runs; the claim itself decides. */
+export async function assertNameFree(db: Queryable, who: Principal, name: string): Promise<void> {
   assertValidName(name);
+  assertMayGiveName(who, name);
   const { rows } = await db.query(
     `select 1 from capability_names n join capability_records r on r.id = n.fqdn
      where n.org = $1 and n.project = $2 and n.name = $3 and (r.reserved_until is null or r.reserved_until >= now())`,
-    [scope.org, scope.project, name],
+    [who.org, who.project, name],
   );
-  if (rows.length > 0) throw nameTaken(name, scope);
+  if (rows.length > 0) throw nameTaken(name, who);
 }
 
 /** The row of a claim. Without keys it is not signed: a server's record never runs. */

@@ -6,6 +6,7 @@ import { schemaShownTo } from '../record/examples.ts';
 import { saveVerdicts } from '../tables/parameter-verdicts.ts';
 import { type Registry, verifySignature } from '../trust/signature.ts';
 import { create, type NewRecord } from './create.ts';
+import { assertMayGiveName } from './permissions.ts';
 
 /** Copies a capability, at the version that is named, into the principal's own scope. */
 export async function fork(
@@ -30,11 +31,12 @@ export async function fork(
 }
 
 /** Creates a capability of its own, even if another one has the same code. */
-export function createNamed(
+export async function createNamed(
   { db, keys }: Registry,
   who: Principal,
   newRecord: NewRecord & { name: string },
 ): Promise<Capability> {
+  assertMayGiveName(who, newRecord.name);
   return db.transaction(async (tx) => {
     await tx.query(`select ${SHARE_DRIFT_LOCK}`);
     const created = await create(tx, keys, who, newRecord);

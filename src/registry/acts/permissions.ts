@@ -1,6 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
+import { seesAllCapabilities } from '../lookup/granted.ts';
 import { findForUpdate } from '../lookup/resolve.ts';
 import { type CapabilityRecord, notFound } from '../record/capability.ts';
 import type { Keys } from '../trust/keys.ts';
@@ -24,6 +25,17 @@ export function assertMayChange(who: Principal, capability: Owned & { name: stri
     `Only ${capability.createdBy}, who made "${capability.name}", and the admins of its scope may change it.`,
     { hint: 'Fork it with cap_fork to have a copy of your own.' },
   );
+}
+
+/**
+ * Refuses an agent whose config names its capabilities any other name: it could not use what it names so, and must not learn
+ * which names are taken.
+ */
+export function assertMayGiveName(who: Principal, name: string): void {
+  if (seesAllCapabilities(who) || who.grants?.records.includes(name)) return;
+  throw new PmlError('not_allowed', `You may not give the name "${name}".`, {
+    hint: 'You may give the names that your config lists for you, and no others.',
+  });
 }
 
 /**

@@ -35,11 +35,15 @@ export interface Remembered {
   warnings: string[];
 }
 
-/** Finds the capability that does the same among those that the principal sees, or creates it. */
+/**
+ * Finds the capability that does the same among those that the principal sees, or creates it. `caller` is who sent the code: an
+ * agent that gives it a name must not get a capability by it that it may not use.
+ */
 export async function remember(
   { db, keys }: Registry,
   who: Principal,
   learned: Learned,
+  caller: Principal = who,
 ): Promise<Remembered> {
   return db.transaction(async (tx) => {
     const [, known] = await Promise.all([
@@ -48,7 +52,9 @@ export async function remember(
         `select ${SHARE_DRIFT_LOCK}, (select count(pg_advisory_xact_lock(hashtextextended(one, 0))) from unnest($1::text[]) one)`,
         [locksOf(who, learned)],
       ),
-      (learned.name === undefined ? findSameProcedure : lockSameProcedure)(tx, who, learned),
+      learned.name === undefined
+        ? findSameProcedure(tx, who, learned)
+        : lockSameProcedure(tx, caller, learned),
     ]);
     const remembered = known
       ? { ...(await reuse(tx, keys, who, known.capability, learned.name)), renamed: known.renamed }

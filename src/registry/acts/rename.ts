@@ -14,7 +14,7 @@ import { signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
 import { nameAs, nameRow } from './claim-name.ts';
 import { noteRename, type PastRename } from './note-rename.ts';
-import { lockForChange } from './permissions.ts';
+import { assertMayGiveName, lockForChange } from './permissions.ts';
 
 /** The fields of a record to change; the others stay. */
 export interface RecordPatch {
@@ -52,6 +52,8 @@ export async function rename(
   if (newName !== undefined) assertValidName(newName);
   return db.transaction(async (tx) => {
     const record = await lockForChange(tx, keys, who, name);
+    // Its present name, and a former one that comes back, are its own.
+    if (newName !== undefined && newName !== record.name && !undoes) assertMayGiveName(who, newName);
     if (expectedName !== undefined && record.name !== expectedName)
       throw new PmlError('name_taken', `It is called "${record.name}" by now, not "${expectedName}".`);
     const isNew = newName !== undefined && newName !== record.name;

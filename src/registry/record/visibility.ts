@@ -42,8 +42,13 @@ export function visibleRanges(r: string): string[] {
   return ranges.map((range) => `${range} and ${isGranted(r)}`);
 }
 
-/** Condition that the principal's agent may use the tool that row `u` of the journal is about, or that it is one of PML's own. */
+/**
+ * Condition that the principal's agent may use the tool that row `u` of the journal is about, or that it is one of PML's own.
+ * Of a server that only this agent has, its own calls alone are meant.
+ */
 export function isUsableTool(u: string, ownServer: string): string {
-  return `($4::text[] is null or ${u}.server_id = '${ownServer}' or ('tool ' || ${u}.server_id) = any($4)
-    or ('tool ' || ${u}.server_id || ':' || ${u}.tool) = any($4))`;
+  const isNamed = (prefix: string) =>
+    `(${prefix}'tool ' || ${u}.server_id) = any($4) or (${prefix}'tool ' || ${u}.server_id || ':' || ${u}.tool) = any($4)`;
+  return `($4::text[] is null or ${u}.server_id = '${ownServer}' or ${isNamed('')}
+    or (${u}.user_id = $3 and (${isNamed(`${u}.agent || ' ' || `)})))`;
 }
