@@ -10,6 +10,8 @@ export interface HttpAnswerOptions {
   sessionId?: string | undefined;
   /** The client accepts event streams alone. */
   streamOnly: boolean;
+  /** The most that waits in memory for a client that does not read. */
+  maxUnread?: number;
 }
 
 /** The status of a modern request whose connection PML ends without an answer. */
@@ -30,6 +32,7 @@ export class HttpAnswer implements AnswerChannel {
 
   answer(message: JsonObject, errorCode: number | undefined): void {
     const response = this.#response;
+    if (response.destroyed || response.writableEnded) return;
     const text = JSON.stringify(message);
     if (response.headersSent || this.#options.streamOnly) {
       this.#openStream();
@@ -70,7 +73,7 @@ export class HttpAnswer implements AnswerChannel {
     this.#openStream();
     response.write(frame);
     // A client that does not read is cut off before its messages pile up in memory.
-    if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
+    if (response.writableLength > (this.#options.maxUnread ?? MAX_UNREAD_BYTES)) response.destroy();
   }
 
   #openStream(): void {

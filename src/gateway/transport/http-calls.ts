@@ -9,9 +9,11 @@ const KEEP_ALIVE_MS = 15_000;
 /** The answers of one endpoint to `tools/call` requests, written to `node:http` directly. */
 export class HttpCalls {
   readonly #open = new Set<HttpAnswer>();
+  readonly #keepAliveMs: number;
   readonly #keepAlive: NodeJS.Timeout;
 
   constructor(keepAliveMs = KEEP_ALIVE_MS) {
+    this.#keepAliveMs = keepAliveMs;
     this.#keepAlive = setInterval(() => this.#sendKeepAlives(), keepAliveMs);
     this.#keepAlive.unref();
   }
@@ -37,7 +39,7 @@ export class HttpCalls {
 
   /** Skips calls that have just begun: most are answered at once, with one JSON body. */
   #sendKeepAlives(): void {
-    const justNow = performance.now() - KEEP_ALIVE_MS;
+    const justNow = performance.now() - this.#keepAliveMs;
     for (const answer of this.#open) if (answer.beganAt < justNow) answer.keepAlive();
   }
 }
