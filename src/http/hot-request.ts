@@ -43,10 +43,15 @@ export function hotTargetOf({ method, url = '', headers, rawHeaders }: RequestHe
   return bytes > 0 && bytes <= MAX_MESSAGE_BYTES ? { agent, bytes } : undefined;
 }
 
+/** The last Host that was allowed. Most clients send the same one, and to parse it as a URL takes a while. */
+let allowedHost: string | undefined;
+
 /** Checks Host and Origin, as `createApp` does for all requests. */
 function isAllowedPlace({ host, origin }: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
+  if (host !== allowedHost && validateHostHeader(host, ALLOWED_HOSTS).ok) allowedHost = host;
   return (
-    validateHostHeader(host, ALLOWED_HOSTS).ok &&
+    host !== undefined &&
+    host === allowedHost &&
     validateOriginHeader(origin, ALLOWED_HOSTS).ok &&
     !hasSeveral(rawHeaders)
   );

@@ -6,7 +6,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { corkUntilNextTick, LineReader } from '../../lines.ts';
+import { corkForThisTurn, LineReader } from '../../lines.ts';
 
 /** The largest message that a client may send. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -75,7 +75,7 @@ export class StreamTransport implements Transport {
     if (this.#closed || this.#isDroppable(message)) return;
     const stream = this.#stream;
     const line = lineOf(message);
-    corkUntilNextTick(stream);
+    corkForThisTurn(stream);
     if (stream.write(line)) return;
     if (stream.writableLength > MAX_UNREAD_BYTES) return this.#disconnect();
     // While the client does not read its answers, nothing more is read from it: its requests would pile up here.

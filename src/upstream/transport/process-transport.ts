@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import { corkUntilNextTick, LineReader } from '../../lines.ts';
+import { corkForThisTurn, LineReader } from '../../lines.ts';
 import type { Reaper } from '../../reaper/index.ts';
 import { Inbox } from './inbox.ts';
 import { invalidAnswer } from './invalid-answer.ts';
@@ -101,7 +101,7 @@ export class ProcessTransport implements Transport {
     if (!stdin?.writable || this.#closed) return Promise.reject(new Error('the server is not running'));
     if (stdin.writableLength > MAX_UNREAD_BYTES) return Promise.reject(this.#stopNotReading());
     this.#inbox.sent(message);
-    corkUntilNextTick(stdin);
+    corkForThisTurn(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = () => {
