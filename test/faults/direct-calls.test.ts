@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { INITIALIZE } from '../support/raw-session.ts';
+import { INITIALIZE, RawSession, type Wire } from '../support/raw-session.ts';
 import { assertUnharmed } from './bystander.ts';
 
 const pml = new Pml({ after }, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } });
@@ -43,7 +43,7 @@ function post(way: Way, body: string, headers: Headers): Promise<Answer> {
     sent.on('error', reject);
     sent.end(body);
   });
-  return within(answer, 20_000, 'an answer');
+  return within(answer, 60_000, 'an answer');
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -160,6 +160,49 @@ async function bothWays(body: string, headers: Headers): Promise<[Answer, Answer
   return [await post('sdk', body, headers), await post('direct', body, headers)];
 }
 
+for (const era of ['legacy', 'modern'] as const) {
+  test(`a ${era} client on stdio gets the same messages from the SDK and directly`, async () => {
+    const session = new RawSession(pml);
+    if (era === 'legacy') await session.initialize();
+    // The first request settles the era.
+    const envelope = era === 'modern' ? { _meta: ENVELOPE } : {};
+    await session.request('tools/list', envelope);
+    for (const [what, params, id = 'some'] of CALLS) {
+      if (typeof id === 'number' && !Number.isInteger(id)) continue;
+      // Input for a call that has asked for none changes nothing, but makes the call a rare one.
+      const sent = (more: object) => {
+        const body = { ...params, ...more };
+        return era === 'modern' ? modernCall(body, id) : legacyCall(body, id);
+      };
+      const [sdk, direct] = [
+        await exchange(session, sent({ inputResponses: {} }), id),
+        await exchange(session, sent({}), id),
+      ];
+      assert.deepEqual(direct, sdk, what);
+    }
+  });
+}
+
+/** Sends a line and returns all messages up to its answer, as they were written. */
+async function exchange(session: RawSession, line: string, id: unknown): Promise<string[]> {
+  session.write(`${line}\n`);
+  const messages: Wire[] = [];
+  do messages.push(await session.receive(() => true));
+  while (messages.at(-1)?.method !== undefined || messages.at(-1)?.id !== id);
+  return messages.map((message) => JSON.stringify(message));
+}
+
+test('a cancelled call on stdio is cancelled at the server and gets no answer', async () => {
+  const session = await new RawSession(pml).initialize();
+  await session.request('tools/list');
+  const id = session.begin('tools/call', { name: 'good:hang' });
+  await other.callTool({ name: 'good:await_hanging' });
+  session.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+  await within(other.callTool({ name: 'good:await_cancelled' }), 5000, 'the cancellation at the server');
+  await session.call('good:echo', { text: 'x' });
+  assert.deepEqual(session.messages, []);
+});
+
 test('an answer is one JSON body, and a stream if something comes before it or nothing else is accepted', async () => {
   const session = await openSession();
   const plain = { name: 'good:echo', arguments: { text: 'x' } };
@@ -185,14 +228,15 @@ test('an answer is one JSON body, and a stream if something comes before it or n
 test('a cancelled call of an older client ends its response without an answer', async () => {
   const session = await openSession();
   const call = post('direct', legacyCall({ name: 'good:hang' }, 'to cancel'), session);
-  await other.callTool({ name: 'good:await_hanging' });
+  await other.callTool({ name: 'good:await_hanging', arguments: { count: 2 } });
   const params = { requestId: 'to cancel' };
   await post(
     'direct',
     JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }),
     session,
   );
-  await within(other.callTool({ name: 'good:await_cancelled' }), 5000, 'the cancellation at the server');
+  const told = other.callTool({ name: 'good:await_cancelled', arguments: { count: 2 } });
+  await within(told, 5000, 'the cancellation at the server');
   assert.deepEqual(await call, { status: 200, type: 'text/event-stream', body: '' });
 });
 
@@ -207,9 +251,9 @@ test('pipelined calls are answered in order', async () => {
 test('a client that closes its half of the connection cancels its call', async () => {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   socket.write(rawCall('good:hang', {}, 1));
-  await other.callTool({ name: 'good:await_hanging', arguments: { count: 2 } });
+  await other.callTool({ name: 'good:await_hanging', arguments: { count: 3 } });
   socket.end();
-  const told = other.callTool({ name: 'good:await_cancelled', arguments: { count: 2 } });
+  const told = other.callTool({ name: 'good:await_cancelled', arguments: { count: 3 } });
   await within(told, 5000, 'the cancellation at the server');
   socket.destroy();
   await assertUnharmed(other);
