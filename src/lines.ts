@@ -54,9 +54,12 @@ export class LineReader {
   }
 }
 
-/** Buffers writes until the next tick, so that they go out in one piece. */
-export function corkUntilNextTick(stream: Writable): void {
+/**
+ * Buffers writes until the end of this turn of the event loop, so that they go out in one piece. Each write costs about 20 µs,
+ * and requests of several clients arrive in one turn.
+ */
+export function corkForThisTurn(stream: Writable): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
-  process.nextTick(() => stream.uncork());
+  setImmediate(() => stream.uncork());
 }

@@ -39,7 +39,7 @@ export async function callTool(
   const cancel = () => abort.abort();
   process.once('SIGINT', cancel);
   try {
-    await client.connect(new StreamTransport(attached.socket, () => {}));
+    await client.connect(new StreamTransport(attached.socket));
     const result = await client.callTool(
       { name, arguments: args },
       {

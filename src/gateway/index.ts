@@ -3,4 +3,5 @@ export { type AskedIdentity, identify } from './session/identify.ts';
 export type { SessionIdentity } from './session/session.ts';
 export { serveConnection } from './transport/serve-connection.ts';
 export { MAX_MESSAGE_BYTES } from './transport/stream-transport.ts';
-export { StreamableEndpoint } from './transport/streamable-endpoint.ts';
+export { type HttpToolCall, StreamableEndpoint } from './transport/streamable-endpoint.ts';
+export { MODERN_VERSION, toolCallOf } from './transport/tool-call.ts';

@@ -16,6 +16,11 @@ export class AgentEndpoints {
     return Object.hasOwn(this.#gateway.workspace.config.agents, name);
   }
 
+  /** Returns the endpoint of an agent if a client has come to it before. */
+  opened(name: string): StreamableEndpoint | undefined {
+    return this.#open.get(name);
+  }
+
   /** Returns the endpoint of an agent. Throws if the agent's capabilities cannot be had. */
   of(name: string): StreamableEndpoint {
     const known = this.#open.get(name);

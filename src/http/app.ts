@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import { hideSecrets } from '../secrets/index.ts';
 import type { AgentEndpoints } from './agent-endpoints.ts';
 import { limitBody } from './body-limit.ts';
+import { ALLOWED_HOSTS } from './hot-request.ts';
 import type { Metrics } from './metrics.ts';
 import { type StatusPageData, statusPage } from './status-page.ts';
 
@@ -30,7 +31,6 @@ const BODY_LIMITS = {
 };
 const TOO_LARGE = errorBody(-32600, `Message too large: the limit is ${MAX_MESSAGE_BYTES} bytes`);
 const AGENT_PATH = '/agents/:name/mcp';
-const ALLOWED_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Makes the HTTP routes: MCP, health, metrics and the status page. */
 export function createApp({ endpoint, agents, metrics, status, ready, log }: AppOptions): Hono {

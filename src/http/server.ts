@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { PmlError } from '../errors.ts';
 import { type Gateway, identify, StreamableEndpoint } from '../gateway/index.ts';
 import type { Principal } from '../principal.ts';
 import { AgentEndpoints } from './agent-endpoints.ts';
 import { createApp } from './app.ts';
+import { directListener } from './direct-listener.ts';
 import { Metrics } from './metrics.ts';
 import type { StatusPageData } from './status-page.ts';
 
@@ -28,7 +29,7 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 /** PML on HTTP: one listening address. */
 export class HttpServer {
   readonly url: string;
-  readonly #server: ServerType;
+  readonly #server: Server;
   readonly #endpoints: readonly (StreamableEndpoint | AgentEndpoints)[];
   readonly #closed = Promise.withResolvers<void>();
   readonly #openResponses = new Set<ServerResponse>();
@@ -36,12 +37,12 @@ export class HttpServer {
   #closing = false;
 
   private constructor(
-    server: ServerType,
+    server: Server,
     endpoints: readonly (StreamableEndpoint | AgentEndpoints)[],
     url: string,
   ) {
     this.#server = server;
-    server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    server.on('request', (_request, response) => {
       this.#openResponses.add(response);
       response.once('close', () => {
         this.#openResponses.delete(response);
@@ -64,7 +65,8 @@ export class HttpServer {
     );
     const app = createApp({ endpoint, agents, metrics, status, ready, log });
     try {
-      const server = await listen(app.fetch, host, port);
+      const fallback = getRequestListener(app.fetch, { hostname: host }) as RequestListener;
+      const server = await listen(directListener({ endpoint, agents, fallback }), host, port);
       const bound = (server.address() as AddressInfo).port;
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
       const opened = new HttpServer(server, [endpoint, agents], url);
@@ -87,7 +89,7 @@ export class HttpServer {
     this.#server.close();
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
     await this.#allSent();
-    if ('closeAllConnections' in this.#server) this.#server.closeAllConnections();
+    this.#server.closeAllConnections();
     this.#closed.resolve();
   }
 
@@ -122,13 +124,10 @@ function metricsOf({ gateway, longTurns }: HttpServerOptions): Metrics {
   });
 }
 
-function listen(
-  fetch: Parameters<typeof serve>[0]['fetch'],
-  host: string,
-  port: number,
-): Promise<ServerType> {
+function listen(listener: RequestListener, host: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname: host, port }, () => resolve(server));
+    const server = createServer(listener);
+    server.listen(port, host, () => resolve(server));
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') return reject(error);
       reject(

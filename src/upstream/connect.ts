@@ -10,6 +10,7 @@ import { messageOf, PmlError } from '../errors.ts';
 import type { Reaper } from '../reaper/index.ts';
 import { HttpLimits } from './transport/http-limits.ts';
 import { ProcessTransport } from './transport/process-transport.ts';
+import type { StdioCalls } from './transport/stdio-calls.ts';
 import type { UpstreamServer } from './upstream-server.ts';
 
 export type Era = 'legacy' | 'modern';
@@ -17,6 +18,8 @@ export type Era = 'legacy' | 'modern';
 export interface ConnectedClient {
   readonly client: Client;
   readonly era: Era;
+  /** The way of calls below the SDK, if there is one to this server. */
+  readonly calls?: StdioCalls | undefined;
   /** Why the connection closed, if it did and the transport knows. */
   closeReason(): string | undefined;
   pid(): number | null;
@@ -91,7 +94,9 @@ async function connectOver(
     throw reason ? new PmlError('upstream_failed', reason, { cause: error }) : error;
   }
   ended.clear();
-  return { client, era: client.getProtocolEra() ?? 'legacy', closeReason, pid };
+  const era = client.getProtocolEra() ?? 'legacy';
+  const calls = era === 'legacy' && transport instanceof ProcessTransport ? transport.calls : undefined;
+  return { client, era, calls, closeReason, pid };
 }
 
 /**

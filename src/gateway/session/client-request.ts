@@ -7,6 +7,8 @@ import type { ServerRequest } from '../../upstream/index.ts';
 
 /** The keys of `_meta` by which a modern request describes its client, and a result the server. */
 export const ENVELOPE = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   logLevel: 'io.modelcontextprotocol/logLevel',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
@@ -47,12 +49,6 @@ export function clientRequestOf(server: Server, ctx: ServerContext): ClientReque
   const capabilities = ((era === 'modern'
     ? envelope[ENVELOPE.capabilities]
     : server.getClientCapabilities()) ?? {}) as JsonObject;
-  const assertCanAnswer = ({ method }: ServerRequest) => {
-    const needed = NEEDED_CAPABILITY[method];
-    if (!needed || !capabilities[needed]) {
-      throw new PmlError('bad_request', `The client does not support ${needed ?? method}.`);
-    }
-  };
   return {
     era,
     signal: mcpReq.signal,
@@ -61,19 +57,41 @@ export function clientRequestOf(server: Server, ctx: ServerContext): ClientReque
     answers: mcpReq.inputResponses,
     state: mcpReq.requestState<string>(),
     capabilities,
-    assertCanAnswer,
+    assertCanAnswer: (question) => assertCapable(capabilities, question),
     notify: (method, params) => {
       // The client may have gone or cancelled the request; then nobody is left to notify.
       mcpReq.notify({ method, params } as Parameters<typeof mcpReq.notify>[0]).catch(() => {});
     },
     ask: async (question) => {
-      assertCanAnswer(question);
-      if (isTooDeep(question))
-        throw new PmlError('bad_request', 'The question is nested too deeply to be sent.');
-      const options = { timeout: ANSWER_TIMEOUT_MS, resetTimeoutOnProgress: true, signal: mcpReq.signal };
+      assertCapable(capabilities, question);
+      const options = askOptions(mcpReq.signal);
       return (await mcpReq.send(question as { method: string }, RAW, options)) as JsonObject;
     },
   };
+}
+
+/** Asks the client of a connection, as part of one of its requests. */
+export async function askClient(
+  server: Server,
+  question: ServerRequest,
+  { id, signal, capabilities }: { id: string | number; signal: AbortSignal; capabilities: JsonObject },
+): Promise<JsonObject> {
+  assertCapable(capabilities, question);
+  const options = { ...askOptions(signal), relatedRequestId: id };
+  return (await server.request(question as { method: string }, RAW, options)) as JsonObject;
+}
+
+function askOptions(signal: AbortSignal) {
+  return { timeout: ANSWER_TIMEOUT_MS, resetTimeoutOnProgress: true, signal };
+}
+
+/** Throws if a client with these capabilities cannot be asked this. */
+export function assertCapable(capabilities: JsonObject, question: ServerRequest): void {
+  const needed = NEEDED_CAPABILITY[question.method];
+  if (!needed || !capabilities[needed]) {
+    throw new PmlError('bad_request', `The client does not support ${needed ?? question.method}.`);
+  }
+  if (isTooDeep(question)) throw new PmlError('bad_request', 'The question is nested too deeply to be sent.');
 }
 
 /** Takes out the name of the server: a result must name the software that answers, which is PML. */

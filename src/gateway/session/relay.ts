@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../json.ts';
 import type { CallContext, Upstream } from '../../upstream/index.ts';
 import { LOG_LEVELS } from '../../workspace/index.ts';
@@ -21,6 +20,9 @@ export class Relay {
   readonly #options: RelayOptions;
   /** The level that a legacy client set. A modern client states one with each request. */
   logLevel: string | undefined;
+
+  /** Counts the requests of clients that cannot be told apart: each is a client of its own. */
+  #requests = 0;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -94,7 +96,7 @@ export class Relay {
     // A server's messages also go to a legacy client that set no level; PML's own are extra, so they need one.
     const hasLevel = (request.era === 'modern' ? request.logLevel : this.logLevel) !== undefined;
     return {
-      session: isOneClient ? session : randomUUID(),
+      session: isOneClient ? session : `${session} ${++this.#requests}`,
       ...(progressToken !== undefined && {
         onprogress: (progress: JsonObject) =>
           request.notify('notifications/progress', { ...progress, progressToken }),

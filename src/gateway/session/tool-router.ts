@@ -94,11 +94,6 @@ export class ToolRouter {
     return byListed ?? names.find(who, name);
   }
 
-  /** Returns the schema that a server's tool declares for its structured content. */
-  outputSchemaOf(name: string): unknown {
-    return this.#options.offer.directory().tools.lookup(name)?.listed.outputSchema;
-  }
-
   #lookup(name: string): DirectoryEntry | undefined {
     try {
       return this.#options.offer.directory().tools.lookup(name);

@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { ServerResponse } from 'node:http';
+import {
+  type Server,
+  type Transport,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
 import { Session, type SessionIdentity } from '../session/session.ts';
+import { DirectCalls } from './direct-calls.ts';
+import type { HttpCalls } from './http-calls.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
 import { isEventStream, watchBody } from './sse-body.ts';
+import type { ToolCall } from './tool-call.ts';
 
 interface LegacyHttpSession {
-  transport: WebStandardStreamableHTTPServerTransport;
+  transport: SessionTransport;
+  server: Server;
+  session: Session;
   lastUsed: number;
   /** True once its client has sent another request. */
   used: boolean;
@@ -28,9 +38,11 @@ export class LegacyHttpSessions {
   readonly #gateway: Gateway;
   readonly #identity: SessionIdentity;
   readonly #sessions = new Map<string, LegacyHttpSession>();
+  readonly #httpCalls: HttpCalls;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(gateway: Gateway, identity: SessionIdentity) {
+  constructor(gateway: Gateway, identity: SessionIdentity, httpCalls: HttpCalls) {
+    this.#httpCalls = httpCalls;
     this.#gateway = gateway;
     this.#identity = identity;
     this.#sweep = setInterval(() => this.#closeIdle(), 60_000);
@@ -66,8 +78,33 @@ export class LegacyHttpSessions {
     }
   }
 
+  /** Answers a call to node:http directly. Returns false if the session is unknown, or uses the id of another call. */
+  call(id: string, call: ToolCall, response: ServerResponse, streamOnly: boolean): boolean {
+    const known = this.#sessions.get(id);
+    if (!known || known.transport.calls.get(call.id)) return false;
+    const { session, server, transport } = known;
+    known.lastUsed = performance.now();
+    known.used = true;
+    known.openStreams += 1;
+    const onEnd = () => {
+      known.openStreams -= 1;
+      known.lastUsed = performance.now();
+    };
+    const side = { session, server, log: this.#gateway.resources.log };
+    // A client of this era may lose its connection without wanting to cancel the call.
+    const direct = this.#httpCalls.open(call, side, {
+      era: 'legacy',
+      sessionId: id,
+      streamOnly,
+      response,
+      onEnd,
+    });
+    void transport.calls.run(direct, call.params);
+    return true;
+  }
+
   /** Opens the session, and its own servers, only when the transport has accepted the request. */
-  async #open(): Promise<WebStandardStreamableHTTPServerTransport> {
+  async #open(): Promise<SessionTransport> {
     let session: Session | undefined;
     const opened = () => {
       session ??= Session.open(this.#gateway, {
@@ -76,13 +113,13 @@ export class LegacyHttpSessions {
       });
       return session;
     };
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new SessionTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
-        opened();
+        const shared = { transport, server, session: opened() };
         // A new session replaces an idle one, whose client is told to initialize again when it comes back.
         if (this.#sessions.size >= MAX_SESSIONS) void this.#longestIdle()?.transport.close();
-        this.#sessions.set(id, { transport, lastUsed: performance.now(), used: false, openStreams: 0 });
+        this.#sessions.set(id, { ...shared, lastUsed: performance.now(), used: false, openStreams: 0 });
       },
     });
     const instructions = await instructionsFor(this.#gateway, this.#identity, undefined);
@@ -93,6 +130,7 @@ export class LegacyHttpSessions {
       session?.close().catch((error) => log.warn(`a session did not close well: ${messageOf(error)}`));
     };
     await server.connect(transport);
+    transport.watchCancellations();
     return transport;
   }
 
@@ -117,6 +155,31 @@ export class LegacyHttpSessions {
       const maxIdle = used ? IDLE_MS : UNUSED_MS;
       if (openStreams === 0 && performance.now() - lastUsed > maxIdle) void transport.close();
     }
+  }
+}
+
+/** The SDK's transport of one session, which also knows the calls that are answered without it. */
+class SessionTransport extends WebStandardStreamableHTTPServerTransport {
+  readonly calls = new DirectCalls();
+
+  /** Sends what belongs to a direct call on its own connection. */
+  override async send(...[message, options]: Parameters<Transport['send']>): Promise<void> {
+    const id = options?.relatedRequestId;
+    const call = id === undefined ? undefined : this.calls.get(id);
+    if (call) call.send(message);
+    else await super.send(message, options);
+  }
+
+  override async close(): Promise<void> {
+    this.calls.cancelAll();
+    await super.close();
+  }
+
+  watchCancellations(): void {
+    const deliver = this.onmessage;
+    this.onmessage = (message, extra) => {
+      if (!('method' in message && this.calls.cancelBy(message))) deliver?.(message, extra);
+    };
   }
 }
 

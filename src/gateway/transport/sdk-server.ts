@@ -1,13 +1,14 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
-import { ERRORS, PmlError } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
-import type { Log } from '../../log.ts';
-import { cutText, isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
+import { Server, type ServerOptions } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../json.ts';
 import { VERSION } from '../../version.ts';
 import type { ListName } from '../../workspace/index.ts';
 import { clientRequestOf } from '../session/client-request.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { METHODS, type NotificationSink, type Session } from '../session/session.ts';
+import { answerRequest } from './answer-request.ts';
+
+/** How PML names itself in every answer. */
+export const SERVER_INFO = { name: 'pml', title: 'PML', version: VERSION };
 
 const CAPABILITIES = {
   tools: { listChanged: true },
@@ -16,9 +17,6 @@ const CAPABILITIES = {
   completions: {},
   logging: {},
 };
-
-/** Errors may quote a whole request, or a whole answer of a server. */
-const MAX_ERROR = 50_000;
 
 /** By default the SDK makes a whole Ajv for each server. PML has nothing for it to validate. */
 const NO_VALIDATOR: NonNullable<ServerOptions['jsonSchemaValidator']> = {
@@ -30,6 +28,8 @@ export interface ServerFacts {
   instructions?: string | undefined;
   /** The method, if the server answers one request alone. */
   method?: string;
+  /** Called with each request that the session answers. */
+  onRequest?: () => void;
 }
 
 /**
@@ -39,47 +39,25 @@ export interface ServerFacts {
 export function createServer(
   gateway: Gateway,
   session: () => Session,
-  { instructions, method }: ServerFacts = {},
+  { instructions, method, onRequest }: ServerFacts = {},
 ): Server {
   const { log } = gateway.resources;
-  const server = new Server(
-    { name: 'pml', title: 'PML', version: VERSION },
-    {
-      capabilities: CAPABILITIES,
-      ...(instructions !== undefined && { instructions }),
-      jsonSchemaValidator: NO_VALIDATOR,
-    },
-  );
+  const server = new Server(SERVER_INFO, {
+    capabilities: CAPABILITIES,
+    ...(instructions !== undefined && { instructions }),
+    jsonSchemaValidator: NO_VALIDATOR,
+  });
   // The SDK's handlers strip fields that its schemas do not know. PML relays everything, so it answers below them.
   server.removeRequestHandler('logging/setLevel');
   server.onerror = (error) => log.debug(`protocol: ${error.message}`);
   // The SDK itself must refuse unknown methods, because it then chooses the right HTTP status.
   if (method !== undefined && !METHODS.has(method)) return server;
   server.fallbackRequestHandler = async (request, ctx) => {
-    const { method } = request;
     const params = (request.params ?? {}) as JsonObject;
-    try {
-      refuseDeep(params, 'invalid_arguments', 'What was sent');
-      const result = await session().answer(method, params, clientRequestOf(server, ctx));
-      refuseDeep(result, 'upstream_failed', 'The answer');
-      return method === 'tools/call' ? forClient(server, session(), params, result) : result;
-    } catch (error) {
-      throw asProtocolError(error, log, method);
-    }
+    onRequest?.();
+    return answerRequest(log, session(), request.method, params, clientRequestOf(server, ctx));
   };
   return server;
-}
-
-/** Refuses data that the transports cannot write: they would drop it silently, and its sender would wait for ever. */
-function refuseDeep(value: JsonObject, code: 'invalid_arguments' | 'upstream_failed', what: string): void {
-  if (!isTooDeep(value)) return;
-  throw new PmlError(
-    code,
-    `${what} is nested too deeply: more than ${MAX_JSON_NESTING} levels cannot be sent.`,
-    {
-      hint: 'Use flatter data, or send it as JSON in a text.',
-    },
-  );
 }
 
 /** Sends notifications over the long-lived connection of one client. */
@@ -94,34 +72,4 @@ export function notificationsBy(server: () => Server | undefined): NotificationS
     listChanged: (list: ListName) => send(`notifications/${list}/list_changed`),
     resourceUpdated: (_uri, params) => send('notifications/resources/updated', params),
   };
-}
-
-/** Fits structured content to the client's era: older clients accept only objects. */
-function forClient(server: Server, session: Session, params: JsonObject, result: JsonObject): JsonObject {
-  const { structuredContent } = result;
-  if (structuredContent === undefined || isJsonObject(structuredContent)) return result;
-  const schema = session.tools.outputSchemaOf(String(params.name));
-  return server.projectCallToolResult(result as never, schema as never) as JsonObject;
-}
-
-function asProtocolError(error: unknown, log: Log, method: string): Error {
-  if (error instanceof PmlError) {
-    const message = error.hint ? `${error.message} ${error.hint}` : error.message;
-    const code =
-      ERRORS[error.code] === 'caller' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    return new ProtocolError(code, cutText(message, MAX_ERROR), { code: error.code });
-  }
-  if (isProtocolError(error)) {
-    const { code, message, data } = error;
-    return message.length > MAX_ERROR ? new ProtocolError(code, cutText(message, MAX_ERROR), data) : error;
-  }
-  log.error(`${method} failed inside PML: ${error instanceof Error ? error.stack : String(error)}`);
-  return new ProtocolError(
-    ProtocolErrorCode.InternalError,
-    `PML failed at ${method}. Its log has the details.`,
-  );
-}
-
-function isProtocolError(error: unknown): error is Error & { code: number; data?: unknown } {
-  return error instanceof Error && Number.isSafeInteger((error as { code?: unknown }).code);
 }

@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
 import { Session, type SessionIdentity } from '../session/session.ts';
+import { ConnectionCalls } from './connection-calls.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
 import { StreamTransport } from './stream-transport.ts';
@@ -27,15 +28,31 @@ export function serveConnection(
   let server: Server | undefined;
   const session = Session.open(gateway, { ...identity, notifications: notificationsBy(() => server) });
   const closed = Promise.withResolvers<void>();
-  const transport = new StreamTransport(stream, (message) => trackListening(session, message, log));
+  const calls = new ConnectionCalls(session, log, (message) => transport.send(message));
+  const transport: StreamTransport = new StreamTransport(stream, {
+    takeCall: (message) => calls.take(message),
+    take: (message) => {
+      trackListening(session, message, log);
+      return calls.takeCancellation(message);
+    },
+  });
   const handle = serveStdio(
-    async () => {
+    async ({ era }) => {
       const instructions = await instructionsFor(gateway, identity, session);
-      server = createServer(gateway, () => session, { instructions });
-      return server;
+      const opened = createServer(gateway, () => session, {
+        instructions,
+        onRequest: () => calls.begin(era, opened),
+      });
+      server = opened;
+      return opened;
     },
     { transport, onerror: (error) => log.debug(`session: ${error.message}`) },
   );
+  const closeServer = transport.onclose;
+  transport.onclose = () => {
+    calls.close();
+    closeServer?.();
+  };
   stream.once('close', () => {
     session.close().then(closed.resolve, (error) => {
       log.warn(`a session did not close well: ${messageOf(error)}`);

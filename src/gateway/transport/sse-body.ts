@@ -1,5 +1,5 @@
 /** The most that waits in memory for a client that does not read: twice the largest message of a server. */
-const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
+export const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 
 export function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') ?? false;

@@ -15,7 +15,7 @@ async function connect(reads: boolean) {
     },
   });
   const errors: string[] = [];
-  const transport = new StreamTransport(stream, () => {});
+  const transport = new StreamTransport(stream);
   transport.onerror = ({ message }) => errors.push(message);
   await transport.start();
   return { stream, transport, lines, errors };

@@ -6,7 +6,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { corkUntilNextTick, LineReader } from '../../lines.ts';
+import { corkForThisTurn, LineReader } from '../../lines.ts';
 
 /** The largest message that a client may send. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -23,13 +23,22 @@ const FLUSH_MS = 5000;
 const MESSAGES_A_TURN = 20;
 const DROPPABLE: readonly string[] = ['notifications/progress', 'notifications/message'];
 
+/** Gets messages before the SDK does, and returns whether it has dealt with one. */
+export interface Receiver {
+  /** Gets any JSON. */
+  takeCall(message: unknown): boolean;
+  /** Gets messages that are valid. */
+  take(message: JSONRPCMessage): boolean;
+}
+
+const SDK_ALONE: Receiver = { takeCall: () => false, take: () => false };
+
 /** MCP's stdio framing over any stream. Wrong input is answered, and harms only itself. */
 export class StreamTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
-  /** Sees each message before the SDK does. */
-  readonly #onReceive: (message: JSONRPCMessage) => void;
+  readonly #receiver: Receiver;
   readonly #stream: Duplex;
   /** Lines that were received, and have to wait for the next turn. */
   #waiting: string[] = [];
@@ -40,9 +49,9 @@ export class StreamTransport implements Transport {
   #pauses = 0;
   #closed = false;
 
-  constructor(stream: Duplex, onReceive: (message: JSONRPCMessage) => void) {
+  constructor(stream: Duplex, receiver: Receiver = SDK_ALONE) {
     this.#stream = stream;
-    this.#onReceive = onReceive;
+    this.#receiver = receiver;
   }
 
   async start(): Promise<void> {
@@ -66,7 +75,7 @@ export class StreamTransport implements Transport {
     if (this.#closed || this.#isDroppable(message)) return;
     const stream = this.#stream;
     const line = lineOf(message);
-    corkUntilNextTick(stream);
+    corkForThisTurn(stream);
     if (stream.write(line)) return;
     if (stream.writableLength > MAX_UNREAD_BYTES) return this.#disconnect();
     // While the client does not read its answers, nothing more is read from it: its requests would pile up here.
@@ -145,13 +154,13 @@ export class StreamTransport implements Transport {
       this.#sendError(-32700, 'Parse error: the line is not JSON');
       return;
     }
+    if (this.#receiver.takeCall(message)) return;
     const problem = problemOf(message);
     if (problem) {
       this.#sendError(-32600, `Invalid Request: ${problem}`, idOf(message));
       return;
     }
-    this.#onReceive(message as JSONRPCMessage);
-    this.onmessage?.(message as JSONRPCMessage);
+    if (!this.#receiver.take(message as JSONRPCMessage)) this.onmessage?.(message as JSONRPCMessage);
   }
 
   #sendError(code: number, text: string, id: unknown = null): void {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
@@ -6,10 +7,22 @@ import type { Log } from '../../log.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
 import { type NotificationSink, Session, type SessionIdentity } from '../session/session.ts';
+import type { DirectCall } from './direct-call.ts';
+import { HttpCalls } from './http-calls.ts';
 import { LegacyHttpSessions } from './legacy-http-sessions.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer } from './sdk-server.ts';
 import { isEventStream, watchBody } from './sse-body.ts';
+import type { ToolCall } from './tool-call.ts';
+
+/** A `tools/call` over HTTP whose headers fit its message. */
+export interface HttpToolCall {
+  readonly call: ToolCall;
+  /** The session that an older client names. */
+  readonly sessionId: string | undefined;
+  /** The client accepts event streams alone. */
+  readonly streamOnly: boolean;
+}
 
 /** MCP over HTTP at one address: each request by itself for 2026-07-28, sessions for older clients. */
 export class StreamableEndpoint {
@@ -18,6 +31,10 @@ export class StreamableEndpoint {
   /** Stands for all modern clients, because the protocol does not tell them apart. */
   readonly #modernSession: Session;
   readonly #legacy: LegacyHttpSessions;
+  readonly #httpCalls = new HttpCalls();
+  #isClosed = false;
+  /** The direct calls of modern clients that are under way. */
+  readonly #modernCalls = new Set<DirectCall>();
 
   constructor(gateway: Gateway, identity: SessionIdentity) {
     const { log } = gateway.resources;
@@ -39,7 +56,7 @@ export class StreamableEndpoint {
       },
       { legacy: 'reject', onerror: (error) => log.debug(`http: ${error.message}`) },
     );
-    this.#legacy = new LegacyHttpSessions(gateway, identity);
+    this.#legacy = new LegacyHttpSessions(gateway, identity, this.#httpCalls);
   }
 
   /** Answers one HTTP request whose JSON body, if any, has been read. */
@@ -50,10 +67,33 @@ export class StreamableEndpoint {
     return isEventStream(response) ? watchBody(response, () => {}) : response;
   }
 
+  /** Answers a call to node:http directly. Returns false if only `fetch` can answer it. */
+  call({ call, sessionId, streamOnly }: HttpToolCall, response: ServerResponse): boolean {
+    if (call.era === 'modern') return this.#callModern(call, response, streamOnly);
+    return sessionId !== undefined && this.#legacy.call(sessionId, call, response, streamOnly);
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#httpCalls.close();
+    for (const call of this.#modernCalls) call.cancel(new Error('Connection closed'));
     await this.#modern.close();
     await this.#legacy.close();
     await this.#modernSession.close();
+  }
+
+  #callModern(call: ToolCall, response: ServerResponse, streamOnly: boolean): boolean {
+    if (this.#isClosed) return false;
+    const side = { session: this.#modernSession, log: this.#log, server: undefined };
+    const onEnd = () => {
+      this.#modernCalls.delete(direct);
+      // A modern client cancels a call by closing its connection.
+      if (!response.writableFinished) direct.cancel(new Error('Connection closed'));
+    };
+    const direct = this.#httpCalls.open(call, side, { era: 'modern', streamOnly, response, onEnd });
+    this.#modernCalls.add(direct);
+    void direct.run(call.params);
+    return true;
   }
 
   /** Subscribes to the resources that a `listen` request names, for as long as its stream is open. */

@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import { corkUntilNextTick, LineReader } from '../../lines.ts';
+import { isJsonObject } from '../../json.ts';
+import { corkForThisTurn, LineReader } from '../../lines.ts';
 import type { Reaper } from '../../reaper/index.ts';
 import { Inbox } from './inbox.ts';
 import { invalidAnswer } from './invalid-answer.ts';
@@ -10,6 +11,7 @@ import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { PacedReader } from './paced-reader.ts';
 import { readOutput } from './read-output.ts';
 import { signalGroup } from './signal-group.ts';
+import { StdioCalls } from './stdio-calls.ts';
 
 export interface ProcessTransportOptions {
   command: string;
@@ -41,9 +43,13 @@ export class ProcessTransport implements Transport {
   readonly stderr = new PassThrough();
   /** How the process ended, once it has. */
   closeReason: string | undefined;
+  /** Calls of a server of the older era, below the SDK. */
+  readonly calls = new StdioCalls((message) => this.send(message));
   readonly #options: ProcessTransportOptions;
   readonly #inbox = new Inbox({
-    deliver: (message) => this.onmessage?.(message),
+    deliver: (message) => {
+      if (!this.calls.take(message)) this.onmessage?.(message);
+    },
     onFull: () => this.#reader?.pause(),
     onFree: () => this.#reader?.resume(),
   });
@@ -101,7 +107,7 @@ export class ProcessTransport implements Transport {
     if (!stdin?.writable || this.#closed) return Promise.reject(new Error('the server is not running'));
     if (stdin.writableLength > MAX_UNREAD_BYTES) return Promise.reject(this.#stopNotReading());
     this.#inbox.sent(message);
-    corkUntilNextTick(stdin);
+    corkForThisTurn(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = () => {
@@ -148,7 +154,8 @@ export class ProcessTransport implements Transport {
       this.#reject(line);
       return;
     }
-    const isInvalid = !('method' in message) && 'id' in message && !isJSONRPCResponse(message);
+    const isInvalid =
+      !('method' in message) && 'id' in message && !isPlainResult(message) && !isJSONRPCResponse(message);
     this.#inbox.add(isInvalid ? invalidAnswer((message as { id: unknown }).id) : message, line.length);
   }
 
@@ -174,6 +181,7 @@ export class ProcessTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#inbox.close();
+    this.calls.close();
     this.#unwatch?.();
     const child = this.#child;
     // Stops grandchildren that outlived the server.
@@ -183,6 +191,13 @@ export class ProcessTransport implements Transport {
     child?.stderr?.destroy();
     this.onclose?.();
   }
+}
+
+/** Finds most valid results much faster than the SDK's schemas, which decide on all others. */
+function isPlainResult(message: JSONRPCMessage): boolean {
+  const { jsonrpc, id, result } = message as { jsonrpc: unknown; id?: unknown; result?: unknown };
+  const isResult = isJsonObject(result) && result._meta === undefined && Number.isSafeInteger(id);
+  return isResult && jsonrpc === '2.0' && Object.keys(message).length === 3;
 }
 
 function describeSpawnError(error: NodeJS.ErrnoException, command: string, cwd: string): string {

@@ -1,0 +1,52 @@
+import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
+import type { Log } from '../../log.ts';
+import type { Session } from '../session/session.ts';
+import { type AnswerChannel, DirectCall } from './direct-call.ts';
+import { DirectCalls } from './direct-calls.ts';
+import { toolCallOf } from './tool-call.ts';
+
+/** Answers the plain calls of a client on a stream below the SDK, once the SDK has settled which era the client speaks. */
+export class ConnectionCalls {
+  readonly #session: Session;
+  readonly #log: Log;
+  readonly #channel: AnswerChannel;
+  readonly #calls = new DirectCalls();
+  #era: 'legacy' | 'modern' | undefined;
+  #server: Server | undefined;
+
+  constructor(session: Session, log: Log, send: (message: JSONRPCMessage) => Promise<void>) {
+    this.#session = session;
+    this.#log = log;
+    const write = (message: object) => {
+      // Only a message that is too long fails, and an answer that is becomes an error of its request.
+      send(message as JSONRPCMessage).catch((error) => log.debug(`session: ${error.message}`));
+    };
+    this.#channel = { answer: write, send: write, abandon: () => {} };
+  }
+
+  /** The SDK has given the session a request of its client, so the era of the connection stays as it is. */
+  begin(era: 'legacy' | 'modern', server: Server): void {
+    this.#era = era;
+    this.#server = server;
+  }
+
+  /** Answers a message if it is a plain call of the connection's era. */
+  take(message: unknown): boolean {
+    if (this.#era === undefined) return false;
+    const call = toolCallOf(message);
+    if (!call || call.era !== this.#era || this.#calls.get(call.id)) return false;
+    const side = { session: this.#session, log: this.#log, server: this.#server };
+    void this.#calls.run(new DirectCall(call, side, this.#channel), call.params);
+    return true;
+  }
+
+  /** Cancels the call that a message names, if it is answered here. */
+  takeCancellation(message: JSONRPCMessage): boolean {
+    return 'method' in message && this.#calls.cancelBy(message);
+  }
+
+  close(): void {
+    this.#era = undefined;
+    this.#calls.cancelAll();
+  }
+}

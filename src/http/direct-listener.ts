@@ -1,0 +1,47 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { StreamableEndpoint } from '../gateway/index.ts';
+import type { AgentEndpoints } from './agent-endpoints.ts';
+import { type HotTarget, hotCallOf, hotTargetOf } from './hot-request.ts';
+
+export interface DirectListenerOptions {
+  endpoint: StreamableEndpoint;
+  agents: Pick<AgentEndpoints, 'opened'>;
+  /** Answers all requests that are not hot. */
+  fallback: RequestListener;
+}
+
+/** Answers hot requests to node:http directly, and leaves all others to the fallback. */
+export function directListener({ endpoint, agents, fallback }: DirectListenerOptions): RequestListener {
+  return (request, response) => {
+    const target = hotTargetOf(request);
+    const to = target && (target.agent === undefined ? endpoint : agents.opened(target.agent));
+    if (!target || !to) return fallback(request, response);
+    readBody(request, target, (body) => {
+      if (!answer(to, request, response, body)) fallback(Object.assign(request, { rawBody: body }), response);
+    });
+  };
+}
+
+/** Answers a request whose body has been read. Returns false if it is not hot. */
+function answer(
+  endpoint: StreamableEndpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): boolean {
+  let message: unknown;
+  try {
+    message = JSON.parse(body.toString());
+  } catch {
+    return false;
+  }
+  const call = hotCallOf(request, message);
+  return call !== undefined && endpoint.call(call, response);
+}
+
+/** Reads a body whose length is known. If the client goes before it has sent all of it, nobody waits for an answer. */
+function readBody(request: IncomingMessage, { bytes }: HotTarget, onRead: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => onRead(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
+}
