@@ -6,18 +6,18 @@ import {
   openGatewayBed,
   rightsServer,
 } from '../../test/support/gateway-bed.ts';
-import { median } from '../support/stats.ts';
+import { percentile } from '../support/stats.ts';
 
 const SERVERS_OF_AN_AGENT = 5;
 const LOOKUPS = 20_000;
-const ROUNDS = 7;
+const ROUNDS = 15;
 const CALLS = 300;
 
 export interface Row {
   agents: number;
-  /** Microseconds to find a tool that an agent may call. */
+  /** Microseconds of processor time to find a tool that an agent may call. */
   authoriseUs: number;
-  /** Microseconds to find that an agent may not call a tool. */
+  /** Microseconds of processor time to find that an agent may not call a tool. */
   denyUs: number;
   /** Microseconds of a whole call. */
   callUs: number;
@@ -100,12 +100,12 @@ async function measureCalls(
     return of.map((member) => choose(workspace.directoryOf(member).tools));
   }
   const look = (names: readonly string[]) => {
-    const began = performance.now();
+    const began = cpuMs();
     for (let n = 0; n < LOOKUPS; n++) {
       const at = n % members.length;
       workspace.directoryOf(members[at] as Member).tools.lookup(names[at] as string);
     }
-    return (1000 * (performance.now() - began)) / LOOKUPS;
+    return (1000 * (cpuMs() - began)) / LOOKUPS;
   };
   // The first agent is the client's, and may use the whole of this server.
   const call = () => client.call('mcp__server0__tool_1', { n: 1 });
@@ -125,7 +125,9 @@ async function measureCalls(
       times.call.push(1000 * (performance.now() - began));
     }
   }
-  return { authoriseUs: median(times.authorise), denyUs: median(times.deny), callUs: median(times.call) };
+  // Other programs on the machine only ever add time, so the best rounds are the truest.
+  const best = (values: readonly number[]) => percentile(values, 0.1);
+  return { authoriseUs: best(times.authorise), denyUs: best(times.deny), callUs: best(times.call) };
 }
 
 function cpuMs(): number {

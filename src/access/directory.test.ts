@@ -25,10 +25,10 @@ function upstreamOf(name: string, tools: readonly string[], isWhole = true): Ups
 
 /** Names that clash once they are listed or spelt loosely. */
 const SERVERS = ['a', 'a.b', 'a-b', 'a_b', 'long'];
-const TOOLS = ['c', 'c.d', 'c_d', 'C', `${'x'.repeat(60)}1`, `${'x'.repeat(60)}2`];
+const TOOLS = ['c', 'e', 'c.d', 'c_d', 'C', `${'x'.repeat(60)}1`, `${'x'.repeat(60)}2`];
 
 const randomServers = fc
-  .tuple(...SERVERS.map(() => fc.subarray(TOOLS)))
+  .tuple(...SERVERS.map(() => fc.oneof(fc.subarray(TOOLS), fc.subarray(['c', 'e']), fc.constant([]))))
   .map((lists) => SERVERS.map((name, at) => [name, lists[at] as string[]] as const));
 const randomRights = fc.tuple(
   ...SERVERS.map(() => fc.oneof(fc.constant(undefined), fc.constant('all' as const), fc.subarray(TOOLS))),
@@ -92,8 +92,10 @@ test('the directory of an agent is that of servers which have nothing else than 
           const left = usable === 'all' ? tools : tools.filter((tool) => usable.has(tool));
           return [upstreamOf(name, left, usable === 'all')];
         });
-        const filtered = buildDirectory(all, style, rights);
-        assert.deepEqual(answersOf(filtered), answersOf(buildDirectory(bare, style)));
+        const expected = answersOf(buildDirectory(bare, style));
+        assert.deepEqual(answersOf(buildDirectory(all, style, rights)), expected);
+        const part = buildDirectory(all, style, rights, buildDirectory(all, style));
+        assert.deepEqual(answersOf(part), expected);
       },
     ),
     runs(300),

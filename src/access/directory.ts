@@ -18,13 +18,19 @@ export interface Directory {
 /** The prefix of a resource whose URI another server uses too, so that both are listed. */
 const CLASH_PREFIX = 'pml-resource://';
 
-/** Builds the directory of these servers; of an agent, as if they offered only what it may use. */
-export function buildDirectory(all: readonly Upstream[], style: NameStyle, rights?: AgentRights): Directory {
-  const tools = new NameIndex(
-    'tool',
-    all.flatMap((upstream) => usableTools(upstream, rights).map((tool) => entry(upstream, tool.name, tool))),
-    style,
-  );
+/**
+ * Builds the directory of these servers; of an agent, as if they offered only what it may use. `whole` is the directory of
+ * servers among which all of these are, in the same style.
+ */
+export function buildDirectory(
+  all: readonly Upstream[],
+  style: NameStyle,
+  rights?: AgentRights,
+  whole?: Directory,
+): Directory {
+  const mayUse = ({ upstream, own }: DirectoryEntry) => !rights || mayUseTool(rights, upstream.name, own);
+  const tools =
+    whole?.tools.partOf(mayUse) ?? new NameIndex('tool', all.flatMap(toolsOf).filter(mayUse), style);
   // `tools` allows single tools of a server. Its prompts and resources are for those who have the whole of it.
   const upstreams = rights ? all.filter(({ name }) => mayUseAll(rights, name)) : all;
   const prompts = new NameIndex(
@@ -61,9 +67,8 @@ export function allowedTools({ server, catalog }: Pick<Upstream, 'server' | 'cat
   return tools ? all.filter(({ name }) => tools.includes(name)) : all;
 }
 
-function usableTools(upstream: Upstream, rights: AgentRights | undefined): Catalog['tools'] {
-  const offered = allowedTools(upstream);
-  return rights ? offered.filter(({ name }) => mayUseTool(rights, upstream.name, name)) : offered;
+function toolsOf(upstream: Upstream): DirectoryEntry[] {
+  return allowedTools(upstream).map((tool) => entry(upstream, tool.name, tool));
 }
 
 function withUniqueUris(

@@ -39,15 +39,21 @@ function withHash(item: Nameable, style: NameStyle): string {
   return `${plainListedName(item, style).slice(0, MAX_LISTED - HASH_LENGTH - 1)}_${hash}`;
 }
 
+/** Returns the names if no item needs a hash in its own: then each has the same name in every part of the list. */
+export function plainNames(items: readonly Nameable[], style: NameStyle): string[] | undefined {
+  const names = items.map((item) => plainListedName(item, style));
+  const isEachFree = new Set(names).size === names.length;
+  return isEachFree && names.every(({ length }) => length > 0 && length <= MAX_LISTED) ? names : undefined;
+}
+
 /**
  * Gives each item the name under which it is listed: portable, unique, at most 54 characters. If several would share a
  * name, the one that is spelt exactly so keeps it, and the others get a hash of their server and name. So a name does not
  * depend on the order in which servers connect.
  */
 export function listedNames(items: readonly Nameable[], style: NameStyle = 'mcp'): string[] {
-  const plain = items.map((item) => plainListedName(item, style));
-  const isEachFree = new Set(plain).size === plain.length;
-  if (isEachFree && plain.every(({ length }) => length > 0 && length <= MAX_LISTED)) return plain;
+  const plain = plainNames(items, style);
+  if (plain) return plain;
   const groups = Map.groupBy(items, (item) => plainListedName(item, style));
   const taken = new Set<string>();
   const kept = new Map<Nameable, string>();

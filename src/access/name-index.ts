@@ -2,7 +2,7 @@ import { suggestNames } from '../code/index.ts';
 import { PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { foldToolName, listedNames, type Nameable, type NameStyle } from './listed-names.ts';
+import { foldToolName, listedNames, type Nameable, type NameStyle, plainNames } from './listed-names.ts';
 
 /** A tool, prompt, resource or template of a server, as it is listed here. */
 export interface DirectoryEntry {
@@ -17,38 +17,77 @@ const MAX_CANDIDATES = 5000;
 /** The time to compare two names grows with the square of their length. */
 const MAX_COMPARED = 200;
 
+/** A part of an index: the entries that are accepted. */
+interface Part {
+  readonly whole: NameIndex;
+  readonly accepts: (entry: DirectoryEntry) => boolean;
+}
+
 /** Tools or prompts by name: each is listed under one name and found by any spelling of it. */
 export class NameIndex {
-  readonly entries: readonly DirectoryEntry[];
   readonly #noun: string;
   readonly #style: NameStyle;
+  /** A part looks names up in the whole, so that many agents need little memory. */
+  readonly #part: Part | undefined;
   readonly #exact = new Map<string, DirectoryEntry>();
+  #entries: readonly DirectoryEntry[] | undefined;
+  #isPlain: boolean | undefined;
   #others: ReadonlyMap<string, DirectoryEntry> | undefined;
   /** By folded name: the only one that has it, or several. */
   #loose: ReadonlyMap<string, DirectoryEntry | readonly DirectoryEntry[]> | undefined;
 
-  constructor(noun: string, entries: readonly DirectoryEntry[], style: NameStyle = 'mcp') {
+  constructor(noun: string, given: readonly DirectoryEntry[] | Part, style: NameStyle = 'mcp') {
     this.#noun = noun;
     this.#style = style;
-    const names = listedNames(entries.map(nameable), style);
-    this.entries = entries
+    if ('whole' in given) {
+      this.#part = given;
+      return;
+    }
+    const names = listedNames(given.map(nameable), style);
+    const entries = given
       .map((one, index) => listedAs(one, names[index] as string))
       .sort((a, b) => (String(a.listed.name) < String(b.listed.name) ? -1 : 1));
-    for (const one of this.entries) this.#exact.set(String(one.listed.name), one);
-    for (const one of this.entries) {
+    this.#entries = entries;
+    for (const one of entries) this.#exact.set(String(one.listed.name), one);
+    for (const one of entries) {
       const spelt = `${one.upstream.name}:${one.own}`;
       if (!this.#exact.has(spelt)) this.#exact.set(spelt, one);
     }
   }
 
+  get #otherStyle(): NameStyle {
+    return this.#style === 'mcp' ? 'short' : 'mcp';
+  }
+
+  get entries(): readonly DirectoryEntry[] {
+    this.#entries ??= this.#part?.whole.entries.filter(this.#part.accepts) ?? [];
+    return this.#entries;
+  }
+
+  /** Makes an index of some of the entries; undefined if they would be listed under other names without the rest. */
+  partOf(accepts: Part['accepts']): NameIndex | undefined {
+    this.#isPlain ??= [this.#style, this.#otherStyle].every((style) =>
+      plainNames(this.entries.map(nameable), style),
+    );
+    return this.#isPlain ? new NameIndex(this.#noun, { whole: this, accepts }, this.#style) : undefined;
+  }
+
   /** True if one is listed under exactly this name, or is exactly this `server:name`. */
   has(name: string): boolean {
-    return this.#exact.has(name);
+    return this.#exactly(name) !== undefined;
   }
 
   /** As `find`, but undefined if there is none. */
   lookup(name: string): DirectoryEntry | undefined {
-    return this.#exact.get(name) ?? this.#byOtherStyle().get(name) ?? this.#findLoosely(name);
+    return this.#exactly(name) ?? this.#inOtherStyle(name) ?? this.#findLoosely(name);
+  }
+
+  #exactly(name: string): DirectoryEntry | undefined {
+    return this.#part ? this.#accepted(this.#part.whole.#exactly(name)) : this.#exact.get(name);
+  }
+
+  #accepted(entry: DirectoryEntry | undefined): DirectoryEntry | undefined {
+    return entry && this.#part?.accepts(entry) ? entry : undefined;
   }
 
   /** Finds by any spelling. An exact one beats a loose one, and two loose matches are an error that lists both. */
@@ -70,24 +109,32 @@ export class NameIndex {
   }
 
   /** Finds by the names that the other style would list, so that a call works in each style. */
-  #byOtherStyle(): ReadonlyMap<string, DirectoryEntry> {
+  #inOtherStyle(name: string): DirectoryEntry | undefined {
+    if (this.#part) return this.#accepted(this.#part.whole.#inOtherStyle(name));
     this.#others ??= new Map(
-      listedNames(this.entries.map(nameable), this.#style === 'mcp' ? 'short' : 'mcp').map((name, index) => [
+      listedNames(this.entries.map(nameable), this.#otherStyle).map((name, index) => [
         name,
         this.entries[index] as DirectoryEntry,
       ]),
     );
-    return this.#others;
+    return this.#others.get(name);
   }
 
   #findLoosely(name: string): DirectoryEntry | undefined {
     // Only capabilities have versions, which follow an @.
     if (name.includes('@')) return undefined;
-    this.#loose ??= this.#foldedNames();
-    const loose = this.#loose.get(foldToolName(name));
-    if (!Array.isArray(loose)) return loose as DirectoryEntry | undefined;
+    const loose = this.#spelledAlike(foldToolName(name));
+    if (loose.length < 2) return loose[0];
     const names = loose.map((one) => `"${one.listed.name}"`).join(' and ');
     throw new PmlError('ambiguous_name', `"${name}" could mean ${names}. Use one of these names.`);
+  }
+
+  #spelledAlike(folded: string): readonly DirectoryEntry[] {
+    if (this.#part) return this.#part.whole.#spelledAlike(folded).filter(this.#part.accepts);
+    this.#loose ??= this.#foldedNames();
+    const found = this.#loose.get(folded);
+    if (found === undefined) return [];
+    return Array.isArray(found) ? found : [found as DirectoryEntry];
   }
 
   /** Few names are misspelt, so most indexes never need this. */

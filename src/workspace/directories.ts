@@ -33,7 +33,10 @@ export class Directories {
     const { reachable, style } = this.#options;
     const holder = this.#holderOf(member);
     if (holder === this) return this.shared;
-    return this.#get(holder, '', () => buildDirectory(reachable(member), style, member.agent?.rights));
+    const { agent } = member;
+    // Without servers of its own, an agent has a part of what all share.
+    const whole = holder === agent && agent.own.length === 0 ? this.shared : undefined;
+    return this.#get(holder, '', () => buildDirectory(reachable(member), style, agent?.rights, whole));
   }
 
   /** Returns what a member reaches of one server, under the names of the server itself. */
