@@ -8,17 +8,19 @@ const READ_AGAIN_MS = 10_000;
 /** Counts how often capabilities are used. An answer waits for the database only when it was not asked lately. */
 export class UseCounts {
   readonly #db: Db;
+  readonly #readAgainMs: number;
   readonly #counts = new Map<string, { uses: number; readAt: number }>();
 
-  constructor(db: Db) {
+  constructor(db: Db, readAgainMs = READ_AGAIN_MS) {
     this.#db = db;
+    this.#readAgainMs = readAgainMs;
   }
 
   /** Counts one more use, and returns how many there were before it. */
   async count(fqdn: string): Promise<number> {
     const now = performance.now();
     const known = this.#counts.get(fqdn);
-    if (known && now - known.readAt < READ_AGAIN_MS) {
+    if (known && now - known.readAt < this.#readAgainMs) {
       known.uses += 1;
       return known.uses;
     }
