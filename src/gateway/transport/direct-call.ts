@@ -1,4 +1,5 @@
 import { ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import { messageOf } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { ServerRequest } from '../../upstream/index.ts';
@@ -101,17 +102,29 @@ export class DirectCall implements ClientRequest {
 
   /** Answers the call. Never rejects. */
   async run(params: JsonObject): Promise<void> {
-    const { session, log } = this.#side;
     try {
-      const result = await answerRequest(log, session, 'tools/call', params, this);
-      if (this.signal.aborted) return;
-      const encoded = this.era === 'modern' ? modernResult(result) : result;
-      this.#channel.answer({ result: encoded, jsonrpc: '2.0', id: this.id }, undefined);
+      await this.#answer(params);
+    } catch (error) {
+      // Only a result that is too long to be written as JSON comes here.
+      this.#side.log.error(`tools/call could not be answered: ${messageOf(error)}`);
+      this.#channel.abandon();
+    }
+  }
+
+  async #answer(params: JsonObject): Promise<void> {
+    const { session, log } = this.#side;
+    let result: JsonObject;
+    try {
+      result = await answerRequest(log, session, 'tools/call', params, this);
     } catch (error) {
       if (this.signal.aborted) return;
       const answer = errorAnswer(this.id, error);
       this.#channel.answer(answer, answer.error.code);
+      return;
     }
+    if (this.signal.aborted) return;
+    const encoded = this.era === 'modern' ? modernResult(result) : result;
+    this.#channel.answer({ result: encoded, jsonrpc: '2.0', id: this.id }, undefined);
   }
 }
 
