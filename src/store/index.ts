@@ -5,6 +5,7 @@ import { openPostgres } from './postgres/postgres-db.ts';
 
 export type { Db, Queryable } from './db.ts';
 export { type HomeLock, lockHome } from './lock.ts';
+export { SqlError } from './sql-error.ts';
 
 interface OpenOptions {
   home: string;

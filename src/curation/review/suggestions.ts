@@ -1,6 +1,6 @@
 import type { Principal } from '../../principal.ts';
 import { MAY_SEE, principalParameters } from '../../registry/curation/index.ts';
-import type { Queryable } from '../../store/index.ts';
+import { type Queryable, SqlError } from '../../store/index.ts';
 import { storedTags, storedText } from '../../texts.ts';
 import type { Suggestion } from '../names/nameable.ts';
 
@@ -46,6 +46,9 @@ export async function refusedNames(
   return new Map(rows.map(({ fqdn, names }) => [fqdn, new Set(names)]));
 }
 
+/** The index that lets a capability have one open suggestion. */
+const ONE_OPEN = 'curation_suggestions_open';
+
 const INSERT = `insert into curation_suggestions (fqdn, version, name, description, tags, parameter_descriptions, confidence,
     reasoning, made_by, replaces)
   select $1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10
@@ -60,7 +63,7 @@ const INSERT = `insert into curation_suggestions (fqdn, version, name, descripti
  */
 export async function storeSuggestion(db: Queryable, made: StoredSuggestion): Promise<StoredSuggestion> {
   const parameters = JSON.stringify(made.parameterDescriptions);
-  await db.query(INSERT, [
+  const insert = db.query(INSERT, [
     made.fqdn,
     made.version,
     made.name,
@@ -72,6 +75,10 @@ export async function storeSuggestion(db: Queryable, made: StoredSuggestion): Pr
     made.madeBy.slice(0, 300),
     made.replaces,
   ]);
+  // On PostgreSQL, another curation may have stored one in the same moment.
+  await insert.catch((error) => {
+    if (!(error instanceof SqlError) || error.constraint !== ONE_OPEN) throw error;
+  });
   return (await readSuggestions(db, [made.fqdn])).get(made.fqdn) ?? made;
 }
 
