@@ -14,7 +14,6 @@ import {
 import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { storedText } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
-import { replayableRecordings } from '../recording/replayable.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
 import { failureOf } from '../run/failure.ts';
 import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
@@ -25,6 +24,7 @@ import { runCode } from '../run/run-code.ts';
 import { notCacheable, whyNotCacheable } from './cacheable.ts';
 import { knownVerdicts, learn } from './learn.ts';
 import { observeSecrets } from './observe-secrets.ts';
+import { replayableRecordings } from './replayable.ts';
 import { replayAndMark, type Verification } from './verify.ts';
 import { warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 

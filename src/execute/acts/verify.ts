@@ -15,10 +15,10 @@ import type { RecordedCall, Recording } from '../../runs/index.ts';
 import { acceptingHidden } from '../recording/hidden-arguments.ts';
 import { isRecordable } from '../recording/recording-size.ts';
 import { Replay } from '../recording/replay.ts';
-import { replayableRecordings } from '../recording/replayable.ts';
 import { argumentsFor } from '../run/arguments.ts';
 import { MAX_NESTED_RUNS, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
+import { replayableRecordings } from './replayable.ts';
 
 export interface Verification {
   verified: boolean;
