@@ -54,6 +54,7 @@ export class Home {
 }
 
 export interface Started {
+  pid: number;
   found: string[];
   stop: () => Promise<void>;
 }
@@ -70,7 +71,7 @@ export function start({ command, args, env, cwd }: Command, ...patterns: RegExp[
   return new Promise((resolve, reject) => {
     const read = (line: string) => {
       for (const [index, pattern] of patterns.entries()) found[index] ??= pattern.exec(line)?.[1] as string;
-      if (patterns.every((_, index) => found[index])) resolve({ found, stop });
+      if (patterns.every((_, index) => found[index])) resolve({ pid: child.pid as number, found, stop });
     };
     for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', read);
     void gone.then(() => reject(new Error(`${args.join(' ')} ended with ${child.exitCode}`)));
