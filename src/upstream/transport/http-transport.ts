@@ -8,9 +8,9 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Pool } from 'undici';
 import { isJsonObject } from '../../json.ts';
-import { encodeHeaderValue } from '../param-headers.ts';
 import { CallResponse } from './call-response.ts';
 import type { HttpLimits } from './http-limits.ts';
+import { encodeHeaderValue } from './param-headers.ts';
 
 /** Only fetch knows of proxies. */
 const USES_PROXY = process.env.NODE_USE_ENV_PROXY === '1' || process.execArgv.includes('--use-env-proxy');

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../../json.ts';
 
 const SENTINEL = { start: '=?base64?', end: '?=' };
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
