@@ -1,8 +1,3 @@
-/**
- * Measures the processor time that PML takes for a call, by thread, so that a busy machine does not blur it. Linux only.
- *
- *   node bench/call-cost.ts [--quick] [--json] [--only http-legacy,http-modern,http-stream,stdio]
- */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,14 +7,24 @@ import { type Client, type Command, httpClient } from './support/clients.ts';
 import { Home, start } from './support/home.ts';
 import { short, table } from './support/stats.ts';
 
+const HELP = `Measures the processor time that PML takes for a call, by thread, so that a busy machine does not blur it. Linux only.
+
+  node bench/call-cost.ts [--smoke] [--json] [--only http-legacy,http-modern,http-stream,stdio]
+`;
+
 const { values } = parseArgs({
   options: {
-    quick: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string', default: 'http-legacy,http-modern,http-stream,stdio' },
   },
 });
-const CALLS = values.quick ? 2000 : 8000;
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+const CALLS = values.smoke ? 100 : 8000;
 const CALLERS = [1, 32];
 /** The journal stores the last batch in this time. */
 const SETTLE_MS = 500;
