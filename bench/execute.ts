@@ -6,10 +6,10 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { MemoryRow, RunRow, Throughput } from './execute/measure.ts';
 import { type HttpRow, measureOverHttp } from './execute/over-http.ts';
 import { measureNested, type NestedRow } from './execute/through-pml.ts';
+import { benchOptions } from './support/options.ts';
 import { short, table } from './support/stats.ts';
 
 const HELP = `node bench/execute.ts [--quick] [--smoke] [--json] [--only SECTIONS]
@@ -23,22 +23,13 @@ Measures running code: in the sandbox alone, and through a whole PML.
             nested (capabilities that call each other), http (runs over HTTP: trivial, with calls, as a tool; after a
             pause and back to back), memory (after many runs)
 
-PML_BENCH_PROGRAM=build/package/bin/pml.js measures the built package.
+PML_BENCH_PROGRAM names another PML than the built package.
 `;
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    smoke: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'runs,throughput,nested,http,memory' },
-    help: { type: 'boolean', default: false },
-  },
+const values = benchOptions(HELP, {
+  quick: { type: 'boolean', default: false },
+  only: { type: 'string', default: 'runs,throughput,nested,http,memory' },
 });
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit();
-}
 
 // The comparison with isolated-vm in this process needs a Node without its own snapshot.
 const NEEDED = ['--no-node-snapshot', '--expose-gc'];

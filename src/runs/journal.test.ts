@@ -54,6 +54,35 @@ onBothEngines(
   },
 );
 
+onBothEngines('calls that arrive while others are being stored are not lost by a kill', async ({ db, t }) => {
+  const spool = join(freshFolder(t), 'journal.jsonl');
+  const late = ['late'];
+  const during = new Proxy(db, {
+    get: (target, key) => {
+      const value = Reflect.get(target, key);
+      if (key !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+      return async (...query: Parameters<Db['query']>) => {
+        const stored = await target.query(...query);
+        for (const tool of late.splice(0)) busy.record(usage({ tool }));
+        return stored;
+      };
+    },
+  });
+  const busy = await Journal.open(during, spool, log);
+  busy.record(usage({ tool: 'early' }));
+  await busy.flush();
+  assert.equal(busy.backlog, 1);
+  // As if killed here: the next process finds the late call alone.
+  assert.equal(readFileSync(spool, 'utf8'), '');
+  const next = await Journal.open(db, spool, log);
+  assert.deepEqual(
+    (await rows(db)).map(({ tool }) => tool),
+    ['early', 'late'],
+  );
+  await next.close();
+  await busy.close();
+});
+
 onBothEngines('text that the database cannot hold does not stop the batch', async ({ db, t }) => {
   const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
   journal.record(usage({ tool: 'odd\0name', success: false, error: 'half a \ud83d pair' }));

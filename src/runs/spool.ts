@@ -1,54 +1,48 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { SpoolFile } from './spool-file.ts';
 
-/** A file of rows that are not stored yet, one JSON line each, written before the caller is answered. */
+/**
+ * Keeps rows that are not stored yet in a file, written before the caller is answered. While the rows of one file are being
+ * stored, new ones go to another, so that the first can be emptied although calls never pause.
+ */
 export class Spool {
-  readonly #file: number;
   /** The rows that a killed process left. */
   readonly recovered: unknown[];
-  #empty: boolean;
-  /** The last line is incomplete: the next row must begin on a line of its own. */
-  #torn: boolean;
+  readonly #files: readonly [SpoolFile, SpoolFile];
+  #current: SpoolFile;
 
   constructor(path: string) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    this.#file = openSync(path, 'a+', 0o600);
-    const text = readFileSync(this.#file, 'utf8');
-    this.recovered = text.split('\n').flatMap(parseRow);
-    this.#empty = text === '';
-    this.#torn = text !== '' && !text.endsWith('\n');
+    this.#files = [new SpoolFile(path), new SpoolFile(`${path}.next`)];
+    this.#current = this.#files[0];
+    this.recovered = this.#files.flatMap(({ recovered }) => recovered);
   }
 
-  append(row: unknown): void {
-    const line = Buffer.from(`${this.#torn ? '\n' : ''}${JSON.stringify(row)}\n`);
-    this.#empty = false;
-    this.#torn = true;
-    try {
-      // An almost full disk writes a part of the line, and reports only its length.
-      this.#torn = writeSync(this.#file, line) < line.length;
-    } catch {
-      // On a full disk the row is still in memory, and is stored from there.
-    }
+  append(json: string): void {
+    this.#current.append(json);
   }
 
-  /** Empties the file once all its rows are stored. */
+  /** Appends to the other file from now on, if that is empty. */
+  rotate(): void {
+    const other = this.#other();
+    if (other.isEmpty) this.#current = other;
+  }
+
+  /** Empties the file that is not appended to, once its rows are stored. */
+  resetOther(): void {
+    this.#other().reset();
+  }
+
+  /** Empties both files, once all rows are stored. */
   reset(): void {
-    if (this.#empty) return;
-    this.#empty = true;
-    this.#torn = false;
-    ftruncateSync(this.#file, 0);
+    for (const file of this.#files) file.reset();
+    this.#current = this.#files[0];
   }
 
   close(): void {
-    closeSync(this.#file);
+    for (const file of this.#files) file.close();
   }
-}
 
-/** Skips a line that was cut when the process died: that call was never answered. */
-function parseRow(line: string): unknown[] {
-  try {
-    return line ? [JSON.parse(line)] : [];
-  } catch {
-    return [];
+  #other(): SpoolFile {
+    const [first, second] = this.#files;
+    return this.#current === first ? second : first;
   }
 }

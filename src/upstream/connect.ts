@@ -2,13 +2,13 @@ import {
   Client,
   type PriorDiscovery,
   SSEClientTransport,
-  StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Reaper } from '../reaper/index.ts';
 import { HttpLimits } from './transport/http-limits.ts';
+import { HttpTransport } from './transport/http-transport.ts';
 import { ProcessTransport } from './transport/process-transport.ts';
 import type { StdioCalls } from './transport/stdio-calls.ts';
 import type { UpstreamServer } from './upstream-server.ts';
@@ -133,8 +133,10 @@ function openRemote(
   kind: 'http' | 'sse',
 ): OpenTransport {
   const limits = new HttpLimits();
-  const Remote = kind === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport;
-  const transport = new Remote(new URL(url), { requestInit: { headers }, fetch: limits.fetch });
+  const transport =
+    kind === 'sse'
+      ? new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch: limits.fetch })
+      : new HttpTransport(new URL(url), headers, limits);
   return { transport: limits.applyTo(transport), closeReason: () => limits.closeReason, pid: () => null };
 }
 

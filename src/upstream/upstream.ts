@@ -16,11 +16,11 @@ import { redactError, refusalError, upstreamError } from './errors.ts';
 import { ListRefresher } from './list-refresher.ts';
 import { LogLevel } from './log-level.ts';
 import type { ServerMemory } from './memory.ts';
-import { paramHeaders } from './param-headers.ts';
 import { sendRequest } from './send-request.ts';
 import { dispatchNotification } from './server-notifications.ts';
 import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { paramHeaders } from './transport/param-headers.ts';
 import type { UpstreamServer } from './upstream-server.ts';
 
 export interface UpstreamOptions {

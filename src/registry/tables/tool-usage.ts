@@ -22,10 +22,9 @@ export interface CallRow {
 /** The server under which calls of PML's own tools are journalled. */
 export const OWN_SERVER = 'pml-std';
 
-/** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are returned. */
+/** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are stored, and may be returned. */
 export const INSERT_CALLS = `insert into tool_usage
       (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error, cached)
     select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error,
       coalesce(cached, false) from given
-    on conflict (id) do nothing
-    returning id`;
+    on conflict (id) do nothing`;

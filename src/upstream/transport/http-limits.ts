@@ -18,10 +18,19 @@ const STREAM_RESERVE = 30;
 const MANY_LINES = 32;
 const PIECE_BYTES = 8 * 1024;
 const OPENING_BRACKET = 0x5b;
+/** Marks a request whose response has arrived already. It is never sent. */
+const ARRIVED = 'pml-arrived';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 type Body = ReadableStream<Uint8Array>;
 type Read = () => Promise<Uint8Array | undefined>;
+
+/** Counts the bytes of a body that are held in memory. */
+export interface HeldBody {
+  /** Throws, and closes the connection, if they are too many. */
+  add(chunk: Uint8Array): void;
+  release(): void;
+}
 
 /** Applies the limits of a server that runs as a process to one that is reached over HTTP. */
 export class HttpLimits {
@@ -34,6 +43,8 @@ export class HttpLimits {
   #resumed: PromiseWithResolvers<void> | undefined;
   /** Bytes of messages that have arrived only in part. */
   #heldBytes = 0;
+  readonly #arrived = new Map<string, Response>();
+  #lastArrived = 0;
 
   constructor() {
     this.#inbox = new Inbox({
@@ -70,12 +81,52 @@ export class HttpLimits {
 
   readonly fetch: Fetch = async (url, init) => {
     if (init?.method === undefined || init.method === 'GET') await this.#paceStreams();
-    const response = await fetch(url, init);
+    const response = this.#takeArrived(init) ?? (await fetch(url, init));
     if (!response.body || isKnownSmall(response)) return response;
     const limited = new Response(this.#limit(response, response.body), response);
     Object.defineProperty(limited, 'url', { value: response.url });
     return limited;
   };
+
+  /** Passes on a message that did not come through the SDK's transport. */
+  receive(message: JSONRPCMessage, bytes: number): void {
+    this.#inbox.add(message, bytes);
+  }
+
+  /** Returns the header with which the SDK's next request gets this response instead of being sent. */
+  handOver(response: Response): Record<string, string> {
+    const key = String(++this.#lastArrived);
+    this.#arrived.set(key, response);
+    return { [ARRIVED]: key };
+  }
+
+  holdBody(): HeldBody {
+    let bytes = 0;
+    let max = MAX_MESSAGE_BYTES;
+    return {
+      add: (chunk) => {
+        if (bytes === 0 && chunk[0] === OPENING_BRACKET) max = MAX_BATCH_BYTES;
+        bytes += chunk.length;
+        this.#heldBytes += chunk.length;
+        this.#check(bytes, max);
+      },
+      release: () => {
+        this.#heldBytes -= bytes;
+        bytes = 0;
+      },
+    };
+  }
+
+  #takeArrived(init: RequestInit | undefined): Response | undefined {
+    const headers = init?.headers;
+    const key = headers instanceof Headers ? headers.get(ARRIVED) : null;
+    if (!(headers instanceof Headers) || key === null) return undefined;
+    // A redirect sends the request again, to another address.
+    headers.delete(ARRIVED);
+    const response = this.#arrived.get(key);
+    this.#arrived.delete(key);
+    return response;
+  }
 
   #resume(): void {
     this.#resumed?.resolve();
@@ -125,20 +176,13 @@ export class HttpLimits {
   }
 
   #limitBody(body: Body): Body {
-    let bytes = 0;
-    let max = MAX_MESSAGE_BYTES;
+    const held = this.holdBody();
     const next = async (read: Read) => {
       const chunk = await read();
-      if (!chunk) return undefined;
-      if (bytes === 0 && chunk[0] === OPENING_BRACKET) max = MAX_BATCH_BYTES;
-      bytes += chunk.length;
-      this.#heldBytes += chunk.length;
-      this.#check(bytes, max);
+      if (chunk) held.add(chunk);
       return chunk;
     };
-    return mapChunks(body, next, () => {
-      this.#heldBytes -= bytes;
-    });
+    return mapChunks(body, next, () => held.release());
   }
 
   #check(bytes: number, max: number): void {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../../json.ts';
 
 const SENTINEL = { start: '=?base64?', end: '?=' };
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -15,7 +15,7 @@ export function paramHeaders(schema: unknown, args: unknown): Record<string, str
     const name = node['x-mcp-header'];
     const text = asText(value);
     if (typeof name === 'string' && TOKEN.test(name) && text !== undefined)
-      headers[`Mcp-Param-${name}`] = encode(text);
+      headers[`Mcp-Param-${name}`] = encodeHeaderValue(text);
     if (!isJsonObject(node.properties)) return;
     for (const [key, child] of Object.entries(node.properties))
       visit(child, isJsonObject(value) ? value[key] : undefined);
@@ -32,7 +32,7 @@ function asText(value: unknown): string | undefined {
 }
 
 /** Encodes text in base64 if a header cannot carry it as it is. */
-function encode(text: string): string {
+export function encodeHeaderValue(text: string): string {
   const plain = /^[\t\x20-\x7e]+$/.test(text) && text.trim() === text;
   const looksEncoded = text.startsWith(SENTINEL.start) && text.endsWith(SENTINEL.end);
   return plain && !looksEncoded ? text : SENTINEL.start + Buffer.from(text).toString('base64') + SENTINEL.end;

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { echo } from './gateway/calls.ts';
+import { type Client, type Command, httpClient } from './support/clients.ts';
+import { Home, start } from './support/home.ts';
+import { benchOptions } from './support/options.ts';
+import { short, table } from './support/stats.ts';
+
+const HELP = `Measures the processor time that PML takes for a call, by thread, so that a busy machine does not blur it. Linux only.
+
+  node bench/call-cost.ts [--smoke] [--json] [--only http-legacy,http-modern,http-stream,stdio]
+`;
+
+const values = benchOptions(HELP, {
+  only: { type: 'string', default: 'http-legacy,http-modern,http-stream,stdio' },
+});
+const CALLS = values.smoke ? 100 : 8000;
+const CALLERS = [1, 32];
+/** The journal stores the last batch in this time. */
+const SETTLE_MS = 500;
+
+interface CostRow {
+  way: string;
+  callers: number;
+  callsPerSecond: number;
+  /** Microseconds of processor time a call. */
+  main: number;
+  store: number;
+  others: number;
+}
+
+function fixture(file: string, ...args: string[]): Command {
+  const path = fileURLToPath(new URL(`fixtures/${file}`, import.meta.url));
+  return { command: process.execPath, args: [path, ...args] };
+}
+
+/** Microseconds that the threads of a process have run, by id. */
+function threadTimes(pid: number): Map<number, { name: string; us: number }> {
+  const times = new Map<number, { name: string; us: number }>();
+  for (const id of readdirSync(`/proc/${pid}/task`)) {
+    const place = `/proc/${pid}/task/${id}`;
+    const us = Number(readFileSync(`${place}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+    times.set(Number(id), { name: readFileSync(`${place}/comm`, 'utf8').trim(), us });
+  }
+  return times;
+}
+
+/** Runs the calls and returns the daemon's processor time for each: its main thread, the busiest other one (the store), the rest. */
+async function measure(
+  pid: number,
+  way: string,
+  call: () => Promise<void>,
+  callers: number,
+): Promise<CostRow> {
+  const before = threadTimes(pid);
+  const began = performance.now();
+  let left = CALLS;
+  const work = async () => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: callers }, work));
+  const callsPerSecond = (CALLS / (performance.now() - began)) * 1000;
+  await sleep(SETTLE_MS);
+  let main = 0;
+  const rest: number[] = [];
+  for (const [id, { us }] of threadTimes(pid)) {
+    const spent = (us - (before.get(id)?.us ?? 0)) / CALLS;
+    if (id === pid) main = spent;
+    else rest.push(spent);
+  }
+  const store = Math.max(0, ...rest);
+  return { way, callers, callsPerSecond, main, store, others: rest.reduce((a, b) => a + b, 0) - store };
+}
+
+const servers = await Promise.all(
+  [['legacy'], ['modern'], ['legacy', 'stream']].map((args) =>
+    start(fixture('echo-http.ts', ...args), /(http:\S+)/),
+  ),
+);
+const [legacy, modern, stream] = servers.map(({ found }) => found[0] as string);
+const home = new Home({
+  mini: fixture('echo-stdio.ts', 'legacy'),
+  legacy: { url: legacy },
+  modern: { url: modern },
+  stream: { url: stream },
+});
+const rows: CostRow[] = [];
+let client: Client | undefined;
+try {
+  const up = await home.up();
+  servers.unshift(up);
+  client = await httpClient(up.found[0] as string, 'legacy');
+  const tools = { 'http-legacy': 'legacy', 'http-modern': 'modern', 'http-stream': 'stream', stdio: 'mini' };
+  const ways = Object.entries(tools).filter(([way]) => values.only.split(',').includes(way));
+  for (const [way, server] of ways) {
+    const call = echo(client, `mcp__${server}__echo`);
+    await measure(up.pid, way, call, 8);
+    for (const callers of CALLERS) rows.push(await measure(up.pid, way, call, callers));
+  }
+} finally {
+  await client?.close();
+  await Promise.all(servers.map(({ stop }) => stop()));
+  await home.close();
+}
+
+if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+else {
+  const lines = rows.map((row) => [
+    row.way,
+    String(row.callers),
+    short(row.callsPerSecond),
+    ...[row.main, row.store, row.others].map(short),
+  ]);
+  const head = ['way', 'callers', 'calls/s', 'main µs', 'store µs', 'others µs'];
+  process.stdout.write(`${table([head, ...lines])}\n`);
+}

@@ -1,0 +1,128 @@
+import type { Dispatcher } from 'undici';
+import { firstEventData } from './first-event.ts';
+import type { HeldBody } from './http-limits.ts';
+import { type ResponseHead, ResponseStream } from './response-stream.ts';
+
+export interface CallResponseOptions {
+  /** Gets a JSON body. Throws if it is no message. */
+  onBody: (text: string) => void;
+  /** Gets the first event of a stream. Returns whether it is the answer; if not, `onOther` gets the event again. */
+  onEvent: (text: string) => boolean;
+  /** Gets every other response from its beginning, and a stream that goes on after its answer. */
+  onOther: (response: Response) => void;
+  onError: (error: unknown) => void;
+  body: HeldBody;
+  /** Ends the call at any point. */
+  signal: AbortSignal | undefined;
+}
+
+type Controller = Dispatcher.DispatchController;
+
+const OPENING_BRACE = 0x7b;
+/** A longer event is left to the SDK, which reads it under the limits for streams. */
+const MAX_EVENT_CHUNKS = 16;
+
+/** Reads the response to one call: a plain answer by itself, anything else as a `Response` for the SDK. */
+export class CallResponse implements Dispatcher.DispatchHandler {
+  readonly #options: CallResponseOptions;
+  #state: 'waiting' | 'body' | 'event' | 'answered' | 'other' = 'waiting';
+  #head: ResponseHead | undefined;
+  #chunks: Buffer[] = [];
+  #other: ResponseStream | undefined;
+  #abort: (() => void) | undefined;
+
+  constructor(options: CallResponseOptions) {
+    this.#options = options;
+  }
+
+  onRequestStart(controller: Controller): void {
+    const { signal } = this.#options;
+    if (!signal) return;
+    // A request that undici sends again, because its connection closed before it was written, starts again.
+    this.#end();
+    this.#abort = () => controller.abort(signal.reason as Error);
+    if (signal.aborted) this.#abort();
+    else signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  onResponseStart(
+    controller: Controller,
+    status: number,
+    headers: ResponseHead['headers'],
+    statusText = '',
+  ): void {
+    // An interim response, such as 103 Early Hints.
+    if (status < 200) return;
+    this.#head = { status, statusText, headers };
+    this.#state = stateFor(this.#head);
+    if (this.#state === 'other') this.#passOn(controller);
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.#other) {
+      this.#other.add(chunk);
+      return;
+    }
+    this.#options.body.add(chunk);
+    this.#chunks.push(chunk);
+    if (this.#state === 'event') this.#readEvent(controller);
+    else if (this.#state === 'answered' || this.#chunks[0]?.[0] !== OPENING_BRACE) this.#passOn(controller);
+  }
+
+  onResponseEnd(controller: Controller): void {
+    if (this.#state === 'event') this.#passOn(controller);
+    this.#end();
+    if (this.#other) this.#other.end();
+    else if (this.#state === 'body') this.#options.onBody(this.#text());
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.#end();
+    if (this.#other) this.#other.fail(error);
+    else if (this.#state !== 'answered') this.#options.onError(error);
+  }
+
+  #readEvent(controller: Controller): void {
+    const data = firstEventData(this.#bytes());
+    if (data === undefined && this.#chunks.length < MAX_EVENT_CHUNKS) return;
+    if (data && this.#options.onEvent(data)) this.#state = 'answered';
+    else this.#passOn(controller);
+  }
+
+  #passOn(controller: Controller): void {
+    this.#state = 'other';
+    this.#options.body.release();
+    this.#other = new ResponseStream(this.#head as ResponseHead, this.#chunks, controller);
+    this.#chunks = [];
+    this.#options.onOther(this.#other.response);
+  }
+
+  #text(): string {
+    return this.#bytes().toString();
+  }
+
+  #bytes(): Buffer {
+    const [first] = this.#chunks;
+    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+  }
+
+  #end(): void {
+    this.#options.body.release();
+    if (this.#abort) this.#options.signal?.removeEventListener('abort', this.#abort);
+    this.#abort = undefined;
+  }
+}
+
+function stateFor({ status, headers }: ResponseHead): 'body' | 'event' | 'other' {
+  const type = headers['content-type'];
+  if (status !== 200 || typeof type !== 'string' || headers['content-encoding'] !== undefined) return 'other';
+  const [essence = ''] = type.split(';', 1);
+  switch (essence.trim().toLowerCase()) {
+    case 'application/json':
+      return 'body';
+    case 'text/event-stream':
+      return 'event';
+    default:
+      return 'other';
+  }
+}
