@@ -6,8 +6,7 @@ export { type Learned, remember } from './acts/remember.ts';
 export { rename } from './acts/rename.ts';
 export { restore, retire } from './acts/retire.ts';
 export { update } from './acts/update.ts';
-export { grantedCapabilities, maySeeRecord, seesAllCapabilities } from './lookup/granted.ts';
-export { type KnownProcedure, NameCache } from './lookup/name-cache.ts';
+export { NameCache } from './lookup/name-cache.ts';
 export { find, resolve } from './lookup/resolve.ts';
 export { affectsToolList, onChange, type RegistryChange } from './record/announce.ts';
 export {

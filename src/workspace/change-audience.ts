@@ -1,5 +1,5 @@
 import { usesCapabilities } from '../principal.ts';
-import { maySeeRecord, seesAllCapabilities } from '../registry/index.ts';
+import { maySeeRecord, seesAllCapabilities } from '../registry/names/index.ts';
 import type { Db } from '../store/index.ts';
 import { type Member, partOf } from './member.ts';
 

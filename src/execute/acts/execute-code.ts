@@ -2,16 +2,9 @@ import { runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import { userOf, usesCapabilities } from '../../principal.ts';
-import {
-  type Callable,
-  find,
-  type KnownProcedure,
-  type Learned,
-  maySeeRecord,
-  remember,
-} from '../../registry/index.ts';
-import { assertNameFree, assertValidName } from '../../registry/names/index.ts';
-import { findSameProcedure } from '../../registry/procedures/index.ts';
+import { type Callable, find, type Learned, remember } from '../../registry/index.ts';
+import { assertNameFree, assertValidName, maySeeRecord } from '../../registry/names/index.ts';
+import { findSameProcedure, type KnownProcedure } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../execute/index.ts';
 import { listProposals, type Proposal } from '../../learning/index.ts';
-import { seesAllCapabilities } from '../../registry/index.ts';
+import { seesAllCapabilities } from '../../registry/names/index.ts';
 import type { Db } from '../../store/index.ts';
 
 /** Lists the programs proposed to a principal; to an agent only those whose tools it may all use. */

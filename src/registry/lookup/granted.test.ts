@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
 import { ALL_CAPABILITIES, type Principal } from '../../principal.ts';
 import { onBothEngines } from '../../store/testing.ts';
-import {
-  find,
-  grantedCapabilities,
-  listNamed,
-  maySeeRecord,
-  NameCache,
-  query,
-  rename,
-  retire,
-} from '../index.ts';
+import { find, listNamed, NameCache, query, rename, retire } from '../index.ts';
 import { currentAndFormerNames } from '../names/index.ts';
 import { findServer, registerServer } from '../servers/index.ts';
 import { ana, ben, registryOf, saveCapability } from '../testing.ts';
+import { grantedCapabilities, maySeeRecord } from './granted.ts';
 
 /** An agent of ana that may use these records. */
 function agentWith(...records: string[]): Principal {

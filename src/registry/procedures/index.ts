@@ -1,6 +1,7 @@
 /** Which code is one procedure, and what is known of the parameters it passes to tools. */
 export { PatternIdentifier } from '../acts/identify-patterns.ts';
 export { hashOfCalls } from '../drift/call-hash.ts';
+export type { KnownProcedure } from '../lookup/name-cache.ts';
 export { findSameProcedure } from '../lookup/same-procedure.ts';
 export { VerdictCache } from '../lookup/verdict-cache.ts';
 export { readVerdicts } from '../tables/parameter-verdicts.ts';
