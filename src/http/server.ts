@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { atMost } from '../at-most.ts';
 import { PmlError } from '../errors.ts';
 import { type Gateway, identify, StreamableEndpoint } from '../gateway/index.ts';
 import type { Principal } from '../principal.ts';
@@ -86,11 +87,22 @@ export class HttpServer {
   async close(): Promise<void> {
     if (this.#closing) return this.closed;
     this.#closing = true;
+    await this.#flushed();
     this.#server.close();
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
     await this.#allSent();
     this.#server.closeAllConnections();
     this.#closed.resolve();
+  }
+
+  /**
+   * Settles when every response that was ended is sent, or has had its time. `close` of node:http takes its connection for idle,
+   * and cuts it off.
+   */
+  async #flushed(): Promise<void> {
+    const ended = [...this.#openResponses].filter((one) => one.writableEnded && !one.writableFinished);
+    const sent = ended.map((response) => new Promise((resolve) => response.once('close', resolve)));
+    await atMost(Promise.all(sent), FLUSH_MS);
   }
 
   /** Settles when every response is sent, or has had its time. */

@@ -82,10 +82,12 @@ test('a disk that fills later: calls are answered, and stored when there is spac
   await call(20);
   await eventually(async () => (await backlog()) === 0, 'the first calls are stored');
   fill();
+  const filled = performance.now();
   await eventually(
     async () => {
       await call(100);
-      return (await backlog()) > 200;
+      // Rows wait for their batch too, up to two seconds.
+      return (await backlog()) > 200 && performance.now() - filled > 5000;
     },
     'rows wait',
     30_000,

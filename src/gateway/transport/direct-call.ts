@@ -48,6 +48,7 @@ export class DirectCall implements ClientRequest {
   readonly #side: CallSide;
   readonly #channel: AnswerChannel;
   readonly #abort = new AbortController();
+  #isAnswered = false;
 
   constructor(call: ToolCall, side: CallSide, channel: AnswerChannel) {
     const { era, id, progressToken, envelope } = call;
@@ -93,9 +94,9 @@ export class DirectCall implements ClientRequest {
     assertCapable(this.capabilities, question);
   }
 
-  /** Ends the call without an answer: its client has cancelled it or has gone. */
+  /** Ends the call without an answer: its client has cancelled it or has gone. An answer that is being sent is sent whole. */
   cancel(reason: unknown): void {
-    if (this.signal.aborted) return;
+    if (this.signal.aborted || this.#isAnswered) return;
     this.#abort.abort(reason);
     this.#channel.abandon();
   }
@@ -119,12 +120,17 @@ export class DirectCall implements ClientRequest {
     } catch (error) {
       if (this.signal.aborted) return;
       const answer = errorAnswer(this.id, error);
-      this.#channel.answer(answer, answer.error.code);
+      this.#send(answer, answer.error.code);
       return;
     }
     if (this.signal.aborted) return;
     const encoded = this.era === 'modern' ? modernResult(result) : result;
-    this.#channel.answer({ result: encoded, jsonrpc: '2.0', id: this.id }, undefined);
+    this.#send({ result: encoded, jsonrpc: '2.0', id: this.id }, undefined);
+  }
+
+  #send(message: JsonObject, errorCode: number | undefined): void {
+    this.#channel.answer(message, errorCode);
+    this.#isAnswered = true;
   }
 }
 
