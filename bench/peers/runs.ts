@@ -55,7 +55,7 @@ export async function measureRuns(echo: Command, rounds: number, pauseMs: number
 async function openUtcp(folder: string, { command, args }: Command): Promise<Runner> {
   // It tells of every call, on the output that is for the figures.
   console.log = () => {};
-  const load = (package_: string) => import(pathToFileURL(path.join(package_, 'dist', 'index.js')).href);
+  const load = (of: string) => import(pathToFileURL(path.join(of, 'dist', 'index.js')).href);
   // Registers itself.
   await load(path.join(folder, '..', 'mcp'));
   const { CodeModeUtcpClient } = await load(folder);

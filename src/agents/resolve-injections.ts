@@ -1,5 +1,6 @@
 import {
   type McpServerConfig,
+  OWN_TOOLS_PART,
   type PartOptions,
   partServer,
   type ResolverContext,
@@ -10,5 +11,5 @@ export function resolveInjections(
   context: ResolverContext,
   options: PartOptions,
 ): Record<string, McpServerConfig> {
-  return { pml: partServer('pml', context, options) };
+  return { [OWN_TOOLS_PART]: partServer(OWN_TOOLS_PART, context, options) };
 }

@@ -1,6 +1,6 @@
 export type { AgentScope, ScopedConfig } from './agent-scope.ts';
 export { LOG_LEVELS } from './log-levels.ts';
-export { type ListName, type Member, OWN_TOOLS_PART, partOf } from './member.ts';
+export { type ListName, type Member, partOf } from './member.ts';
 export { capabilityId } from './search/capability-entry.ts';
 export { toolId } from './search/indexed-tools.ts';
 export type { Found, Searcher, SearchQuery, WorkspaceSearch } from './search/workspace-search.ts';

@@ -1,3 +1,4 @@
+import { OWN_TOOLS_PART } from '../access/agents/index.ts';
 import type { JsonObject } from '../json.ts';
 import type { Principal } from '../principal.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -21,9 +22,6 @@ export interface Member {
   /** Ends its work and leaves the workspace. */
   close(): Promise<void>;
 }
-
-/** The part of an agent that holds PML's own tools and the learned capabilities that it may use. */
-export const OWN_TOOLS_PART = 'pml';
 
 /** What a member offers of its agent: everything, PML's own tools and capabilities, or one server. */
 export function partOf({ part }: Pick<Member, 'part'>): 'all' | 'own' | 'server' {

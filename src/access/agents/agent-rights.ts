@@ -1,3 +1,9 @@
+/**
+ * The part of an agent that holds PML's own tools and the learned capabilities that it may use. A server cannot be a part
+ * under the same name.
+ */
+export const OWN_TOOLS_PART = 'pml';
+
 /** What an agent may use, and nothing else. Made from its `capabilities` object alone. */
 export interface AgentRights {
   readonly agent: string;

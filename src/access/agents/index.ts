@@ -7,7 +7,7 @@ export {
   type CheckedCapabilities,
   type CheckedCapability,
 } from './agent-capability-registry.ts';
-export type { AgentRights } from './agent-rights.ts';
+export { type AgentRights, OWN_TOOLS_PART } from './agent-rights.ts';
 export { mistakesOfAgents } from './check-agents.ts';
 export { type AgentReport, type CapabilityReport, explainAgent } from './explain-agent.ts';
 export { agentDirOf, findAgent, workspaceDirOf } from './find-agent.ts';

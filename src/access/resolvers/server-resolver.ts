@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../config/index.ts';
 import type { Catalog } from '../../upstream/index.ts';
+import { OWN_TOOLS_PART } from '../agents/agent-rights.ts';
 import type { OwnResolver } from '../agents/own-resolver.ts';
 import type { ToolDescriptor } from '../agents/types.ts';
 import { allowedTools } from '../directory.ts';
@@ -7,9 +8,6 @@ import { type PartOptions, partServer } from './part-server.ts';
 
 /** Returns what a server listed last, now or in an earlier run; undefined if it was never listed. */
 export type CatalogOf = (server: ServerConfig) => Catalog | undefined;
-
-/** The part of an agent that holds PML's own tools. A server cannot be a part under the same name. */
-const OWN_TOOLS = 'pml';
 
 const NO_CONFIG = {
   type: 'object',
@@ -36,7 +34,7 @@ export function serverResolver(
       return catalog ? describeTools(server, catalog) : [];
     },
     problemsOf: () =>
-      key === OWN_TOOLS
+      key === OWN_TOOLS_PART
         ? [{ path: [], text: 'is the name of PML’s own tools, which every agent has; rename the server' }]
         : [],
     resolve: (context) => ({ mcpServer: partServer(key, context, options) }),

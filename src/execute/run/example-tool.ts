@@ -21,10 +21,10 @@ const DONE_BY: Readonly<Record<string, readonly string[]>> = {
   Bun: FILES,
 };
 
-type Callers = Pick<Run, 'who' | 'redactor' | 'tools'>;
+type ToolUser = Pick<Run, 'who' | 'redactor' | 'tools'>;
 
 /** Shows a call of a tool that does what a global or a module does elsewhere: `await mcp.fs.read({ path: "<path>" })`. */
-export function callInsteadOf(run: Callers, name: string): string | undefined {
+export function callInsteadOf(run: ToolUser, name: string): string | undefined {
   for (const word of Object.hasOwn(DONE_BY, name) ? (DONE_BY[name] ?? []) : []) {
     const entry = run.tools.entries.find(({ own }) => own.toLowerCase().includes(word));
     if (entry) return `await ${correctedCall(run, { kind: 'tool', entry })}`;
@@ -33,7 +33,7 @@ export function callInsteadOf(run: Callers, name: string): string | undefined {
 }
 
 /** Shows a call of some tool, one that only reads if there is one; undefined if the caller has none. */
-export function anyCall(run: Callers): string | undefined {
+export function anyCall(run: ToolUser): string | undefined {
   const { entries } = run.tools;
   const harmless = entries.find(({ own, listed }) =>
     isReadOnlyTool({ name: own, annotations: listed.annotations, inputSchema: listed.inputSchema }),
