@@ -46,7 +46,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface PmlErrorOptions extends ErrorOptions {
-  /** What the reader can do next. */
+  /** The reader's next step. */
   hint?: string;
 }
 

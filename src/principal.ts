@@ -13,7 +13,7 @@ export interface Principal {
   readonly admin?: boolean;
 }
 
-/** What the config of an agent leaves of what its user sees in the registry. */
+/** The part of the registry that an agent's config leaves it of what its user sees. */
 export interface AgentGrants {
   /** Differs between agents that may use different things, also if they have the same name in two configs. */
   readonly digest: string;

@@ -6,7 +6,7 @@ export const MAX_TEXT = {
   intent: 2000,
   description: 10_000,
   change_summary: 2000,
-  /** What a user says of a capability. */
+  /** A user's note about a capability. */
   note: 2000,
   /** The error of a call, in the journal. */
   error: 1000,
@@ -15,7 +15,7 @@ export const MAX_TEXT = {
   /** A task on an agent's to-do list. */
   task_title: 500,
   task_details: 5000,
-  /** What a server reports about its state, wherever it is shown. */
+  /** A server's problem, wherever it is shown. */
   problem: 500,
 } as const;
 export type TextField = keyof typeof MAX_TEXT;

@@ -89,7 +89,7 @@ const exposeParts = z.strictObject({
     .describe('List the named capabilities: all, none, or this many of the most used.'),
 });
 
-// What a capability accepts is known to its resolver alone, which checks it.
+// Only the resolver of a capability knows what it accepts, and checks it.
 const capabilitiesObject = z.record(z.string(), z.looseObject({}));
 
 const agentEntry = z.strictObject({

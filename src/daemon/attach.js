@@ -54,7 +54,7 @@ export async function attach({
     assertOwned(home, path);
     const socket = await connectTo(path);
     if (!socket && !start) return null;
-    // Of many that start at once, those that lost must not slow the winner down by starting again and again.
+    // Many may start at once: the losers must not slow the winner down by starting again and again.
     if (!socket && performance.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
       startAgainAt = performance.now() + OWNER_MS;
     const reply = socket && (await exchangeHandshake(socket, handshake, deadline));

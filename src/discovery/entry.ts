@@ -22,7 +22,7 @@ export interface DiscoveryEntry {
   only?: string;
 }
 
-/** What is known about the use of a capability. */
+/** Evidence of the use of a capability. */
 export interface Evidence {
   uses: number;
   /** 0 to 1. */

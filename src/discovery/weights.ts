@@ -47,11 +47,11 @@ export const TEXT_WEIGHTS = {
   meaning: 0.45,
   /** An entry that shares no word with the intent is considered if it is at least so much like it in meaning. */
   leastLikeness: 0.35,
-  /** What is lost if the intent gives none of the numbers and ids that the entry demands. */
+  /** Subtracted if the intent gives none of the numbers and ids that the entry demands. */
   missingValues: 0.1,
-  /** What is lost if the intent asks to read and the entry deletes. */
+  /** Subtracted if the intent asks to read and the entry deletes. */
   wrongEffect: 0.15,
-  /** What a word of the intent is still worth once an entry above has it, so that other words get their turn. */
+  /** The remaining worth of a word of the intent once an entry above has it, so that other words get their turn. */
   repeated: 0.88,
 } as const;
 

@@ -8,7 +8,7 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 interface OpenOptions {
   /** Sends requests, within limits of the caller. */
   fetch?: typeof fetch;
-  /** What an OpenAI-compatible server can do. */
+  /** The abilities of an OpenAI-compatible server. */
   supportsStructuredOutputs?: boolean;
   /** Asks an OpenAI-compatible server for token counts at the end of a stream. */
   includeUsage?: boolean;

@@ -26,7 +26,7 @@ interface RunOptions {
   depth?: number;
   /** Decides the run's share of the sandbox. */
   owner?: RunOwner;
-  /** What `Object.keys(mcp)` and `Object.keys(mcp.server)` list. */
+  /** The keys that `Object.keys(mcp)` and `Object.keys(mcp.server)` list. */
   tools?: ToolNames;
   /** Hears each console line as the code prints it. */
   onLog?: ((line: LogLine) => void) | undefined;

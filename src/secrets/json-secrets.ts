@@ -38,7 +38,7 @@ interface Pending {
   readonly key: string;
 }
 
-/** What a key tells about its value: it is secret, it may be, or nothing is known. */
+/** The verdict of a key on its value: it is secret, it may be, or nothing is known. */
 type Secrecy = 'secret' | 'perhaps' | 'open';
 
 function secrecyOf(container: object, key: string | number): Secrecy {

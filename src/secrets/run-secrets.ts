@@ -22,7 +22,7 @@ export interface KnownRunSecrets {
   readonly isFull: boolean;
 }
 
-/** What is known of a call whose arguments are searched. */
+/** The call whose arguments are searched. */
 export interface PassedCall {
   readonly hintsAt?: HintsAt | undefined;
   /** A capability makes the call, not the code that was sent. */
@@ -152,7 +152,7 @@ const MIN_WORD = 4;
 /** Finds the secrets of a run in the texts of code. */
 export class SecretMatcher {
   readonly #byText: ReadonlyMap<string, RunSecret>;
-  /** Those that may be a part of a text, the longest first, since one may contain another. */
+  /** The secrets that may be a part of a text, the longest first, since one may contain another. */
   readonly #parts: readonly RunSecret[];
 
   constructor(secrets: readonly RunSecret[]) {

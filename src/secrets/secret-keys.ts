@@ -40,7 +40,7 @@ const ID_OR_CONTENT =
 const PLACEHOLDER =
   /^(?:string|text|str|value|required|optional|true|false|null|none|undefined|redacted|hidden|\[hidden\]|your[\w-]*|my[_-][\w-]*)$/i;
 
-/** What a key tells about its value. */
+/** The verdict of a key on its value. */
 interface KeyVerdict {
   readonly isAlways: boolean;
   readonly isOften: boolean;

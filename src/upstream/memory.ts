@@ -9,7 +9,7 @@ import { type Catalog, NO_CATALOG } from './catalog.ts';
 import type { Era } from './connect.ts';
 import type { UpstreamServer } from './upstream-server.ts';
 
-/** What a server offered when it was last seen, and the era it spoke. */
+/** The lists and the protocol era of a server when it was last seen. */
 export interface ServerMemory {
   era: Era;
   catalog: Catalog;

@@ -30,7 +30,7 @@ export class AgentScope {
   /** Settles once the servers of its own are listed, or have had their time. */
   readonly firstLists: Promise<void>;
   readonly #unlisted: UnlistedServers;
-  /** What the agent may use of servers of which it may not use everything, as it was announced last. */
+  /** The tools that the agent may use of partly granted servers, as announced last. */
   readonly #told = new Map<string, string>();
 
   constructor({ who, rights, own, config }: AgentScopeOptions) {

@@ -12,7 +12,7 @@ export interface DirectoriesOptions {
   hasOwn: (member: Member) => boolean;
 }
 
-/** What members reach, built at the first use and again after lists have changed. */
+/** The directories of members, built at the first use and again after lists have changed. */
 export class Directories {
   readonly #options: DirectoriesOptions;
   /** By whoever shares one: all members, the sessions of an agent, or one member with servers of its own; then by server. */
@@ -22,7 +22,7 @@ export class Directories {
     this.#options = options;
   }
 
-  /** What the servers that all members share offer. */
+  /** The directory of the servers that all members share. */
   get shared(): Directory {
     const { shared, style } = this.#options;
     return this.#get(this, '', () => buildDirectory(shared(), style));

@@ -23,7 +23,7 @@ export interface Member {
   close(): Promise<void>;
 }
 
-/** What a member offers of its agent: everything, PML's own tools and capabilities, or one server. */
+/** The part of its agent that a member offers: everything, PML's own tools and capabilities, or one server. */
 export function partOf({ part }: Pick<Member, 'part'>): 'all' | 'own' | 'server' {
   if (part === undefined) return 'all';
   return part === OWN_TOOLS_PART ? 'own' : 'server';

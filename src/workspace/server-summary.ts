@@ -1,7 +1,7 @@
 import { type AgentRights, mayUseAll, mayUseTool } from '../access/index.ts';
 import type { Catalog, Upstream } from '../upstream/index.ts';
 
-/** What a session is told of a server when it connects. */
+/** The summary of a server that a session gets when it connects. */
 export interface ServerSummary {
   readonly name: string;
   readonly state: Upstream['state'];

@@ -147,7 +147,7 @@ export class Workspace {
     await Promise.all(own.map((upstream) => upstream.close()));
   }
 
-  /** What the servers that all members share offer. */
+  /** The directory of the servers that all members share. */
   get sharedDirectory(): Directory {
     return this.#directories.shared;
   }
@@ -238,7 +238,7 @@ export class Workspace {
     });
   }
 
-  /** What a server listed last; undefined if it was never listed. */
+  /** The last lists of a server; undefined if it was never listed. */
   #catalogOf(server: UpstreamServer): Catalog | undefined {
     const running = this.upstreams.find((upstream) => upstream.server === server && isListed(upstream));
     const catalog = running?.catalog ?? this.#options.memory.recall(this.config.scope, server)?.catalog;

@@ -4,7 +4,7 @@
  */
 export const OWN_TOOLS_PART = 'pml';
 
-/** What an agent may use, and nothing else. Made from its `capabilities` object alone. */
+/** All that an agent may use. Made from its `capabilities` object alone. */
 export interface AgentRights {
   readonly agent: string;
   /** By server: the tools that the agent may use. `all` covers tools that appear later. */

@@ -5,7 +5,7 @@ import { isOwnResolver } from './own-resolver.ts';
 import { agentProblems } from './resolve-agent.ts';
 import type { CapabilityConfig, CapabilityDescriptor } from './types.ts';
 
-/** What an agent has of one capability. */
+/** An agent's share of one capability. */
 export interface CapabilityReport {
   key: string;
   about: string;
@@ -18,7 +18,7 @@ export interface CapabilityReport {
   denied: string[];
 }
 
-/** What an agent can and cannot reach, and why. */
+/** Everything that an agent can and cannot reach, and why. */
 export interface AgentReport {
   name: string;
   is_default: boolean;
@@ -28,7 +28,7 @@ export interface AgentReport {
   declared: Record<string, CapabilityConfig>;
   ok: boolean;
   problems: string[];
-  /** What is no mistake in the config, and yet may not be meant. */
+  /** Settings that are valid, yet perhaps not meant. */
   warnings: string[];
   capabilities: CapabilityReport[];
   /** The learned capabilities that it may use. */

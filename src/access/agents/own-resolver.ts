@@ -5,7 +5,7 @@ import type { Db } from '../../store/index.ts';
 import type { UpstreamServer } from '../../upstream/index.ts';
 import type { CapabilityResolver, ResolvedConfig } from './types.ts';
 
-/** What a workspace knows when it gives an agent its own servers. */
+/** The context in which a workspace gives an agent its own servers. */
 export interface BackingContext {
   agent: string;
   /** The user whose agent it is. Two users of one agent share no memory, tasks or history. */
@@ -24,9 +24,9 @@ export interface BackingContext {
 export interface OwnResolver extends CapabilityResolver {
   /** False as long as nobody has listed the tools of the server; `tools` are then taken as the config names them. */
   readonly isListed: boolean;
-  /** What is wrong with a config that fits the schema. */
+  /** Finds mistakes in a config that fits the schema. */
   problemsOf?(config: ResolvedConfig): Problem[];
-  /** What is no mistake in the config, and yet may not be meant. */
+  /** Finds settings that are valid, yet perhaps not meant. */
   warningsOf?(config: ResolvedConfig, workspaceDir: string): string[];
   /** The learned capabilities that the config allows. Only `capabilities` has it. */
   learned?(config: ResolvedConfig): 'all' | ReadonlySet<string>;

@@ -11,7 +11,7 @@ import type { AgentRights } from './agent-rights.ts';
 import { type BackingContext, isOwnResolver } from './own-resolver.ts';
 import type { AgentConfig, McpServerConfig, ResolverContext } from './types.ts';
 
-/** What an agent may use, and the servers that a workspace starts for it. */
+/** An agent's rights, and the servers that a workspace starts for it. */
 export interface ResolvedAgent {
   rights: AgentRights;
   /** By capability: the server behind it, where it is none of the config. */

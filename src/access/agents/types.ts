@@ -14,7 +14,7 @@ export type McpServerConfig =
   | { type?: 'stdio'; command: string; args?: string[]; env?: Record<string, string>; cwd?: string }
   | { type: 'http'; url: string; headers?: Record<string, string> };
 
-/** What an agent's config says of one capability. */
+/** One capability in an agent's config. */
 export interface CapabilityConfig {
   /** The only tools that the agent may use. All, if absent; none, if empty. */
   tools?: string[];
@@ -57,7 +57,7 @@ export interface AgentConfig {
   name: string;
   systemPrompt?: string;
   model?: string;
-  /** What runs the model. */
+  /** The engine that runs the model. */
   engine?: 'ai' | 'claude';
   capabilities: Record<string, CapabilityConfig>;
 }
@@ -69,7 +69,7 @@ export interface ThreadManifest {
   createdAt: Date;
 }
 
-/** What an engine tells while an agent works. */
+/** An event that an engine reports while an agent works. */
 export interface AgentRunnerCallbacks {
   onText?(text: string): void;
   onToolCall?(call: { id: string; name: string; input: unknown }): void;
@@ -77,7 +77,7 @@ export interface AgentRunnerCallbacks {
   onUsage?(usage: { inputTokens: number; outputTokens: number; costUsd?: number }): void;
 }
 
-/** What every resolver is told. No resolver needs all of it. */
+/** The context that every resolver gets. No resolver needs all of it. */
 export interface ResolverContext {
   /** The folder that holds what the agent keeps. */
   agentDir: string;

@@ -10,7 +10,7 @@ import { type CatalogOf, serverResolver } from './server-resolver.ts';
 import { tasksResolver } from './tasks-resolver.ts';
 
 export interface RegistryOptions {
-  /** What each server listed last. */
+  /** The last lists of each server. */
   catalogOf: CatalogOf;
   /** The environment of the sessions that the resolved servers are. */
   env?: Record<string, string>;

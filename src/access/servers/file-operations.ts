@@ -196,7 +196,7 @@ async function lstatIn(folder: OpenFile, name: string) {
   }
 }
 
-/** What kind of thing a name in a folder is, without following links. */
+/** The kind of an entry of a folder, without following links. */
 function typeOf(entry: {
   isFile(): boolean;
   isDirectory(): boolean;

@@ -18,7 +18,7 @@ interface ToolDefinition<Shape extends z.ZodObject, Context> {
   name: string;
   description: string;
   input: Shape;
-  /** What the tool does to the world: reads, adds, or changes what is there. */
+  /** The tool's effect: it reads, adds, or changes what is there. */
   does: 'reads' | 'adds' | 'changes';
   /** Returns a text, or an object as the structured answer. */
   run(input: z.infer<Shape>, context: Context): Promise<string | object>;

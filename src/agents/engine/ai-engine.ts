@@ -17,7 +17,7 @@ export interface AiEngineOptions {
   threads: Threads;
   /** The providers' keys and addresses. */
   access: ModelAccess;
-  /** What the models cost, by the name in the config. */
+  /** Prices of the models, by the name in the config. */
   prices: Readonly<Record<string, ModelPrice>>;
 }
 

@@ -8,14 +8,14 @@ import type { Session } from './session.ts';
 export class ClaudeMessages {
   /** The last report, which says how the run ended. */
   end: JsonObject | undefined;
-  /** What the model said last. */
+  /** The model's last text. */
   text = '';
   readonly #session: Session;
   readonly #callbacks: AgentRunnerCallbacks;
   /** One message of the model comes in parts, which share an id. */
   #messageId: unknown;
   #parts = { text: '', calls: [] as ToolCall[] };
-  /** What was streamed of a part that is not complete. */
+  /** The streamed beginning of a part that is not complete. */
   #streamed = '';
   /** The calls that are not answered, by id. */
   readonly #open = new Map<string, string>();

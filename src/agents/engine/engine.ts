@@ -24,7 +24,7 @@ export interface EngineOptions extends EngineOverrides {
 }
 
 export interface EngineResult {
-  /** What the model said last. */
+  /** The model's last text. */
   text: string;
   /** `done`, unless the model was stopped: by the limit of steps, of its own output, or its provider's filter. */
   reason: 'done' | 'max_steps' | 'length' | 'content_filter';

@@ -32,7 +32,7 @@ export interface AskedCall extends ToolCall {
   problem?: string | undefined;
 }
 
-/** What the model said in one step. With a failure, what it said before. */
+/** The model's output in one step. With a failure, its output up to then. */
 export interface ModelStep {
   text: string;
   calls: AskedCall[];

@@ -36,7 +36,7 @@ export type ToolCall = z.infer<typeof toolCall>;
 export type ThreadMessage = z.infer<typeof threadMessage>;
 export type ToolMessage = ThreadMessage & { role: 'tool' };
 
-/** What a run has used so far. */
+/** The tokens and money that a run has used so far. */
 export const usageCount = z.strictObject({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),

@@ -8,7 +8,7 @@ import type { Step } from './steps.ts';
 import type { Term, TermTable } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** What a program does: its steps, and the names that its constants have in the source, by origin. */
+/** A program as read: its steps, and the names that its constants have in the source, by origin. */
 export interface Flow {
   readonly steps: readonly Step[];
   readonly names: ReadonlyMap<string, string>;

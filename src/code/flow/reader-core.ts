@@ -96,7 +96,7 @@ export class ReaderCore {
     return whole ? this.term(this.folded(whole.value, parts)) : this.terms.operation('template', parts);
   }
 
-  /** What a call is given: a text of constants is one constant there, however it was put together. */
+  /** The argument of a call. A text of constants is one constant there, however it was put together. */
   #passed(term: Term): Term {
     if (term.kind !== 'operation') return term;
     const { name, operands, keys } = term;
@@ -270,7 +270,7 @@ export class ReaderCore {
   }
 }
 
-/** What was read aside. `isEnded` is true if nothing after it is reached. */
+/** Steps that were read aside. `isEnded` is true if nothing after them is reached. */
 export interface Side {
   readonly state: State;
   readonly steps: Step[];

@@ -5,7 +5,7 @@ import { Unreadable } from './unreadable.ts';
 
 export type FunctionNode = Extract<Node, { params: unknown; generator: boolean; async: boolean }>;
 
-/** What a variable can hold while a program is read. */
+/** The values that a variable can hold while a program is read. */
 export type Value =
   | { readonly kind: 'term'; readonly term: Term }
   /** An object or array that the program built, by its place on the heap. */
@@ -23,7 +23,7 @@ export interface PromiseValue {
   readonly value: Value;
   /** The calls that must end first. */
   readonly calls: readonly number[];
-  /** What is computed when the promise is awaited, and may throw. */
+  /** The term that is computed when the promise is awaited, and may throw. */
   readonly computes: readonly Term[];
 }
 

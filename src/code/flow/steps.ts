@@ -1,6 +1,6 @@
 import type { Term } from './terms.ts';
 
-/** What a program does, in order. All else that it computes is terms. */
+/** The acts of a program, in order. All else that it computes is terms. */
 export type Step =
   | CallStep
   /** Computes a value that may throw, before the next call is made. */

@@ -24,7 +24,7 @@ export interface Reference {
 export interface Operation {
   readonly kind: 'operation';
   readonly id: number;
-  /** What is done: `member`, `object`, `binary +`, `call map`, … */
+  /** The operation: `member`, `object`, `binary +`, `call map`, … */
   readonly name: string;
   readonly operands: readonly Term[];
   /** The keys of an object in order; null stands for a spread. */

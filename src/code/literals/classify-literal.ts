@@ -12,7 +12,7 @@ import * as names from './parameter-meaning.ts';
 import * as shapes from './text-shapes.ts';
 
 /**
- * What becomes of a literal that is passed to a call. `data` becomes a parameter and is no part of the code's identity.
+ * The fate of a literal that is passed to a call. `data` becomes a parameter and is no part of the code's identity.
  * `program` (SQL, shell, code, a regular expression, a template, a prompt) stays in the code and its identity. `secret`
  * becomes a required parameter and is stored nowhere.
  */
@@ -27,7 +27,7 @@ export interface Literal {
 }
 
 /**
- * What a verdict rests on. The parameter's name and schema say the same of all its values. A shape is that of one value; the
+ * The grounds of a verdict. The parameter's name and schema say the same of all its values. A shape is that of one value; the
  * verdict still holds for all (see `ParameterVerdicts`). `value` is a reason that concerns this literal alone.
  */
 export type Evidence = 'value' | 'name' | 'schema' | 'shape';

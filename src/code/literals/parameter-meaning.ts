@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 
-/** What the names of parameters say about their values. Names are compared without case, `_` and `-`. */
+/** The meaning of parameters by their names, which are compared without case, `_` and `-`. */
 
 /** An id, a place, a time, a choice: `queryId`, `script_path`, `template_name`, `cronExpression`. */
 export const DESIGNATION =

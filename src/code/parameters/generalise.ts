@@ -36,7 +36,7 @@ export interface Generalised {
 export interface GeneraliseOptions extends Callees {
   /** The canonical name of a callee; undefined if it is not known. */
   readonly nameOf?: ((spelling: string) => string | undefined) | undefined;
-  /** What earlier runs have judged. */
+  /** The verdicts of earlier runs. */
   readonly verdicts?: KnownVerdicts | undefined;
   /** The secrets that passed through the run of the program. */
   readonly ofRun?: SecretsOfRun | undefined;

@@ -1,7 +1,7 @@
 import type { Classification } from '../literals/classify-literal.ts';
 import type { Step } from '../schema/tool-schema.ts';
 
-/** What the values of a tool's parameter are. */
+/** The kind of value that a tool's parameter takes. */
 export type Verdict = 'data' | 'program';
 
 /** A verdict that rests on the shape of values, to be kept for the values to come. */

@@ -5,7 +5,7 @@ const MIN_FORM = 6;
 /** A text with four letters or digits in a row may be a part of a secret; less is a separator. */
 const SUBSTANTIAL = /[A-Za-z0-9]{4}/;
 
-/** What is known of a program whose secrets were replaced. */
+/** A program whose secrets were replaced, and where they came from. */
 export interface ExtractedTexts {
   readonly source: string;
   /** The texts that became secret parameters. */

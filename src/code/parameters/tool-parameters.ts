@@ -49,7 +49,7 @@ export function schemasFromTools(
   return new Map([...passed].map(([name, argument]) => [name, argument.schema()]));
 }
 
-/** What the calls tell of one argument. */
+/** The evidence of the calls about one argument. */
 class PassedArgument {
   readonly #places: string[] = [];
   readonly #seen = new Set<JsonSchema>();

@@ -124,7 +124,7 @@ function wholeOrigin(origin: NameOrigin | undefined): Node | undefined {
 
 const MAX_REST = 60;
 
-/** What the code does with a value: `.trim()` of `file.text.trim()`. */
+/** The operation of the code on a value: `.trim()` of `file.text.trim()`. */
 function restOf(program: Program, value: Node): string {
   const { parentOf } = scopesOf(program);
   let node = value;

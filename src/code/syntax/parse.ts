@@ -87,7 +87,7 @@ const STARTS_LIKE_STATEMENT = /^\s*(?:\{|(?:async\s+)?function\b|class\b)/;
 
 const RETURN_OUTSIDE = /^A 'return' statement can only be used/;
 
-/** What was parsed last: code is looked at several times before it runs. */
+/** The last parses: code is read several times before it runs. */
 let last: { source: string; parsed: WeakRef<Parsed> } | undefined;
 
 function asBody(source: string): Parsed {

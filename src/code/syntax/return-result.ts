@@ -5,7 +5,7 @@ import { returnsAtTop, statementsOf } from './parse.ts';
 type FunctionNode = Extract<Node, { params: unknown; body: unknown; async: unknown }>;
 type ExportNode = Extract<Node, { type: 'ExportDefaultDeclaration' | 'ExportNamedDeclaration' }>;
 
-/** What a program finds as globals, and so needs no parameter for. */
+/** Globals of a program, which need no parameter. */
 const GLOBALS = new Set(['mcp', 'args', 'pml', 'console']);
 /** The functions that a program declares to be called by whoever runs it. */
 const ENTRY_NAMES = new Set(['main', 'run', 'execute', 'handler']);

@@ -4,7 +4,7 @@ import { parse } from '../syntax/parse.ts';
 import type { Scopes } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 
-/** What code that returned nothing probably lacks. */
+/** The parts that code which returned nothing probably lacks. */
 export interface Omissions {
   /** True if it does nothing at all. */
   readonly isEmpty: boolean;

@@ -16,7 +16,7 @@ import { type CallWithArguments, callsWithArguments } from '../schema/argument-s
 import { parse } from '../syntax/parse.ts';
 import { generaliseFlow } from './generalise-flow.ts';
 
-/** What the caller knows about the references of code, by the name as the code spells it. */
+/** The callees of code as the caller knows them, by the name as the code spells it. */
 export interface KnownReferences {
   /** The input schema of the tool or capability. */
   readonly schemas: ReadonlyMap<string, JsonSchema>;
@@ -37,7 +37,7 @@ export interface LearnOptions extends KnownReferences {
   readonly passed?: readonly PassedCall[] | undefined;
   /** The user's words. */
   readonly said?: string | undefined;
-  /** What earlier runs have judged the parameters of tools to be. */
+  /** The verdicts of earlier runs on the parameters of tools. */
   readonly verdicts?: KnownVerdicts;
 }
 
@@ -50,7 +50,7 @@ export interface LearnedCode {
   readonly secretTexts: readonly string[];
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
-  /** What the code does, however it is written; undefined if it does something that is not followed. */
+  /** The code's procedure, however it is written; undefined if a part of it cannot be followed. */
   readonly flow: FlowForms | undefined;
   /** The literals that links stand in place of, by the argument that overrides each. */
   readonly links: LinkValues;

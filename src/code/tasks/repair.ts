@@ -8,7 +8,7 @@ import { unfence } from '../syntax/unfence.ts';
 const MAX_SOURCE = 16 * 1024;
 const MAX_LINE = 200;
 
-/** What is most often left out, or too much, where the parser stops. */
+/** The tokens that are most often missing, or too many, where the parser stops. */
 const INSERTED = ['null', ')', ']', '}', '"', "'", '`', ',', '})', '"})', '" })'];
 
 /**

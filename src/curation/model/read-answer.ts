@@ -8,7 +8,7 @@ const MAX_PARAMETER = 300;
 const MAX_TAGS = 8;
 const TAG = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
-/** What a model says of one program. Everything in it is a stranger's text. */
+/** A model's answer about one program. Everything in it is a stranger's text. */
 export interface ModelWords {
   readonly name: string;
   readonly description: string;

@@ -1,7 +1,7 @@
 const MAX_CODE = 20_000;
 const MAX_KEYS = 20;
 
-/** What a name or a description can take from code, read without running or parsing it. */
+/** Facts for names and descriptions, read from code without running or parsing it. */
 export interface CodeFacts {
   /** The keys of the object that is returned last. */
   readonly returned: readonly string[];

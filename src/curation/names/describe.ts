@@ -69,7 +69,7 @@ function meaningOf(name: string, passedAs: string | undefined): string {
   return `${own.charAt(0).toUpperCase()}${own.slice(1)}${as ? `: ${as.charAt(0).toLowerCase()}${as.slice(1)}` : ''}`;
 }
 
-/** What a person says to an agent is no description. */
+/** A person's request to an agent is no description. */
 const SPOKEN =
   /^(?:i|we|you|it|he|she|my|our|can|could|would|will|please|hi|hello|hey|oh|also|since|with|before|after|what|let|there|as|so|now)\b/i;
 

@@ -70,5 +70,5 @@ const TABLE: Readonly<Record<string, string>> = {
   currency: 'Currency to use',
 };
 
-/** What a parameter usually means, by its name or the last word of it. */
+/** The usual meaning of a parameter, by its name or the last word of it. */
 export const MEANINGS: ReadonlyMap<string, string> = new Map(Object.entries(TABLE));

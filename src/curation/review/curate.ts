@@ -47,7 +47,7 @@ export interface CurationAnswer {
   notes?: string[];
 }
 
-/** What a person or an agent decided. */
+/** The decisions of a person or an agent. */
 export interface Decisions {
   readonly renames?: readonly { id: string; name: string }[] | undefined;
   readonly merges?: readonly { keep: string; fold: readonly string[] }[] | undefined;
@@ -122,7 +122,7 @@ export async function applyDecisions(
   return answer;
 }
 
-/** What a curation would send to a model. Nothing is sent, stored or applied. */
+/** Shows the requests that a curation would send to a model. Sends, stores and applies nothing. */
 export async function dryRun(
   curator: Curator,
   filter: CurationFilter,

@@ -115,7 +115,7 @@ export async function decide(
   return rowCount > 0;
 }
 
-/** What became of the suggestions in a scope. */
+/** Counts of what became of the suggestions in a scope. */
 export interface CurationCounts {
   shown: number;
   accepted: number;

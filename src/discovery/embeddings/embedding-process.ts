@@ -6,7 +6,7 @@ import type { Embedder } from './embedder.ts';
 import type { LocalModel } from './local-model.ts';
 import { LOCAL_MODEL } from './onnx-embedder.ts';
 
-/** What the process is asked, and what it answers. `id` 0 is the answer to its start. */
+/** Requests to the process, and its answers. `id` 0 is the answer to its start. */
 export interface EmbeddingRequest {
   id: number;
   texts: readonly string[];

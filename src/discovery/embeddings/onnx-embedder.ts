@@ -12,7 +12,7 @@ export const LOCAL_MODEL = 'all-MiniLM-L6-v2 int8';
 /** More tokens cost more time; descriptions say what matters first. */
 const MAX_TOKENS = 96;
 
-/** What is used of the runtime, which is an optional package. */
+/** The part of the runtime, an optional package, that PML uses. */
 interface Runtime {
   InferenceSession: { create(path: string, options: object): Promise<Session> };
   Tensor: new (type: 'int64', data: BigInt64Array, dimensions: readonly number[]) => object;

@@ -19,7 +19,7 @@ export interface Document {
   demands: Demands;
 }
 
-/** What is read of an entry, in characters; the rest says little new. */
+/** Characters read of an entry; the rest says little new. */
 const MAX_NAME = 400;
 const MAX_DESCRIPTION = 4000;
 const MAX_INTENTS = 2000;

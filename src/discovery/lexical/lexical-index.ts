@@ -112,7 +112,7 @@ export class LexicalIndex {
     return this.#slots[slot] as Indexed;
   }
 
-  /** What a user may know of words. Rarity is counted over the entries that everyone may know of. */
+  /** Word frequencies for a user. Rarity is counted over the entries that everyone may know of. */
   statisticsFor(user: string | undefined): TermStatistics {
     return {
       numberOf: (term) => {
@@ -125,7 +125,7 @@ export class LexicalIndex {
     };
   }
 
-  /** What an agent of a user may know of words: of those in some entries, and in every capability if it may use all. */
+  /** Word frequencies for an agent of a user: of some entries, and of every capability if it may use all. */
   statisticsWithin(
     entries: readonly TermCounts[],
     user: string | undefined,

@@ -1,4 +1,4 @@
-/** What is known of words to whoever searches. Entries that it may not know of must not influence the scores that it sees. */
+/** Frequencies of words, as the searcher may know them. Entries that it may not see must not influence its scores. */
 export interface TermStatistics {
   /** Returns the number of a term; undefined if no entry that the searcher may know of holds it. */
   numberOf(term: string): number | undefined;

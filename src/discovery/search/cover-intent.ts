@@ -21,7 +21,7 @@ export function coverIntent<T extends { rank: number; found: Found }>(
     let best = 0;
     let bestRank = -1;
     for (const [at, { one, worth }] of left.entries()) {
-      // One that was found by its meaning has no words to be covered.
+      // An entry that was found by its meaning has no words to cover.
       const rank = worth === 0 ? one.rank : (one.rank * worthOf(one.found, terms, shares)) / worth;
       if (rank <= bestRank) continue;
       best = at;

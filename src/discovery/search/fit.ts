@@ -4,7 +4,7 @@ import { effectsAgree } from '../text/verbs.ts';
 import { TEXT_WEIGHTS } from '../weights.ts';
 import { pairKey, type Wanted } from './wanted.ts';
 
-/** What one entry has of an intent. */
+/** The parts of an intent that one entry matches. */
 export interface Found {
   /** Term → its weight in the entry. */
   terms: Map<number, number>;

@@ -79,7 +79,7 @@ interface Judged {
   fit: number;
   /** To each clause. */
   clauseFits: number[];
-  /** What is taken from its rank. */
+  /** Subtracted from its rank. */
   lost: number;
 }
 

@@ -34,12 +34,12 @@ export class Replacements {
   }
 
   start(source: string, entries: readonly DiscoveryEntry[], gone: readonly string[]): void {
-    // What an unfinished replacement was still to drop is in `gone` again, since it is still there.
+    // Entries that an unfinished replacement had yet to drop are still there, so they are in `gone` again.
     this.#pending.set(source, { source, entries, gone, done: 0, superseded: new Set() });
     if (!this.#isScheduled) this.#work();
   }
 
-  /** What is pending of this entry is old. */
+  /** Forgets pending changes of this entry, which are old now. */
   supersede(id: string): void {
     for (const { superseded } of this.#pending.values()) superseded.add(id);
   }

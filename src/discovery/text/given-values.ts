@@ -16,7 +16,7 @@ export function givenValues(intent: string): GivenValues {
   return { numbers, ids };
 }
 
-/** What a tool demands: how many values in all, and how many of those that an intent would write out. */
+/** The values that a tool demands: how many in all, and how many that an intent would write out. */
 export interface Demands extends GivenValues {
   required: number;
 }

@@ -3,7 +3,7 @@ import { ASKING_WORDS } from './stop-words.ts';
 import { type Effect, effectOf } from './verbs.ts';
 import { wordsOf } from './words.ts';
 
-/** What an intent asks for, in words that the index knows by their stems. */
+/** The words of an intent, as the index knows them by their stems. */
 export interface IntentWords {
   /** Stem → weight. */
   terms: Map<string, number>;

@@ -1,4 +1,4 @@
-/** What an action does to its object. A tool that deletes does not answer a request to list. */
+/** The effect of an action on its object. A tool that deletes does not answer a request to list. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
 const VERBS: Readonly<Record<Effect, string>> = {

@@ -6,7 +6,7 @@ import type { ResolveContext } from '../run/resolve-names.ts';
 
 const MOST_NAMED = 5;
 
-/** What code calls; `namesCallees` is true if it calls only what it names. */
+/** The callees of code; `namesCallees` is true if it calls nothing else. */
 interface Callees {
   toolsUsed: readonly string[];
   namesCallees?: boolean | undefined;

@@ -28,7 +28,7 @@ export interface LearnOptions {
   args?: Record<string, unknown> | undefined;
   /** Knows the secrets of the configuration and the environment. */
   redactor: Redactor;
-  /** What earlier runs have judged the parameters of tools to be (`knownVerdicts`). */
+  /** The verdicts of earlier runs on the parameters of tools (`knownVerdicts`). */
   verdicts: KnownVerdicts;
   /** The code has not run, so no argument is known to be optional. */
   untried?: boolean;
@@ -41,7 +41,7 @@ type LearnedRun = Learned & { routing: Routing } & RunArguments;
 /** The arguments with which generalised code does what the code did. */
 interface RunArguments {
   readonly liftedArguments: Readonly<Record<string, Json>>;
-  /** Those that override a link: without them the code takes what the linked call returns. */
+  /** The parameters that override a link: without them the code takes what the linked call returns. */
   readonly links: Readonly<Record<string, Json>>;
 }
 

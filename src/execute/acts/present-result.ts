@@ -16,11 +16,11 @@ export interface Presented {
   readonly warnings: readonly string[];
 }
 
-/** What an answer says of a result that it shows in part. */
+/** The notice about a result that an answer shows in part. */
 export interface Truncated {
   /** The size of the whole as JSON. */
   bytes: number;
-  /** What `result` shows of it. */
+  /** The part that `result` shows. */
   shown: readonly string[];
   /** Names the whole result in code; absent if it is too large to be kept. */
   run?: string;

@@ -4,7 +4,7 @@ import type { ResolvedName } from '../run/resolve-names.ts';
 
 /** A run as far as it decides whether its code is remembered. */
 export interface FinishedRun {
-  /** What it returned. */
+  /** Its result. */
   value: unknown;
   /** The name that the caller gave it. */
   name: string | undefined;

@@ -7,7 +7,7 @@ export interface MemoryBounds {
 }
 
 const BOUNDS: MemoryBounds = { entries: 2000, bytes: 32 * 1024 * 1024 };
-/** What an entry takes besides its text. */
+/** Bytes that an entry takes besides its text. */
 const OVERHEAD = 500;
 const DEPENDENCY_BYTES = 300;
 

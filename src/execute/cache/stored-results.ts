@@ -56,7 +56,7 @@ export class StoredResults {
   readonly #db: Db;
   readonly #keys: Keys;
   readonly #bounds: StoreBounds;
-  /** What this process wrote since the bounds were enforced, by scope. */
+  /** Entries and bytes that this process wrote since the bounds were enforced, by scope. */
   readonly #written = new Map<string, { entries: number; bytes: number }>();
 
   constructor(db: Db, keys: Keys, bounds: StoreBounds = BOUNDS) {

@@ -2,7 +2,7 @@ import { cutText, jsonBytes } from '../../measure.ts';
 
 export interface Preview {
   readonly value: unknown;
-  /** What it leaves out, and where: `result.items: 40 of 1234 items`. */
+  /** The omissions, and where: `result.items: 40 of 1234 items`. */
   readonly shown: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface TakenMedia {
 
 export interface MediaBounds {
   readonly blocks: number;
-  /** Of base64, all together. */
+  /** Characters of base64, all together. */
   readonly bytes: number;
 }
 

@@ -71,7 +71,7 @@ const CLIENT_PREFIX = /^mcp__([A-Za-z0-9-]{1,64})__/;
 
 async function byListedName(context: ResolveContext, name: string): Promise<string | undefined> {
   const client = CLIENT_PREFIX.exec(name);
-  // What follows the name of a server is a tool of that server, and of no other.
+  // A name after the name of a server is a tool of that server, and of no other.
   const bare = client && !isServer(context, client[1]) ? name.slice(client[0].length) : name;
   const found =
     (await resolveName(context, name)) ?? (bare === name ? undefined : await resolveName(context, bare));

@@ -20,7 +20,7 @@ const NOTHING: PassedArguments = {
   texts: {},
 };
 
-/** What is wrong with the arguments of a call, and the call that is right. */
+/** The mistake in the arguments of a call, and the corrected call. */
 export interface WrongArguments {
   readonly message: string;
   /** The call as code. */

@@ -38,7 +38,7 @@ export interface Run extends ResolveContext {
   readonly recordings: Recordings;
   readonly outputs: OutputObserver;
   readonly cache: ResultCache;
-  /** What earlier runs have judged the parameters of tools to be. */
+  /** The verdicts of earlier runs on the parameters of tools. */
   readonly verdicts: VerdictCache;
   readonly uses: UseCounts;
   /** Results that are too large to be answered. */
@@ -72,7 +72,7 @@ export interface Run extends ResolveContext {
   readonly logs: LogLine[];
   /** Hears each line of the console. Absent in a nested run, and if the client did not ask for log messages. */
   readonly onLog?: ((line: LogLine) => void) | undefined;
-  /** What the caller must know about the result. A nested run has its own. */
+  /** Warnings about the result for the caller. A nested run has its own. */
   readonly notes: string[];
   /** How often code read a kept result, at all depths together: what did so is not remembered. */
   readonly resultReads: { count: number };

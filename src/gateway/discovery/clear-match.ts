@@ -4,9 +4,9 @@ import { plainValues } from './plain-values.ts';
 
 type FoundCapability = Found & { kind: 'capability' };
 
-/** Of the words of an intent, so many must be words of the capability. */
+/** This share of the intent's words must be words of the capability. */
 const INTENT_SHARE = 0.8;
-/** Of the words that describe the capability, so many must be words of the intent. */
+/** This share of the words that describe the capability must be words of the intent. */
 const DESCRIPTION_SHARE = 0.5;
 const LEAST_WORDS = 2;
 const MAX_TEXT = 2000;

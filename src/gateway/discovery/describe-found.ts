@@ -35,7 +35,7 @@ interface Detail {
   description: number;
   note: number;
   signature: number;
-  /** Of the signature, the part for what is returned. */
+  /** Room for the return type within the signature. */
   returns: number;
   parameters: number;
 }

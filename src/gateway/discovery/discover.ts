@@ -15,13 +15,13 @@ export interface DiscoverInput {
 }
 
 export interface DiscoverAnswer {
-  /** What the results do not say: that nothing fits, or how to call them. */
+  /** A note beside the results: that nothing fits, or how to call them. */
   message?: string;
   results: DescribedResult[];
   proposals?: ProposedResult[];
 }
 
-/** What was found for intents, best first; only what fits. */
+/** The entries that fit the intents, best first. */
 export interface Findings {
   found: Found[];
   message: string | undefined;

@@ -39,7 +39,7 @@ export function fillArguments(schema: JsonSchema, intent: string): FilledArgumen
   ].slice(0, MAX_PARAMETERS);
   const unused = new Unused(values);
   const args: Record<string, unknown> = {};
-  // Those that say what they take come before those that take any text.
+  // Parameters that say what they take come before those that take any text.
   for (const take of [takeNamed, takeByKind, takeAny]) {
     for (const [key, property] of ordered) {
       if (Object.hasOwn(args, key) || !isJsonSchema(property)) continue;

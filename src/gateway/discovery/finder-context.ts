@@ -4,7 +4,7 @@ import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
 import type { ScopedConfig, Searcher, WorkspaceSearch } from '../../workspace/index.ts';
 
-/** What a search by intent uses. */
+/** The dependencies of a search by intent. */
 export interface FinderContext {
   db: Db;
   config: Pick<ScopedConfig, 'expose' | 'names' | 'servers'>;

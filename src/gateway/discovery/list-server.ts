@@ -21,7 +21,7 @@ export async function listServer(
   const next = offset + page.length;
   const described = await describeFound(context, found);
   return {
-    // Nothing was asked for that a score could be of.
+    // A list has no intent that could be scored.
     results: described.map(({ score: _, ...rest }) => rest),
     total: tools.length,
     ...(page.length > 0 && next < tools.length && { next_offset: next }),

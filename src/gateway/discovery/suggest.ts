@@ -27,7 +27,7 @@ const FOR_EACH_PART = 4;
 const MAX_SUGGESTIONS = 6;
 /** With less than this share of the best score for the same part of the intent it is left out; a capability saves more. */
 const FALL_OFF = { tool: 0.7, capability: 0.5 } as const;
-/** Who gets a clear match needs its call, and one other to see what else there is. */
+/** A clear match needs its call, and one other result to show what else there is. */
 const BESIDE_MATCH = 1;
 /** The first ones come with a call that can be sent. */
 const WITH_CALL = 3;

@@ -34,7 +34,7 @@ export function deriveHints(
   return {
     readOnlyHint: writing.length === 0,
     destructiveHint: writing.some(({ destructiveHint }) => destructiveHint),
-    // What is read before it is written may differ the next time, so only writing alone can be repeated without effect.
+    // A value that is read before it is written may differ the next time, so only writing alone can be repeated without effect.
     idempotentHint:
       writing.length === 0 ||
       (writing.length === called.length && writing.every(({ idempotentHint }) => idempotentHint)),

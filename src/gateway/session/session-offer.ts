@@ -2,7 +2,7 @@ import type { Directory } from '../../access/index.ts';
 import { type Member, partOf, type ScopedConfig, type Workspace } from '../../workspace/index.ts';
 import { ownToolsOf, type PmlTool } from '../tools/index.ts';
 
-/** What a session offers its client: everything that it reaches, or one part of its agent. */
+/** The tools a session offers its client: everything that it reaches, or one part of its agent. */
 export interface SessionOffer {
   /** The config as far as the session may know it. */
   readonly config: ScopedConfig;

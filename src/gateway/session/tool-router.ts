@@ -26,7 +26,7 @@ export interface ToolRouterOptions {
   gateway: Gateway;
   who: Principal;
   relay: Relay;
-  /** What the session offers of its agent, or everything. */
+  /** The part of its agent that the session offers; everything if absent. */
   offer: SessionOffer;
   /** Waits for a server of this name that is starting for the first time. */
   serverListed: (name: string, signal: AbortSignal) => Promise<void>;
@@ -48,7 +48,7 @@ export class ToolRouter {
     const tools = () => offer.reach().tools;
     this.#options = options;
     this.#toldOutputs = new ToldOutputs(options);
-    // What recurs is learned for the user, as code that an agent runs is.
+    // Recurring calls are learned for the user, as code that an agent runs is.
     this.#plainCalls = gateway.resources.plainCalls.open({ who: userOf(who), config, redactor, tools });
   }
 

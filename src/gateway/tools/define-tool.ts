@@ -11,7 +11,7 @@ import type { FinderContext } from '../discovery/finder-context.ts';
 import { listedSchema } from './listed-schema.ts';
 import { boundedAnswer } from './tool-answer.ts';
 
-/** What a tool of PML's own may use. */
+/** The dependencies of a tool of PML's own. */
 export interface ToolContext extends FinderContext {
   keys: Keys;
   config: ScopedConfig;

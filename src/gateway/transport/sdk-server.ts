@@ -24,7 +24,7 @@ const NO_VALIDATOR: NonNullable<ServerOptions['jsonSchemaValidator']> = {
 };
 
 export interface ServerFacts {
-  /** What the model is told when the client connects. */
+  /** The instructions for the model when the client connects. */
   instructions?: string | undefined;
   /** The method, if the server answers one request alone. */
   method?: string;

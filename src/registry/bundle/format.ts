@@ -64,7 +64,7 @@ const BundledCapability = z.strictObject({
 export const Content = z.strictObject({
   made_by: word(100),
   made_at: when,
-  /** Those that were asked for; the others are what they call. */
+  /** The capabilities that were asked for; the others are their callees. */
   asked_for: z.array(fqdn).max(MAX_CAPABILITIES),
   tools_needed: tools,
   capabilities: z.array(BundledCapability).min(1).max(MAX_CAPABILITIES),

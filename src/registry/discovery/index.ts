@@ -1,4 +1,4 @@
-/** What discovery reads of the capabilities. */
+/** The reads of discovery. */
 export {
   type DiscoverableCapability,
   type FoundCapability,

@@ -44,7 +44,7 @@ export function visibleRanges(r: string): string[] {
 
 /**
  * Condition that the principal's agent may use the tool that row `u` of the journal is about, or that it is one of PML's own.
- * Of a server that only this agent has, its own calls alone are meant.
+ * For a server that only this agent has, its own calls alone count.
  */
 export function isUsableTool(u: string, ownServer: string): string {
   const isNamed = (prefix: string) =>

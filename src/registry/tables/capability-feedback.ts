@@ -1,6 +1,6 @@
 import type { Queryable } from '../../store/index.ts';
 
-/** What one user says of a capability. */
+/** One user's feedback on a capability. */
 export interface Feedback {
   fqdn: string;
   user: string;

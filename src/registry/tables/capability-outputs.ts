@@ -14,7 +14,7 @@ export interface OutputRow extends Key {
   results: number;
   /** The number of the result that last changed the schema. */
   changedAt: number;
-  /** What clients are told; null while the schema is not stable, or cannot be declared. */
+  /** The schema that clients are told; null while it is not stable, or cannot be declared. */
   declared: JsonSchema | null;
 }
 

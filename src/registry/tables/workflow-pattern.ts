@@ -12,7 +12,7 @@ export interface PatternRow {
   codeHash: string;
   parametersSchema: JsonSchema;
   toolsUsed: readonly string[];
-  /** What the code does. Code from elsewhere is read later, in the background. */
+  /** The code's procedure. Code from elsewhere is read later, in the background. */
   flow?: { readonly forms: FlowIdentity } | undefined;
   /** True if the code calls only what it names; undefined if that is not known. */
   namesCallees?: boolean | undefined;

@@ -19,7 +19,7 @@ export interface ObservedOutput {
   changedAt: number;
 }
 
-/** What is known of the results of a version. */
+/** The known schema of the results of a version. */
 export type KnownOutput = Pick<OutputRow, 'results' | 'changedAt' | 'declared'> & { schema: JsonSchema };
 
 /** Fewer results prove nothing. */
@@ -85,7 +85,7 @@ function widened(row: OutputRow, observed: ObservedOutput): OutputRow & KnownOut
   return { ...row, schema, results, changedAt, declared };
 }
 
-/** What clients were told stays as long as all results fit it. */
+/** Keeps the schema that clients were told as long as all results fit it. */
 function stillFitting(declared: JsonSchema | null, schema: JsonSchema): JsonSchema | null {
   return declared && coversOutput(declared, schema) ? declared : null;
 }
@@ -102,7 +102,7 @@ interface ListedRecord {
   createdBy: string;
 }
 
-/** Those of the versions that are in a list of tools. */
+/** Keeps the versions that are in a list of tools. */
 async function listedOf(tx: Queryable, versions: readonly OutputRow[]): Promise<ListedRecord[]> {
   const { rows } = await tx.query<ListedRecord>(
     `select r.org, r.project, r.visibility, r.created_by as "createdBy"

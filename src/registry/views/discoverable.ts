@@ -106,7 +106,7 @@ export interface FoundCapability
   /** It belongs to the finder's scope, has a name, and the lifecycle leaves it listed. */
   isListed: boolean;
   lastUsedAt: Date;
-  /** What its results look like, as far as the finder may know. */
+  /** The schema of its results, as far as the finder may know. */
   outputSchema: JsonSchema | null;
 }
 

@@ -4,7 +4,7 @@ import { storedText } from '../../texts.ts';
 import { mayChange } from '../acts/permissions.ts';
 import type { Capability } from '../record/capability.ts';
 
-/** What users said of a capability. */
+/** Users' feedback on a capability. */
 export interface FeedbackSummary {
   successes: number;
   failures: number;

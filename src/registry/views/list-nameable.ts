@@ -13,7 +13,7 @@ export interface NameableRecord
     | ('fqdn' | 'id' | 'name' | 'named' | 'version' | 'description' | 'intent' | 'createdBy' | 'code')
     | ('parametersSchema' | 'toolsUsed' | 'tags' | 'usageCount')
   > {
-  /** What its results look like, as far as that is known. */
+  /** The schema of its results, as far as it is known. */
   readonly outputSchema: JsonSchema | null;
 }
 

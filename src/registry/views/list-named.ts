@@ -13,7 +13,7 @@ export interface NamedCapability
     Capability,
     'name' | 'listedName' | 'description' | 'stale' | 'parametersSchema' | 'usageCount' | 'successCount'
   > {
-  /** What its results look like, as far as clients are told. */
+  /** The schema of its results, as far as clients are told. */
   outputSchema: JsonSchema | null;
   /** All that the code calls: `server:tool`, or FQDNs; null if that is not known. */
   callees: readonly string[] | null;

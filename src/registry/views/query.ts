@@ -26,7 +26,7 @@ export interface Filter {
   pattern?: string | undefined;
   namespace?: string | undefined;
   created_by?: string | undefined;
-  /** Of the newest version. A tag is the same with or without its "v". */
+  /** The tag of the newest version, with or without its "v". */
   version_tag?: string | undefined;
   named_only?: boolean | undefined;
   unnamed_only?: boolean | undefined;

@@ -64,7 +64,7 @@ function outcomeDifference(
   failures: readonly ProgramCall[],
 ): string | undefined {
   if (expected.kind === found.kind && expected.text === found.text) return undefined;
-  // Of several failures at a time, the one that comes first is thrown.
+  // If several fail at a time, the first failure is thrown.
   const isOneOfThem =
     expected.kind === 'threw' &&
     found.kind === 'threw' &&

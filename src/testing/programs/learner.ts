@@ -4,7 +4,7 @@ import type { ProgramRun } from './run-program.ts';
 
 export type Learned = LearnedCode;
 
-/** What became of a program; `unsafe` says why it was not kept. */
+/** The outcome of learning a program; `unsafe` says why it was not kept. */
 export interface Lesson {
   readonly learned: Learned | undefined;
   readonly unsafe: string | undefined;

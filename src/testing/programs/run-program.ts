@@ -6,7 +6,7 @@ import { showValue } from './show-value.ts';
 export interface ProgramCall {
   /** `server:tool`. */
   readonly name: string;
-  /** What was passed, at the time of the call. */
+  /** The arguments at the time of the call. */
   readonly args: unknown;
   /** The name, the arguments and how many calls were the same before: finds the same call in another run. */
   readonly key: string;

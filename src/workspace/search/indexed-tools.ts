@@ -11,7 +11,7 @@ const MAX_DESCRIPTION = 4000;
 /** Keeps an index in step with the tools that servers list. */
 export class IndexedTools {
   readonly #index: DiscoveryIndex;
-  /** What was indexed last of each server. */
+  /** The last index entries of each server. */
   readonly #servers = new Map<string, { catalog: Catalog; ids: ReadonlySet<string> }>();
   readonly #synced = new WeakSet<NameIndex>();
   #last: Promise<void> = Promise.resolve();

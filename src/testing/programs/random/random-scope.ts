@@ -1,6 +1,6 @@
 import type { Choices } from '../choices.ts';
 
-/** What a variable of a random program holds, as far as the generator knows. Mistakes are part of the test. */
+/** The value of a variable of a random program, as far as the generator knows. Mistakes are part of the test. */
 export type Kind =
   | 'text'
   | 'number'

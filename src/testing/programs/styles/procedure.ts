@@ -1,6 +1,6 @@
 import type { Json } from '../../../code/testing.ts';
 
-/** What an argument is: a literal, or something that an earlier call returned. */
+/** An argument: a literal, or something that an earlier call returned. */
 export type ArgumentValue =
   | { readonly literal: Json }
   | { readonly from: number; readonly path: readonly (string | number)[] };
@@ -12,7 +12,7 @@ export interface ProcedureCall {
   readonly result: Json;
 }
 
-/** What is returned: the last result, all as an object or a list, or the last within an object. */
+/** The returned value: the last result, all as an object or a list, or the last within an object. */
 export type ResultForm = 'last' | 'object' | 'list' | 'wrapped';
 
 /** A sequence of calls, without any way to write it. */

@@ -8,7 +8,7 @@ import { ValueWriter } from './write-values.ts';
 
 export interface WrittenProgram {
   readonly source: string;
-  /** What the program does beyond the procedure; programs of one procedure and one behaviour do the same. */
+  /** The behaviour beyond the procedure; programs of one procedure and one behaviour do the same. */
   readonly behaviour: string;
 }
 
