@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** Names in the documents that are examples of a user's files. */
-const EXAMPLES = new Set(['read.ts']);
+const EXAMPLES = new Set(['read.ts', 'version.ts']);
 
 /** Finds the paths in inline code that end in .ts or .js, also within a command line. */
 function pathsIn(page: string): string[] {
