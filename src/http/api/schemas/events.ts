@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { Id, Text } from './common.ts';
+import { InboxCounts } from './inbox.ts';
+import { JournalRow } from './runs.ts';
+
+/** The events of the stream, by name. */
+export const EVENTS = {
+  /** Calls that ended, at most ten batches a second. */
+  call: z.array(JournalRow),
+  /** `change` is what happened to it: created, named, renamed, updated, retired. */
+  capability: z.object({ id: Id, change: Text }),
+  server: z.object({ name: Text, state: z.enum(['starting', 'ready', 'down', 'stopped']) }),
+  inbox: z.object({ counts: InboxCounts }),
+  /** The stream cannot say what it missed: read again what is shown. */
+  resync: z.object({}),
+} as const;
+export type Events = { [Name in keyof typeof EVENTS]: z.infer<(typeof EVENTS)[Name]> };

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { Id, Text, Time } from './common.ts';
+
+export const WorkspaceRef = z.object({
+  id: Id,
+  config: Text.nullable(),
+  scope: Text,
+  sessions: z.int(),
+});
+
+export const Session = z.object({
+  version: Text,
+  /** Goes into the header `x-pml-token` of every request that changes something. New at each start. */
+  token: Text,
+  started_at: Time,
+  user: Text,
+  scope: z.object({ org: Text, project: Text }),
+  /** The workspace that is answered for without `?workspace=`. */
+  workspace: Id,
+  workspaces: z.array(WorkspaceRef),
+  mcp_url: Text,
+  /** Why the servers of the config were not started, and what to do. */
+  untrusted: Text.optional(),
+});
+export type Session = z.infer<typeof Session>;
