@@ -16,6 +16,7 @@ import path from 'node:path';
 import { transformSync } from 'oxc-transform';
 import { rolldown } from 'rolldown';
 import { CHILD_MODULES, GUEST_MODULES } from '../src/sandbox/bundle-scripts.ts';
+import { BUILT_WEB, buildWeb } from './build-web.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const PACKAGE = path.join(ROOT, 'build', 'package');
@@ -59,6 +60,8 @@ export async function buildPackage(): Promise<void> {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   rmSync(PACKAGE, { recursive: true, force: true });
   await bundleSources();
+  await buildWeb();
+  cpSync(BUILT_WEB, path.join(DIST, 'web'), { recursive: true });
   for (const file of new Set([...GUEST_MODULES, ...CHILD_MODULES])) stripTypes(`sandbox/${file}`);
   const migrations = path.join('store', 'migrations');
   cpSync(path.join(SOURCES, migrations), path.join(DIST, migrations), { recursive: true });
@@ -90,7 +93,7 @@ async function bundleSources(): Promise<void> {
 /** Hashes all that the package is made of. */
 function hashSources(): string {
   const hash = createHash('sha256');
-  const inner = ['src', ...COPIED].flatMap((file) => {
+  const inner = ['src', 'web', ...COPIED].flatMap((file) => {
     const folder = path.join(ROOT, file);
     if (!statSync(folder).isDirectory()) return [file];
     return readdirSync(folder, { recursive: true }).map((one) => path.join(file, String(one)));

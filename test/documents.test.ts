@@ -8,12 +8,12 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Names in the documents that are examples of a user's files. */
 const EXAMPLES = new Set(['read.ts', 'version.ts']);
 
-/** Finds the paths in inline code that end in .ts or .js, also within a command line. */
+/** Finds the paths in inline code that end in .ts, .tsx or .js, also within a command line. */
 function pathsIn(page: string): string[] {
   const code = Array.from(page.matchAll(/`([^`\n]+)`/g), ([, span]) => span as string);
   return code
     .flatMap((span) => span.split(/[\s'"]+/))
-    .filter((word) => /^[\w.][\w./*-]*\.(?:ts|js)$/.test(word) && !EXAMPLES.has(word));
+    .filter((word) => /^[\w.][\w./*-]*\.(?:tsx?|js)$/.test(word) && !EXAMPLES.has(word));
 }
 
 /** Finds a file by a path from the root, from src, or from any folder: `store/lock.ts`, `lock.ts`. */
@@ -33,7 +33,7 @@ test('paths are found in commands too, and a missing file is noticed', () => {
 });
 
 test('every source file that the documents name exists', () => {
-  const files = globSync(['{src,test,bench,scripts,bin}/**/*.{ts,js}'], { cwd: ROOT });
+  const files = globSync(['{src,web,test,bench,scripts,bin}/**/*.{ts,tsx,js}'], { cwd: ROOT });
   const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md'], { cwd: ROOT });
   const missing = pages.flatMap((page) =>
     pathsIn(readFileSync(join(ROOT, page), 'utf8')).flatMap((path) =>

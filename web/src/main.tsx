@@ -1,0 +1,22 @@
+import { render } from 'preact';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/parts.css';
+import './styles/table.css';
+import './styles/code.css';
+import { loadSession } from './api/client.ts';
+import { startLive } from './api/live-events.ts';
+import { startRouter } from './router/router.ts';
+import { App } from './shell/app.tsx';
+import { startShortcuts } from './shell/shortcuts.ts';
+import { startTheme } from './shell/theme.ts';
+import { guardText } from './text/guard-text.ts';
+
+guardText();
+startTheme();
+startRouter();
+startShortcuts();
+void loadSession().catch(() => {});
+startLive();
+render(<App />, document.getElementById('app') as HTMLElement);
