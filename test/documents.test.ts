@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { ROOT, readPages } from './docs/markdown.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
-
-/** Names in the documents that are examples of a user's files. */
-const EXAMPLES = new Set(['read.ts', 'version.ts']);
+/** Names in the documents that are examples of a user's files: those that a block shows, and `read.ts`. */
+const EXAMPLES = new Set([
+  'read.ts',
+  ...readPages('README.md', 'docs/*.md').flatMap(({ blocks }) => blocks.flatMap(({ file }) => file ?? [])),
+]);
 
 /** Finds the paths in inline code that end in .ts, .tsx or .js, also within a command line. */
 function pathsIn(page: string): string[] {
