@@ -28,3 +28,17 @@ export function editDistance(a: string, b: string, most = Infinity): number {
 }
 
 type Row = Uint32Array;
+
+/** Finds the option that `word` is most likely a misspelling of; undefined if none is close. */
+export function closest(word: string, options: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  let best: { option: string; distance: number } | undefined;
+  for (const option of options) {
+    // Too different in length; this also skips the costly comparison with a huge key.
+    if (Math.abs(word.length - option.length) > 8) continue;
+    const distance = editDistance(word.toLowerCase(), option.toLowerCase());
+    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
+      best = { option, distance };
+  }
+  return best?.option;
+}

@@ -5,6 +5,8 @@ import type { Terminal } from './terminal.ts';
 export interface Invocation {
   values: Record<string, string | boolean | string[] | undefined>;
   positionals: string[];
+  /** Flags that are not the command's own, if it takes such: `true` if no value follows. */
+  flags: readonly (readonly [name: string, value: string | true])[];
   terminal: Terminal;
 }
 
@@ -15,5 +17,9 @@ export interface Command {
   options?: ParseArgsOptionsConfig;
   /** Positional arguments are allowed, such as a file name. */
   positionals?: boolean;
+  /** Flags that are not in `options` are allowed: they are arguments of what it calls. */
+  takesFlags?: boolean;
+  /** Completion offers names of tools and capabilities for its positional arguments. */
+  takesNames?: boolean;
   run(invocation: Invocation): Promise<void>;
 }

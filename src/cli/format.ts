@@ -1,21 +1,6 @@
 import type { Terminal } from './terminal.ts';
 import type { ToolAnswer } from './tool-command.ts';
 
-/** Aligns rows under their headings. */
-export function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  terminal: Terminal,
-): string {
-  const widths = head.map((cell, at) => Math.max(cell.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [terminal.style('bold', line(head)), ...rows.map(line)].join('\n');
-}
-
 /** Formats a record as one field a line, its code last. */
 export function recordFields({ code, parameters_schema, ...fields }: ToolAnswer, terminal: Terminal): string {
   const shown = Object.entries(fields).filter(([, value]) => value !== null && !isEmpty(value));
@@ -31,6 +16,11 @@ export function recordChanged({ display_name, version, warnings = [] }: ToolAnsw
 
 export function percent(rate: number): string {
   return `${Math.round(rate * 100)}%`;
+}
+
+/** The share of calls that succeeded; there is none where nothing was called. */
+export function successText(rate: number | null): string {
+  return rate === null ? '–' : percent(rate);
 }
 
 /** Returns the first line, cut to a length. */

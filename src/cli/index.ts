@@ -1,68 +1,63 @@
-import { parseArgs } from 'node:util';
 import { AttachError } from '../daemon/attach.js';
 import { messageOf, PmlError } from '../errors.ts';
 import { missingPackage } from '../runtime.js';
 import { VERSION } from '../version.ts';
-import type { Command } from './command.ts';
-import { listedCommands, loadCommand } from './commands/index.ts';
+import { inCommandWords } from './command-words.ts';
+import { listedCommands, loadCommand, suggestCommand } from './commands/index.ts';
+import { parseArguments } from './parse-arguments.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Runs one command. Exit codes: 0 done, 1 failed, 2 wrong use. */
 export async function main(args: readonly string[]): Promise<void> {
   const terminal = openTerminal();
+  try {
+    await runCommand(args, terminal);
+  } catch (error) {
+    const isJson = args.includes('--json') && !args.slice(0, args.indexOf('--json')).includes('--');
+    report(terminal, error, isJson);
+  }
+}
+
+async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const [name = '--help', ...rest] = args;
   if (name === '--version' || name === '-v') return terminal.print(VERSION);
   if (name === '--help' || name === '-h' || name === 'help') {
-    const about = rest[0] ? await loadCommand(rest[0]) : undefined;
-    return terminal.print(about ? about.help : overview(terminal));
+    if (rest[0] === undefined) return terminal.print(overview(terminal));
+    return terminal.print((await findCommand(rest[0])).help);
   }
-  const command = await loadCommand(name);
-  if (!command) return misuse(terminal, `unknown command "${name}". Try pml --help.`);
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(command, rest);
-  } catch (error) {
-    return misuse(terminal, `${messageOf(error)}\nTry pml ${name} --help.`);
-  }
+  const command = await findCommand(name);
+  const parsed = parseArguments(name, command, rest);
   if (parsed.values.help) return terminal.print(command.help);
-  try {
-    await command.run({ ...parsed, terminal });
-  } catch (error) {
-    process.exitCode = 1;
-    report(terminal, error);
-  }
+  await command.run({ ...parsed, terminal });
 }
 
-function parse(command: Command, args: string[]) {
-  const parsed = parseArgs({
-    args,
-    options: { ...command.options, help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-    strict: true,
-  });
-  const [extra] = command.positionals ? [] : parsed.positionals;
-  if (extra !== undefined) throw new Error(`unexpected "${extra}"`);
-  return parsed;
+async function findCommand(name: string) {
+  const command = await loadCommand(name);
+  if (command) return command;
+  const near = suggestCommand(name);
+  const meant = near === undefined ? '' : ` Did you mean pml ${near}?`;
+  throw new PmlError('bad_request', `There is no command "${name}".${meant}`, { hint: 'Try pml --help.' });
 }
 
-function report(terminal: Terminal, error: unknown): void {
-  if (error instanceof PmlError || error instanceof AttachError) {
-    terminal.warn(error.hint ? `${error.message}\n     ${error.hint}` : error.message);
-    if (error.code === 'bad_request') process.exitCode = 2;
-    return;
-  }
-  const shown = error instanceof Error ? error.stack : String(error);
-  terminal.warn(missingPackage(error) ?? `internal error in PML: ${shown}`);
+/** Prints a failure: for people on stderr, with `--json` on stdout, as PML's tools answer it. */
+function report(terminal: Terminal, error: unknown, isJson: boolean): void {
+  const { code, message, hint } = failureOf(error);
+  process.exitCode = code === 'bad_request' ? 2 : 1;
+  if (isJson) terminal.print(JSON.stringify({ status: 'error', error: { code, message, hint } }));
+  else terminal.warn(inCommandWords(hint ? `${message}\n     ${hint}` : message));
 }
 
-function misuse(terminal: Terminal, text: string): void {
-  terminal.warn(text);
-  process.exitCode = 2;
+function failureOf(error: unknown): { code: string; message: string; hint?: string | undefined } {
+  if (error instanceof PmlError || error instanceof AttachError) return error;
+  const missing = missingPackage(error);
+  if (missing !== undefined) return { code: 'internal', message: missing };
+  const shown = error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);
+  return { code: 'internal', message: `internal error in PML: ${shown}` };
 }
 
 function overview(terminal: Terminal): string {
   const lines = listedCommands().map(
-    ({ name, summary }) => `  ${terminal.style('bold', name.padEnd(8))}  ${summary}`,
+    ({ name, summary }) => `  ${terminal.style('bold', name.padEnd(10))}  ${summary}`,
   );
   return `PML ${VERSION}: all your MCP servers behind one endpoint.
 

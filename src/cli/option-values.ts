@@ -1,3 +1,4 @@
+import { closest } from '../edit-distance.ts';
 import { PmlError } from '../errors.ts';
 import type { Invocation } from './command.ts';
 
@@ -16,11 +17,40 @@ export function commaSeparated(value: unknown): string[] | undefined {
     .filter((item) => item !== '');
 }
 
-export function wholeNumber(value: unknown, option: string): number | undefined {
+/** Parses the number of an option such as `--limit`. */
+export function wholeNumber(
+  value: unknown,
+  option: string,
+  { least = 0, most = Number.MAX_SAFE_INTEGER } = {},
+): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\d+$/.test(String(value))) return Number(value);
-  throw new PmlError('bad_request', `${option} must be a number.`);
+  const number = /^\d+$/.test(String(value)) ? Number(value) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  const range =
+    most < Number.MAX_SAFE_INTEGER ? ` from ${least} to ${most}` : least > 0 ? ` of at least ${least}` : '';
+  throw new PmlError('bad_request', `${option} must be a whole number${range}, not "${value}".`);
 }
+
+/** Checks an option that takes one of a few words. */
+export function oneOf<Choice extends string>(
+  value: unknown,
+  option: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  if (value === undefined) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const near = closest(String(value), choices);
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+  const last = choices.at(-1);
+  throw new PmlError(
+    'bad_request',
+    `${option} must be ${choices.slice(0, -1).join(', ')} or ${last}, not "${value}".${meant}`,
+  );
+}
+
+export const VISIBILITIES = ['private', 'project', 'org', 'public'] as const;
+export const CACHE_POLICIES = ['memoize', 'persistent', 'none'] as const;
 
 /** Parses `--args JSON` into `{ args }`; empty if the option was not given. */
 export function argsOption({ values }: Invocation): { args?: Record<string, unknown> } {

@@ -13,5 +13,13 @@ function printed(answer: Record<string, unknown>, json = false): string[] {
 
 test('a result from the cache is shown as such', () => {
   assert.deepEqual(printed({ result: 'a', cached: true, capabilityName: 'x:y' }), ['a', '(cached)']);
-  assert.deepEqual(printed({ result: 'a', capabilityName: 'x:y' }), ['a', 'remembered as x:y']);
+});
+
+test('what was remembered is said with the command that calls it', () => {
+  const call = 'pml_execute({"intent":"use x:y","capability":"x:y","args":{"path":"a b"}})';
+  assert.deepEqual(printed({ result: 'a', remembered: { name: 'x:y', call } }), [
+    'a',
+    "remembered as x:y. Call it with: pml run x:y --path 'a b'",
+  ]);
+  assert.deepEqual(printed({ result: 'a', capabilityName: 'x:y' }), ['a']);
 });

@@ -60,7 +60,9 @@ export function parseServeOptions(args) {
     const [flag, inline] = /** @type {string} */ (args[i]).split(/=(.*)/s);
     const option = FLAGS[/** @type {string} */ (flag)];
     if (!option) {
-      warn(`unknown option ${args[i]}. Try pml serve --help.`);
+      warn(
+        `pml serve has no option ${args[i]}. It takes ${Object.keys(FLAGS).join(', ')}. Try pml serve --help.`,
+      );
       process.exit(2);
     }
     const value = inline ?? args[++i];

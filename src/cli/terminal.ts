@@ -7,6 +7,8 @@ type Style = Parameters<typeof styleText>[0];
 export interface Terminal {
   /** A person reads the output and can answer questions. */
   readonly interactive: boolean;
+  /** How wide a line may be; undefined in a pipe, where every line stays whole. */
+  readonly columns: number | undefined;
   print(text: string): void;
   /** Prints a piece of a text, such as of an answer that is still being written. */
   write(text: string): void;
@@ -23,6 +25,7 @@ export function openTerminal(): Terminal {
   const style = (how: Style, text: string) => styleText(how, text, { stream: stdout, validateStream: true });
   return {
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
+    columns: Number(process.env.COLUMNS) || (stdout.isTTY ? stdout.columns : undefined),
     print: (text) => void stdout.write(`${text}\n`),
     write: (text) => void stdout.write(text),
     progress: (text) => void (stderr.isTTY && stderr.write(`${style('dim', text)}\n`)),

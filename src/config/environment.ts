@@ -1,8 +1,8 @@
 import os from 'node:os';
+import { closest } from '../edit-distance.ts';
 import { homeOf } from '../home.js';
 import { addSecret, type Env } from './expand-variables.ts';
 import { invalid } from './read-files.ts';
-import { closest } from './validation-problems.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -7,4 +7,4 @@ export { type ModelAccess, modelKeys } from './model-access.ts';
 export type { ServerConfig } from './server-config.ts';
 export { openTrustStore, readEffects, trustFile } from './trust.ts';
 export { untrustedNotice } from './untrusted-notice.ts';
-export { closest, type Problem, showPath } from './validation-problems.ts';
+export { type Problem, showPath } from './validation-problems.ts';

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { closest } from '../edit-distance.ts';
 import { userHomeOf } from '../home.js';
 import { buildDiscovery } from './discovery-config.ts';
 import { effectsOf } from './effects.ts';
@@ -8,7 +9,7 @@ import type { FoundFile } from './find-file.ts';
 import { invalidFile, labelOf, readJson, readPermissions } from './read-files.ts';
 import { type BuildContext, buildServer, type ServerConfig } from './server-config.ts';
 import { realFolder, type TrustLookup } from './trust-store.ts';
-import { closest, type Problem, problemsOf } from './validation-problems.ts';
+import { type Problem, problemsOf } from './validation-problems.ts';
 
 /** Describes a file that nobody has trusted: its limits and scope count, but it runs and sends nothing. */
 export interface Untrusted {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { editDistance } from '../edit-distance.ts';
+import { closest } from '../edit-distance.ts';
 import { jsonSchema } from './file-schema.ts';
 import { REFUSED_KEYS, REFUSED_TOP_KEYS } from './foreign-keys.ts';
 
@@ -116,20 +116,6 @@ function keysAt(path: Path): string[] {
   return schemas
     .flatMap((schema) => [schema, ...(schema.anyOf ?? [])])
     .flatMap((schema) => Object.keys(schema.properties ?? {}));
-}
-
-/** Finds the option that `word` is most likely a misspelling of; undefined if none is close. */
-export function closest(word: string, options: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
-  let best: { option: string; distance: number } | undefined;
-  for (const option of options) {
-    // Too different in length; this also skips the costly comparison with a huge key.
-    if (Math.abs(word.length - option.length) > 8) continue;
-    const distance = editDistance(word.toLowerCase(), option.toLowerCase());
-    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
-      best = { option, distance };
-  }
-  return best?.option;
 }
 
 function valueAt(root: unknown, path: Path): unknown {

@@ -1,5 +1,5 @@
 export { Journal } from './journal.ts';
-export { journaledCall } from './journaled-call.ts';
+export { type Fault, journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';
 export { type PastRun, type RunOwner, readPastRun, searchPastRuns } from './past-runs.ts';
 export { type RecordedCall, type Recording, Recordings, type StoredRecording } from './recordings.ts';

@@ -19,26 +19,35 @@ export interface CallOrigin {
   given?: unknown;
 }
 
+/**
+ * Who is to blame for a failure: the callee, which it then speaks against, or the caller. A call whose arguments were wrong
+ * never ran, and is not journalled.
+ */
+export type Fault = 'callee' | 'caller' | 'arguments';
+
 /** Runs a call, times it and journals it. Every call of a tool or capability, by a client or by code, goes through here. */
 export async function journaledCall<T>(
   { journal, who, redactor, given }: CallOrigin,
   callee: Callee,
   call: () => Promise<T>,
   succeeded: (result: T) => boolean | 'unfinished',
-  isByCaller: (error: unknown) => boolean = () => false,
+  faultOf: (error: unknown) => Fault = () => 'callee',
   isCached: () => boolean = () => false,
 ): Promise<T> {
   const started = performance.now();
-  const record = (success: boolean, error?: unknown) =>
+  const record = (success: boolean, error?: unknown) => {
+    const fault = error === undefined ? undefined : faultOf(error);
+    if (fault === 'arguments') return;
     journal.record({
       ...callee,
       ...{ who, success, durationMs: performance.now() - started, cached: isCached() },
       ...(error !== undefined && {
         error: messageOf(error),
         redactor: redactorFor(redactor, given),
-        byCaller: isByCaller(error),
+        byCaller: fault === 'caller',
       }),
     });
+  };
   try {
     const result = await call();
     const success = succeeded(result);

@@ -107,12 +107,14 @@ describe('with nothing running', () => {
   });
 
   const MISUSE: [string[], RegExp][] = [
-    [['dance'], /unknown command "dance"\. Try pml --help/],
-    [['status', '--loud'], /Unknown option '--loud'[\s\S]*Try pml status --help/],
+    [['dance'], /There is no command "dance"\.\n +Try pml --help/],
+    [['status', '--loud'], /pml status: there is no option --loud\.[\s\S]*Try pml status --help/],
     [['up', '--port'], /--port[\s\S]*Try pml up --help/],
-    [['up', '--port', 'many'], /--port: expected a number from 0 to 65535, got "many"/],
+    [['up', '--port', 'many'], /--port must be a whole number from 0 to 65535, not "many"/],
+    [['lits'], /Did you mean pml list\?/],
+    [['ls'], /Did you mean pml list\?/],
     [['up', '8080'], /unexpected "8080"[\s\S]*Try pml up --help/],
-    [['serve', '--loud'], /unknown option --loud\. Try pml serve --help/],
+    [['serve', '--loud'], /pml serve has no option --loud\. It takes --agent.*Try pml serve --help/],
     [['serve', '--config'], /--config needs a value/],
   ];
   for (const [args, words] of MISUSE) {
@@ -122,6 +124,19 @@ describe('with nothing running', () => {
       assert.equal(stdout, '');
       assert.match(stderr, words);
     });
+  }
+});
+
+test('a failure with --json is JSON on stdout, whatever failed', async (t) => {
+  const pml = new Pml(t);
+  for (const args of [['dance'], ['status', '--loud'], ['up', 'x'], ['list', '--config', 'nowhere.json']]) {
+    const { code, stdout, stderr } = await pml.run([...args, '--json']);
+    assert.equal(code, args.includes('--config') ? 1 : 2);
+    const { status, error } = JSON.parse(stdout);
+    assert.deepEqual(
+      [status, typeof error.code, typeof error.message, stderr],
+      ['error', 'string', 'string', ''],
+    );
   }
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { execute, onEachStore } from '../support/test-bed.ts';
@@ -78,6 +79,47 @@ onEachStore(config, (bed) => {
     assert.match(await pml('restore', 'cli:copy'), /^cli:copy@1 is back/);
   });
 
+  test('what is retired is listed apart', async () => {
+    await pml('fork', 'fs:two', 'cli:gone');
+    await pml('retire', 'cli:gone');
+    const { capabilities, total } = await json('list', '--retired');
+    assert.deepEqual([capabilities.map(({ name }: Loose) => name), total], [['cli:gone'], 1]);
+    assert.match(await pml('list', '--retired'), /cli:gone .*retired \d{4}-\d\d-\d\d/);
+    assert.doesNotMatch(await pml('list'), /cli:gone/);
+  });
+
+  test('what was never called has no success rate, and wrong arguments do not lower one', async () => {
+    await pml('fork', 'fs:two', 'cli:idle');
+    assert.equal((await json('lookup', 'cli:idle')).success_rate, null);
+    assert.match(await pml('list', 'cli:idle'), /cli:idle +@1 +0 +– /);
+    await execute(peer, {
+      name: 'cli:strict',
+      code: 'const n: number = args.count; return n + 1',
+      args: { count: 1 },
+    });
+    const before = await json('lookup', 'cli:strict');
+    const { code, stderr } = await bed.pml.run(['run', 'cli:strict', '--args', '{"count": "x"}'], {
+      env: user,
+    });
+    assert.equal(code, 1, stderr);
+    const after = await json('lookup', 'cli:strict');
+    assert.deepEqual([after.usage_count, after.success_rate], [before.usage_count, 1]);
+    const [figures] = (await json('stats', 'cli:strict')).capabilities;
+    assert.equal(figures.success_rate, 1);
+  });
+
+  test('records of servers that this folder does not have are marked', async () => {
+    const folder = bed.pml.project('elsewhere', {
+      mcpServers: { shelf: fixtureServer('fixture-work.ts') },
+    });
+    const other = await bed.pml.run(['discover', '--server', 'shelf'], { cwd: folder, env: user });
+    assert.equal(other.code, 0, other.stderr);
+    await eventually(async () => {
+      const listed = await pml('list', '--type', 'mcp-server');
+      return /mcp:shelf .*not configured here/.test(listed) && !/mcp:work .*not configured/.test(listed);
+    }, 'the record of the other folder');
+  });
+
   test('exit codes: 1 failed, 2 wrong use', async () => {
     const fails = async (...args: string[]) => {
       const { code, stderr, stdout } = await bed.pml.run(args, { env: user });
@@ -85,6 +127,19 @@ onEachStore(config, (bed) => {
       return [code, stderr];
     };
     assert.deepEqual(await fails('lookup', 'nope'), [1, 'pml: Capability not found: nope\n']);
+    assert.deepEqual(await fails('whois', 'fs:tow'), [
+      1,
+      'pml: Capability not found: fs:tow\n     Did you mean "fs:two"?\n',
+    ]);
+    assert.match(String(await fails('lookup', 'fs:two@9')), /pml history lists the versions there are/);
+    assert.match(
+      String(await fails('exec', '--intent', 'x', '--timeout', 'soon', 'a.ts')),
+      /--timeout must be a whole/,
+    );
+    assert.match(
+      String(await fails('list', '--sort', 'nmae')),
+      /--sort must be usage, name or created, .*mean name\?/,
+    );
     assert.equal((await fails('lookup'))[0], 2);
     assert.equal((await fails('list', '--limit', 'many'))[0], 2);
     assert.equal((await fails('rename', 'cli:one', 'a b'))[0], 1);

@@ -1,4 +1,5 @@
-import { closest, type Problem, showPath } from '../../config/index.ts';
+import { type Problem, showPath } from '../../config/index.ts';
+import { closest } from '../../edit-distance.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { checkTools } from './check-tools.ts';

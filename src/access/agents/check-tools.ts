@@ -1,4 +1,5 @@
-import { closest, type Problem } from '../../config/index.ts';
+import type { Problem } from '../../config/index.ts';
+import { closest } from '../../edit-distance.ts';
 import { showValue } from './schema-problems.ts';
 
 /** The tools of a capability, as far as they are known. */

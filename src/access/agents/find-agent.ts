@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { type Config, closest } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
+import { closest } from '../../edit-distance.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { AgentConfig } from './types.ts';

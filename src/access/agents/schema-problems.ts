@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { closest, type Problem } from '../../config/index.ts';
+import type { Problem } from '../../config/index.ts';
+import { closest } from '../../edit-distance.ts';
 import { messageOf } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 

@@ -2,8 +2,9 @@ import type { AgentReport, CapabilityReport } from '../../access/agents/index.ts
 import { PmlError } from '../../errors.ts';
 import { sendAdminRequest } from '../admin-request.ts';
 import type { Invocation } from '../command.ts';
-import { count, firstLine, table } from '../format.ts';
+import { count, firstLine } from '../format.ts';
 import { stringOption } from '../option-values.ts';
+import { printable, table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** `pml agent list`. */
@@ -80,7 +81,7 @@ function explain(agent: AgentReport, terminal: Terminal): string[] {
 
 function row(key: string, text: string): string {
   // Servers name their tools, and may put anything into a name.
-  return `  ${key.padEnd(14)} ${text.replace(/\p{Cc}/gu, '?')}`;
+  return `  ${key.padEnd(14)} ${printable(text)}`;
 }
 
 function toolsOf({ all_tools, allowed }: CapabilityReport): string {

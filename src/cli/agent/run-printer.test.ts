@@ -13,6 +13,7 @@ function screen(): { terminal: Terminal; printed: () => string; told: string[] }
   };
   const terminal: Terminal = {
     interactive: false,
+    columns: undefined,
     print: (line) => write(`${line}\n`),
     write,
     progress: (line) => told.push(line),

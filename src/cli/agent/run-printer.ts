@@ -2,6 +2,7 @@ import type { AgentRunnerCallbacks, ThreadManifest } from '../../access/agents/i
 import type { EngineResult } from '../../agents/index.ts';
 import type { PmlError } from '../../errors.ts';
 import { count, firstLine } from '../format.ts';
+import { printable } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Shows a run of an agent while it goes on. */
@@ -67,9 +68,4 @@ function usageText({ inputTokens, outputTokens, costUsd }: EngineResult['usage']
 
 function shown(text: string, length: number): string {
   return printable(firstLine(text, length));
-}
-
-/** Removes the characters by which a text could move the cursor or hide what stands beside it. */
-function printable(text: string): string {
-  return text.replace(/[^\P{C}\n\t\u200d]/gu, '');
 }

@@ -5,7 +5,7 @@ import { PmlError } from '../../errors.ts';
 import { NO_CATALOG } from '../../upstream/client.ts';
 import { sendAdminRequest } from '../admin-request.ts';
 import type { Invocation } from '../command.ts';
-import { stringOption, wholeNumber } from '../option-values.ts';
+import { oneOf, stringOption, wholeNumber } from '../option-values.ts';
 import type { Terminal } from '../terminal.ts';
 import { RemoteThreads } from './remote-threads.ts';
 import { jsonPrinter, type RunPrinter, textPrinter } from './run-printer.ts';
@@ -94,15 +94,12 @@ function registryOf(config: Config, tools: Record<string, string[] | null>, env:
 }
 
 function engineOption(invocation: Invocation): 'ai' | 'claude' | undefined {
-  const engine = stringOption(invocation, 'engine');
-  if (engine === undefined || engine === 'ai' || engine === 'claude') return engine;
-  throw new PmlError('bad_request', '--engine must be ai or claude.');
+  return oneOf(invocation.values.engine, '--engine', ['ai', 'claude']);
 }
 
 function overridesOf(invocation: Invocation): { model?: string; maxSteps?: number } {
   const model = stringOption(invocation, 'model');
-  const maxSteps = wholeNumber(invocation.values['max-steps'], '--max-steps');
-  if (maxSteps === 0) throw new PmlError('bad_request', '--max-steps must be at least 1.');
+  const maxSteps = wholeNumber(invocation.values['max-steps'], '--max-steps', { least: 1 });
   return { ...(model !== undefined && { model }), ...(maxSteps !== undefined && { maxSteps }) };
 }
 
@@ -142,10 +139,8 @@ function reportFailure({ error, terminal, printer, thread, name }: Failure): voi
   printer.failed(error, thread);
   const hints = [error.hint, thread === undefined ? undefined : resumeHint(name, thread)];
   const hint = hints.filter((line) => line !== undefined).join('\n     ');
-  if (error.code !== 'cancelled')
-    throw new PmlError(error.code, error.message, { cause: error, ...(hint && { hint }) });
   terminal.warn(hint ? `${error.message}\n     ${hint}` : error.message);
-  process.exitCode = INTERRUPTED;
+  process.exitCode = error.code === 'cancelled' ? INTERRUPTED : error.code === 'bad_request' ? 2 : 1;
 }
 
 function resumeHint(agent: string, thread: string | undefined): string {

@@ -1,8 +1,8 @@
-import { closest } from '../../config/index.ts';
-import { PmlError } from '../../errors.ts';
+import { closest } from '../../edit-distance.ts';
 import { checkAgent, listAgents, showAgent } from '../agent/report.ts';
 import { runAgent } from '../agent/run.ts';
 import type { Command } from '../command.ts';
+import { wrongUse } from '../parse-arguments.ts';
 
 const ACTS: Readonly<Record<string, Command['run']>> = {
   list: listAgents,
@@ -44,6 +44,6 @@ as a thread, which --thread goes on with. In a pipe it prints events, one JSON o
     if (act !== undefined && Object.hasOwn(ACTS, act)) return ACTS[act]?.(invocation);
     const near = closest(act ?? '', Object.keys(ACTS));
     const hint = near === undefined ? '' : ` Did you mean pml agent ${near}?`;
-    throw new PmlError('bad_request', `agent needs list, show, check or run.${hint} Try pml agent --help.`);
+    throw wrongUse('agent', `say list, show, check or run.${hint}`);
   },
 };

@@ -1,9 +1,10 @@
 import { PmlError } from '../../errors.ts';
 import { callTool } from '../call-tool.ts';
 import type { Command, Invocation } from '../command.ts';
-import { percent, table } from '../format.ts';
-import { stringOption, wholeNumber } from '../option-values.ts';
+import { percent } from '../format.ts';
+import { oneOf, stringOption, wholeNumber } from '../option-values.ts';
 import { outcomeLines, review } from '../review.ts';
+import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ToolAnswer } from '../tool-command.ts';
 
@@ -40,7 +41,7 @@ edit, skip, refuse, all or quit.
   },
   run: async (invocation) => {
     const { values, terminal } = invocation;
-    const mode = stringOption(invocation, 'mode');
+    const mode = oneOf(values.mode, '--mode', ['suggest', 'auto', 'apply']);
     const config = stringOption(invocation, 'config');
     const call = (tool: string, input: Record<string, unknown>) => callTool(terminal, tool, input, config);
     const filter = filterOf(invocation);
@@ -73,8 +74,6 @@ function inputOf(
   mode: string | undefined,
   filter: Record<string, unknown>,
 ): Record<string, unknown> {
-  if (mode !== undefined && !['suggest', 'auto', 'apply'].includes(mode))
-    throw new PmlError('bad_request', '--mode must be suggest, auto or apply.');
   if (mode !== 'apply')
     return { mode: mode ?? 'suggest', filter, ...(values['dry-run'] && { dry_run: true }) };
   const renames = pairsOf(values.rename, '--rename ID=NAME').map(([id, name]) => ({ id, name }));

@@ -1,5 +1,6 @@
 import { firstLine, indent } from '../format.ts';
-import { wholeNumber } from '../option-values.ts';
+import { oneOf, wholeNumber } from '../option-values.ts';
+import { wrongUse } from '../parse-arguments.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 
@@ -21,14 +22,18 @@ export const command = toolCommand({
     offset: { type: 'string' },
   },
   positionals: [0, 10],
-  input: ({ values, positionals }) => ({
-    ...(positionals.length === 1 ? { intent: positionals[0] } : {}),
-    ...(positionals.length > 1 ? { intents: positionals } : {}),
-    kind: values.kind,
-    server: values.server,
-    limit: wholeNumber(values.limit, '--limit'),
-    offset: wholeNumber(values.offset, '--offset'),
-  }),
+  input: ({ values, positionals }) => {
+    if (positionals.length === 0 && values.server === undefined)
+      throw wrongUse('discover', 'say what to find in a few words, or list the tools of a --server.');
+    return {
+      ...(positionals.length === 1 ? { intent: positionals[0] } : {}),
+      ...(positionals.length > 1 ? { intents: positionals } : {}),
+      kind: oneOf(values.kind, '--kind', ['tool', 'capability']),
+      server: values.server,
+      limit: wholeNumber(values.limit, '--limit', { least: 1, most: 50 }),
+      offset: wholeNumber(values.offset, '--offset'),
+    };
+  },
   format: ({ message, results, total }, terminal) => {
     const lines = results.flatMap((result: ToolAnswer) => resultLines(result, terminal));
     const more = total > results.length ? [`${results.length} of ${total}`] : [];

@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import { callTool } from '../call-tool.ts';
 import type { Command } from '../command.ts';
-import { argsOption, stringOption } from '../option-values.ts';
+import { argsOption, stringOption, wholeNumber } from '../option-values.ts';
 import { printRun, WHOLE_RESULT } from '../print-run.ts';
 import { readCode } from '../read-code.ts';
 
@@ -36,9 +36,10 @@ returns. Code that succeeds is remembered as a capability.
       throw new PmlError('bad_request', 'exec needs one FILE. Try pml exec --help.');
     const intent = stringOption(invocation, 'intent');
     if (intent === undefined) throw new PmlError('bad_request', 'exec needs --intent TEXT.');
+    const timeout = wholeNumber(values.timeout, '--timeout', { least: 1 });
     const options = {
       max_result_bytes: WHOLE_RESULT,
-      ...(typeof values.timeout === 'string' && { timeout: Number(values.timeout) }),
+      ...(timeout !== undefined && { timeout }),
       ...(values['no-remember'] && { remember: false }),
     };
     const input = {

@@ -6,7 +6,7 @@ import type { Skill } from '../../registry/skill/index.ts';
 import { sendAdminRequest } from '../admin-request.ts';
 import type { Command, Invocation } from '../command.ts';
 import { count } from '../format.ts';
-import { stringOption } from '../option-values.ts';
+import { oneOf, stringOption } from '../option-values.ts';
 
 export const command: Command = {
   help: `Usage: pml export [NAME…] [--format bundle|skill] [--out PATH] [--json]
@@ -29,10 +29,8 @@ and no secrets.
   },
   positionals: true,
   run: (invocation) => {
-    const { format = 'bundle' } = invocation.values;
-    if (format === 'bundle') return exportBundle(invocation);
-    if (format === 'skill') return exportSkills(invocation);
-    throw new PmlError('bad_request', '--format must be bundle or skill.');
+    const format = oneOf(invocation.values.format, '--format', ['bundle', 'skill']);
+    return format === 'skill' ? exportSkills(invocation) : exportBundle(invocation);
   },
 };
 

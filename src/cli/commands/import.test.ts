@@ -46,7 +46,7 @@ async function importAs(
       missing_servers: [],
     } as never;
   };
-  await runImport({ values, positionals: [file], terminal }, send);
+  await runImport({ values, positionals: [file], flags: [], terminal }, send);
   return {
     sent: sent.map(({ dry_run, trust, always }) => ({ dry_run, trust, always })),
     asked,

@@ -1,3 +1,4 @@
+import { closest } from '../../edit-distance.ts';
 import type { Command } from '../command.ts';
 
 interface CommandEntry {
@@ -130,6 +131,31 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 export function listedCommands(): { name: string; summary: string }[] {
   return Object.entries(COMMANDS).flatMap(([name, { summary, hidden }]) =>
     hidden ? [] : [{ name, summary }],
+  );
+}
+
+/** Words of other programs for what a command of PML does. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  ls: 'list',
+  ps: 'status',
+  start: 'up',
+  stop: 'down',
+  call: 'run',
+  search: 'discover',
+  find: 'discover',
+  show: 'whois',
+  rm: 'retire',
+  delete: 'retire',
+  setup: 'init',
+  check: 'doctor',
+};
+
+/** Finds the command that a misspelt name, or a word of another program, most likely means. */
+export function suggestCommand(name: string): string | undefined {
+  if (Object.hasOwn(SYNONYMS, name)) return SYNONYMS[name];
+  return closest(
+    name,
+    listedCommands().map((command) => command.name),
   );
 }
 

@@ -1,5 +1,6 @@
-import { firstLine, percent, table } from '../format.ts';
-import { commaSeparated, wholeNumber } from '../option-values.ts';
+import { firstLine, successText } from '../format.ts';
+import { commaSeparated, oneOf, VISIBILITIES, wholeNumber } from '../option-values.ts';
+import { table } from '../table.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 
 export const command = toolCommand({
@@ -16,6 +17,7 @@ export const command = toolCommand({
   --visibility V    private, project, org or public
   --type T          capability (default) or mcp-server
   --tag GLOB        a glob on the tag of the newest version, as in 'v1.*'
+  --retired         those that were taken out of use; pml restore brings one back
   --sort BY         usage (default), name or created
   --limit N         how many to list (50); --offset N skips the first N`,
   options: {
@@ -27,6 +29,7 @@ export const command = toolCommand({
     tag: { type: 'string' },
     visibility: { type: 'string' },
     type: { type: 'string' },
+    retired: { type: 'boolean' },
     sort: { type: 'string' },
     limit: { type: 'string' },
     offset: { type: 'string' },
@@ -39,11 +42,12 @@ export const command = toolCommand({
     unnamed_only: values.unnamed,
     created_by: values['created-by'],
     tags: commaSeparated(values.tags),
-    visibility: values.visibility,
-    type: values.type,
+    visibility: oneOf(values.visibility, '--visibility', VISIBILITIES),
+    type: oneOf(values.type, '--type', ['capability', 'mcp-server']),
     version_tag: values.tag,
-    sort_by: values.sort,
-    limit: wholeNumber(values.limit, '--limit'),
+    retired: values.retired,
+    sort_by: oneOf(values.sort, '--sort', ['usage', 'name', 'created']),
+    limit: wholeNumber(values.limit, '--limit', { least: 1, most: 1000 }),
     offset: wholeNumber(values.offset, '--offset'),
   }),
   format: ({ capabilities, total }, terminal) => {
@@ -52,7 +56,7 @@ export const command = toolCommand({
       capability.name,
       `@${capability.version}`,
       String(capability.usage_count),
-      percent(capability.success_rate),
+      successText(capability.success_rate),
       capability.visibility,
       remark(capability),
     ]);
@@ -63,7 +67,9 @@ export const command = toolCommand({
 });
 
 /** Says what is wrong with a capability, else what it is for. */
-function remark({ stale, unlisted, description }: ToolAnswer): string {
+function remark({ stale, unlisted, retired_at, configured, description }: ToolAnswer): string {
+  if (retired_at) return firstLine(`retired ${retired_at.slice(0, 10)}: ${description}`, 100);
+  if (configured === false) return 'not configured here';
   if (stale) return firstLine(`stale: ${stale}`, 100);
   return unlisted ? firstLine(`unlisted: ${unlisted}`, 100) : firstLine(description);
 }

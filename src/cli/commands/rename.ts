@@ -1,5 +1,5 @@
 import { recordChanged } from '../format.ts';
-import { commaSeparated, wholeNumber } from '../option-values.ts';
+import { CACHE_POLICIES, commaSeparated, oneOf, VISIBILITIES, wholeNumber } from '../option-values.ts';
 import { toolCommand } from '../tool-command.ts';
 
 export const command = toolCommand({
@@ -29,8 +29,11 @@ export const command = toolCommand({
   },
   positionals: [1, 2],
   input: ({ values: { undo, description, tags, cache, ttl, ...values }, positionals: [name, new_name] }) => ({
-    ...{ name, undo, new_name, description, visibility: values.visibility, routing: values.routing },
-    ...{ cache_policy: cache, ttl: wholeNumber(ttl, '--ttl'), force: values.force },
+    ...{ name, undo, new_name, description, force: values.force },
+    visibility: oneOf(values.visibility, '--visibility', VISIBILITIES),
+    routing: oneOf(values.routing, '--routing', ['local', 'cloud']),
+    cache_policy: oneOf(cache, '--cache', CACHE_POLICIES),
+    ttl: wholeNumber(ttl, '--ttl', { least: 1 }),
     tags: commaSeparated(tags),
   }),
   format: (answer) => recordChanged(answer, 'changed'),

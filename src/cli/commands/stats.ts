@@ -1,4 +1,5 @@
-import { percent, table } from '../format.ts';
+import { successText } from '../format.ts';
+import { table } from '../table.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 
 export const command = toolCommand({
@@ -14,10 +15,10 @@ export const command = toolCommand({
     const all = { name: 'all', ...answer };
     const kinds = [['', [all]], ...['servers', 'tools', 'capabilities'].map((kind) => [kind, answer[kind]])];
     const rows = kinds.flatMap(([kind, entries]) =>
-      entries.map(({ name, calls, success_rate, p50_ms, p95_ms }: ToolAnswer) => [
+      entries.map(({ name, configured, calls, success_rate, p50_ms, p95_ms }: ToolAnswer) => [
         kind,
-        name,
-        ...[calls, percent(success_rate), `${p50_ms} ms`, `${p95_ms} ms`].map(String),
+        configured === false ? `${name} (not configured here)` : name,
+        ...[calls, successText(success_rate), `${p50_ms} ms`, `${p95_ms} ms`].map(String),
       ]),
     );
     const head = ['KIND', 'NAME', 'CALLS', 'SUCCESS', 'P50', 'P95'];

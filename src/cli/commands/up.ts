@@ -1,6 +1,5 @@
-import { PmlError } from '../../errors.ts';
 import type { Command } from '../command.ts';
-import { stringOption } from '../option-values.ts';
+import { stringOption, wholeNumber } from '../option-values.ts';
 
 export const command: Command = {
   help: `Usage: pml up [--port P] [--host H] [--config FILE]
@@ -13,21 +12,15 @@ Serves MCP on http://127.0.0.1:3737/mcp until ctrl-C. Sessions of pml serve shar
   options: { port: { type: 'string' }, host: { type: 'string' }, config: { type: 'string' } },
   run: async (invocation) => {
     const [config, host] = [stringOption(invocation, 'config'), stringOption(invocation, 'host')];
-    const port = stringOption(invocation, 'port');
+    const port = wholeNumber(invocation.values.port, '--port', { most: 65535 });
     const request = {
       cwd: process.cwd(),
       env: process.env,
       ...(config !== undefined && { config }),
       ...(host !== undefined && { host }),
-      ...(port !== undefined && { port: portOf(port) }),
+      ...(port !== undefined && { port }),
     };
     const { serveHttp } = await import('../up/serve-http.ts');
     await serveHttp(request, invocation.terminal);
   },
 };
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65535) return port;
-  throw new PmlError('bad_request', `--port: expected a number from 0 to 65535, got "${text}"`);
-}

@@ -2,7 +2,7 @@ import { PmlError } from '../../errors.ts';
 import { callTool } from '../call-tool.ts';
 import type { Command, Invocation } from '../command.ts';
 import { indent } from '../format.ts';
-import { argsOption, stringOption, wholeNumber } from '../option-values.ts';
+import { argsOption, CACHE_POLICIES, oneOf, stringOption, wholeNumber } from '../option-values.ts';
 import { readCode } from '../read-code.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 
@@ -63,9 +63,10 @@ export const command: Command = {
 };
 
 function cachingOptions({ cache, ttl, force }: Invocation['values']): Record<string, unknown> {
-  const seconds = wholeNumber(ttl, '--ttl');
+  const seconds = wholeNumber(ttl, '--ttl', { least: 1 });
+  const policy = oneOf(cache, '--cache', CACHE_POLICIES);
   return {
-    ...(cache !== undefined && { cache_policy: cache }),
+    ...(policy !== undefined && { cache_policy: policy }),
     ...(seconds !== undefined && { ttl: seconds }),
     ...(force !== undefined && { force }),
   };

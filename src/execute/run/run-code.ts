@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts';
 import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import { type Callable, verifySignature } from '../../registry/index.ts';
 import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
-import { journaledCall } from '../../runs/index.ts';
+import { type Fault, journaledCall } from '../../runs/index.ts';
 import { type Outcome, READ_PATH, RESULT_READ, type ToolNames } from '../../sandbox/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
 import { Recorder } from '../recording/recorder.ts';
@@ -119,12 +119,14 @@ export async function runCapability(
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
   // False while the run waits for a sandbox, which others may keep busy.
   let hasRun = false;
+  let hasArguments = false;
   let isCached = false;
   const act = async () => {
     const signed = await verifySignature(run, run.who, capability);
     await assertNotStale(run, signed);
     if (spelling !== undefined) run.dependencies?.note(capabilityDependency(spelling, signed));
     const args = argumentsFor(signed, given, run.who);
+    hasArguments = true;
     isCached = true;
     return runCached(run, signed, args, async (fresh) => {
       isCached = false;
@@ -141,13 +143,16 @@ export async function runCapability(
       return outcome;
     });
   };
-  const isByCaller = (error: unknown) => !hasRun || !isEvidence(run, capability, error);
+  const faultOf = (error: unknown): Fault => {
+    if (!hasArguments && error instanceof PmlError && error.code === 'invalid_arguments') return 'arguments';
+    return hasRun && isEvidence(run, capability, error) ? 'callee' : 'caller';
+  };
   return journaledCall(
     run,
     callee,
     act,
     () => true,
-    isByCaller,
+    faultOf,
     () => isCached,
   );
 }

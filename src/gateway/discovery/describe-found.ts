@@ -125,6 +125,7 @@ function describeCapability(
   detail: Detail,
 ): DescribedResult {
   const { callName, listedName, isListed, description, stale, parametersSchema } = capability;
+  const rate = successRate(capability);
   return {
     kind: 'capability',
     name: callName,
@@ -138,7 +139,7 @@ function describeCapability(
     signature: signatureOf(callName, parametersSchema, returns, detail, redactor),
     parameters: parametersOf(parametersSchema, detail, redactor),
     usage_count: capability.usageCount,
-    success_rate: successRate(capability),
+    ...(rate !== null && { success_rate: rate }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Journal } from '../../runs/index.ts';
 import type { ScopedConfig } from '../../workspace/index.ts';
 import type { FinderContext } from '../discovery/finder-context.ts';
 import { listedSchema } from './listed-schema.ts';
+import { withSimilarName } from './suggest-name.ts';
 import { boundedAnswer } from './tool-answer.ts';
 
 /** The dependencies of a tool of PML's own. */
@@ -51,7 +52,10 @@ export function defineTool<Shape extends z.ZodObject>(definition: ToolDefinition
     call: async (args, context) => {
       const parsed = input.safeParse(withSnakeKeys(args, input));
       if (!parsed.success) throw new PmlError('invalid_arguments', describeProblems(name, parsed.error));
-      return boundedAnswer(await run(parsed.data, context));
+      const answer = await run(parsed.data, context).catch(async (error) => {
+        throw await withSimilarName(context, error);
+      });
+      return boundedAnswer(answer);
     },
   };
 }

@@ -4,7 +4,8 @@ import { READS } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { fitList } from './fit-answer.ts';
 import { text, visibility } from './input-fields.ts';
-import { UNLISTED_CHOICES } from './listed-schema.ts';
+import { UNLISTED, UNLISTED_CHOICES } from './listed-schema.ts';
+import { markUnconfigured } from './mark-unconfigured.ts';
 
 export const listTool = defineTool({
   name: 'cap_list',
@@ -20,6 +21,7 @@ export const listTool = defineTool({
     visibility: visibility.optional().meta(UNLISTED_CHOICES),
     type: z.enum(['capability', 'mcp-server']).optional(),
     version_tag: text(200).optional(),
+    retired: z.boolean().optional().meta(UNLISTED),
     sort_by: z.enum(['usage', 'name', 'created']).optional(),
     limit: z.int().min(1).max(1000).default(50),
     offset: z.int().min(0).max(1_000_000_000).default(0),
@@ -28,8 +30,10 @@ export const listTool = defineTool({
   run: async (filter, { db, config, journal, caller }) => {
     await journal.flush();
     const found = await query(db, caller.who, filter, config.lifecycle);
-    const capabilities = fitList(found.capabilities);
-    const isCut = capabilities.length < found.capabilities.length;
+    const isOfServers = filter.type === 'mcp-server';
+    const all = isOfServers ? markUnconfigured(found.capabilities, config) : found.capabilities;
+    const capabilities = fitList(all);
+    const isCut = capabilities.length < all.length;
     return { ...found, capabilities, ...(isCut && { next_offset: filter.offset + capabilities.length }) };
   },
 });

@@ -11,6 +11,7 @@ import { usableProposals } from '../discovery/usable-proposals.ts';
 import { READS } from './annotations.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
 import { spelling, text } from './input-fields.ts';
+import { markUnconfigured } from './mark-unconfigured.ts';
 
 export const statsTool = defineTool({
   name: 'cap_stats',
@@ -27,7 +28,8 @@ export const statsTool = defineTool({
     const { capability, ...subject } = name === undefined ? {} : await subjectOf(context, name);
     await journal.flush();
     const filter = { ...subject, since: from };
-    const figures = await statistics(db, caller.who, filter, config.lifecycle);
+    const { servers, ...rest } = await statistics(db, caller.who, filter, config.lifecycle);
+    const figures = { ...rest, servers: markUnconfigured(servers, config) };
     if (capability) return { ...figures, listing: await describeListing(context, capability) };
     if (name !== undefined) return figures;
     const proposals = await usableProposals(db, caller);
@@ -74,7 +76,8 @@ async function describeListing(context: ToolContext, capability: Capability) {
     why: other ?? listing.why,
     last_used_at: listing.lastUsedAt.toISOString(),
     recent_calls: listing.recentCalls,
-    recent_success_rate: Math.round(listing.recentSuccessRate * 10_000) / 10_000,
+    recent_success_rate:
+      listing.recentCalls > 0 ? Math.round(listing.recentSuccessRate * 10_000) / 10_000 : null,
     settings: config.lifecycle,
   };
 }

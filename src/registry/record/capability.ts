@@ -56,12 +56,12 @@ export type CapabilityRecord = Omit<
   'code' | 'parametersSchema' | 'deprecatedAlias' | 'otherVersion'
 >;
 
-/** The share of calls that succeeded. */
+/** The share of calls that succeeded; null if there was no call. */
 export function successRate({
   usageCount,
   successCount,
-}: Pick<Capability, 'usageCount' | 'successCount'>): number {
-  return usageCount > 0 ? Math.round((successCount / usageCount) * 10_000) / 10_000 : 0;
+}: Pick<Capability, 'usageCount' | 'successCount'>): number | null {
+  return usageCount > 0 ? Math.round((successCount / usageCount) * 10_000) / 10_000 : null;
 }
 
 /** The name by which a principal can call it from its own scope. */

@@ -15,7 +15,8 @@ export interface Subject {
 export interface Figures {
   calls: number;
   success: number;
-  success_rate: number;
+  /** Null if there was no call. */
+  success_rate: number | null;
   p50_ms: number;
   p95_ms: number;
   /** How many of the calls were answered from the cache, if any: the success rate and the latencies are of the others. */
@@ -110,7 +111,7 @@ function figuresOf({ calls, success, cached, cached_success, latency }: Row): Fi
   const [p50, p95] = latency ?? [0, 0];
   // Where nothing ran, the answers from the cache are all there is to tell.
   const [ran, succeeded] = calls > cached ? [calls - cached, success - cached_success] : [calls, success];
-  const success_rate = ran > 0 ? Math.round((succeeded / ran) * 10_000) / 10_000 : 0;
+  const success_rate = ran > 0 ? Math.round((succeeded / ran) * 10_000) / 10_000 : null;
   const figures = { calls, success, success_rate, p50_ms: rounded(p50), p95_ms: rounded(p95) };
   return cached > 0 ? { ...figures, cached } : figures;
 }

@@ -34,6 +34,8 @@ export interface Filter {
   tags?: readonly string[] | undefined;
   visibility?: Visibility | undefined;
   type?: 'capability' | 'mcp-server' | undefined;
+  /** Only those that were taken out of use, instead of those in use. */
+  retired?: boolean | undefined;
   sort_by?: keyof typeof ORDERS | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
@@ -44,7 +46,8 @@ export interface ListedCapability {
   name: string;
   description: string;
   usage_count: number;
-  success_rate: number;
+  /** Null if it was never called. */
+  success_rate: number | null;
   parameters: string[];
   tags: readonly string[];
   visibility: Visibility;
@@ -54,6 +57,7 @@ export interface ListedCapability {
   stale?: string;
   /** Why it is not in the list of tools, though it has a name. */
   unlisted?: string;
+  retired_at?: string;
 }
 
 const ORDERS = {
@@ -65,15 +69,18 @@ const ORDERS = {
 /** The namespace of a name without a colon is that of the FQDN. */
 const NAMESPACE = `case when position(':' in r.display_name) > 1 then split_part(r.display_name, ':', 1) else r.namespace end`;
 
-type Row = Omit<ListedCapability, 'usage_count' | 'success_rate' | 'parameters' | 'stale' | 'unlisted'> &
+type Row = Omit<
+  ListedCapability,
+  'usage_count' | 'success_rate' | 'parameters' | 'stale' | 'unlisted' | 'retired_at'
+> &
   Pick<
     Capability,
     'type' | 'org' | 'project' | 'named' | 'stale' | 'usageCount' | 'successCount' | 'parametersSchema'
   > &
-  Evidence;
+  Evidence & { retiredAt: Date | null };
 
 const COLUMNS = `r.uid::text as "id", r.record_type as "type", r.display_name as "name", r.org, r.project, r.named, r.tags,
-  r.visibility, r.version, r.routing, r.last_used_at as "lastUsedAt", r.recent, ${LISTED}`;
+  r.visibility, r.version, r.routing, r.last_used_at as "lastUsedAt", r.recent, r.retired_at as "retiredAt", ${LISTED}`;
 
 /** Planned for each filter: the best plan depends on how many records fit it. */
 const PLANNED = { prepare: false };
@@ -90,7 +97,8 @@ export async function query(
   if (filter.named_only && filter.unnamed_only) return { capabilities: [], total: 0 };
   const { where, values } = conditions(who, filter);
   // Whoever asks for the unnamed wants them all.
-  const since = lifecycle && !filter.unnamed_only ? computationsLeaveBefore(lifecycle) : undefined;
+  const since =
+    lifecycle && !filter.unnamed_only && !filter.retired ? computationsLeaveBefore(lifecycle) : undefined;
   const left = since === undefined ? 'false' : hasLeft(values.push(since));
   const page = pageOf(`${where} and not ${left}`, ORDERS[sort_by], values.length);
   const [{ rows }, count] = await Promise.all([
@@ -135,7 +143,10 @@ function conditions(who: Principal, filter: Filter): { where: string; values: un
     filter;
   const values: unknown[] = [...principalParameters(who)];
   // A literal, so that the planner can use the indexes that hold capabilities alone.
-  const where = [`r.retired_at is null and r.record_type = '${type === 'mcp-server' ? type : 'capability'}'`];
+  const retired = filter.retired ? 'is not null' : 'is null';
+  const where = [
+    `r.retired_at ${retired} and r.record_type = '${type === 'mcp-server' ? type : 'capability'}'`,
+  ];
   const add = (condition: string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
@@ -154,7 +165,11 @@ function conditions(who: Principal, filter: Filter): { where: string; values: un
 
 function unlisted(row: Row, lifecycle: Lifecycle | undefined): { unlisted?: string } {
   const isOut =
-    lifecycle && row.named && row.type === 'capability' && listingStatusOf(row, lifecycle) !== 'listed';
+    lifecycle &&
+    !row.retiredAt &&
+    row.named &&
+    row.type === 'capability' &&
+    listingStatusOf(row, lifecycle) !== 'listed';
   return isOut ? { unlisted: explainListing(row, lifecycle) } : {};
 }
 
@@ -173,5 +188,6 @@ function listed(who: Principal, capability: Row): ListedCapability {
     version,
     routing,
     ...(stale !== null && { stale }),
+    ...(capability.retiredAt && { retired_at: capability.retiredAt.toISOString() }),
   };
 }

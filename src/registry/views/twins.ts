@@ -68,6 +68,6 @@ function byMerit(a: Twin, b: Twin): number {
     Number(b.callers > 0) - Number(a.callers > 0) ||
     Number(b.named) - Number(a.named) ||
     b.successCount - a.successCount ||
-    successRate(b) - successRate(a)
+    (successRate(b) ?? 0) - (successRate(a) ?? 0)
   );
 }

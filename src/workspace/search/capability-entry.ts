@@ -28,7 +28,7 @@ export function knownOf(capability: DiscoverableCapability): KnownCapability {
     only: onlyOf(capability),
     evidence: {
       uses: usageCount,
-      successRate: successRate(capability),
+      successRate: successRate(capability) ?? 0,
       lastUsedAt: lastUsedAt.getTime(),
       isStale: stale !== null,
       isNamed: named,

@@ -92,7 +92,7 @@ export class IndexedCapabilities {
       ...known.evidence,
       isStale: stale !== null,
       uses: usageCount,
-      successRate: successRate({ usageCount, successCount }),
+      successRate: successRate({ usageCount, successCount }) ?? 0,
       lastUsedAt: lastUsedAt.getTime(),
     };
     return isSame;
