@@ -8,6 +8,8 @@ export interface Expanded {
   from: ReadonlyMap<string, string>;
   /** Why the text cannot be used; never contains a variable's value. */
   problem?: string;
+  /** The text itself is right, but a variable that it names is not set. */
+  isUnset?: boolean;
 }
 
 const VARIABLE =
@@ -20,6 +22,7 @@ const VARIABLE =
 export function expand(text: string, env: Env): Expanded {
   const from = new Map<string, string>();
   let problem: string | undefined;
+  let unset: string | undefined;
   const expanded = text.replace(
     VARIABLE,
     (whole, name?: string, fallback?: string, close?: string, foreign?: string, foreignClose?: string) => {
@@ -32,12 +35,13 @@ export function expand(text: string, env: Env): Expanded {
       const value = Object.hasOwn(env, name) ? env[name] : undefined;
       if (fallback !== undefined && (value === undefined || value === '')) return fallback;
       if (value === undefined)
-        problem ??= `the environment variable ${name} is not set; set it or write \${${name}:-default}`;
+        unset ??= `the environment variable ${name} is not set; set it or write \${${name}:-default}`;
       else from.set(name, value);
       return value ?? '';
     },
   );
-  return problem === undefined ? { text: expanded, from } : { text: '', from, problem };
+  if (problem !== undefined) return { text: '', from, problem };
+  return unset === undefined ? { text: expanded, from } : { text: '', from, problem: unset, isUnset: true };
 }
 
 // Their values are in half of all log lines and are no secrets.

@@ -60,6 +60,7 @@ test('without a file the config is empty, with the defaults', () => {
     scope: { org: 'local', project: 'default' },
     admin: false,
     servers: [],
+    disabledServers: [],
     expose: { upstream: 'all', capabilities: 'all' },
     exposeBudget: 20_000,
     sandbox: { timeoutMs: 30_000, memoryMb: 128, concurrency: 8 },

@@ -21,6 +21,8 @@ export interface Config {
   /** The user may change what others made in the scope. */
   admin: boolean;
   servers: readonly ServerConfig[];
+  /** The names of the servers that the file disables. */
+  disabledServers: readonly string[];
   expose: { upstream: 'all' | 'auto' | 'none'; capabilities: 'all' | 'none' | number };
   /** How many tokens the tools may take, as estimated, if `expose.upstream` is auto. */
   exposeBudget: number;
@@ -61,6 +63,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
   const { scope, expose, exposeBudget, ...rest } = loadFile(found, context);
   const {
     servers,
+    disabledServers,
     sandbox,
     curation,
     learning,
@@ -81,6 +84,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     scope: used,
     admin: isOwn && scope.admins.includes(settings.user),
     servers,
+    disabledServers,
     expose: typeof expose === 'object' ? expose : EXPOSE[expose],
     exposeBudget,
     sandbox,

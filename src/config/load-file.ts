@@ -7,7 +7,7 @@ import type { Env } from './expand-variables.ts';
 import { fileSchema, type ParsedFile } from './file-schema.ts';
 import type { FoundFile } from './find-file.ts';
 import { invalidFile, labelOf, readJson, readPermissions } from './read-files.ts';
-import { type BuildContext, buildServer, type ServerConfig } from './server-config.ts';
+import { type BuildContext, buildServer, isDisabled, type ServerConfig } from './server-config.ts';
 import { realFolder, type TrustLookup } from './trust-store.ts';
 import { type Problem, problemsOf } from './validation-problems.ts';
 
@@ -21,6 +21,8 @@ export interface Untrusted {
 
 export type FileSettings = Omit<ParsedFile, 'mcpServers' | '$schema'> & {
   servers: ServerConfig[];
+  /** The names of the servers that the file disables. */
+  disabledServers: string[];
   untrusted?: Untrusted;
 };
 
@@ -36,7 +38,7 @@ export function loadFile(
   found: FoundFile | undefined,
   { cwd, env, secrets, trust }: LoadContext,
 ): FileSettings {
-  if (found === undefined) return { ...fileSchema.parse({}), servers: [] };
+  if (found === undefined) return { ...fileSchema.parse({}), servers: [], disabledServers: [] };
   const [folder, label] = [realFolder(found.file), labelOf(found.file, cwd)];
   const raw = readJson(found.file, label);
   // Entries are parsed one by one, so that one wrong entry does not hide the problems of others.
@@ -59,8 +61,11 @@ export function loadFile(
   if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
   else build.problems.push(...defaultAgentProblems(parsed.data));
   const discovery = parsed.success ? buildDiscovery(parsed.data.discovery, build) : undefined;
-  if (!parsed.success || !discovery || build.problems.length > 0) throw invalidFile(build.problems, label);
-  return { ...parsed.data, servers, discovery };
+  // What is merely missing on this machine costs its server alone.
+  const isInvalid = build.problems.some(({ isMissing }) => !isMissing);
+  if (!parsed.success || !discovery || isInvalid) throw invalidFile(build.problems, label);
+  const disabledServers = entries.flatMap(([name, entry]) => (isDisabled(entry) ? [name] : []));
+  return { ...parsed.data, servers, disabledServers, discovery };
 }
 
 function defaultAgentProblems({ agents, defaultAgent }: ParsedFile): Problem[] {
@@ -92,7 +97,14 @@ function withoutEffects(
   untrusted: Untrusted,
 ): FileSettings {
   const { curation, agents, defaultAgent, discovery: usual } = fileSchema.parse({});
-  const inert = { servers: [], curation, agents, defaultAgent, scope: { ...scope, admins: [] } };
+  const inert = {
+    servers: [],
+    disabledServers: [],
+    curation,
+    agents,
+    defaultAgent,
+    scope: { ...scope, admins: [] },
+  };
   const sends = typeof discovery.embeddings === 'object';
   return {
     ...inert,

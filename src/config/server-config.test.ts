@@ -183,3 +183,35 @@ for (const [yaml, message] of BAD_PERMISSIONS) {
     assert.throws(run, (thrown) => thrown instanceof PmlError && thrown.message.startsWith(message));
   });
 }
+
+test('a variable or a file that is missing here costs its server alone, and is named without any value', () => {
+  const secret = 'S3CR3T-value';
+  const env = { KEY: secret };
+  const missing = [
+    [
+      { command: 'x', args: ['a', '${NOPE}'] },
+      /NOPE is not set; set it or write .* \(mcpServers\.it\.args\[1\]\)$/,
+    ],
+    [{ command: 'x', envFile: '${KEY}' }, /cannot read this file \(mcpServers\.it\.envFile\)$/],
+    [{ url: 'https://a.example/${KEY}/${NOPE}' }, /NOPE is not set.*\(mcpServers\.it\.url\)$/],
+    [{ url: 'https://a.example', headers: { A: '${KEY} ${NOPE}' } }, /\(mcpServers\.it\.headers\.A\)$/],
+    [{ command: '${KEY}', env: { A: '${NOPE}', B: '${NADA}' } }, /env\.A\); .*NADA is not set.*env\.B\)$/],
+  ] as const;
+  for (const [entry, words] of missing) {
+    const { cannotStart = '' } = server(entry, env);
+    assert.match(cannotStart, /^was not started: /);
+    assert.match(cannotStart, words);
+    assert.ok(!cannotStart.includes(secret));
+  }
+  const { servers, disabledServers } = load({
+    mcpServers: { a: { command: '${NOPE}' }, b: { command: 'x' }, c: { command: '${NOPE}', disabled: true } },
+  });
+  assert.deepEqual(
+    servers.map(({ name, cannotStart }) => [name, cannotStart !== undefined]),
+    [
+      ['a', true],
+      ['b', false],
+    ],
+  );
+  assert.deepEqual(disabledServers, ['c']);
+});

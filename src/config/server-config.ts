@@ -5,7 +5,7 @@ import { untilde } from '../home.js';
 import { findSecrets, isSecretSetting, secretUrlParts } from '../secrets/index.ts';
 import { addExpanded, addSecret, type Env, type Expanded, expand } from './expand-variables.ts';
 import { type ServerEntry, serverEntry } from './file-schema.ts';
-import { type Path, type Problem, problemsOf } from './validation-problems.ts';
+import { type Path, type Problem, problemsOf, showPath } from './validation-problems.ts';
 
 export interface ServerConfig {
   name: string;
@@ -18,6 +18,8 @@ export interface ServerConfig {
   /** The tools to offer, by the server's own names; all if absent. */
   tools?: string[];
   prefix: boolean;
+  /** Why it cannot be started here, in words that follow "it": a variable or a file that its entry needs is missing. */
+  cannotStart?: string;
 }
 
 export type Routing = 'local' | 'cloud';
@@ -44,7 +46,10 @@ export interface BuildContext {
   secrets: Set<string>;
 }
 
-/** Builds a server from its entry. Returns undefined if it is disabled or invalid, and then adds the problems. */
+/**
+ * Builds a server from its entry, with its problem if something that it needs is missing. Returns undefined if it is disabled
+ * or invalid, and then adds the problems.
+ */
 export function buildServer(name: string, raw: unknown, build: BuildContext): ServerConfig | undefined {
   const at: Path = ['mcpServers', name];
   const parsed = serverEntry.safeParse(raw);
@@ -55,16 +60,25 @@ export function buildServer(name: string, raw: unknown, build: BuildContext): Se
   }
   const entry = parsed.data;
   if (entry.disabled) return undefined;
+  const known = build.problems.length;
   const conflict = conflictingKey(entry);
   if (conflict) build.problems.push({ path: [...at, ...conflict.path], text: conflict.text });
   const transport =
     entry.command === undefined ? remoteTransport(entry, at, build) : stdioTransport(entry, at, build);
   const { routing, ...rest } = entry.pml;
   const byTransport = transport.kind === 'stdio' ? 'local' : 'cloud';
-  return { name, transport, routing: routing ?? build.permissions.get(name) ?? byTransport, ...rest };
+  const cannotStart = missingProblem(build.problems.slice(known));
+  const server = { name, transport, routing: routing ?? build.permissions.get(name) ?? byTransport, ...rest };
+  return cannotStart === undefined ? server : { ...server, cannotStart };
 }
 
-function isDisabled(raw: unknown): boolean {
+function missingProblem(problems: readonly Problem[]): string | undefined {
+  const missing = problems.filter(({ isMissing }) => isMissing);
+  if (missing.length === 0) return undefined;
+  return `was not started: ${missing.map(({ path, text }) => `${text} (${showPath(path)})`).join('; ')}`;
+}
+
+export function isDisabled(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && 'disabled' in raw && raw.disabled === true;
 }
 
@@ -135,7 +149,7 @@ function readEnvFile(file: string, at: Path, build: BuildContext): Record<string
     for (const [, value] of found) addSecret(value, build.secrets);
     return Object.fromEntries(found);
   } catch {
-    build.problems.push({ path: [...at, 'envFile'], text: 'cannot read this file' });
+    build.problems.push({ path: [...at, 'envFile'], text: 'cannot read this file', isMissing: true });
     return {};
   }
 }
@@ -185,7 +199,8 @@ function expandRecord(
 
 export function expandAt(text: string, at: Path, build: BuildContext): Expanded {
   const expanded = expand(text, build.env);
-  if (expanded.problem) build.problems.push({ path: at, text: expanded.problem });
+  const isMissing = expanded.isUnset === true && at[0] === 'mcpServers';
+  if (expanded.problem) build.problems.push({ path: at, text: expanded.problem, isMissing });
   // The system starts no program with a NUL in its arguments.
   else if (expanded.text.includes('\0')) build.problems.push({ path: at, text: 'holds a NUL character' });
   return expanded;

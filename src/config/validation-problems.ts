@@ -9,6 +9,8 @@ export type Path = readonly (string | number)[];
 export interface Problem {
   path: Path;
   text: string;
+  /** The entry is right, but a variable or file that it needs is missing on this machine: only its server is down. */
+  isMissing?: boolean;
 }
 
 /** Formats a path as in JavaScript: mcpServers["a.b"].args[0]. */

@@ -23,6 +23,20 @@ export function loadClientConfig(home: string, request: ConfigRequest): Config {
   return loadConfig({ cwd, env, flags, trust: openTrustStore(home) });
 }
 
+/** Returns why a client's config cannot be used, and what to do; undefined if it can. */
+export function configProblem(home: string, request: ConfigRequest): PmlError | undefined {
+  try {
+    loadClientConfig(home, request);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PmlError && error.code === 'config_invalid')) throw error;
+    return new PmlError(error.code, error.message, {
+      hint: 'A person mends that (`pml doctor` checks it) and then reconnects this MCP server.',
+      cause: error,
+    });
+  }
+}
+
 /** Returns the user of a config, in its scope. */
 export function principalOf({ user, scope, admin }: Config): Principal {
   return { user, ...scope, admin };

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { untrustedNotice } from '../config/index.ts';
+import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
-import { identify, type SessionIdentity, serveConnection } from '../gateway/index.ts';
+import { identify, type SessionIdentity, serveConnection, serveWithoutConfig } from '../gateway/index.ts';
 import { homeOf } from '../home.js';
 import type { HttpServer } from '../http/index.ts';
 import { onChange } from '../registry/index.ts';
@@ -9,7 +10,13 @@ import { onEvidence } from '../registry/usage/index.ts';
 import type { HomeLock } from '../store/index.ts';
 import { VERSION } from '../version.ts';
 import { serveAdminRequests } from './admin-requests.ts';
-import { assertSameDatabase, type ConfigRequest, loadClientConfig, principalOf } from './client-config.ts';
+import {
+  assertSameDatabase,
+  type ConfigRequest,
+  configProblem,
+  loadClientConfig,
+  principalOf,
+} from './client-config.ts';
 import { type Handshake, isOlder } from './handshake.ts';
 import {
   closeResources,
@@ -188,6 +195,12 @@ export class Daemon {
   }
 
   #openSession(socket: Socket, handshake: Handshake & { kind: 'session' }): void {
+    // A person who types a command is told at once. A client of a model stays connected, so that the model can tell.
+    const problem = handshake.person ? undefined : configProblem(this.home, handshake);
+    if (problem) {
+      this.#explainConfig(socket, handshake, problem);
+      return;
+    }
     const { config, gateway, release } = this.#gatewayOf(handshake);
     const who = { ...principalOf(config), person: handshake.person === true };
     let identity: SessionIdentity;
@@ -200,6 +213,16 @@ export class Daemon {
     sendLine(socket, { ok: true, notice: untrustedNotice(config) });
     const served = serveConnection(socket, gateway, identity);
     void served.closed.then(release);
+  }
+
+  #explainConfig(socket: Socket, handshake: Handshake & { kind: 'session' }, problem: PmlError): void {
+    const { log } = this.#resources;
+    log.warn(`a session has no config: ${problem.message}`);
+    sendLine(socket, { ok: true, notice: problem.message });
+    const mended = new PmlError('config_invalid', 'The config can be used again.', {
+      hint: 'It takes effect when this MCP server is reconnected.',
+    });
+    serveWithoutConfig(socket, log, () => configProblem(this.home, handshake) ?? mended);
   }
 
   #gatewayOf(handshake: Handshake & { kind: 'session' | 'errands' }) {

@@ -1,4 +1,4 @@
-import { untrustedNotice } from '../config/index.ts';
+import { noServersNotice, untrustedNotice } from '../config/index.ts';
 import { VERSION } from '../version.ts';
 import type { Workspace } from '../workspace/index.ts';
 
@@ -20,6 +20,8 @@ interface WorkspaceStatus {
   sessions: number;
   /** Why its servers were not started, and what to do. */
   untrusted?: string | undefined;
+  /** That it has no servers, and what to do. */
+  noServers?: string | undefined;
   servers: {
     name: string;
     state: string;
@@ -58,6 +60,7 @@ function workspaceStatusOf({ config, members, upstreams, unlistedServers }: Work
     scope: `${config.scope.org}.${config.scope.project}`,
     sessions: members.size,
     untrusted: untrustedNotice(config),
+    noServers: config.untrusted ? undefined : noServersNotice(config),
     servers: upstreams.map((upstream) => ({
       name: upstream.name,
       state: upstream.state,

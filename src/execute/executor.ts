@@ -44,6 +44,8 @@ export interface Caller {
   who: Principal;
   tools: NameIndex;
   call: CallContext;
+  /** Returns why a tool cannot be found, if that is because its server is not available. */
+  whyMissing?: Run['whyMissing'];
   /** Answers `pml.lookup(…)` and the like in code. */
   readRegistry?: ReadRegistry;
 }
@@ -166,7 +168,7 @@ export class Executor {
   }
 
   #newRun(
-    { who, tools, call, readRegistry }: Caller,
+    { who, tools, call, whyMissing, readRegistry }: Caller,
     { config, redactor }: RunSettings,
     options: ExecuteInput['options'] = {},
   ): Run {
@@ -179,6 +181,7 @@ export class Executor {
       listedNames: config.names.listed,
       who,
       tools,
+      whyMissing,
       readRegistry,
       call: pauseWhileAsking(call, deadline),
       progress: call.onprogress && new RunProgress(call.onprogress),

@@ -2,6 +2,7 @@ export { Gateway } from './session/gateway.ts';
 export { type AskedIdentity, identify } from './session/identify.ts';
 export type { SessionIdentity } from './session/session.ts';
 export { serveConnection } from './transport/serve-connection.ts';
+export { serveWithoutConfig } from './transport/serve-without-config.ts';
 export { MAX_MESSAGE_BYTES } from './transport/stream-transport.ts';
 export { type HttpToolCall, StreamableEndpoint } from './transport/streamable-endpoint.ts';
 export { MODERN_VERSION, toolCallOf } from './transport/tool-call.ts';

@@ -10,6 +10,7 @@ import { backoffMs } from './backoff.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type ConnectedClient, connect, type Era } from './connect.ts';
 import { describeProblem } from './describe-problem.ts';
+import { unavailableError } from './errors.ts';
 import type { ServerOutput } from './server-output.ts';
 import type { UpstreamServer } from './upstream-server.ts';
 
@@ -52,7 +53,14 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.era = options.era;
-    this.#attempt = this.#connect();
+    this.problem = options.server.cannotStart;
+    // What the entry of the server needs is missing, and will be until another config is loaded.
+    if (this.#cannotStart) this.#state = 'down';
+    this.#attempt = this.#cannotStart ? Promise.resolve() : this.#connect();
+  }
+
+  get #cannotStart(): boolean {
+    return this.#options.server.cannotStart !== undefined;
   }
 
   get state(): UpstreamState {
@@ -66,14 +74,10 @@ export class Connection {
 
   /** Waits for a connection. If the server is down, tries once more at once. */
   async ready(signal: AbortSignal | undefined): Promise<ConnectedClient> {
-    if (this.#state === 'down') this.#reconnectNow();
+    if (this.#state === 'down' && !this.#cannotStart) this.#reconnectNow();
     if (this.#state === 'starting') await abortable(this.#attempt, signal);
     if (this.#state === 'ready' && this.current) return this.current;
-    const why = this.problem ?? 'was stopped';
-    const { name } = this.#options.server;
-    throw new PmlError('upstream_unreachable', `Server "${name}" is not available: it ${why}.`, {
-      hint: 'Run `pml doctor` to see what is wrong with it. PML keeps trying.',
-    });
+    throw unavailableError(this.#options.server, this.problem);
   }
 
   /** Gives up a client that is of no use any more. */

@@ -5,6 +5,20 @@ import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../texts.ts';
 import { describeProblem } from './describe-problem.ts';
 import { isInvalidAnswer } from './transport/invalid-answer.ts';
+import type { UpstreamServer } from './upstream-server.ts';
+
+/** The error for a server that is down. */
+export function unavailableError(
+  server: Pick<UpstreamServer, 'name' | 'cannotStart'>,
+  problem = 'was stopped',
+): PmlError {
+  return new PmlError('upstream_unreachable', `Server "${server.name}" is not available: it ${problem}.`, {
+    hint:
+      server.cannotStart === undefined
+        ? 'Run `pml doctor` to see what is wrong with it. PML keeps trying.'
+        : 'A person can mend that, and then reconnect.',
+  });
+}
 
 interface FailedCall {
   server: string;

@@ -39,7 +39,11 @@ export class AgentScope {
     this.own = own;
     this.firstLists = firstListsOf(own);
     const shared = config.servers.filter(({ name }) => rights.servers.has(name));
-    this.config = { ...config, servers: [...shared, ...own.map(({ server }) => server)] };
+    this.config = {
+      ...config,
+      disabledServers: [],
+      servers: [...shared, ...own.map(({ server }) => server)],
+    };
     this.#unlisted = new UnlistedServers(this.config);
   }
 

@@ -17,6 +17,8 @@ export async function recordServer(
   { db, config, log }: ServerRecordOptions,
   { name, server, catalog }: Upstream,
 ): Promise<void> {
+  // An entry that lacks a variable does not say where the server is.
+  if (server.cannotStart !== undefined) return;
   const version = typeof catalog.server.version === 'string' ? catalog.server.version : undefined;
   try {
     await registerServer(db, config.scope, {

@@ -11,6 +11,7 @@ import type { Directory } from '../access/index.ts';
 import { atMost } from '../at-most.ts';
 import type { Config } from '../config/index.ts';
 import type { Embeddings } from '../discovery/index.ts';
+import type { PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import type { Reaper } from '../reaper/index.ts';
@@ -27,6 +28,7 @@ import { EXPLAINED_LIST_MS, firstListsOf } from './first-lists.ts';
 import { ListAnnouncements } from './list-announcements.ts';
 import { leastSevere } from './log-levels.ts';
 import { type Member, reachesServer } from './member.ts';
+import { missingServerError } from './missing-server.ts';
 import { WorkspaceSearch } from './search/workspace-search.ts';
 import { recordServer } from './server-records.ts';
 import { isListed, type ServerSummary, summarizeServer } from './server-summary.ts';
@@ -116,11 +118,23 @@ export class Workspace {
     await firstListsOf([...this.#shared, ...this.#listing], EXPLAINED_LIST_MS);
   }
 
-  /** Waits for a server that a member can reach and that was never listed. One that was, or is not starting, delays nobody. */
-  async serverListed(member: Member, name: string, signal: AbortSignal): Promise<void> {
-    const server = this.#reachable(member).find((one) => one.name === name);
+  /** Waits for the servers that a member can reach and that were never listed. One that was, or is not starting, delays nobody. */
+  async serversListed(
+    member: Member,
+    isWanted: (server: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const unlisted = this.#reachable(member).filter(
+      (one) => one.state === 'starting' && !isListed(one) && isWanted(one.name),
+    );
     // A server that fails to start has no tools; the caller finds that out.
-    if (server?.state === 'starting' && !isListed(server)) await server.ready(signal).catch(() => {});
+    await Promise.all(unlisted.map((server) => server.ready(signal).catch(() => {})));
+  }
+
+  /** Returns why a member cannot find a tool, if that is because its server is disabled, down or still starting. */
+  whyMissing(member: Member, tool: string): PmlError | undefined {
+    const disabled = (member.agent ?? this).config.disabledServers;
+    return missingServerError(tool, { upstreams: this.#reachable(member), disabled });
   }
 
   /** Returns an agent of a user, whose servers run until the last member that has it leaves. Throws if its config is wrong. */

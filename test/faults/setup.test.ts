@@ -8,9 +8,10 @@ import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { trustFile } from '../../src/config/index.ts';
 import { within } from '../../src/testing/wait.ts';
+import { connectPeer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
-import { RawSession } from '../support/raw-session.ts';
+import { INITIALIZE, RawSession, textOf } from '../support/raw-session.ts';
 import { assertUnharmed } from './bystander.ts';
 
 const good = fixtureServer('hostile-stdio.ts');
@@ -37,36 +38,73 @@ async function serveIn(cwd: string, env: Record<string, string> = {}, args: stri
   return { code, stderr, stdout: messages.map((message) => JSON.stringify(message)).join('\n') };
 }
 
-const UNSET = '$' + '{PML_TEST_UNSET}';
-
 const WRONG: [string, string | object, RegExp][] = [
   [
     'typo',
     { mcpServers: { good: { ...good, comand: 'x' } } },
-    /mcpServers\.good\.comand: .*did you mean "command"/i,
+    /mcpServers\.good\.comand: .*did you mean \W*command/i,
   ],
   ['type', { sandbox: { timeoutMs: 'soon' } }, /sandbox\.timeoutMs/],
   ['syntax', '{ "mcpServers": { "a": { "command": "x" ] } }', /pml\.json:1:41: expected/],
   ['empty', '', /pml\.json.*empty|pml\.json:1:1/],
   ['list', '[]', /pml\.json.*(object|\{)/],
   ['both', { mcpServers: { a: { command: 'x', url: 'http://localhost/' } } }, /mcpServers\.a.*both/],
-  [
-    'unset',
-    { mcpServers: { a: { command: 'x', env: { KEY: UNSET } } } },
-    /mcpServers\.a\.env\.KEY: .*PML_TEST_UNSET is not set/,
-  ],
 ];
 for (const [name, config, words] of WRONG) {
-  test(`a config that is wrong (${name}) ends pml serve with the file and the path; others go on`, async () => {
-    const { code, stderr, stdout } = await serveIn(project(name, config));
-    assert.equal(code, 1);
-    assert.match(stderr, /^pml: .*pml\.json/);
-    assert.match(stderr, words);
-    assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
-    assert.equal(stdout, '', 'stdout carries protocol only');
+  test(`a config that is wrong (${name}) leaves the client connected, and all it reads names the file and the path`, async () => {
+    const session = new RawSession(pml, { cwd: project(name, config) });
+    await assertExplained(session, words);
+    assert.match(session.stderr, /^pml: .*pml\.json/);
+    assert.match(session.stderr, words);
+    assert.doesNotMatch(session.stderr, /\n\s+at /, 'no stack');
     await assertUnharmed(other);
   });
 }
+
+/** Asserts that the instructions and the answers of a session say what is wrong, and that it offers nothing else. */
+async function assertExplained(session: RawSession, words: RegExp): Promise<void> {
+  const { result } = await session.request('initialize', INITIALIZE);
+  assert.match(String(result?.instructions), words);
+  assert.match(String(result?.instructions), /`pml doctor`.*reconnect/s);
+  const listed = (await session.request('tools/list')).result as { tools: { name: string }[] };
+  assert.deepEqual(
+    listed.tools.map((tool) => tool.name),
+    ['pml_execute', 'pml_discover'],
+  );
+  for (const tool of ['pml_execute', 'pml_discover', 'cap_list', 'good:echo']) {
+    const answer = await session.call(tool, { intent: 'x' });
+    assert.equal(answer.result?.isError, true, tool);
+    assert.match(textOf(answer), /"code":"config_invalid"/);
+    assert.match(textOf(answer), words);
+  }
+}
+
+test('a modern client of a wrong config is told the same', async () => {
+  const cwd = project('modern', { sandbox: { timeoutMs: 'soon' } });
+  const peer = await connectPeer(pml, 'SDK v2 modern', 'stdio', '', { cwd });
+  assert.match(String(peer.instructions()), /sandbox\.timeoutMs/);
+  const { structuredContent } = await peer.call('pml_execute', { intent: 'x' });
+  assert.equal(structuredContent.error.code, 'config_invalid');
+});
+
+test('a config that is mended works from the next connection on, and the open one says so', async () => {
+  const cwd = project('mended', '{ "mcpServers": }');
+  const session = new RawSession(pml, { cwd });
+  await assertExplained(session, /pml\.json:1:17/);
+  pml.project('mended', { mcpServers: { good } });
+  const call = { name: 'pml_execute', arguments: { intent: 'x' } };
+  const { result } = await session.request('tools/call', call);
+  assert.match(JSON.stringify(result), /can be used again.*reconnected/);
+  const next = await new RawSession(pml, { cwd }).initialize();
+  assert.match(JSON.stringify(await next.request('tools/list')), /mcp__good__echo/);
+});
+
+test('a command refuses a wrong config at once', async () => {
+  const cwd = project('command', { sandbox: { timeoutMs: 'soon' } });
+  const { code, stderr } = await pml.run(['list'], { cwd });
+  assert.equal(code, 1);
+  assert.match(stderr, /sandbox\.timeoutMs/);
+});
 
 test('pml up and pml doctor say the same about a wrong config', async () => {
   const cwd = project('up', { mcpServers: { good: { ...good, comand: 'x' } } });
@@ -83,19 +121,15 @@ test('pml up and pml doctor say the same about a wrong config', async () => {
 });
 
 test('a config file that is named but missing is named in the message', async () => {
-  const missing = await serveIn(pml.dir, {}, ['--config', 'nowhere.json']);
-  assert.equal(missing.code, 1);
-  assert.match(missing.stderr, /--config: no such file: .*nowhere\.json/);
-  const variable = await serveIn(pml.dir, { PML_CONFIG: '/no/such.json' });
-  assert.equal(variable.code, 1);
-  assert.match(variable.stderr, /PML_CONFIG: no such file: \/no\/such\.json/);
+  const missing = new RawSession(pml, { args: ['--config', 'nowhere.json'] });
+  await assertExplained(missing, /--config: no such file: .*nowhere\.json/);
+  const variable = new RawSession(pml, { env: { PML_CONFIG: '/no/such.json' } });
+  await assertExplained(variable, /PML_CONFIG: no such file: \/no\/such\.json/);
 });
 
 test('a config that becomes wrong harms no session that is open', async () => {
   pml.configure({ nonsense: true });
-  const { code, stderr } = await serveIn(pml.dir);
-  assert.equal(code, 1);
-  assert.match(stderr, /nonsense/);
+  await assertExplained(new RawSession(pml), /nonsense/);
   await assertUnharmed(other);
   pml.configure({ mcpServers: { good } });
 });

@@ -34,6 +34,7 @@ function describe(status: DaemonStatus, terminal: Terminal): string {
       `${workspace.config ?? 'no config file'} (${workspace.scope}), ${count(workspace.sessions, 'session')}`,
     );
     if (workspace.untrusted) lines.push(`  ${terminal.style('yellow', workspace.untrusted)}`);
+    if (workspace.noServers) lines.push(`  ${terminal.style('yellow', workspace.noServers)}`);
     for (const server of workspace.servers) {
       const colour = server.state === 'ready' ? 'green' : server.state === 'down' ? 'red' : 'yellow';
       const state = terminal.style(colour, server.state.padEnd(8));

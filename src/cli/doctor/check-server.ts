@@ -29,7 +29,8 @@ export async function checkServer(server: ServerConfig, secrets: readonly string
   }
 }
 
-function adviceFor({ transport }: ServerConfig): string {
+function adviceFor({ transport, cannotStart }: ServerConfig): string {
+  if (cannotStart !== undefined) return 'The other servers run without it.';
   if (transport.kind !== 'stdio')
     return `Check that ${new URL(transport.url).origin} is up and takes your credentials.`;
   return `Try it by hand: ${[transport.command, ...transport.args].join(' ')} (in ${transport.cwd})`;

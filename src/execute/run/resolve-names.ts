@@ -17,6 +17,8 @@ export interface ResolveContext {
   names: NameCache;
   who: Principal;
   tools: NameIndex;
+  /** Returns why a tool cannot be found, if that is because its server is not available. */
+  whyMissing?: ((name: string) => PmlError | undefined) | undefined;
 }
 
 /** How many capability names a misspelt one is compared with. */
@@ -73,6 +75,8 @@ export async function resolveStaticNames(
   });
   const [problem] = problems;
   if (problem) {
+    const why = context.whyMissing?.(problem.reference.name ?? '');
+    if (why) throw why;
     const hint = await hintFor(problem.reference.name ?? '', problem.suggestions);
     throw new PmlError(problem.code, problem.message, hint === undefined ? {} : { hint });
   }
@@ -81,6 +85,8 @@ export async function resolveStaticNames(
 
 /** The error for a name that was computed at run time and does not exist. */
 export async function unknownNameError(context: ResolveContext, name: string): Promise<PmlError> {
+  const why = context.whyMissing?.(name);
+  if (why) return why;
   const similar = suggestNames(name, await candidateNames(context));
   const hint = similar.length > 0 ? ` Did you mean ${similar.map((one) => `"${one}"`).join(' or ')}?` : '';
   return new PmlError('tool_not_found', `There is no tool or capability "${name}".${hint}`);

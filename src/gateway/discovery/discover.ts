@@ -1,3 +1,4 @@
+import { noServersNotice } from '../../config/index.ts';
 import { NOTHING_FITS } from '../../discovery/index.ts';
 import { PmlError } from '../../errors.ts';
 import { storedText } from '../../texts.ts';
@@ -76,14 +77,17 @@ const MAX_NEAREST = 3;
 
 /** Says for which intents nothing fits. */
 function unanswered(
-  { config }: FinderContext,
+  { config, caller }: FinderContext,
   { asked: intents, server }: { asked: readonly string[]; server: string | undefined },
   found: readonly Found[],
   all: readonly Found[],
 ): string[] {
   if (found.length === 0) {
     const isKnown = server === undefined || config.servers.some(({ name }) => name === server);
-    if (!isKnown && all.length === 0) return [unknownServer(config, server).message];
+    if (!isKnown && all.length === 0) return [unknownServer(config, server, caller).message];
+    const missing =
+      server === undefined ? noServersNotice(config) : caller.whyMissing?.(`${server}:`)?.message;
+    if (missing !== undefined && all.length === 0) return [missing];
     const nearest = all.slice(0, MAX_NEAREST).map((one) => `"${nameOf(one)}"`);
     const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`;
     return [`Nothing fits.${near} Use other words, or write code over the tools you know with pml_execute.`];
@@ -113,8 +117,14 @@ function howToCall({ config, unlistedServers }: FinderContext, found: readonly F
   return ways.length > 0 ? [`Call through pml_execute: ${ways.join('; ')}.`] : [];
 }
 
-/** The error for a server that the config does not have. */
-export function unknownServer({ servers }: FinderContext['config'], server: string): PmlError {
+/** The error for a server that the config does not have, or has disabled. */
+export function unknownServer(
+  { servers }: FinderContext['config'],
+  server: string,
+  { whyMissing }: FinderContext['caller'],
+): PmlError {
+  const why = whyMissing?.(`${server}:`);
+  if (why) return why;
   const names = servers.slice(0, 30).map(({ name }) => name);
   return new PmlError('bad_request', `There is no server "${plainLine(server, MAX_QUOTED)}".`, {
     hint: names.length > 0 ? `Servers: ${names.join(', ')}.` : 'The config has no servers.',

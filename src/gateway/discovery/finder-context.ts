@@ -7,7 +7,7 @@ import type { ScopedConfig, Searcher, WorkspaceSearch } from '../../workspace/in
 /** The dependencies of a search by intent. */
 export interface FinderContext {
   db: Db;
-  config: Pick<ScopedConfig, 'expose' | 'names' | 'servers'>;
+  config: Pick<ScopedConfig, 'expose' | 'names' | 'servers' | 'file' | 'disabledServers'>;
   /** The servers whose tools are not listed. */
   unlistedServers: ReadonlySet<string>;
   /** Knows the secrets of the config. */

@@ -14,7 +14,9 @@ export async function listServer(
   { server, limit, offset }: { server: string; limit: number; offset: number },
 ): Promise<ServerTools> {
   const { config, caller } = context;
-  if (!config.servers.some(({ name }) => name === server)) throw unknownServer(config, server);
+  if (!config.servers.some(({ name }) => name === server)) throw unknownServer(config, server, caller);
+  const missing = caller.whyMissing?.(`${server}:`);
+  if (missing) throw missing;
   const tools = caller.tools.entries.filter(({ upstream }) => upstream.name === server);
   const page = tools.slice(offset, offset + limit);
   const found = page.map((tool) => ({ kind: 'tool' as const, id: '', score: 0, intent: 0, tool }));

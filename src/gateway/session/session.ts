@@ -76,8 +76,7 @@ export class Session implements Member {
     this.#gateway = gateway;
     this.#notifications = notifications;
     this.#relay = relay;
-    const serverListed = (name: string, signal: AbortSignal) => workspace.serverListed(this, name, signal);
-    this.tools = new ToolRouter({ gateway, who: this.who, relay, offer, serverListed, isOneClient });
+    this.tools = new ToolRouter({ gateway, member: this, relay, offer, isOneClient });
     this.#promptsAndResources = new PromptsAndResources({ relay, directory, listsReady });
     this.subscriptions = new ResourceSubscriptions((uri) => directory().resource(uri));
   }

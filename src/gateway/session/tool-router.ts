@@ -1,22 +1,31 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { DirectoryEntry } from '../../access/index.ts';
-import { untrustedNotice } from '../../config/index.ts';
+import { atMost } from '../../at-most.ts';
+import { noServersNotice, untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 
 import { type Caller, type Presented, plainValueOf, type ReadRegistry } from '../../execute/index.ts';
 
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
-import { type Principal, userOf } from '../../principal.ts';
+import { userOf } from '../../principal.ts';
 import { type Callable, fromShort } from '../../registry/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
-import { capabilityId, toolId } from '../../workspace/index.ts';
-import { errorAnswer, type PmlTool, READ_TOOLS, structuredAnswer, type ToolContext } from '../tools/index.ts';
+import { capabilityId, type Member, toolId } from '../../workspace/index.ts';
+import {
+  errorAnswer,
+  executeTool,
+  type PmlTool,
+  READ_TOOLS,
+  structuredAnswer,
+  type ToolContext,
+} from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { journalOwnCall } from './journal-own-call.ts';
 import { listTools } from './list-tools.ts';
+import { namesServer } from './named-servers.ts';
 import type { Relay } from './relay.ts';
 import type { SessionOffer } from './session-offer.ts';
 import { ToldOutputs } from './told-outputs.ts';
@@ -24,12 +33,11 @@ import { UsedIds } from './used-ids.ts';
 
 export interface ToolRouterOptions {
   gateway: Gateway;
-  who: Principal;
+  /** The session, as its workspace knows it. */
+  member: Member;
   relay: Relay;
   /** The part of its agent that the session offers; everything if absent. */
   offer: SessionOffer;
-  /** Waits for a server of this name that is starting for the first time. */
-  serverListed: (name: string, signal: AbortSignal) => Promise<void>;
   /** False where one session stands for many clients. */
   isOneClient: boolean;
 }
@@ -43,13 +51,18 @@ export class ToolRouter {
   readonly #used = new UsedIds();
 
   constructor(options: ToolRouterOptions) {
-    const { gateway, who, offer } = options;
+    const { gateway, member, offer } = options;
     const { config, redactor } = gateway.workspace;
     const tools = () => offer.reach().tools;
     this.#options = options;
     this.#toldOutputs = new ToldOutputs(options);
     // Recurring calls are learned for the user, as code that an agent runs is.
-    this.#plainCalls = gateway.resources.plainCalls.open({ who: userOf(who), config, redactor, tools });
+    this.#plainCalls = gateway.resources.plainCalls.open({
+      who: userOf(member.who),
+      config,
+      redactor,
+      tools,
+    });
   }
 
   close(): void {
@@ -57,7 +70,8 @@ export class ToolRouter {
   }
 
   async list({ cursor }: JsonObject): Promise<JsonObject> {
-    const { gateway, who, offer } = this.#options;
+    const { gateway, member, offer } = this.#options;
+    const { who } = member;
     const { workspace, resources } = gateway;
     await offer.listsReady();
     const { config, unlistedServers, ownTools, listsCapabilities } = offer;
@@ -86,7 +100,8 @@ export class ToolRouter {
 
   /** Finds a capability by any spelling. Where short names are listed, they win over a name that is spelt alike. */
   async #findCapability(name: string): Promise<Callable | undefined> {
-    const { gateway, who, offer } = this.#options;
+    const { gateway, member, offer } = this.#options;
+    const { who } = member;
     if (!offer.listsCapabilities) return undefined;
     const { names } = gateway.resources;
     const listed = gateway.workspace.config.names.listed === 'short' ? fromShort(name) : undefined;
@@ -107,10 +122,28 @@ export class ToolRouter {
   async #lookupAgain(name: string, { signal }: ClientRequest): Promise<DirectoryEntry | undefined> {
     await this.#options.offer.listsReady();
     const found = this.#lookup(name);
-    const server = serverNamedIn(name);
-    if (found || server === undefined) return found;
-    await this.#options.serverListed(server, signal);
+    if (found) return found;
+    const named = serverNamedIn(name);
+    await this.#serversListed((server) => server === named, signal);
     return this.#lookup(name);
+  }
+
+  /** Waits for the servers that a call needs: code for those that it names, everything else for the first lists. */
+  async #serversNeeded(tool: PmlTool, args: unknown, { signal }: ClientRequest): Promise<void> {
+    const { code } = isJsonObject(args) ? args : {};
+    if (tool.name !== executeTool.name || typeof code !== 'string') return this.#options.offer.listsReady();
+    await atMost(this.#serversListed(namesServer(args), signal), SERVERS_OF_CODE_MS);
+  }
+
+  #serversListed(isWanted: (server: string) => boolean, signal: AbortSignal): Promise<void> {
+    const { gateway, member } = this.#options;
+    return gateway.workspace.serversListed(member, isWanted, signal);
+  }
+
+  /** Returns why a tool cannot be found, if that is because its server is not available. */
+  #whyMissing(name: string): PmlError | undefined {
+    const { gateway, member } = this.#options;
+    return gateway.workspace.whyMissing(member, name);
   }
 
   async #callOwn(tool: PmlTool, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
@@ -118,8 +151,7 @@ export class ToolRouter {
     const { resources } = gateway;
     const { journal } = resources;
     this.#plainCalls?.interrupt();
-    // Code may name tools of servers that are still starting for the first time.
-    await this.#options.offer.listsReady();
+    await this.#serversNeeded(tool, params.arguments, request);
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
         const caller = this.#callerOf(call);
@@ -141,7 +173,8 @@ export class ToolRouter {
   #callServer(entry: DirectoryEntry, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const { upstream, own } = entry;
     this.#used.add(toolId(entry));
-    const { gateway, who, relay } = this.#options;
+    const { gateway, member, relay } = this.#options;
+    const { who } = member;
     const { journal } = gateway.resources;
     const { redactor } = gateway.workspace;
     const observed = this.#plainCalls?.begin(`${upstream.name}:${own}`, params.arguments);
@@ -166,7 +199,8 @@ export class ToolRouter {
 
   /** Learns what the tool returns, from what code would get of its result. */
   #noteOutput({ upstream, own, listed }: DirectoryEntry, result: JsonObject): void {
-    const { gateway, who } = this.#options;
+    const { gateway, member } = this.#options;
+    const { who } = member;
     const { redactor } = gateway.workspace;
     if (upstream.server.ofAgent || result.isError || result.resultType === 'input_required') return;
     gateway.resources.outputs.tools.note(who, { server: upstream.name, tool: own, listed }, redactor, () =>
@@ -216,8 +250,9 @@ export class ToolRouter {
   }
 
   #callerOf(call: CallContext): Caller {
-    const { who, offer } = this.#options;
-    const caller: Caller = { who, tools: offer.reach().tools, call };
+    const { member, offer } = this.#options;
+    const whyMissing = (name: string) => this.#whyMissing(name);
+    const caller: Caller = { who: member.who, tools: offer.reach().tools, call, whyMissing };
     const readRegistry: ReadRegistry = (read, input) =>
       readWithTool(READ_TOOLS[read], input, this.#contextOf(caller));
     return { ...caller, readRegistry };
@@ -236,10 +271,12 @@ export class ToolRouter {
   }
 
   /**
-   * Refuses a name that nothing has. A namespace that is no server's is most likely that of a capability that is gone: the
-   * model can act on this, so it becomes an answer. All else is a protocol error.
+   * Refuses a name that nothing has. A server that is down, or a namespace that is no server's, most likely that of a
+   * capability that is gone: the model can act on these, so they become answers. All else is a protocol error.
    */
-  #refuseUnknown(name: string): never {
+  #refuseUnknown(name: string): JsonObject {
+    const why = this.#whyMissing(name);
+    if (why) return plainErrorAnswer(why);
     const { tools } = this.#options.offer.directory();
     const { servers } = this.#options.offer.config;
     const namespace = serverNamedIn(name);
@@ -252,29 +289,33 @@ export class ToolRouter {
       tools.find(name);
       throw new PmlError('tool_not_found', `Unknown tool: ${name}`);
     } catch (error) {
-      const message = [(error as Error).message, this.#notice()].filter(Boolean).join(' ');
+      const message = [(error as Error).message, this.#notice(error as PmlError)].filter(Boolean).join(' ');
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code: 'tool_not_found' });
     }
   }
 
-  /** Returns a failure as a result. Where servers were not started, that is the likely cause, and the hint says so. */
+  /** Returns a failure as a result. Where no servers were started, that is the likely cause, and the hint says so. */
   async #errorsAsAnswers(act: () => Promise<JsonObject>): Promise<JsonObject> {
     try {
       return await act();
     } catch (error) {
       if (!(error instanceof PmlError)) throw error;
-      const notice = this.#notice();
+      const notice = this.#notice(error);
       if (notice === undefined) return errorAnswer(error);
       const hint = [error.hint, notice].filter(Boolean).join(' ');
       return errorAnswer(new PmlError(error.code, error.message, { hint }));
     }
   }
 
-  #notice(): string | undefined {
-    return untrustedNotice(this.#options.gateway.workspace.config);
+  #notice({ code }: PmlError): string | undefined {
+    const { config } = this.#options.gateway.workspace;
+    return untrustedNotice(config) ?? (NOT_FOUND.has(code) ? noServersNotice(config) : undefined);
   }
 }
 
+const NOT_FOUND: ReadonlySet<string> = new Set(['tool_not_found', 'capability_not_found']);
+/** Code waits this long for the servers that it names to be listed for the first time. */
+const SERVERS_OF_CODE_MS = 20_000;
 /** Texts that are longer, in characters, are not parsed to see what they hold. */
 const MAX_PARSED = 256 * 1024;
 

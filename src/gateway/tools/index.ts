@@ -18,6 +18,8 @@ import { verifyTool } from './verify.ts';
 import { whoisTool } from './whois.ts';
 
 export type { PmlTool, ToolContext } from './define-tool.ts';
+export { discoverTool } from './discover.ts';
+export { executeTool } from './execute.ts';
 export { errorAnswer, structuredAnswer } from './tool-answer.ts';
 
 /** PML's own tools. */

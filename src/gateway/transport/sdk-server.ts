@@ -1,5 +1,6 @@
 import { Server, type ServerOptions } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../json.ts';
+import type { Log } from '../../log.ts';
 import { VERSION } from '../../version.ts';
 import type { ListName } from '../../workspace/index.ts';
 import { clientRequestOf } from '../session/client-request.ts';
@@ -42,14 +43,7 @@ export function createServer(
   { instructions, method, onRequest }: ServerFacts = {},
 ): Server {
   const { log } = gateway.resources;
-  const server = new Server(SERVER_INFO, {
-    capabilities: CAPABILITIES,
-    ...(instructions !== undefined && { instructions }),
-    jsonSchemaValidator: NO_VALIDATOR,
-  });
-  // The SDK's handlers strip fields that its schemas do not know. PML relays everything, so it answers below them.
-  server.removeRequestHandler('logging/setLevel');
-  server.onerror = (error) => log.debug(`protocol: ${error.message}`);
+  const server = createBareServer(log, CAPABILITIES, instructions);
   // The SDK itself must refuse unknown methods, because it then chooses the right HTTP status.
   if (method !== undefined && !METHODS.has(method)) return server;
   server.fallbackRequestHandler = async (request, ctx) => {
@@ -57,6 +51,23 @@ export function createServer(
     onRequest?.();
     return answerRequest(log, session(), request.method, params, clientRequestOf(server, ctx));
   };
+  return server;
+}
+
+/** Makes the SDK's server without an answer to any method but those of the protocol itself. */
+export function createBareServer(
+  log: Log,
+  capabilities: ServerOptions['capabilities'] & object,
+  instructions: string | undefined,
+): Server {
+  const server = new Server(SERVER_INFO, {
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+    jsonSchemaValidator: NO_VALIDATOR,
+  });
+  // The SDK's handlers strip fields that its schemas do not know. PML relays everything, so it answers below them.
+  server.removeRequestHandler('logging/setLevel');
+  server.onerror = (error) => log.debug(`protocol: ${error.message}`);
   return server;
 }
 

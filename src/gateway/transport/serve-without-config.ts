@@ -1,0 +1,35 @@
+import type { Duplex } from 'node:stream';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { PmlError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Log } from '../../log.ts';
+import { discoverTool, errorAnswer, executeTool } from '../tools/index.ts';
+import { createBareServer } from './sdk-server.ts';
+import { StreamTransport } from './stream-transport.ts';
+
+/**
+ * Serves a client whose config cannot be used. It connects, and its model reads what is wrong, where a refused client would
+ * only show that the connection closed. Nothing else is reached: only a config says what the client may use.
+ */
+export function serveWithoutConfig(stream: Duplex, log: Log, explain: () => PmlError): void {
+  const { message, hint = '' } = explain();
+  const instructions = `PML cannot be used in this session, because its config cannot be used:\n\n${message}\n\n${hint}`;
+  serveStdio(
+    async () => {
+      const server = createBareServer(log, { tools: {} }, instructions);
+      server.fallbackRequestHandler = async ({ method }) => answer(method, explain);
+      return server;
+    },
+    {
+      transport: new StreamTransport(stream),
+      onerror: (error) => log.debug(`session without a config: ${error.message}`),
+    },
+  );
+}
+
+function answer(method: string, explain: () => PmlError): JsonObject {
+  if (method === 'tools/list') return { tools: [executeTool.listed, discoverTool.listed] };
+  if (method === 'tools/call') return errorAnswer(explain());
+  throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `Method not found: ${method}`);
+}
