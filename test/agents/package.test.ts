@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildRegistry } from '../../src/access/agents/index.ts';
+import { CHANGING_TOOLS } from '../../src/access/resolvers/capabilities-resolver.ts';
+import { jsonSchema } from '../../src/config/file-schema.ts';
+import { PML_TOOLS } from '../../src/gateway/tools/index.ts';
 import {
   AgentCapabilityRegistry,
   builtInResolvers,
   type CapabilityResolver,
   type ResolverContext,
-} from 'pml';
-import { buildRegistry } from '../../src/access/agents/index.ts';
-import { CHANGING_TOOLS } from '../../src/access/resolvers/capabilities-resolver.ts';
-import { jsonSchema } from '../../src/config/file-schema.ts';
-import { PML_TOOLS } from '../../src/gateway/tools/index.ts';
+} from '../../src/index.ts';
 
 const audio: CapabilityResolver = {
   key: 'audio',

@@ -57,6 +57,8 @@ export class Pml {
       HOME: this.dir,
       PML_HOME: this.home,
       PML_IDLE_SECONDS: '60',
+      // All homes of tests share one, so that only the first start compiles.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       ...env,
     };
     this.configure(config);

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/index.ts';
 import { AgentCapabilityRegistry } from '../agents/agent-capability-registry.ts';
-import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { CapabilityResolver } from '../agents/types.ts';
 import { capabilitiesResolver } from './capabilities-resolver.ts';
 import { filesResolver } from './files-resolver.ts';
 import { historyResolver } from './history-resolver.ts';
@@ -17,7 +17,7 @@ export interface RegistryOptions {
 }
 
 /** Makes the resolvers that come with PML, besides those of the configured servers. */
-export function builtInResolvers(options: PartOptions): OwnResolver[] {
+export function builtInResolvers(options: PartOptions): CapabilityResolver[] {
   return [
     capabilitiesResolver,
     filesResolver(options),

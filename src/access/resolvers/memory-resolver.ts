@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sourceFile } from '../../package-files.js';
 import type { OwnResolver } from '../agents/own-resolver.ts';
 import type { ToolDescriptor } from '../agents/types.ts';
 import { type PartOptions, partServer } from './part-server.ts';
@@ -49,9 +50,7 @@ export function memoryResolver(options: PartOptions): OwnResolver {
     resolve: (context) => ({ mcpServer: partServer('memory', context, options) }),
     backing: ({ agentDir }) => {
       mkdirSync(agentDir, { recursive: true, mode: 0o700 });
-      const main = createRequire(import.meta.url).resolve(
-        '@modelcontextprotocol/server-memory/dist/index.js',
-      );
+      const main = fileURLToPath(sourceFile('access/servers/memory-main.ts'));
       const env = { MEMORY_FILE_PATH: path.join(agentDir, 'memory.jsonl') };
       return {
         name: 'memory',

@@ -9,14 +9,34 @@ export const MAX_CALLS = 64;
 /** How much of a tool's result a model is given, in characters: a little more than an answer of pml_execute. */
 export const MAX_RESULT = 60_000;
 
-const toolCall = z.strictObject({
+export interface ToolCall {
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+/** One message of a thread, in the words of no provider. */
+export type ThreadMessage =
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; calls: ToolCall[] }
+  | { role: 'tool'; id: string; name: string; text: string; isError: boolean };
+export type ToolMessage = ThreadMessage & { role: 'tool' };
+
+/** The tokens and money that a run has used so far. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  /** Absent if no price is known. */
+  costUsd?: number | undefined;
+}
+
+const toolCall: z.ZodType<ToolCall> = z.strictObject({
   id: z.string().max(500),
   name: z.string().max(500),
   input: z.unknown(),
 });
 
-/** One message of a thread, in the words of no provider. */
-export const threadMessage = z.discriminatedUnion('role', [
+export const threadMessage: z.ZodType<ThreadMessage> = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('user'), text: z.string().max(MAX_MESSAGE) }),
   z.strictObject({
     role: z.literal('assistant'),
@@ -32,15 +52,8 @@ export const threadMessage = z.discriminatedUnion('role', [
   }),
 ]);
 
-export type ToolCall = z.infer<typeof toolCall>;
-export type ThreadMessage = z.infer<typeof threadMessage>;
-export type ToolMessage = ThreadMessage & { role: 'tool' };
-
-/** The tokens and money that a run has used so far. */
-export const usageCount = z.strictObject({
+export const usageCount: z.ZodType<Usage> = z.strictObject({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),
-  /** Absent if no price is known. */
   costUsd: z.number().min(0).optional(),
 });
-export type Usage = z.infer<typeof usageCount>;

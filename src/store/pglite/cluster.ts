@@ -1,27 +1,19 @@
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { packageFile } from '../../package-files.js';
 import { migrate, readMigrations } from '../migrate.ts';
+import { archiveFolder, extractArchive } from './archive.ts';
 
-/** The prepared cluster's folder. Its name holds PGlite's version and a hash of the schema, so a stale one is not found. */
-export function templateFolder(): string {
+/** The prepared cluster's archive. Its name holds PGlite's version and a hash of the schema, so a stale one is not found. */
+export function templateFile(): string {
   const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const schema = createHash('sha256');
   for (const { checksum } of readMigrations()) schema.update(checksum);
-  const name = `pglite-${version}-${schema.digest('hex').slice(0, 8)}`;
+  const name = `pglite-${version}-${schema.digest('hex').slice(0, 8)}.zst`;
   return fileURLToPath(packageFile(`build/${name}`));
 }
 
@@ -39,7 +31,7 @@ export async function ensureCluster(folder: string, template: string, onSlow: ()
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   try {
-    if (existsSync(template)) copyCluster(template, unfinished);
+    if (existsSync(template)) extractArchive(template, unfinished);
     else {
       onSlow();
       await createCluster(unfinished);
@@ -49,16 +41,10 @@ export async function ensureCluster(folder: string, template: string, onSlow: ()
     const full = isFull(dirname(folder));
     // Frees the space: the disk may be full, and others write to it.
     rmSync(unfinished, { recursive: true, force: true });
-    // Node reports a full disk as an I/O error when it copies folders.
     throw full
       ? new Error('no space left on the disk; a new database takes about 50 MB', { cause: error })
       : error;
   }
-}
-
-function copyCluster(template: string, folder: string): void {
-  mkdirSync(folder, { mode: 0o700 });
-  cpSync(template, folder, { recursive: true });
 }
 
 function isFull(folder: string): boolean {
@@ -117,18 +103,13 @@ export function openCluster(folder: string, onStderrLine = (_line: string) => {}
 }
 
 /** Makes the template for the installed PGlite, and removes all others; returns whether it was missing. */
-export async function prepareTemplate(template = templateFolder()): Promise<boolean> {
+export async function prepareTemplate(template = templateFile()): Promise<boolean> {
   const missing = !existsSync(template);
   if (missing) {
-    const unfinished = `${template}.new-${process.pid}`;
-    await createCluster(unfinished);
-    await migrateCluster(unfinished);
-    try {
-      renameSync(unfinished, template);
-    } catch (error) {
-      // Another process was faster, and its template is as good.
+    await makeTemplate(template).catch((error) => {
+      // Another process was faster, removed this one's unfinished work, and its template is as good.
       if (!existsSync(template)) throw error;
-    }
+    });
   }
   for (const name of readdirSync(dirname(template))) {
     if (name.startsWith('pglite-') && name !== basename(template)) {
@@ -136,4 +117,12 @@ export async function prepareTemplate(template = templateFolder()): Promise<bool
     }
   }
   return missing;
+}
+
+async function makeTemplate(template: string): Promise<void> {
+  const cluster = `${template}.new-${process.pid}`;
+  await createCluster(cluster);
+  await migrateCluster(cluster);
+  archiveFolder(cluster, `${cluster}.zst`);
+  renameSync(`${cluster}.zst`, template);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Db, openDb } from '../index.ts';
 import { freshFolder, otherProcess } from '../testing.ts';
-import { prepareTemplate, templateFolder } from './cluster.ts';
+import { prepareTemplate, templateFile } from './cluster.ts';
 import { openPglite } from './pglite-db.ts';
 
 async function open(t: TestContext, home: string): Promise<Db> {
@@ -92,13 +92,13 @@ test('without a template the cluster is made from nothing, and progress is repor
 });
 
 test('the template is that of the installed PGlite, and no other is kept', async (t) => {
-  assert.match(templateFolder(), /pglite-\d+\.\d+\.\d+-[0-9a-f]{8}$/);
+  assert.match(templateFile(), /pglite-\d+\.\d+\.\d+-[0-9a-f]{8}\.zst$/);
   const build = freshFolder(t);
   mkdirSync(join(build, 'pglite-0.0.1'));
-  const template = join(build, 'pglite-9.9.9');
+  const template = join(build, 'pglite-9.9.9.zst');
   assert.equal(await prepareTemplate(template), true);
   assert.equal(await prepareTemplate(template), false);
-  assert.deepEqual(readdirSync(build), ['pglite-9.9.9']);
+  assert.deepEqual(readdirSync(build), ['pglite-9.9.9.zst']);
 });
 
 test('a home that cannot be written, or holds something else, is refused by name', async (t) => {

@@ -15,7 +15,7 @@ import { makeHome } from '../home.ts';
 import { type FileLock, lockFile } from '../lock.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { retryOnStalePlan } from '../statement-names.ts';
-import { templateFolder } from './cluster.ts';
+import { templateFile } from './cluster.ts';
 import { PgliteEngine } from './engine.ts';
 import type { WorkerSettings } from './worker-protocol.ts';
 
@@ -58,7 +58,7 @@ export class PgliteDb implements Db {
   #closed = false;
 
   constructor({ home, onProgress, template }: PgliteOptions, lock: FileLock) {
-    this.#settings = { folder: join(home, 'db'), template: template ?? templateFolder() };
+    this.#settings = { folder: join(home, 'db'), template: template ?? templateFile() };
     this.#onProgress = onProgress ?? (() => {});
     this.#lock = lock;
   }
