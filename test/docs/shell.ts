@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { within } from '../../src/testing/wait.ts';
 import { type Pml, PROGRAM, programOf } from '../support/pml.ts';
@@ -14,6 +14,7 @@ export class Shell {
 
   constructor(pml: Pml) {
     this.#pml = pml;
+    symlinkSync(pml.home, join(pml.dir, '.pml'));
     const bin = join(pml.dir, 'bin');
     mkdirSync(bin);
     this.#program(join(bin, 'pml'), `exec '${process.execPath}' '${PROGRAM}' "$@"`);
