@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { listedCommands, loadCommand } from '../../src/cli/commands/index.ts';
+import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import { ROOT } from './markdown.ts';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -34,12 +34,11 @@ export async function wrongUse([name, ...args]: readonly string[]): Promise<stri
   if (name === undefined || /^--(version|help)$/.test(name)) return undefined;
   const command = await loadCommand(name);
   if (!command || !listedCommands().some((each) => each.name === name)) return `pml has no command "${name}"`;
-  const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
   try {
-    parseArgs({ args: withoutPlaceholders(args), options, allowPositionals: true, strict: true });
+    parseArguments(name, command, withoutPlaceholders(args));
     return undefined;
   } catch (error) {
-    return `pml ${name}: ${(error as Error).message}`;
+    return (error as Error).message;
   }
 }
 
