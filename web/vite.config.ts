@@ -12,6 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // A busy machine is slow, and nobody can change that here.
+    rolldownOptions: { checks: { pluginTimings: false, bundlerTimings: false } },
   },
   worker: { format: 'es' },
   server: { proxy: { '/api': 'http://127.0.0.1:3737' } },

@@ -14,8 +14,22 @@ type View = ComponentType<ViewProps>;
 const LISTS: Record<string, () => Promise<View>> = {
   capabilities: () =>
     import('../views/capabilities/capabilities.tsx').then(({ Capabilities }) => Capabilities),
+  inbox: () => import('../views/inbox/inbox.tsx').then(({ Inbox }) => Inbox),
+  runs: () => import('../views/runs/runs.tsx').then(({ Runs }) => Runs),
+  tools: () => import('../views/tools/tools.tsx').then(({ Tools }) => Tools),
+  servers: () => import('../views/servers/servers.tsx').then(({ Servers }) => Servers),
+  agents: () => import('../views/agents/agents.tsx').then(({ Agents }) => Agents),
+  graph: () => import('../views/graph/graph.tsx').then(({ Graph }) => Graph),
+  playground: () => import('../views/playground/playground.tsx').then(({ Playground }) => Playground),
 };
-const DETAILS: Record<string, () => Promise<View>> = {};
+/** The views of a single thing, by the name of its list. */
+const DETAILS: Record<string, () => Promise<View>> = {
+  capabilities: () => import('../views/capability/capability.tsx').then(({ Capability }) => Capability),
+  runs: () => import('../views/run/run.tsx').then(({ Run }) => Run),
+  tools: () => import('../views/tool/tool.tsx').then(({ Tool }) => Tool),
+  servers: () => import('../views/servers/server.tsx').then(({ Server }) => Server),
+  agents: () => import('../views/agents/agent.tsx').then(({ Agent }) => Agent),
+};
 
 const loaded = new Map<string, View>([['', Overview]]);
 
@@ -29,7 +43,7 @@ export function preload(name: string): void {
 export function CurrentView() {
   const [name = '', ...parts] = place.value.parts;
   const key = parts.length > 0 ? `${name}/` : name;
-  const load = parts.length > 0 ? (DETAILS[name] ?? LISTS[name]) : LISTS[name];
+  const load = parts.length > 0 ? DETAILS[name] : LISTS[name];
   if (name !== '' && !load) return <Unknown />;
   return <LoadedView key={`${key}${parts.join('/')}`} name={key} load={load} parts={parts} />;
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLive } from '../../api/live-events.ts';
 import type { CapabilityItem } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { useThrottled } from '../../api/use-throttled.ts';
 import { PageFrame } from '../../parts/page.tsx';
 import { Empty, Problem, Skeleton } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
@@ -11,13 +12,16 @@ import { BatchBar } from './batch-bar.tsx';
 import { COLUMNS, ColumnChoice, useColumns } from './columns.tsx';
 import { Filters, filterOf } from './filters.tsx';
 
+/** Changes that come together are read once. */
+const SETTLE_MS = 400;
+
 /** One table of all capabilities. */
 export function Capabilities() {
   const filter = filterOf(place.value.query);
   const pages = usePages<CapabilityItem>('/capabilities', { ...filter });
   const columns = useColumns();
   const selection = useSelection(pages.items);
-  useChangedRows(pages.reload);
+  useLive(['capability'], useThrottled(pages.reload, SETTLE_MS));
   const chosen = pages.items.filter(({ id }) => selection.keys.has(id));
   return (
     <PageFrame
@@ -108,15 +112,4 @@ function useSelection(rows: readonly CapabilityItem[]) {
   const clear = () => setKeys(new Set());
   const toggleAll = () => (keys.size >= rows.length ? clear() : setKeys(new Set(rows.map(({ id }) => id))));
   return { keys, toggle, toggleAll, clear };
-}
-
-const SETTLE_MS = 400;
-
-/** Reads the rows again after changes, once for many that come together. */
-function useChangedRows(reload: () => void): void {
-  const [timer] = useState<{ id?: number }>({});
-  useLive(['capability'], () => {
-    clearTimeout(timer.id);
-    timer.id = window.setTimeout(reload, SETTLE_MS);
-  });
 }

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { get } from '../../api/client.ts';
 import { useLive } from '../../api/live-events.ts';
 import type { Overview as Data } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
+import { useThrottled } from '../../api/use-throttled.ts';
 import { CallsChart, LatencyChart } from '../../parts/chart.tsx';
 import { Card, PageFrame } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/search-box.tsx';
@@ -22,6 +22,7 @@ const SPANS = [
   ['30d', '30 days'],
 ] as const;
 type Span = (typeof SPANS)[number][0];
+/** Figures are read again when something happened, but not more often. */
 const REFRESH_MS = 3000;
 
 /** What agents have learned, what it saved, and what is wrong. */
@@ -33,7 +34,7 @@ export function Overview() {
     inboxCount.value = data.inbox;
     return data;
   });
-  useFreshFigures(overview.reload);
+  useLive(['call', 'capability', 'server'], useThrottled(overview.reload, REFRESH_MS));
   return (
     <PageFrame
       title="Overview"
@@ -81,15 +82,4 @@ function Content({ data }: { data: Data }) {
       </div>
     </div>
   );
-}
-
-/** Reads again when something happened, but not more often than every few seconds. */
-function useFreshFigures(reload: () => void): void {
-  const [timer] = useState<{ id?: number }>({});
-  useLive(['call', 'capability', 'server'], () => {
-    timer.id ??= window.setTimeout(() => {
-      timer.id = undefined;
-      reload();
-    }, REFRESH_MS);
-  });
 }
