@@ -4,6 +4,9 @@ import type { SeriesPoint } from '../api/types.ts';
 import { colour, repaint } from '../shell/theme.ts';
 import { clockTime, count, duration, fullTime, percent } from '../text/format.ts';
 
+const dayName = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const hourName = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
+
 interface Line {
   label: string;
   colour: string;
@@ -122,7 +125,7 @@ function chartOptions(
     legend: { live: true },
     scales: { y: { range: range ?? ((_, __, max) => [0, Math.max(1, (max ?? 1) * 1.1)]) } },
     axes: [
-      { ...axis, grid: { show: false }, space: 80 },
+      { ...axis, grid: { show: false }, space: 70, size: 28, values: (_, splits) => splits.map(tickOf) },
       {
         ...axis,
         size: 56,
@@ -145,6 +148,13 @@ function chartOptions(
       })),
     ],
   };
+}
+
+/** A tick at midnight names the day, any other the time of day. */
+function tickOf(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  if (at.getHours() + at.getMinutes() === 0) return dayName.format(at);
+  return hourName.format(at);
 }
 
 function fullOrClock(seconds: number): string {

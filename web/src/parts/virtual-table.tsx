@@ -119,7 +119,7 @@ function Row<T>(props: Props<T> & { row: T; index: number; isActive: boolean }) 
       onClick={open}
     >
       {selection && (
-        <td>
+        <td class="check-cell">
           <input
             type="checkbox"
             aria-label={`Select row ${props.index + 1}`}

@@ -38,7 +38,7 @@ export function Inbox() {
   const counts = page.data?.counts;
   const all = counts && Object.values(counts).reduce((sum, one) => sum + one, 0);
   return (
-    <PageFrame title="Inbox" layout="fill" beside={<span class="muted">what needs your word</span>}>
+    <PageFrame title="Inbox" layout="fill" beside={<span class="muted">what waits for a decision</span>}>
       <Tabs
         tabs={KINDS}
         current={kind}

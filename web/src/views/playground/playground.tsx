@@ -81,7 +81,7 @@ function Workbench({ types }: { types: ToolTypes }) {
           <button type="button" class="button primary" disabled={isBusy} onClick={() => void run(false)}>
             {isBusy ? 'Running…' : 'Run'}
           </button>
-          <span class="muted small">Ctrl+Enter. It calls the real tools.</span>
+          <span class="muted small">Ctrl+Enter</span>
           <span class="grow" />
           <input
             class="input keep-name"

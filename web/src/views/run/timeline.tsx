@@ -43,6 +43,7 @@ export function Timeline({ run }: { run: Run }) {
       beside={
         <span class="muted">{`${count(run.calls_total)} calls, ${busiest(calls)} at once at most`}</span>
       }
+      acts={<Legend />}
       flush
     >
       <Ruler span={span} />
@@ -70,6 +71,22 @@ export function Timeline({ run }: { run: Run }) {
       </div>
       {call && <CallDetails call={call} />}
     </Card>
+  );
+}
+
+function Legend() {
+  return (
+    <ul class="timeline-legend" aria-label="Colours">
+      <li>
+        <span class="dot called" /> called
+      </li>
+      <li>
+        <span class="dot cached" /> from cache
+      </li>
+      <li>
+        <span class="dot failed" /> failed
+      </li>
+    </ul>
   );
 }
 
