@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { attach, readLine } from '../daemon/attach.js';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import { VERSION } from '../version.ts';
@@ -13,6 +14,19 @@ interface Answer<T> {
 
 /** Sends the daemon a request that no MCP tool offers, such as an import, and returns its answer. */
 export async function sendAdminRequest<T>(terminal: Terminal, request: object, config?: string): Promise<T> {
+  const attached = await attachForRequests(terminal, config);
+  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  if (typeof attached.reply.notice === 'string') terminal.warn(attached.reply.notice);
+  return exchange(attached.socket, request);
+}
+
+/** As `sendAdminRequest`, but returns undefined if no daemon runs. Says nothing: the shell asks while a person types. */
+export async function askRunningDaemon<T>(terminal: Terminal, request: object): Promise<T | undefined> {
+  const attached = await attachForRequests(terminal, undefined, false);
+  return attached ? exchange(attached.socket, request) : undefined;
+}
+
+function attachForRequests(terminal: Terminal, config: string | undefined, start = true) {
   const handshake = {
     version: VERSION,
     kind: 'errands',
@@ -20,10 +34,10 @@ export async function sendAdminRequest<T>(terminal: Terminal, request: object, c
     env: process.env,
     ...(config && { config }),
   };
-  const attached = await attach({ env: process.env, handshake, onProgress: terminal.progress });
-  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  const { socket, reply } = attached;
-  if (typeof reply.notice === 'string') terminal.warn(reply.notice);
+  return attach({ env: process.env, handshake, start, onProgress: terminal.progress });
+}
+
+async function exchange<T>(socket: Socket, request: object): Promise<T> {
   try {
     socket.write(`${JSON.stringify(request)}\n`);
     const line = await readLine(socket, MAX_ANSWER_BYTES);

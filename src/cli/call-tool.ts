@@ -8,16 +8,36 @@ interface FailedAnswer {
   error: { code: ErrorCode; message: string; hint?: string };
 }
 
+/** The result of a tool call as the protocol has it. */
+export interface ToolResult {
+  content?: readonly { type: string; text?: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
 /** The daemon decides how long a call may take, so the SDK's own timeout must never cut it off. */
 const TIMEOUT_MS = 24 * 60 * 60_000;
 
-/** Calls a tool through the daemon, as any MCP client would, and returns its structured answer. ctrl-C cancels the call. */
+/** Calls one of PML's own tools and returns its structured answer. */
 export async function callTool(
   terminal: Terminal,
   name: string,
   args: Record<string, unknown>,
   config?: string,
 ): Promise<Record<string, unknown>> {
+  const result = await requestTool(terminal, name, args, config);
+  const answer = result.structuredContent ?? { content: result.content };
+  if (result.isError) throw errorOf(result);
+  return answer;
+}
+
+/** Calls any tool through the daemon, as an MCP client would. ctrl-C cancels the call. */
+export async function requestTool(
+  terminal: Terminal,
+  name: string,
+  args: Record<string, unknown>,
+  config?: string,
+): Promise<ToolResult> {
   const handshake = {
     version: VERSION,
     kind: 'session',
@@ -48,9 +68,7 @@ export async function callTool(
         ...(terminal.interactive && { onprogress: shownBy(terminal) }),
       },
     );
-    const answer = (result.structuredContent ?? { content: result.content }) as Record<string, unknown>;
-    if (result.isError) throw errorOf(answer);
-    return answer;
+    return result as ToolResult;
   } finally {
     process.off('SIGINT', cancel);
     await client.close();
@@ -64,8 +82,11 @@ function shownBy(terminal: Terminal) {
   };
 }
 
-function errorOf(answer: Record<string, unknown>): PmlError {
-  const { error } = answer as unknown as FailedAnswer;
-  if (!error) return new PmlError('tool_failed', JSON.stringify(answer));
-  return new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
+/** The error that a failed call answered with. A server says in plain text what went wrong. */
+export function errorOf({ structuredContent, content = [] }: ToolResult): PmlError {
+  const { error } = (structuredContent ?? {}) as unknown as FailedAnswer;
+  if (error?.message)
+    return new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
+  const text = content.flatMap((part) => part.text ?? []).join('\n');
+  return new PmlError('tool_failed', text || JSON.stringify(structuredContent ?? content));
 }

@@ -19,7 +19,9 @@ export interface Command {
   positionals?: boolean;
   /** Flags that are not in `options` are allowed: they are arguments of what it calls. */
   takesFlags?: boolean;
-  /** Completion offers names of tools and capabilities for its positional arguments. */
-  takesNames?: boolean;
+  /** What its positional arguments name, for completion: capabilities, these and tools, or servers. */
+  completes?: 'capabilities' | 'callables' | 'servers';
+  /** Says more than `help` for these arguments; undefined if there is nothing more to say. */
+  helpFor?(invocation: Invocation): Promise<string | undefined>;
   run(invocation: Invocation): Promise<void>;
 }

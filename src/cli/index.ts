@@ -25,10 +25,16 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
     if (rest[0] === undefined) return terminal.print(overview(terminal));
     return terminal.print((await findCommand(rest[0])).help);
   }
+  // The script that `pml completion` prints asks so for what fits: pml completion words -- TYPED…
+  if (name === 'completion' && rest[0] === 'words') {
+    const { completeWords } = await import('./completion.ts');
+    return terminal.write(await completeWords(rest.slice(2), { listedCommands, loadCommand }, terminal));
+  }
   const command = await findCommand(name);
   const parsed = parseArguments(name, command, rest);
-  if (parsed.values.help) return terminal.print(command.help);
-  await command.run({ ...parsed, terminal });
+  const invocation = { ...parsed, terminal };
+  if (!parsed.values.help) return command.run(invocation);
+  terminal.print((await command.helpFor?.(invocation)) ?? command.help);
 }
 
 async function findCommand(name: string) {

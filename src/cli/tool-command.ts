@@ -15,6 +15,8 @@ interface ToolCommand {
   usage: string;
   about: string;
   options?: ParseArgsOptionsConfig;
+  /** What its positional arguments name, for completion. */
+  completes?: Command['completes'];
   /** How many positional arguments it takes. */
   positionals: [least: number, most: number];
   input(invocation: Invocation): Record<string, unknown> | Promise<Record<string, unknown>>;
@@ -23,11 +25,12 @@ interface ToolCommand {
 }
 
 export function toolCommand(definition: ToolCommand): Command {
-  const { tool, usage, about, options, positionals: allowed, input, format } = definition;
+  const { tool, usage, about, options, positionals: allowed, completes, input, format } = definition;
   return {
     help: `Usage: pml ${usage} [--json]\n\n${about}\n\n  --json  print exactly what ${tool} answers`,
     options: { ...options, config: { type: 'string' }, json: { type: 'boolean' } },
     positionals: true,
+    ...(completes && { completes }),
     run: async (invocation) => {
       const { values, positionals, terminal } = invocation;
       const [least, most] = allowed;

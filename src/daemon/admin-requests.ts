@@ -18,6 +18,7 @@ import {
 import { exportSkills } from '../registry/skill/index.ts';
 import type { Member, Workspace } from '../workspace/index.ts';
 import { readLine } from './attach.js';
+import { callableNames, findCallable } from './callables.ts';
 import { explainAgents } from './explain-agents.ts';
 import { errorLine, sendLine } from './socket-server.ts';
 import { answerThreadRequest, isThreadRequest, THREAD_REQUESTS } from './thread-requests.ts';
@@ -41,6 +42,8 @@ const AdminRequest = z.discriminatedUnion('do', [
     prefix: z.string().optional(),
     dry_run: z.boolean().optional(),
   }),
+  z.strictObject({ do: z.literal('find_callable'), name: z.string().min(1).max(1000) }),
+  z.strictObject({ do: z.literal('callable_names') }),
   z.strictObject({ do: z.literal('agents'), agent: z.string().max(1000).optional() }),
   z.strictObject({ do: z.literal('agent_tools'), agent: z.string().max(1000) }),
   ...THREAD_REQUESTS,
@@ -92,15 +95,20 @@ async function answer(request: AdminRequest, { gateway, who, home }: AdminContex
   }
   if (request.do === 'agents') return explainAgents(gateway.workspace, { db, who }, request.agent);
   if (request.do === 'agent_tools') return toolsOfAgent(gateway.workspace, request.agent);
+  if (request.do === 'find_callable')
+    return withTools(gateway.workspace, who, (tools) => findCallable({ db, who }, tools, request.name));
+  if (request.do === 'callable_names')
+    return withTools(gateway.workspace, who, (tools) => callableNames({ db, who }, tools));
   if (isThreadRequest(request)) {
     const { redactor } = gateway.workspace;
     return answerThreadRequest(request, { db, who, redactor });
   }
   const { do: _, text, dry_run: dryRun, ...options } = request;
   const trusted = new TrustedKeys(join(home, 'keys', 'trusted'));
-  return withTools(gateway.workspace, who, (localTools) =>
-    importBundle({ db, keys }, who, text, { ...options, dryRun, trusted, localTools }),
-  );
+  return withTools(gateway.workspace, who, (tools) => {
+    const localTools = localToolsOf(gateway.workspace.config, tools);
+    return importBundle({ db, keys }, who, text, { ...options, dryRun, trusted, localTools });
+  });
 }
 
 /** Lists the tools of each capability that an agent names; null for a server that nobody has listed yet. */
@@ -118,7 +126,7 @@ async function toolsOfAgent(workspace: Workspace, name: string): Promise<Record<
 async function withTools<T>(
   workspace: Workspace,
   who: Principal,
-  act: (localTools: LocalTools) => Promise<T>,
+  act: (tools: NameIndex) => Promise<T>,
 ): Promise<T> {
   const member: Member = {
     who,
@@ -130,7 +138,7 @@ async function withTools<T>(
   workspace.join(member);
   try {
     await workspace.listsReady();
-    return await act(localToolsOf(workspace.config, workspace.directoryOf(member).tools));
+    return await act(workspace.directoryOf(member).tools);
   } finally {
     await member.close();
   }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { untrustedNotice } from '../config/index.ts';
+import { type Config, untrustedNotice } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { identify, type SessionIdentity, serveConnection, serveWithoutConfig } from '../gateway/index.ts';
@@ -42,7 +42,8 @@ export class Daemon {
   readonly #resources: Resources;
   readonly #workspaces: Workspaces;
   readonly #socketServer: SocketServer;
-  readonly #httpServers = new Set<HttpServer>();
+  /** Each HTTP server with the config that it serves. */
+  readonly #httpServers = new Map<HttpServer, Config>();
   readonly #watchdog: EventLoopWatchdog;
   readonly #startedAt = new Date();
   readonly #stopped = Promise.withResolvers<void>();
@@ -111,7 +112,7 @@ export class Daemon {
       home: this.home,
       engine: this.#resources.db.engine,
       startedAt: this.#startedAt,
-      http: [...this.#httpServers].map(({ url }) => url),
+      http: [...this.#httpServers.keys()].map(({ url }) => url),
       workspaces: this.#workspaces.list(),
     });
   }
@@ -134,7 +135,7 @@ export class Daemon {
         host: config.host,
         port: config.port,
       });
-      this.#httpServers.add(server);
+      this.#httpServers.set(server, config);
       this.#scheduleIdleStop();
       void server.closed.then(() => {
         this.#httpServers.delete(server);
@@ -181,10 +182,31 @@ export class Daemon {
 
   async #serveHttp(socket: Socket, handshake: Handshake & { kind: 'up' }): Promise<void> {
     assertSameDatabase(this.home, this.#env, handshake.env);
+    const known = this.#httpServerFor(loadClientConfig(this.home, handshake));
+    if (known) {
+      sendLine(socket, { ok: true, url: known.url, pid: process.pid, already: true });
+      socket.end();
+      return;
+    }
     const server = await this.openHttp(handshake);
     socket.once('close', () => void server.close());
     socket.resume();
-    sendLine(socket, { ok: true, url: server.url, status: this.status() });
+    sendLine(socket, { ok: true, url: server.url, pid: process.pid, status: this.status() });
+  }
+
+  /** Finds the server that serves this config at its address already. Throws if another config is served there. */
+  #httpServerFor({ host, port, file }: Config): HttpServer | undefined {
+    const found = [...this.#httpServers].find(
+      ([{ url }, config]) => config.host === host && new URL(url).port === `${port}`,
+    );
+    if (!found) return undefined;
+    const [server, { file: other }] = found;
+    if (other === file) return server;
+    throw new PmlError(
+      'port_in_use',
+      `Port ${port} on ${host} is in use by PML itself (process ${process.pid}), for ${other ?? 'no config file'}.`,
+      { hint: 'Choose another with --port or PML_PORT, or stop it with `pml down`.' },
+    );
   }
 
   async #serveAdminRequests(socket: Socket, handshake: Handshake & { kind: 'errands' }): Promise<void> {
@@ -244,7 +266,7 @@ export class Daemon {
     clearTimeout(this.#idleTimer);
     this.#socketServer.stopListening();
     await Promise.all(this.#workspaces.list().map((workspace) => workspace.drained(DRAIN_MS)));
-    await Promise.all([...this.#httpServers].map((server) => server.close()));
+    await Promise.all([...this.#httpServers.keys()].map((server) => server.close()));
     await this.#workspaces.close();
     await closeResources(this.#resources);
     this.#watchdog.stop();

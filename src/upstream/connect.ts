@@ -1,6 +1,8 @@
 import {
   Client,
   type PriorDiscovery,
+  SdkError,
+  SdkErrorCode,
   SSEClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
@@ -42,6 +44,8 @@ export interface ConnectOptions {
 
 /** After this time without an answer, a stdio server of unknown era is taken for a legacy one. */
 const PROBE_MS = 5000;
+
+const NO_HANDSHAKE = 'did not answer the handshake';
 
 const LEGACY: PriorDiscovery = { kind: 'legacy' };
 
@@ -91,7 +95,9 @@ async function connectOver(
     start.catch(() => {});
     await transport.close().catch(() => {});
     const reason = closeReason();
-    throw reason ? new PmlError('upstream_failed', reason, { cause: error }) : error;
+    if (reason) throw new PmlError('upstream_failed', reason, { cause: error });
+    const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+    throw isLate ? new PmlError('upstream_failed', NO_HANDSHAKE, { cause: error }) : error;
   }
   ended.clear();
   const era = client.getProtocolEra() ?? 'legacy';
@@ -107,7 +113,7 @@ function endOf({ signal, timeoutMs }: ConnectOptions, transport: Transport) {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
   // Later than the SDK's own limits for the probe and the handshake, which say more.
-  const tooLate = () => reject(new PmlError('upstream_failed', 'did not answer in time'));
+  const tooLate = () => reject(new PmlError('upstream_failed', NO_HANDSHAKE));
   const timer = setTimeout(tooLate, timeoutMs + Math.min(PROBE_MS, timeoutMs)).unref();
   const abort = () => {
     clearTimeout(timer);

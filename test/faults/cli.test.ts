@@ -63,6 +63,21 @@ describe('beside a daemon', () => {
     assert.match(stdout, /ok +server good +\d+ tools/);
     assert.match(stdout, /FAIL server broken +it could not be started: command not found: no-such-program/);
     assert.match(stdout, /→ Try it by hand: no-such-program \(in /);
+    assert.doesNotMatch(stdout, /\bera\b/);
+  });
+
+  test('pml up twice says that PML runs already, where, and as which process', async () => {
+    const { url, stop } = await pml.up();
+    const port = new URL(url).port;
+    const { pid } = await pml.status();
+    const again = await pml.run(['up', '--port', port]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stdout, new RegExp(`^PML already runs in process ${pid}\\.[^]*${url}/mcp`));
+    const other = pml.project('other', { mcpServers: {}, expose: 'lean' });
+    const refused = await pml.run(['up', '--port', port], { cwd: other });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, new RegExp(`in use by PML itself \\(process ${pid}\\), for .*pml\\.json`));
+    await stop();
   });
 });
 
@@ -127,6 +142,20 @@ describe('with nothing running', () => {
   }
 });
 
+test('pml doctor gives a server 10 s, and its --json has no log lines', async (t) => {
+  const silent = {
+    command: process.execPath,
+    args: ['-e', 'console.error("still" + " loading"); setInterval(() => {}, 1000)'],
+  };
+  const pml = new Pml(t, { mcpServers: { silent } });
+  const { code, stdout } = await pml.run(['doctor', '--json']);
+  assert.equal(code, 1);
+  const { findings } = JSON.parse(stdout);
+  const found = findings.find(({ check }: { check: string }) => check === 'server silent');
+  assert.equal(found.detail, 'it did not answer the handshake within 10 s');
+  assert.doesNotMatch(stdout, /still loading|INFO/);
+});
+
 test('a failure with --json is JSON on stdout, whatever failed', async (t) => {
   const pml = new Pml(t);
   for (const args of [['dance'], ['status', '--loud'], ['up', 'x'], ['list', '--config', 'nowhere.json']]) {
@@ -162,10 +191,7 @@ describe('under an old Node', () => {
     const home = join(pml.dir, 'bare-home');
     for (const command of ['status', 'up', 'serve']) {
       const finished = await pml.run([command], { node: old, program, env: { PML_HOME: home } });
-      assertOneLine(
-        finished,
-        /^pml: PML needs Node 24 or newer \(this is \d+\.[\d.]+\): run npm ci in PML's folder/,
-      );
+      assertOneLine(finished, /^pml: PML runs on Node 24.*\(this is \d+\.[\d.]+\).*is missing/);
     }
   });
 });

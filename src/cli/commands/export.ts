@@ -28,6 +28,7 @@ and no secrets.
     json: { type: 'boolean' },
   },
   positionals: true,
+  completes: 'capabilities',
   run: (invocation) => {
     const format = oneOf(invocation.values.format, '--format', ['bundle', 'skill']);
     return format === 'skill' ? exportSkills(invocation) : exportBundle(invocation);

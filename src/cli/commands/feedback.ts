@@ -11,6 +11,7 @@ export const command = toolCommand({
 
   --note TEXT  what was good or wrong`,
   options: { note: { type: 'string' } },
+  completes: 'capabilities',
   positionals: [2, 2],
   input: ({ values: { note }, positionals: [name, verdict = ''] }) => ({
     ...{ name, note },

@@ -5,6 +5,7 @@ export const command = toolCommand({
   tool: 'cap_history',
   usage: 'history NAME',
   about: 'Shows every version, newest first, with what it changed; then every rename, with who made it.',
+  completes: 'capabilities',
   positionals: [1, 1],
   input: ({ positionals: [name] }) => ({ name }),
   format: ({ versions, renames }, terminal) =>

@@ -112,6 +112,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'write pml.json with the servers of your MCP clients',
     load: () => import('./init.ts'),
   },
+  logs: {
+    summary: 'show the log, of one server or all',
+    load: () => import('./logs.ts'),
+  },
   trust: {
     summary: 'trust a found config file at its present content',
     load: () => import('./trust.ts'),
@@ -119,6 +123,14 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   doctor: {
     summary: 'check the installation, the config, the database and every server',
     load: () => import('./doctor.ts'),
+  },
+  completion: {
+    summary: 'print the script that completes names in bash, zsh or fish',
+    load: () => import('./completion.ts'),
+  },
+  version: {
+    summary: 'print the version',
+    load: () => import('./version.ts'),
   },
   daemon: {
     summary: 'the background process (started by the other commands)',

@@ -8,6 +8,7 @@ export const command = toolCommand({
 tag of major 1, else the first version) or @2025-12-22.
 
   pml lookup fs:read_json@1`,
+  completes: 'capabilities',
   positionals: [1, 1],
   input: ({ positionals: [name] }) => ({ name }),
   format: recordFields,

@@ -10,6 +10,7 @@ export const command = toolCommand({
 
   pml merge fs:read_json data:summarise --name report:make`,
   options: { name: { type: 'string' }, code: { type: 'string' } },
+  completes: 'capabilities',
   positionals: [2, 20],
   input: async ({ values, positionals }) => {
     if (typeof values.name !== 'string') throw new PmlError('bad_request', 'merge needs --name NAME.');

@@ -27,6 +27,7 @@ export const command = toolCommand({
     ttl: { type: 'string' },
     force: { type: 'boolean' },
   },
+  completes: 'capabilities',
   positionals: [1, 2],
   input: ({ values: { undo, description, tags, cache, ttl, ...values }, positionals: [name, new_name] }) => ({
     ...{ name, undo, new_name, description, force: values.force },

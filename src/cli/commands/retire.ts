@@ -6,6 +6,7 @@ export const command = toolCommand({
   usage: 'retire NAME',
   about:
     'Removes a capability from every list. Its name stays reserved for a while; pml restore brings it back.',
+  completes: 'capabilities',
   positionals: [1, 1],
   input: ({ positionals: [name] }) => ({ name }),
   format: (answer) => recordChanged(answer, 'retired'),

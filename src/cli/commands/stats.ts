@@ -9,6 +9,7 @@ export const command = toolCommand({
 
   pml stats --since 7d`,
   options: { since: { type: 'string' } },
+  completes: 'capabilities',
   positionals: [0, 1],
   input: ({ values, positionals: [name] }) => ({ name, since: values.since }),
   format: (answer, terminal) => {

@@ -32,6 +32,7 @@ const fromFile = toolCommand({
     ttl: { type: 'string' },
     force: { type: 'boolean' },
   },
+  completes: 'capabilities',
   positionals: [1, 2],
   input: async (invocation) => {
     const { values, positionals } = invocation;

@@ -6,6 +6,7 @@ export const command = toolCommand({
   usage: 'verify NAME',
   about: `Replays the recorded runs of a capability. Every call is answered from the recording, so nothing really happens. The
 capability is verified if it makes the same calls and returns the same results.`,
+  completes: 'capabilities',
   positionals: [1, 1],
   input: ({ positionals: [name] }) => ({ name }),
   format: ({ verified, runs, hint }) => {

@@ -6,6 +6,7 @@ export const command = toolCommand({
   usage: 'whois NAME',
   about:
     'Shows the whole record: who made it and when, version, trust, former names, statistics, tools and code.',
+  completes: 'capabilities',
   positionals: [1, 1],
   input: ({ positionals: [name] }) => ({ name }),
   format: recordFields,

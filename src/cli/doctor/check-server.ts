@@ -1,29 +1,46 @@
+import { atMost } from '../../at-most.ts';
 import type { ServerConfig } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { openLog } from '../../log.ts';
 import { Upstream } from '../../upstream/index.ts';
+import { count } from '../format.ts';
 
-const START_TIMEOUT_MS = 30_000;
+/** How long a server may take until it has listed its tools. */
+const CHECK_MS = 10_000;
+const SHOWN_LINES = 3;
+/** `2026-01-01T00:00:00.000Z INFO  [server] text`. */
+const PREFIX = /^\S+ +[A-Z]+ +\[[^\]]+\] /;
+
+/** A failed check of a server, with what the server printed last. */
+export class ServerProblem extends PmlError {
+  readonly output: readonly string[];
+  constructor(message: string, hint: string, output: readonly string[]) {
+    super('upstream_unreachable', message, { hint });
+    this.output = output;
+  }
+}
 
 /** Starts a server for a moment and lists its tools. */
-export async function checkServer(server: ServerConfig, secrets: readonly string[]) {
+export async function checkServer(server: ServerConfig, secrets: readonly string[], limitMs = CHECK_MS) {
   const logged: string[] = [];
-  const log = openLog({ level: 'info', print: (line) => logged.push(line) });
+  const log = openLog({ level: 'info', print: (line) => logged.push(line.replace(PREFIX, '')) });
   log.hide(secrets);
   const started = performance.now();
-  const upstream = new Upstream({ server, log, startTimeoutMs: START_TIMEOUT_MS });
+  const upstream = new Upstream({ server, log, startTimeoutMs: limitMs });
   try {
-    await upstream.settled();
+    await atMost(upstream.settled(), limitMs);
     if (upstream.state !== 'ready') {
+      const { problem } = upstream;
+      const why = problem ?? `did not answer the handshake within ${limitMs / 1000} s`;
       // The last line only repeats the problem.
-      const output = logged.slice(-4, -1).map((line) => `\n       ${line}`);
-      throw new PmlError('upstream_unreachable', `it ${upstream.problem}${output.join('')}`, {
-        hint: adviceFor(server),
-      });
+      const output = problem === undefined ? logged : logged.slice(0, -1);
+      throw new ServerProblem(`it ${why}`, adviceFor(server), output.slice(-SHOWN_LINES));
     }
     const ms = Math.round(performance.now() - started);
-    const detail = `${upstream.catalog.tools.length} tools, ${upstream.era} era, up in ${ms} ms`;
-    return { value: upstream.catalog, detail };
+    return {
+      value: upstream.catalog,
+      detail: `${count(upstream.catalog.tools.length, 'tool')}, up in ${ms} ms`,
+    };
   } finally {
     await upstream.close();
   }

@@ -5,11 +5,12 @@ import type { Catalog } from '../../upstream/index.ts';
 import { VERSION } from '../../version.ts';
 import type { Invocation } from '../command.ts';
 import { stringOption } from '../option-values.ts';
+import { printable } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { checkAgent, checkCapabilities, registryOf } from './check-agents.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
-import { checkServer } from './check-server.ts';
+import { checkServer, ServerProblem } from './check-server.ts';
 
 /** The outcome of one check. */
 interface Finding {
@@ -17,6 +18,8 @@ interface Finding {
   ok: boolean;
   detail: string;
   advice?: string | undefined;
+  /** What a server printed last, for people alone. */
+  output?: readonly string[];
 }
 
 type Report = (finding: Finding) => void;
@@ -26,10 +29,11 @@ export async function runChecks(invocation: Invocation): Promise<void> {
   const { values, terminal } = invocation;
   const findings: Finding[] = [];
   const redactor = new Redactor();
-  const report: Report = ({ check, ok, detail, advice }) => {
+  const report: Report = ({ check, ok, detail, advice, output = [] }) => {
     const finding = { check, ok, detail: redactor.text(detail), advice: advice && redactor.text(advice) };
     findings.push(finding);
-    if (!values.json) terminal.print(format(finding, terminal));
+    const printed = output.map((line) => redactor.text(line));
+    if (!values.json) terminal.print(format({ ...finding, output: printed }, terminal));
   };
   report({ check: 'node', ok: true, detail: `Node ${process.versions.node}, PML ${VERSION}` });
   const config = await check('config', report, () => checkConfig(stringOption(invocation, 'config'), report));
@@ -78,7 +82,8 @@ async function check<T>(
     return value;
   } catch (error) {
     const advice = error instanceof PmlError ? error.hint : undefined;
-    report({ check: name, ok: false, detail: messageOf(error), advice });
+    const output = error instanceof ServerProblem ? error.output : [];
+    report({ check: name, ok: false, detail: messageOf(error), advice, output });
     return undefined;
   }
 }
@@ -97,7 +102,10 @@ function adviceOnTrust({ untrusted }: Config): string {
   return `Read it first. It would do this:${untrusted?.lines.map((line) => `\n         ${line}`).join('')}`;
 }
 
-function format({ check, ok, detail, advice }: Finding, terminal: Terminal): string {
+function format({ check, ok, detail, advice, output = [] }: Finding, terminal: Terminal): string {
+  const said = output
+    .map((line) => `\n       ${terminal.style('dim', `it printed: ${printable(line)}`)}`)
+    .join('');
   const mark = ok ? terminal.style('green', 'ok  ') : terminal.style('red', 'FAIL');
-  return `${mark} ${check.padEnd(12)} ${detail}${advice ? `\n       → ${advice}` : ''}`;
+  return `${mark} ${check.padEnd(12)} ${detail}${said}${advice ? `\n       → ${advice}` : ''}`;
 }

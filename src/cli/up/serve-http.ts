@@ -76,7 +76,9 @@ async function serveInDaemon(request: UpRequest, terminal: Terminal): Promise<vo
   const attached = await attach({ env: process.env, handshake, onProgress: terminal.progress });
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
   const { socket, reply } = attached;
-  printAddresses(String(reply.url), terminal);
+  const where = `in process ${reply.pid}`;
+  if (reply.already) return printAddresses(String(reply.url), terminal, `PML already runs ${where}.`, DOWN);
+  printAddresses(String(reply.url), terminal, `PML ${VERSION}, ${where}, which runs already`);
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -97,9 +99,16 @@ async function serveInDaemon(request: UpRequest, terminal: Terminal): Promise<vo
   }
 }
 
-function printAddresses(url: string, terminal: Terminal): void {
+const DOWN = 'Stop it with ctrl-C where it was started, or with pml down.';
+
+function printAddresses(
+  url: string,
+  terminal: Terminal,
+  title = `PML ${VERSION}`,
+  stop = 'Stop with ctrl-C.',
+): void {
   const snippet = JSON.stringify({ mcpServers: { pml: { type: 'http', url: `${url}/mcp` } } });
-  terminal.print(`PML ${VERSION}
+  terminal.print(`${title}
 
   MCP gateway  ${terminal.style('cyan', `${url}/mcp`)}
   Dashboard    ${terminal.style('cyan', `${url}/`)}
@@ -109,5 +118,5 @@ Connect a client:
   claude mcp add --transport http pml ${url}/mcp
   ${snippet}
 
-Stop with ctrl-C.`);
+${stop}`);
 }

@@ -1,0 +1,64 @@
+import type { NameIndex } from '../access/index.ts';
+import { suggestNames } from '../code/index.ts';
+import { PmlError } from '../errors.ts';
+import { isJsonSchema, type JsonSchema } from '../json.ts';
+import type { Principal } from '../principal.ts';
+import { find, schemaShownTo } from '../registry/index.ts';
+import { currentAndFormerNames, someNames } from '../registry/names/index.ts';
+import type { Queryable } from '../store/index.ts';
+
+/** A tool or capability that `pml run` can call, with the schema of its arguments. */
+export interface CallableEntry {
+  kind: 'tool' | 'capability';
+  name: string;
+  schema: JsonSchema;
+}
+
+interface Reader {
+  db: Queryable;
+  who: Principal;
+}
+
+const MAX_NAMES = 5000;
+
+/** Finds what a name means. A tool whose name it exactly is wins over a capability. */
+export async function findCallable(
+  { db, who }: Reader,
+  tools: NameIndex,
+  name: string,
+): Promise<CallableEntry> {
+  const exact = tools.has(name) ? tools.find(name) : undefined;
+  const capability = exact ? undefined : await find(db, who, name);
+  // The name is kept as it was given: it may pin a version.
+  if (capability) return { kind: 'capability', name, schema: schemaShownTo(who, capability) };
+  const tool = exact ?? tools.lookup(name);
+  if (!tool) throw await unknownName({ db, who }, tools, name);
+  const { inputSchema } = tool.listed;
+  return {
+    kind: 'tool',
+    name: `${tool.upstream.name}:${tool.own}`,
+    schema: isJsonSchema(inputSchema) ? inputSchema : {},
+  };
+}
+
+/** Lists the names of tools and capabilities that can be called, the most used capabilities first. */
+export async function callableNames(
+  { db, who }: Reader,
+  tools: NameIndex,
+): Promise<{ tools: string[]; capabilities: string[] }> {
+  return { tools: toolNames(tools), capabilities: await someNames(db, who, MAX_NAMES) };
+}
+
+async function unknownName({ db, who }: Reader, tools: NameIndex, name: string): Promise<PmlError> {
+  const known = [...(await currentAndFormerNames(db, who, MAX_NAMES)), ...toolNames(tools)];
+  const similar = suggestNames(name, known).map((one) => `"${one}"`);
+  const hint =
+    similar.length > 0
+      ? `Did you mean ${similar.join(' or ')}?`
+      : 'pml list shows the capabilities, pml discover finds tools by what they do.';
+  return new PmlError('capability_not_found', `Capability not found: ${name}`, { hint });
+}
+
+function toolNames({ entries }: NameIndex): string[] {
+  return entries.slice(0, MAX_NAMES).map(({ upstream, own }) => `${upstream.name}:${own}`);
+}
