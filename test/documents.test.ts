@@ -35,7 +35,7 @@ test('paths are found in commands too, and a missing file is noticed', () => {
 });
 
 test('every source file that the documents name exists', () => {
-  const files = globSync(['{src,web,test,bench,scripts,bin}/**/*.{ts,tsx,js}'], { cwd: ROOT });
+  const files = globSync(['{src,web,test,bench,scripts,bin,examples}/**/*.{ts,tsx,js}'], { cwd: ROOT });
   const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md'], { cwd: ROOT });
   const missing = pages.flatMap((page) =>
     pathsIn(readFileSync(join(ROOT, page), 'utf8')).flatMap((path) =>

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { Pml } from '../support/pml.ts';
 import { canRun, executeInput, shows, stepsOf } from './blocks.ts';
-import { type Block, userPages } from './markdown.ts';
+import { type Block, ROOT, readPages, userPages } from './markdown.ts';
 import { Shell } from './shell.ts';
 
 const npx = (name: string, ...args: string[]) => ({
@@ -23,6 +25,8 @@ before(async () => {
   // The files that the examples read.
   shell.write('package.json', '{ "name": "mine", "version": "1.2.3" }\n');
   shell.write('other/package.json', '{ "name": "other", "version": "9.8.7" }\n');
+  cpSync(join(ROOT, 'examples'), join(pml.dir, 'examples'), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(pml.dir, 'node_modules'));
   client = await pml.stdio();
 });
 
@@ -70,7 +74,7 @@ const RUNNERS: Readonly<Record<string, (block: Block) => Promise<void>>> = {
   ts: runCode,
 };
 
-for (const page of userPages()) {
+for (const page of [...userPages(), ...readPages('examples/README.md')]) {
   // A program that imports PML is none for the sandbox; the test of the package runs it.
   const blocks = page.blocks.filter(({ language, text }) => language in RUNNERS && !/^import /m.test(text));
   if (blocks.length === 0) continue;

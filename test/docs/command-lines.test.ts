@@ -19,7 +19,7 @@ test('the PML command is found in a line, and a wrong option or command is notic
 });
 
 test('every command line in the documents is one that PML or npm accepts', async () => {
-  const pages = readPages('README.md', 'CONTRIBUTING.md', 'docs/*.md');
+  const pages = readPages('README.md', 'CONTRIBUTING.md', 'docs/*.md', 'examples/*.md');
   const wrong: string[] = [];
   let checked = 0;
   for (const page of pages) {
