@@ -7,6 +7,8 @@ export const ERRORS = {
   version_not_found: 'caller',
   result_not_found: 'caller',
   agent_not_found: 'caller',
+  run_not_found: 'caller',
+  server_not_found: 'caller',
   version_taken: 'caller',
   name_taken: 'caller',
   invalid_name: 'caller',
@@ -26,6 +28,10 @@ export const ERRORS = {
   not_allowed: 'caller',
   thread_not_found: 'caller',
   thread_changed: 'caller',
+  changed_meanwhile: 'caller',
+  not_replayable: 'caller',
+  stale_page: 'caller',
+  message_too_large: 'caller',
   bundle_invalid: 'caller',
   key_untrusted: 'caller',
   signature_invalid: 'operator',
@@ -45,9 +51,16 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+export interface CodePosition {
+  readonly line: number;
+  readonly column?: number | undefined;
+}
+
 export interface PmlErrorOptions extends ErrorOptions {
   /** The reader's next step. */
   hint?: string;
+  /** Where in the code that was run. */
+  at?: CodePosition | undefined;
 }
 
 /** A failure the caller can act on. Anything else thrown is a bug in PML. */
@@ -55,11 +68,13 @@ export class PmlError extends Error {
   override readonly name = 'PmlError';
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly at: CodePosition | undefined;
 
   constructor(code: ErrorCode, message: string, options?: PmlErrorOptions) {
     super(message, options);
     this.code = code;
     this.hint = options?.hint;
+    this.at = options?.at;
   }
 }
 

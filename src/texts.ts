@@ -10,6 +10,8 @@ export const MAX_TEXT = {
   note: 2000,
   /** The error of a call, in the journal. */
   error: 1000,
+  /** The error of a run, in its details. */
+  run_error: 5000,
   /** The name of a server's tool, where calls are counted. */
   tool: 400,
   /** A task on an agent's to-do list. */

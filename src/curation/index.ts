@@ -11,4 +11,6 @@ export {
   suggest,
 } from './review/curate.ts';
 export type { Curator } from './review/curator.ts';
+export { dismiss, dismissedOf, takeUp } from './review/dismissals.ts';
+export { countInbox, type InboxCounts, openTwins, type TwinPair } from './review/inbox.ts';
 export { countSuggestions } from './review/suggestions.ts';

@@ -127,7 +127,8 @@ export class Daemon {
       const server = await HttpServer.open({
         gateway,
         who: principalOf(config),
-        status: () => this.status(),
+        startedAt: this.#startedAt,
+        workspaces: () => this.#workspaces.entries(),
         longTurns: () => this.#watchdog.count,
         ready: async () => {
           await this.#resources.db.query('select 1');

@@ -7,7 +7,7 @@ import { type Log, openLog } from '../log.ts';
 import { Reaper } from '../reaper/index.ts';
 import { Keys, NameCache, signOldHeads } from '../registry/index.ts';
 import { PatternIdentifier } from '../registry/procedures/index.ts';
-import { Journal, OutputObserver, Recordings } from '../runs/index.ts';
+import { Journal, OutputObserver, Recordings, RunDetails } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
 import { UpstreamMemory } from '../upstream/index.ts';
@@ -21,6 +21,7 @@ export interface Resources {
   keys: Keys;
   names: NameCache;
   journal: Journal;
+  details: RunDetails;
   outputs: OutputObserver;
   memory: UpstreamMemory;
   sandbox: Sandbox;
@@ -56,8 +57,9 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
     const memory = await UpstreamMemory.open(db, log, keys.derive('upstream memory'));
     const sandbox = openSandbox({ warmAfterMs: SANDBOX_WARM_AFTER_MS });
     const recordings = new Recordings(db, log);
+    const details = new RunDetails(db, log);
     const outputs = new OutputObserver(db, log);
-    const executor = new Executor({ db, keys, names, sandbox, journal, recordings, outputs, log });
+    const executor = new Executor({ db, keys, names, sandbox, journal, recordings, details, outputs, log });
     const plainCalls = new PlainCalls({ db, executor, log });
     const reaper = new Reaper(log);
     const identifier = new PatternIdentifier(db, log);
@@ -68,6 +70,7 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
       keys,
       names,
       journal,
+      details,
       outputs,
       memory,
       sandbox,
@@ -88,6 +91,7 @@ export async function closeResources({
   sandbox,
   plainCalls,
   journal,
+  details,
   outputs,
   db,
   reaper,
@@ -99,6 +103,7 @@ export async function closeResources({
   await plainCalls.close();
   await sandbox.close();
   await journal.close();
+  await details.flush();
   await outputs.flush();
   await outputs.tools.flush();
   await db.close();

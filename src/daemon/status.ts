@@ -2,7 +2,7 @@ import { noServersNotice, untrustedNotice } from '../config/index.ts';
 import { VERSION } from '../version.ts';
 import type { Workspace } from '../workspace/index.ts';
 
-/** What `pml status` and the status page show. */
+/** What `pml status` shows. */
 export interface DaemonStatus {
   pid: number;
   version: string;

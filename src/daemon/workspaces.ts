@@ -17,6 +17,9 @@ interface OpenWorkspace {
   closeTimer: NodeJS.Timeout | undefined;
 }
 
+/** Enough of the hash of a config to tell workspaces apart. */
+const ID_LENGTH = 12;
+
 /** The workspaces of one daemon. Sessions with the same config and scope share one; others share nothing. */
 export class Workspaces {
   readonly #resources: Resources;
@@ -31,6 +34,11 @@ export class Workspaces {
 
   list(): Workspace[] {
     return [...this.#open.values()].map(({ gateway }) => gateway.workspace);
+  }
+
+  /** The open workspaces, by an id that stays the same for as long as their config does. */
+  entries(): { id: string; gateway: Gateway }[] {
+    return Array.from(this.#open, ([key, { gateway }]) => ({ id: key.slice(0, ID_LENGTH), gateway }));
   }
 
   /** Returns the gateway to the workspace of this config, opened if need be, until `release` is called. */
@@ -68,8 +76,20 @@ export class Workspaces {
   }
 
   #create(key: string, config: Config): OpenWorkspace {
-    const { db, keys, names, journal, outputs, executor, plainCalls, log, memory, reaper, embeddings } =
-      this.#resources;
+    const {
+      db,
+      keys,
+      names,
+      journal,
+      details,
+      outputs,
+      executor,
+      plainCalls,
+      log,
+      memory,
+      reaper,
+      embeddings,
+    } = this.#resources;
     log.hide(config.secrets);
     log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
     const notice = untrustedNotice(config);
@@ -77,7 +97,17 @@ export class Workspaces {
     // Only the agent's own sessions are refused: a renamed server must not end all others.
     for (const mistake of mistakesOfAgents(config)) log.warn(mistake);
     const workspace = new Workspace({ config, log, db, memory, reaper, embeddings });
-    const gateway = new Gateway(workspace, { db, keys, names, journal, outputs, executor, plainCalls, log });
+    const gateway = new Gateway(workspace, {
+      db,
+      keys,
+      names,
+      journal,
+      details,
+      outputs,
+      executor,
+      plainCalls,
+      log,
+    });
     const curation = new BackgroundCuration((user) => this.#curatorsFor(gateway, user));
     const open: OpenWorkspace = { gateway, curation, users: 0, closeTimer: undefined };
     this.#open.set(key, open);

@@ -8,7 +8,7 @@ import type { CachingPatch } from '../registry/caching/index.ts';
 import type { Callable, Keys, NameCache } from '../registry/index.ts';
 import { versionWarnings } from '../registry/names/index.ts';
 import { VerdictCache } from '../registry/procedures/index.ts';
-import type { Journal, OutputObserver, Recordings } from '../runs/index.ts';
+import { type Journal, type OutputObserver, type Recordings, type RunDetails, rowId } from '../runs/index.ts';
 import { DEFAULT_LIMITS, type Sandbox } from '../sandbox/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
@@ -20,6 +20,7 @@ import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/mer
 import { pointOutUnnamed } from './acts/point-out-unnamed.ts';
 import { type Presented, presentResult } from './acts/present-result.ts';
 import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
+import { runAsked } from './acts/run-asked.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
 import { ResultCache } from './cache/result-cache.ts';
@@ -34,7 +35,6 @@ import {
   type ReadRegistry,
   type Run,
 } from './run/run.ts';
-import { runCapability } from './run/run-code.ts';
 import { RunProgress } from './run/run-progress.ts';
 import { StartQueue } from './run/start-queue.ts';
 import { UseCounts } from './run/use-counts.ts';
@@ -48,6 +48,8 @@ export interface Caller {
   whyMissing?: Run['whyMissing'];
   /** Answers `pml.lookup(…)` and the like in code. */
   readRegistry?: ReadRegistry;
+  /** The id that its next run is to have. */
+  runId?: string | undefined;
 }
 
 /** The settings of a workspace that apply to its runs. */
@@ -64,6 +66,7 @@ export interface ExecutorDependencies {
   sandbox: Sandbox;
   journal: Journal;
   recordings: Recordings;
+  details: RunDetails;
   outputs: OutputObserver;
   log: Log;
 }
@@ -106,7 +109,7 @@ export class Executor {
     const run = this.#newRun(caller, settings);
     await this.#startQueue.wait(ownerOf(run));
     run.notes.push(...versionWarnings(capability));
-    const answer = await runCapability(run, capability, args);
+    const answer = await runAsked(run, capability, args);
     return { ...presentResult(run, answer), isCached: answer.isCached };
   }
 
@@ -157,7 +160,7 @@ export class Executor {
     });
     run.notes.push(...versionWarnings(capability));
     const started = performance.now();
-    const finished = await runCapability(run, capability, input.args);
+    const finished = await runAsked(run, capability, input.args, input.intent);
     const ms = performance.now() - started;
     const former = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]
@@ -168,7 +171,7 @@ export class Executor {
   }
 
   #newRun(
-    { who, tools, call, whyMissing, readRegistry }: Caller,
+    { who, tools, call, whyMissing, readRegistry, runId = rowId() }: Caller,
     { config, redactor }: RunSettings,
     options: ExecuteInput['options'] = {},
   ): Run {
@@ -181,6 +184,7 @@ export class Executor {
       listedNames: config.names.listed,
       who,
       tools,
+      place: { id: runId, depth: 0 },
       whyMissing,
       readRegistry,
       call: pauseWhileAsking(call, deadline),

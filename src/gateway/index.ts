@@ -1,5 +1,6 @@
 export { Gateway } from './session/gateway.ts';
 export { type AskedIdentity, identify } from './session/identify.ts';
+export { LocalClient } from './session/local-client.ts';
 export type { SessionIdentity } from './session/session.ts';
 export { serveConnection } from './transport/serve-connection.ts';
 export { serveWithoutConfig } from './transport/serve-without-config.ts';

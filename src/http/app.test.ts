@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Hono } from 'hono';
 import { PmlError } from '../errors.ts';
 import type { StreamableEndpoint } from '../gateway/index.ts';
 import { openLog } from '../log.ts';
 import { type AppOptions, createApp } from './app.ts';
+import { WebFiles } from './web/web-files.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -16,7 +18,8 @@ function app(options: Partial<AppOptions> = {}) {
     endpoint,
     agents: { has: (name) => name === 'analyst', of: () => endpoint },
     metrics: { text: async () => ({ type: 'text/plain', body: 'pml_sessions 1' }) } as AppOptions['metrics'],
-    status: () => ({ version: '1.2.3', engine: 'pglite', sessions: 0, workspaces: [] }),
+    api: new Hono().get('/v1/fault', () => fail()),
+    web: new WebFiles(['/nowhere']),
     ready: async () => {},
     log: openLog({ level: 'silent' }),
     ...options,
@@ -26,6 +29,10 @@ function app(options: Partial<AppOptions> = {}) {
       ...init,
       headers: { host: 'localhost:3737', ...init.headers },
     });
+}
+
+function fail(): never {
+  throw new Error('secret internals');
 }
 
 test('a request for MCP reaches the endpoint with its body parsed', async () => {
@@ -65,7 +72,16 @@ test('a body of another type, or that is not JSON, is refused', async () => {
 });
 
 test('a Host or an Origin that is not this machine is refused on every path', async () => {
-  for (const path of ['/mcp', '/', '/healthz', '/readyz', '/metrics', '/nothing']) {
+  for (const path of [
+    '/mcp',
+    '/',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/nothing',
+    '/api/v1/session',
+    '/runs',
+  ]) {
     assert.equal((await app()(path, { headers: { host: 'evil.example' } })).status, 403, path);
     assert.equal((await app()(path, { headers: { origin: 'https://evil.example' } })).status, 403, path);
   }
@@ -87,19 +103,17 @@ test('readyz gives the reason why PML is not ready, without secrets', async () =
   assert.doesNotMatch(text, /hunter2/);
 });
 
-test('the status page, the metrics and a path that is nothing', async () => {
+test('a dashboard that is not built says so; the metrics, and a path that is nothing', async () => {
   const page = await app()('/');
+  assert.equal(page.status, 503);
   assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
-  assert.match(await page.text(), /PML 1\.2\.3/);
+  assert.match(await page.text(), /npm run web/);
   assert.equal(await (await app()('/metrics')).text(), 'pml_sessions 1');
   assert.equal((await app()('/nothing')).status, 404);
 });
 
 test('a fault of PML is answered without its details', async () => {
-  const status = () => {
-    throw new Error('secret internals');
-  };
-  const answer = await app({ status })('/');
+  const answer = await app()('/api/v1/fault');
   assert.equal(answer.status, 500);
   assert.deepEqual(await answer.json(), { error: 'PML failed at this request. Its log has the details.' });
 });

@@ -12,13 +12,16 @@ import type { AgentEndpoints } from './agent-endpoints.ts';
 import { limitBody } from './body-limit.ts';
 import { ALLOWED_HOSTS } from './hot-request.ts';
 import type { Metrics } from './metrics.ts';
-import { type StatusPageData, statusPage } from './status-page.ts';
+import { SAFETY_HEADERS, serveWeb } from './web/serve-web.ts';
+import { WebFiles } from './web/web-files.ts';
 
 export interface AppOptions {
   endpoint: StreamableEndpoint;
   agents: Pick<AgentEndpoints, 'has' | 'of'>;
   metrics: Metrics;
-  status: () => StatusPageData;
+  /** The routes of the dashboard's API. */
+  api: Hono;
+  web?: WebFiles;
   /** Throws while PML cannot do its work. */
   ready: () => Promise<void>;
   log: Log;
@@ -30,10 +33,16 @@ const BODY_LIMITS = {
   discardMs: 10_000,
 };
 const TOO_LARGE = errorBody(-32600, `Message too large: the limit is ${MAX_MESSAGE_BYTES} bytes`);
+/** Code of a million characters is the largest that a page sends. */
+const API_LIMITS = { maxBytes: 4 * 1024 * 1024, discardBytes: 16 * 1024 * 1024, discardMs: 10_000 };
+const API_TOO_LARGE = {
+  error: { code: 'message_too_large', message: `The body has more than ${API_LIMITS.maxBytes} bytes.` },
+};
 const AGENT_PATH = '/agents/:name/mcp';
 
-/** Makes the HTTP routes: MCP, health, metrics and the status page. */
-export function createApp({ endpoint, agents, metrics, status, ready, log }: AppOptions): Hono {
+/** Makes the HTTP routes: MCP, health, metrics, the dashboard and its API. */
+export function createApp(options: AppOptions): Hono {
+  const { endpoint, agents, metrics, api, web = new WebFiles(), ready, log } = options;
   const app = new Hono();
   // A web page must not reach PML through a host name that it made point to this machine.
   app.use('*', async (c, next) => {
@@ -61,7 +70,13 @@ export function createApp({ endpoint, agents, metrics, status, ready, log }: App
     const { type, body } = await metrics.text();
     return c.body(body, 200, { 'content-type': type });
   });
-  app.get('/', (c) => c.html(statusPage(status(), new URL(c.req.url).origin)));
+  app.use('/api/*', async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(SAFETY_HEADERS)) c.res.headers.set(name, value);
+  });
+  app.use('/api/*', limitBody(API_LIMITS, API_TOO_LARGE));
+  app.route('/api', api);
+  app.route('/', serveWeb(web));
   app.onError((error, c) => {
     log.error(`http: ${error.stack}`);
     return c.json({ error: 'PML failed at this request. Its log has the details.' }, 500);

@@ -6,15 +6,18 @@ import { PmlError } from '../errors.ts';
 import { type Gateway, identify, StreamableEndpoint } from '../gateway/index.ts';
 import type { Principal } from '../principal.ts';
 import { AgentEndpoints } from './agent-endpoints.ts';
+import { Api } from './api/api.ts';
+import type { ShownWorkspace } from './api/view.ts';
 import { createApp } from './app.ts';
 import { directListener } from './direct-listener.ts';
 import { Metrics } from './metrics.ts';
-import type { StatusPageData } from './status-page.ts';
 
 export interface HttpServerOptions {
   gateway: Gateway;
   who: Principal;
-  status: () => StatusPageData;
+  startedAt: Date;
+  /** The workspaces that the dashboard can show. */
+  workspaces: () => readonly ShownWorkspace[];
   /** Returns how many turns of the event loop took too long. */
   longTurns: () => number;
   /** Throws while PML cannot do its work. */
@@ -31,7 +34,7 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 export class HttpServer {
   readonly url: string;
   readonly #server: Server;
-  readonly #endpoints: readonly (StreamableEndpoint | AgentEndpoints)[];
+  readonly #endpoints: readonly (StreamableEndpoint | AgentEndpoints | Api)[];
   readonly #closed = Promise.withResolvers<void>();
   readonly #openResponses = new Set<ServerResponse>();
   #onAllSent: (() => void) | undefined;
@@ -39,7 +42,7 @@ export class HttpServer {
 
   private constructor(
     server: Server,
-    endpoints: readonly (StreamableEndpoint | AgentEndpoints)[],
+    endpoints: readonly (StreamableEndpoint | AgentEndpoints | Api)[],
     url: string,
   ) {
     this.#server = server;
@@ -55,7 +58,7 @@ export class HttpServer {
   }
 
   static async open(options: HttpServerOptions): Promise<HttpServer> {
-    const { gateway, who, status, ready, host, port } = options;
+    const { gateway, who, startedAt, workspaces, ready, host, port } = options;
     const { journal, log } = gateway.resources;
     assertLoopback(host);
     const endpoint = new StreamableEndpoint(gateway, identify(gateway, who, {}));
@@ -64,13 +67,16 @@ export class HttpServer {
     const stopObserving = journal.on(({ server, success, durationMs }) =>
       metrics.observeCall(server, success, durationMs),
     );
-    const app = createApp({ endpoint, agents, metrics, status, ready, log });
+    let url = '';
+    const home = workspaces().find((one) => one.gateway === gateway) as ShownWorkspace;
+    const api = new Api({ who, startedAt, home, workspaces, url: () => url, log });
+    const app = createApp({ endpoint, agents, metrics, api: api.routes, ready, log });
     try {
       const fallback = getRequestListener(app.fetch, { hostname: host }) as RequestListener;
       const server = await listen(directListener({ endpoint, agents, fallback }), host, port);
       const bound = (server.address() as AddressInfo).port;
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
-      const opened = new HttpServer(server, [endpoint, agents], url);
+      url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+      const opened = new HttpServer(server, [endpoint, agents, api], url);
       void opened.closed.then(stopObserving);
       return opened;
     } catch (error) {

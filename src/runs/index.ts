@@ -1,6 +1,11 @@
-export { Journal } from './journal.ts';
+export { type FinishedRun, RunDetails } from './details/run-details.ts';
+export { type DetailsRow, readDetails } from './details/run-details-table.ts';
+export { HOW_SAVED, SavedFigures } from './figures/saved-figures.ts';
+export { type CallFigures, type FigurePoint, UsageFigures } from './figures/usage-figures.ts';
+export { Journal, type RunPlace } from './journal.ts';
 export { type Fault, journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';
 export { type PastRun, type RunOwner, readPastRun, searchPastRuns } from './past-runs.ts';
 export { type RecordedCall, type Recording, Recordings, type StoredRecording } from './recordings.ts';
+export { rowId } from './row-id.ts';
 export { type ListedTool, ToolOutputObserver } from './tool-output-observer.ts';

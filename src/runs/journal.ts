@@ -8,6 +8,12 @@ import { MAX_TEXT, storedText } from '../texts.ts';
 import { rowId } from './row-id.ts';
 import { Spool } from './spool.ts';
 
+/** A place in a run: the id of the run, and how many runs deep. */
+export interface RunPlace {
+  readonly id: string;
+  readonly depth: number;
+}
+
 /** One call of a tool or capability. */
 export interface Usage {
   server: string;
@@ -24,6 +30,8 @@ export interface Usage {
   byCaller?: boolean;
   /** It was answered from the cache: nothing ran. */
   cached?: boolean;
+  /** The run that it belongs to; at depth 0 the call is the run itself. */
+  run?: RunPlace | undefined;
 }
 
 const FLUSH_MS = 200;
@@ -80,7 +88,7 @@ export class Journal {
   record(usage: Usage): void {
     for (const listener of this.#listeners) listener(usage);
     const row: CallRow = {
-      id: rowId(),
+      id: usage.run?.depth === 0 ? usage.run.id : rowId(),
       server_id: usage.server,
       tool: storable(usage.tool).slice(0, MAX_TEXT.tool),
       fqdn: usage.fqdn ?? null,
@@ -95,6 +103,8 @@ export class Journal {
       error: usage.error === undefined ? null : storedText('error', usage.error, usage.redactor),
       by_caller: usage.byCaller ?? false,
       cached: usage.cached ?? false,
+      run: usage.run?.id,
+      depth: usage.run?.depth,
     };
     const text = textOf(row);
     this.#spool.append(text.json);

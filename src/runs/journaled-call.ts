@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Redactor } from '../secrets/index.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, RunPlace } from './journal.ts';
 
 export interface Callee {
   server: string;
@@ -17,6 +17,8 @@ export interface CallOrigin {
   redactor: Redactor;
   /** The arguments, if the redactor has not learned them: an error may quote them. */
   given?: unknown;
+  /** The run in which the call is made. */
+  place?: RunPlace;
 }
 
 /**
@@ -27,7 +29,7 @@ export type Fault = 'callee' | 'caller' | 'arguments';
 
 /** Runs a call, times it and journals it. Every call of a tool or capability, by a client or by code, goes through here. */
 export async function journaledCall<T>(
-  { journal, who, redactor, given }: CallOrigin,
+  { journal, who, redactor, given, place }: CallOrigin,
   callee: Callee,
   call: () => Promise<T>,
   succeeded: (result: T) => boolean | 'unfinished',
@@ -40,7 +42,7 @@ export async function journaledCall<T>(
     if (fault === 'arguments') return;
     journal.record({
       ...callee,
-      ...{ who, success, durationMs: performance.now() - started, cached: isCached() },
+      ...{ who, success, durationMs: performance.now() - started, cached: isCached(), run: place },
       ...(error !== undefined && {
         error: messageOf(error),
         redactor: redactorFor(redactor, given),

@@ -1,6 +1,7 @@
+import type { Principal } from '../../principal.ts';
 import { parameterDifference } from '../../registry/curation/index.ts';
 import { findTwins, type Twin, type TwinGroup } from '../../registry/procedures/index.ts';
-import type { Curator } from './curator.ts';
+import type { Queryable } from '../../store/index.ts';
 
 /** A proposal to keep one of several capabilities that do the same. */
 export interface FoldProposal {
@@ -14,7 +15,7 @@ export interface FoldProposal {
 const REACH = ['private', 'project', 'org', 'public'];
 
 /** Proposes folds that would be accepted: of each group the best one stays, and whoever calls another finds it. */
-export async function proposeFolds({ db, who }: Pick<Curator, 'db' | 'who'>): Promise<FoldProposal[]> {
+export async function proposeFolds({ db, who }: { db: Queryable; who: Principal }): Promise<FoldProposal[]> {
   const seen = new Set<string>();
   return (await findTwins(db, who)).flatMap(({ likeness, twins }) => {
     const [keep, ...others] = twins.filter(({ id }) => !seen.has(id));

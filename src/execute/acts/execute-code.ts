@@ -5,7 +5,7 @@ import { userOf, usesCapabilities } from '../../principal.ts';
 import { type Callable, find, type Learned, remember } from '../../registry/index.ts';
 import { assertNameFree, assertValidName, maySeeRecord } from '../../registry/names/index.ts';
 import { findSameProcedure, type KnownProcedure } from '../../registry/procedures/index.ts';
-import type { RecordedCall } from '../../runs/index.ts';
+import type { FinishedRun, RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
@@ -20,6 +20,7 @@ import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn, learnFromRun } from './learn.ts';
 import { pointOutUnnamed } from './point-out-unnamed.ts';
 import { presentResult } from './present-result.ts';
+import { describeError } from './run-asked.ts';
 import { sayRemembered } from './say-remembered.ts';
 import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { whyNotKeep } from './worth-keeping.ts';
@@ -63,6 +64,7 @@ export async function executeCode(
   if (!outcome.ok) {
     const failure = await failureOf(run, { outcome, trace: outcome.trace, code, sent });
     await journalFailure(run, durationMs, failure, code);
+    noteDetails(run, input, { code: sent.source, args: input.args ?? {}, error: describeError(failure) });
     throw failure;
   }
   const remembered = await rememberCode(run, input, code, resolved, {
@@ -76,26 +78,41 @@ export async function executeCode(
   }
   if (kept && !usedOwnServer(run)) run.outputs.note(kept, run.who, outcome.value);
   journalSuccess(run, durationMs, remembered);
+  const args = { ...liftedArguments, ...input.args };
+  noteDetails(run, input, { capability: kept, code: sent.source, args, result: outcome });
   const misread =
     outcome.value === undefined ? await ifPossible(run, explainNothing(run, outcome.trace, code)) : undefined;
   const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];
   return answerOf('direct', run, presentResult(run, outcome), durationMs, { ...remembered, warnings });
 }
 
+/** Keeps what the journal does not say of the run. */
+function noteDetails(
+  { place, who, logs, redactor, details }: Run,
+  { intent }: ExecuteInput,
+  run: Pick<FinishedRun, 'capability' | 'code' | 'args' | 'result' | 'error'>,
+): void {
+  details.note({ id: place.id, who, kind: 'run', intent, logs, redactor, ...run });
+}
+
 async function journalFailure(
-  { journal, who, redactor }: Run,
+  { journal, who, redactor, place }: Run,
   durationMs: number,
   failure: PmlError,
   code: string,
 ): Promise<void> {
-  const call = { server: 'pml', tool: 'pml_execute', who, success: false, durationMs };
+  const call = { server: 'pml', tool: 'pml_execute', who, success: false, durationMs, run: place };
   // The error may quote a secret of the code that was passed to nobody.
   redactor.learnTexts(await runCodeTask('secretLiterals', code));
   journal.record({ ...call, error: failure.message, redactor });
 }
 
 /** The call counts for what the code became. An agent reads the journal, which names that only to those who are told of it. */
-function journalSuccess({ journal, who }: Run, durationMs: number, { kept, capability }: Remembered): void {
+function journalSuccess(
+  { journal, who, place }: Run,
+  durationMs: number,
+  { kept, capability }: Remembered,
+): void {
   journal.record({
     server: capability ? CAPABILITY_SERVER : 'pml',
     tool: capability?.name ?? 'pml_execute',
@@ -103,6 +120,7 @@ function journalSuccess({ journal, who }: Run, durationMs: number, { kept, capab
     who,
     success: true,
     durationMs,
+    run: place,
   });
 }
 

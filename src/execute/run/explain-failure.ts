@@ -27,10 +27,10 @@ const REFUSES_ARGUMENTS =
   /invalid (?:arguments?|params|input)|validation|-32602|required|unexpected keyword/i;
 
 /** Explanations are extra: a run is told as it ended also if none can be made, for example while the database is away. */
-export async function ifPossible(
+export async function ifPossible<T>(
   { log }: Pick<Run, 'log'>,
-  explaining: Promise<string | undefined>,
-): Promise<string | undefined> {
+  explaining: Promise<T | undefined>,
+): Promise<T | undefined> {
   try {
     return await explaining;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { runCodeTask } from '../../code/index.ts';
-import { type ErrorCode, messageOf, PmlError } from '../../errors.ts';
+import { type CodePosition, type ErrorCode, messageOf, PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { Outcome } from '../../sandbox/index.ts';
@@ -50,15 +50,20 @@ export async function failureOf(run: Run, failed: FailedRun): Promise<PmlError> 
     call && changedBefore(trace) && 'Once it can succeed, go on from the call that failed: the rest is done.',
   ].filter((hint) => typeof hint === 'string');
   const prefix = capability ? `Capability "${capability.name}" failed: ` : '';
-  const position = (await ifPossible(run, positionText(failed))) ?? '';
-  const error = failureWith(outcome, `${prefix}${message}${position}`, hints.join(' '));
+  const at = await ifPossible(run, positionOf(failed));
+  const error = failureWith(outcome, `${prefix}${message}${positionText(at)}`, hints.join(' '), at);
   return capability ? redactForOthers(run.who, capability, error) : error;
 }
 
 /** Turns a failure of a run that made no calls into an error. */
-export function failureWith({ kind, code }: Outcome & { ok: false }, message: string, hint = ''): PmlError {
+export function failureWith(
+  { kind, code }: Outcome & { ok: false },
+  message: string,
+  hint = '',
+  at?: CodePosition,
+): PmlError {
   const propagated = PROPAGATED_CODES.includes(code ?? '') ? (code as ErrorCode) : CODES_BY_KIND[kind];
-  return new PmlError(propagated, message, hint === '' ? {} : { hint: hint.slice(0, MAX_HINT) });
+  return new PmlError(propagated, message, { ...(hint !== '' && { hint: hint.slice(0, MAX_HINT) }), at });
 }
 
 /** A capability names itself, and the tool of its own that failed. */
@@ -92,20 +97,26 @@ function timeoutHints(
   return [pending, remedy];
 }
 
-async function positionText({ outcome, sent, code }: FailedRun): Promise<string> {
+/** Finds the place in the code as it was sent. */
+async function positionOf({ outcome, sent, code }: FailedRun): Promise<CodePosition | undefined> {
   const { line, column } = outcome;
-  if (line === undefined) return '';
-  if (column === undefined) return ` (line ${line})`;
-  const place =
-    sent && sent.source !== code
-      ? await runCodeTask('originalPosition', sent.source, sent.functions, { line, column })
-      : { line, column };
-  return ` (line ${place.line}, column ${place.column})`;
+  if (line === undefined || column === undefined) return line === undefined ? undefined : { line };
+  return sent && sent.source !== code
+    ? runCodeTask('originalPosition', sent.source, sent.functions, { line, column })
+    : { line, column };
+}
+
+function positionText(at: CodePosition | undefined): string {
+  if (!at) return '';
+  return at.column === undefined ? ` (line ${at.line})` : ` (line ${at.line}, column ${at.column})`;
 }
 
 /** Hides secrets from everyone but the creator: a failure may quote what the creator wrote into the code. */
 export function redactForOthers(who: Principal, { createdBy }: Callable, failure: PmlError): PmlError {
   if (createdBy === who.user) return failure;
-  const { code, message, hint } = failure;
-  return new PmlError(code, hideSecrets(message), hint === undefined ? {} : { hint: hideSecrets(hint) });
+  const { code, message, hint, at } = failure;
+  return new PmlError(code, hideSecrets(message), {
+    ...(hint !== undefined && { hint: hideSecrets(hint) }),
+    at,
+  });
 }

@@ -201,7 +201,8 @@ async function callByName(
   const act = () => {
     const onprogress = run.progress?.began(displayName(callee));
     const call = { ...run.call, signal, ...(onprogress && { onprogress }) };
-    return callResolved({ ...run, call }, name, callee, given);
+    const place = { id: run.place.id, depth: run.place.depth + 1 };
+    return callResolved({ ...run, call, place }, name, callee, given);
   };
   const { interceptor } = run;
   try {

@@ -2,7 +2,7 @@ import type { Log } from '../../log.ts';
 import type { PausableDeadline } from '../../pausable-deadline.ts';
 import type { Callable, Keys } from '../../registry/index.ts';
 import type { VerdictCache } from '../../registry/procedures/index.ts';
-import type { Journal, OutputObserver, Recordings } from '../../runs/index.ts';
+import type { Journal, OutputObserver, Recordings, RunDetails, RunPlace } from '../../runs/index.ts';
 import type { Limits, LogLine, RegistryRead, RunOwner, Sandbox } from '../../sandbox/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
@@ -36,6 +36,9 @@ export interface Run extends ResolveContext {
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly recordings: Recordings;
+  readonly details: RunDetails;
+  /** Where the journal puts the calls of this run. */
+  readonly place: RunPlace;
   readonly outputs: OutputObserver;
   readonly cache: ResultCache;
   /** The verdicts of earlier runs on the parameters of tools. */

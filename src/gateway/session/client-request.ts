@@ -35,6 +35,8 @@ export interface ClientRequest {
   readonly answers: JsonObject | undefined;
   /** The state that came with the request for input. */
   readonly state: string | undefined;
+  /** The id that the run of this call is to have. */
+  readonly runId?: string | undefined;
   notify(method: string, params: JsonObject | undefined): void;
   /** Asks a legacy client, by a request. */
   ask(question: ServerRequest): Promise<JsonObject>;

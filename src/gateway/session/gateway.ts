@@ -3,7 +3,7 @@ import type { Executor } from '../../execute/index.ts';
 import type { PlainCalls } from '../../learning/index.ts';
 import type { Log } from '../../log.ts';
 import type { Keys, NameCache } from '../../registry/index.ts';
-import type { Journal, OutputObserver } from '../../runs/index.ts';
+import type { Journal, OutputObserver, RunDetails } from '../../runs/index.ts';
 import type { Db } from '../../store/index.ts';
 import type { Workspace } from '../../workspace/index.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
@@ -13,6 +13,7 @@ export interface GatewayResources {
   keys: Keys;
   names: NameCache;
   journal: Journal;
+  details: RunDetails;
   outputs: OutputObserver;
   executor: Executor;
   plainCalls: PlainCalls;

@@ -154,7 +154,7 @@ export class ToolRouter {
     await this.#serversNeeded(tool, params.arguments, request);
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
-        const caller = this.#callerOf(call);
+        const caller = this.#callerOf(call, request);
         const act = () => tool.call(params.arguments, this.#contextOf(caller));
         const answer = await journalOwnCall(journal, caller.who, tool.name, act);
         this.#noteUses(answer.structuredContent);
@@ -221,7 +221,7 @@ export class ToolRouter {
     this.#used.add(capabilityId(capability.fqdn));
     return this.#errorsAsAnswers(() =>
       relay.runInteractive(request, async (call) => {
-        const caller = this.#callerOf(call);
+        const caller = this.#callerOf(call, request);
         const settings = { config, redactor };
         const presented = await executor.call(capability, params.arguments, caller, settings);
         const notes = await executor.pointOutUnnamed(capability, caller);
@@ -249,10 +249,10 @@ export class ToolRouter {
       : { ...textAnswer(value, content), structuredContent: structured };
   }
 
-  #callerOf(call: CallContext): Caller {
+  #callerOf(call: CallContext, { runId }: ClientRequest): Caller {
     const { member, offer } = this.#options;
     const whyMissing = (name: string) => this.#whyMissing(name);
-    const caller: Caller = { who: member.who, tools: offer.reach().tools, call, whyMissing };
+    const caller: Caller = { who: member.who, tools: offer.reach().tools, call, whyMissing, runId };
     const readRegistry: ReadRegistry = (read, input) =>
       readWithTool(READ_TOOLS[read], input, this.#contextOf(caller));
     return { ...caller, readRegistry };

@@ -17,6 +17,9 @@ export interface CallRow {
   by_caller: boolean;
   /** Answered from the cache: nothing ran. Absent in rows of earlier versions. */
   cached?: boolean;
+  /** The run that it belongs to, and how deep in it; absent for a call that a client made itself. */
+  run?: string | undefined;
+  depth?: number | undefined;
 }
 
 /** The server under which calls of PML's own tools are journalled. */
@@ -24,7 +27,7 @@ export const OWN_SERVER = 'pml-std';
 
 /** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are stored, and may be returned. */
 export const INSERT_CALLS = `insert into tool_usage
-      (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error, cached)
+      (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error, cached, run, depth)
     select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error,
-      coalesce(cached, false) from given
+      coalesce(cached, false), run, depth from given
     on conflict (id) do nothing`;

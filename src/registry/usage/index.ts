@@ -1,7 +1,7 @@
 export type { ToolOutputKey } from '../tables/tool-outputs.ts';
 export { type CallRow, OWN_SERVER } from '../tables/tool-usage.ts';
 export { changesListing, type EvidenceChange, onEvidence } from './evidence-feed.ts';
-export { listingOf } from './lifecycle.ts';
+export { type Lifecycle, listingOf, listingParameters, listingStatusSql } from './lifecycle.ts';
 export {
   isStable,
   type KnownOutput,

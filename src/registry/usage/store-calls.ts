@@ -10,14 +10,14 @@ const IS_EVIDENCE = `(g.by_caller is not true and starts_with(g.fqdn, g.org || '
 const HAS_RUN = `(g.cached is not true)`;
 
 const COLUMNS = `id uuid, server_id text, tool text, fqdn text, org text, project text, user_id text, agent text, success boolean,
-  duration_ms double precision, called_at timestamptz, error text, by_caller boolean, cached boolean`;
+  duration_ms double precision, called_at timestamptz, error text, by_caller boolean, cached boolean, run uuid, depth smallint`;
 
 const STORE_TOOL_CALLS = `with given as (select * from json_to_recordset($1::json) as r(${COLUMNS})) ${INSERT_CALLS}`;
 
 /** One statement inserts the rows and moves the counters, so that no call is counted twice. */
 const STORE_CAPABILITY_CALLS = `with given as materialized (
     select * from rows from (json_to_recordset($1::json) as (${COLUMNS})) with ordinality as r(id, server_id, tool, fqdn, org,
-      project, user_id, agent, success, duration_ms, called_at, error, by_caller, cached, nth)
+      project, user_id, agent, success, duration_ms, called_at, error, by_caller, cached, run, depth, nth)
   ), stored as (
     ${INSERT_CALLS}
     returning id

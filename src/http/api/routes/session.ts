@@ -1,0 +1,31 @@
+import { untrustedNotice } from '../../../config/index.ts';
+import { VERSION } from '../../../version.ts';
+import { defineRoute } from '../route.ts';
+import { Session } from '../schemas/session.ts';
+
+export const sessionRoute = defineRoute({
+  method: 'get',
+  path: '/session',
+  summary: 'Who looks at what, and the token for changes',
+  answer: Session,
+  run: async (_, { workspace, gateway, who, dashboard }) => {
+    const { config } = gateway.workspace;
+    const untrusted = untrustedNotice(config);
+    return {
+      version: VERSION,
+      token: dashboard.token,
+      started_at: dashboard.startedAt.toISOString(),
+      user: who.user,
+      scope: config.scope,
+      workspace: workspace.id,
+      workspaces: dashboard.workspaces().map(({ id, gateway: { workspace: one } }) => ({
+        id,
+        config: one.config.file,
+        scope: `${one.config.scope.org}.${one.config.scope.project}`,
+        sessions: one.members.size,
+      })),
+      mcp_url: `${dashboard.url()}/mcp`,
+      ...(untrusted !== undefined && { untrusted }),
+    };
+  },
+});

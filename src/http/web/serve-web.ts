@@ -1,0 +1,79 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { WebFile, WebFiles } from './web-files.ts';
+
+/** The addresses of the dashboard's views. Each answers the same page, which then shows the view. */
+const VIEWS = /^\/(?:(?:capabilities|inbox|runs|tools|servers|agents|graph|playground)(?:\/.*)?)?$/;
+
+/** Nothing may be loaded from elsewhere, and no script may stand in the page. */
+const CSP = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `style-src 'self'`,
+  `img-src 'self' data:`,
+  `font-src 'self'`,
+  `connect-src 'self'`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+/** The headers of everything that a browser may show. */
+export const SAFETY_HEADERS = {
+  'content-security-policy': CSP,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+const A_YEAR = 'public, max-age=31536000, immutable';
+
+/** Serves the built dashboard: its page at every address of a view, and its files, whose names hold their hash. */
+export function serveWeb(files: WebFiles): Hono {
+  const app = new Hono();
+  app.get('*', (c, next) => {
+    const accepted = c.req.header('accept-encoding') ?? '';
+    const { path } = c.req;
+    if (VIEWS.test(path)) {
+      const page = files.page(accepted);
+      if (page) return Promise.resolve(answerFile(page, 'no-cache'));
+      return Promise.resolve(c.html(notBuilt(), 503, SAFETY_HEADERS));
+    }
+    const file = files.read(decodeName(path), accepted);
+    if (!file) return next().then(() => undefined);
+    return Promise.resolve(answerFile(file, path.startsWith('/assets/') ? A_YEAR : 'no-cache'));
+  });
+  return app;
+}
+
+function answerFile({ type, content, encoding }: WebFile, caching: string): Response {
+  return new Response(content, {
+    headers: {
+      ...SAFETY_HEADERS,
+      'content-type': type,
+      'cache-control': caching,
+      vary: 'accept-encoding',
+      ...(encoding && { 'content-encoding': encoding }),
+    },
+  });
+}
+
+function decodeName(path: string): string {
+  try {
+    return decodeURIComponent(path.slice(1));
+  } catch {
+    return '';
+  }
+}
+
+function notBuilt() {
+  return html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>PML</title></head>
+<body>
+<h1>The dashboard is not built</h1>
+<p>Run <code>npm run web</code> in the folder of PML, then load this page again. MCP is served at <code>/mcp</code>.</p>
+</body>
+</html>`;
+}

@@ -1,0 +1,4 @@
+/** What people browse: tables of capabilities, and figures over time. */
+export { type BrowsedCapability, type BrowseFilter, browse, browseOnly, rateOf } from '../views/browse.ts';
+export { countStates, type StateCounts } from '../views/count-states.ts';
+export { keysetAfter, readCursor, writeCursor } from '../views/keyset.ts';
