@@ -8,9 +8,9 @@ export const ExecuteInput = z.strictObject({
   name: z.string().max(200).optional(),
   remember: z.boolean().optional(),
 });
-/** The answer of pml_execute, or its error, and the id of the run for `/runs/:id`; null if nothing ran. */
+/** The answer of pml_execute, or its error, and the id of the run for `/runs/:id`. */
 export const ExecuteAnswer = z.looseObject({
-  run: Id.nullable(),
+  run: Id,
   ok: z.boolean(),
   ms: z.number(),
   result: Data,
