@@ -80,8 +80,9 @@ for (const page of [...userPages(), ...readPages('examples/README.md')]) {
   if (blocks.length === 0) continue;
   test(`${page.path}: what it says to type works`, async () => {
     for (const block of blocks) {
+      // A block that is a file is run by the commands of its page.
       if (block.file) shell.write(block.file, block.text);
-      await RUNNERS[block.language]?.(block);
+      else await RUNNERS[block.language]?.(block);
     }
   });
 }

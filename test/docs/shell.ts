@@ -43,13 +43,16 @@ export class Shell {
 
   /** Runs a script, and returns what a person would see. */
   run(script: string): Promise<{ code: number | null; output: string }> {
-    const child = spawn('sh', ['-e', '-c', script], {
+    // One pipe for both, so that lines keep the order in which they were written.
+    const child = spawn('sh', ['-e', '-c', `exec 2>&1\n${script}`], {
       cwd: this.#pml.dir,
       env: this.#pml.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
     const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
       child.once('close', (code) => resolve({ code, output }));
     });
