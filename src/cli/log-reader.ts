@@ -1,37 +1,30 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { closest } from '../edit-distance.ts';
-import { messageOf, PmlError } from '../errors.ts';
+import { PmlError } from '../errors.ts';
 import { homeOf } from '../home.js';
+import { logFileOf, readLog, serverOfLine } from '../log-lines.ts';
 import { printable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 const POLL_MS = 200;
-/** `2026-01-01T00:00:00.000Z INFO  [server] text`. */
-const LABEL = /^\S+ +[A-Z]+ +\[([^\]]+)\] /;
-
-function logFile(): string {
-  return join(homeOf(process.env), 'log', 'pml.log');
-}
 
 /** Prints the last lines of the log, of one server or all. Returns where the file ends. */
 export function showLog(terminal: Terminal, server: string | undefined, count: number): number {
-  const file = logFile();
-  const newest = readIfPresent(file);
-  if (newest === undefined)
-    throw new PmlError('bad_request', `There is no log yet: ${file}`, {
+  const home = homeOf(process.env);
+  const log = readLog(home);
+  if (!log)
+    throw new PmlError('bad_request', `There is no log yet: ${logFileOf(home)}`, {
       hint: 'PML writes it when it runs: pml up, or a client that starts pml serve.',
     });
-  const all = linesOf(`${readIfPresent(`${file}.old`) ?? ''}${newest}`);
-  const own = all.filter((line) => isOf(line, server));
-  if (server !== undefined && own.length === 0) throw unknownServer(server, all);
+  const own = log.lines.filter((line) => isOf(line, server));
+  if (server !== undefined && own.length === 0) throw unknownServer(server, log.lines);
   if (count > 0) for (const line of own.slice(-count)) terminal.print(printable(line));
-  return Buffer.byteLength(newest);
+  return log.bytes;
 }
 
 /** Prints lines as they come, until ctrl-C. The file may be replaced meanwhile, when it has grown too long. */
 export async function followLog(terminal: Terminal, server: string | undefined, from: number): Promise<void> {
-  const file = logFile();
+  const file = logFileOf(homeOf(process.env));
   let [at, rest] = [from, ''];
   await new Promise<void>((stop) => {
     const timer = setInterval(() => {
@@ -63,25 +56,12 @@ function readPart(file: string, from: number, to: number): string {
   }
 }
 
-function readIfPresent(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new PmlError('home_unusable', `The log cannot be read: ${messageOf(error)}`);
-  }
-}
-
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
-}
-
 function isOf(line: string, server: string | undefined): boolean {
-  return server === undefined || LABEL.exec(line)?.[1] === server;
+  return server === undefined || serverOfLine(line) === server;
 }
 
 function unknownServer(server: string, lines: readonly string[]): PmlError {
-  const known = [...new Set(lines.flatMap((line) => LABEL.exec(line)?.[1] ?? []))];
+  const known = [...new Set(lines.flatMap((line) => serverOfLine(line) ?? []))];
   const near = closest(server, known);
   const meant = near === undefined ? '' : ` Did you mean ${near}?`;
   const hint = known.length > 0 ? `It speaks of: ${known.join(', ')}` : 'It speaks of no server yet.';

@@ -16,10 +16,9 @@ import {
   TrustedKeys,
 } from '../registry/bundle/index.ts';
 import { exportSkills } from '../registry/skill/index.ts';
-import type { Member, Workspace } from '../workspace/index.ts';
+import { explainAgents, type Member, type Workspace } from '../workspace/index.ts';
 import { readLine } from './attach.js';
 import { callableNames, findCallable } from './callables.ts';
-import { explainAgents } from './explain-agents.ts';
 import { errorLine, sendLine } from './socket-server.ts';
 import { answerThreadRequest, isThreadRequest, THREAD_REQUESTS } from './thread-requests.ts';
 

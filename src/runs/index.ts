@@ -1,7 +1,12 @@
 export { type FinishedRun, RunDetails } from './details/run-details.ts';
 export { type DetailsRow, readDetails } from './details/run-details-table.ts';
 export { HOW_SAVED, SavedFigures } from './figures/saved-figures.ts';
-export { type CallFigures, type FigurePoint, UsageFigures } from './figures/usage-figures.ts';
+export {
+  type CallFigures,
+  type FigurePoint,
+  type SpanFigures,
+  UsageFigures,
+} from './figures/usage-figures.ts';
 export { Journal, type RunPlace } from './journal.ts';
 export { type Fault, journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';

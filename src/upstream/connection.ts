@@ -89,6 +89,26 @@ export class Connection {
     this.#retryLater(problem ?? connected.closeReason() ?? 'closed the connection');
   }
 
+  /** Ends the connection and connects anew. Calls that come meanwhile wait for it. */
+  restart(): Promise<void> {
+    if (this.#isStopped()) return this.#attempt;
+    this.#abort.abort();
+    const [former, before] = [this.current, this.#attempt];
+    this.current = undefined;
+    this.#state = 'starting';
+    this.#attempt = before.then(async () => {
+      clearTimeout(this.#retryTimer);
+      // An attempt that was under way may have succeeded.
+      const late = this.current;
+      this.current = undefined;
+      await Promise.all([former, late].map((one) => one?.client.close().catch(() => {})));
+      if (this.#isStopped()) return;
+      this.#failures = 0;
+      await this.#connect();
+    });
+    return this.#attempt;
+  }
+
   async close(): Promise<void> {
     this.#state = 'stopped';
     clearTimeout(this.#retryTimer);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
+import { atMost } from '../at-most.ts';
 import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { JsonObject } from '../json.ts';
@@ -108,6 +109,12 @@ export class Upstream {
   /** Settles when the current attempt to connect has succeeded or failed. */
   settled(): Promise<void> {
     return this.#connection.settled();
+  }
+
+  /** Starts the server anew, and waits at most so long until it is up. */
+  async restart(ms: number): Promise<void> {
+    this.#log.info('restarts, as a person asked');
+    await atMost(this.#connection.restart(), ms);
   }
 
   /** Waits until the server can be called, and returns the era it speaks. */

@@ -1,4 +1,5 @@
 export type { AgentScope, ScopedConfig } from './agent-scope.ts';
+export { explainAgents } from './explain-agents.ts';
 export { LOG_LEVELS } from './log-levels.ts';
 export { type ListName, type Member, partOf } from './member.ts';
 export { capabilityId } from './search/capability-entry.ts';

@@ -171,6 +171,11 @@ export class Workspace {
     return this.#directories.of(member);
   }
 
+  /** Returns the servers that a member reaches, in the order of the config. */
+  upstreamsOf(member: Member): readonly Upstream[] {
+    return this.#reachable(member);
+  }
+
   /** Returns what a member offers under the names of the servers themselves, if it offers one server alone. */
   partOf(member: Member, server: string): Directory {
     return this.#directories.ofServer(member, server);

@@ -37,6 +37,16 @@ export interface AgentReport {
   not_listed: { key: string; about: string }[];
 }
 
+/** An agent as a list shows it, with the keys of its capabilities object. */
+export type AgentSummary = Pick<AgentReport, 'name' | 'is_default' | 'model' | 'ok' | 'problems'> & {
+  capabilities: string[];
+};
+
+export function summarizeAgent(report: AgentReport): AgentSummary {
+  const { name, is_default, model, declared, ok, problems } = report;
+  return { name, is_default, model, capabilities: Object.keys(declared), ok, problems };
+}
+
 /** Explains an agent of the config. Starts nothing. */
 export function explainAgent(registry: AgentCapabilityRegistry, config: Config, name: string): AgentReport {
   const agent = findAgent(config, name);

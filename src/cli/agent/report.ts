@@ -1,4 +1,4 @@
-import type { AgentReport, CapabilityReport } from '../../access/agents/index.ts';
+import { type AgentReport, type CapabilityReport, summarizeAgent } from '../../access/agents/index.ts';
 import { PmlError } from '../../errors.ts';
 import { sendAdminRequest } from '../admin-request.ts';
 import type { Invocation } from '../command.ts';
@@ -12,7 +12,7 @@ export async function listAgents(invocation: Invocation): Promise<void> {
   const { positionals, values, terminal } = invocation;
   if (positionals.length > 1) throw new PmlError('bad_request', 'agent list takes no name.');
   const agents = await readReports(invocation);
-  if (values.json) return terminal.print(JSON.stringify({ agents: agents.map(summaryOf) }));
+  if (values.json) return terminal.print(JSON.stringify({ agents: agents.map(summarizeAgent) }));
   if (agents.length === 0) return terminal.print('The config declares no agents. docs/agents.md says how.');
   const rows = agents.map((agent) => [
     agent.is_default ? `${agent.name} (default)` : agent.name,
@@ -21,10 +21,6 @@ export async function listAgents(invocation: Invocation): Promise<void> {
     agent.ok ? 'ok' : count(agent.problems.length, 'problem'),
   ]);
   terminal.print(table(['AGENT', 'MODEL', 'CAPABILITIES', ''], rows, terminal));
-}
-
-function summaryOf({ name, is_default, model, declared, ok, problems }: AgentReport): object {
-  return { name, is_default, model, capabilities: Object.keys(declared), ok, problems };
 }
 
 /** `pml agent show A`: what the config says of it, and the tools that it gets. */

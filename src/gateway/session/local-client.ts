@@ -3,6 +3,8 @@ import type { Directory } from '../../access/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import type { ServerSummary } from '../../workspace/index.ts';
 import { assertCapable, type ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { identify } from './identify.ts';
@@ -37,6 +39,16 @@ export class LocalClient {
   /** All tools that it can call. */
   get directory(): Directory {
     return this.#gateway.workspace.directoryOf(this.#session);
+  }
+
+  /** The servers that it reaches. */
+  get upstreams(): readonly Upstream[] {
+    return this.#gateway.workspace.upstreamsOf(this.#session);
+  }
+
+  /** All servers of the config, and how they are. */
+  get servers(): ServerSummary[] {
+    return this.#gateway.workspace.serversOf(undefined, this.#session);
   }
 
   /** True if other clients are connected, too. */

@@ -10,6 +10,7 @@ import type { Principal } from '../../principal.ts';
 import { SavedFigures, UsageFigures } from '../../runs/index.ts';
 import { answerError } from './api-error.ts';
 import { DashboardClients } from './dashboard-clients.ts';
+import { describeApi } from './openapi.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes/index.ts';
 import type { Dashboard, ShownWorkspace, View } from './view.ts';
@@ -45,6 +46,7 @@ export class Api {
     this.#clients = new DashboardClients();
     for (const route of ROUTES)
       this.routes.on(route.method.toUpperCase(), `/v1${route.path}`, (c) => this.#answer(c, route));
+    this.routes.get('/openapi.json', (c) => c.json(describeApi(ROUTES)));
     this.routes.all('*', (c) =>
       this.#refuse(c, new PmlError('bad_request', 'There is no such address.'), 404),
     );

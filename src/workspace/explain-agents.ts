@@ -2,7 +2,7 @@ import { type AgentReport, explainAgent } from '../access/agents/index.ts';
 import type { Principal } from '../principal.ts';
 import { find } from '../registry/index.ts';
 import type { Db } from '../store/index.ts';
-import type { Workspace } from '../workspace/index.ts';
+import type { Workspace } from './workspace.ts';
 
 /** How many names of learned capabilities are looked up for one agent. */
 const MAX_NAMES = 200;

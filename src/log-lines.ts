@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf, PmlError } from './errors.ts';
+
+export interface LogLine {
+  at: string;
+  level: string;
+  text: string;
+}
+
+/** `2026-01-01T00:00:00.000Z INFO  [server] text`. */
+const LINE = /^(\S+) +([A-Z]+) +(.*)$/s;
+const LABEL = /^\S+ +[A-Z]+ +\[([^\]]+)\] /;
+
+/** The file of the log of a home. */
+export function logFileOf(home: string): string {
+  return join(home, 'log', 'pml.log');
+}
+
+/** Reads the lines of a log that are kept, of the current file and the one before it. `bytes` is the current file's length. */
+export function readLog(home: string): { lines: string[]; bytes: number } | undefined {
+  const file = logFileOf(home);
+  const newest = readIfPresent(file);
+  if (newest === undefined) return undefined;
+  const lines = `${readIfPresent(`${file}.old`) ?? ''}${newest}`.split('\n');
+  return { lines: lines.filter((line) => line !== ''), bytes: Buffer.byteLength(newest) };
+}
+
+/** Names the server that a line of the log is about. */
+export function serverOfLine(line: string): string | undefined {
+  return LABEL.exec(line)?.[1];
+}
+
+/** Takes a line apart; undefined if it is the rest of another one. */
+export function parseLogLine(line: string): LogLine | undefined {
+  const [, at, level, text] = LINE.exec(line) ?? [];
+  if (at === undefined || level === undefined || text === undefined) return undefined;
+  return { at, level: level.toLowerCase(), text };
+}
+
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new PmlError('home_unusable', `The log cannot be read: ${messageOf(error)}`);
+  }
+}
