@@ -123,7 +123,11 @@ function chartOptions(
     height,
     cursor: { y: false, points: { show: false } },
     legend: { live: true },
-    scales: { y: { range: range ?? ((_, __, max) => [0, Math.max(1, (max ?? 1) * 1.1)]) } },
+    scales: {
+      // Bars stand around their time, so the first and the last need half a bar more.
+      x: { range: (chart, min, max) => padded(chart.data[0], min, max) },
+      y: { range: range ?? ((_, __, max) => [0, Math.max(1, (max ?? 1) * 1.1)]) },
+    },
     axes: [
       { ...axis, grid: { show: false }, space: 70, size: 28, values: (_, splits) => splits.map(tickOf) },
       {
@@ -148,6 +152,11 @@ function chartOptions(
       })),
     ],
   };
+}
+
+function padded(times: ArrayLike<number>, min: number, max: number): [number, number] {
+  const half = times.length > 1 ? ((times[1] as number) - (times[0] as number)) / 2 : 1800;
+  return [min - half, max + half];
 }
 
 /** A tick at midnight names the day, any other the time of day. */

@@ -20,7 +20,7 @@ export function HighlightedCode({ html, code, mark }: { html?: string; code?: st
     [html, code],
   );
   return (
-    <pre class="code" role="region" aria-label="Code" tabIndex={0}>
+    <pre class="code" role="group" aria-label="Code" tabIndex={0}>
       <code>
         {lines.map((line, index) => (
           <span class={mark?.line === index + 1 ? 'code-line marked' : 'code-line'}>

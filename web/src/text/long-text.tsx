@@ -11,7 +11,7 @@ export function LongText({ text, label }: { text: string; label: string }) {
   const shown = text.slice(0, isOpen ? MOST : FIRST);
   return (
     <div class="long-text">
-      <pre role="region" aria-label={label} tabIndex={0}>
+      <pre role="group" aria-label={label} tabIndex={0}>
         {shown}
       </pre>
       {text.length > shown.length && (

@@ -113,20 +113,19 @@ async function draw(
   }
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const edges = graph
-    .edges()
-    .map((edge) => curve((graph.edge(edge) as { points: { x: number; y: number }[] }).points));
-  return {
-    width,
-    height,
-    edges,
-    nodes: nodes.map((node) => ({ ...node, ...(graph.node(node.id) as { x: number; y: number }) })),
-  };
+  const placed = nodes.map(
+    (node): Placed => ({ ...node, ...(graph.node(node.id) as { x: number; y: number }) }),
+  );
+  const self = placed[0] as Placed;
+  const edges = placed
+    .slice(1)
+    .map((node) => (node.id.startsWith('from ') ? curve(node, self) : curve(self, node)));
+  return { width, height, nodes: placed, edges };
 }
 
-function curve(points: readonly { x: number; y: number }[]): string {
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last) return '';
-  const middle = (first.x + last.x) / 2;
-  return `M${first.x},${first.y} C${middle},${first.y} ${middle},${last.y} ${last.x},${last.y}`;
+/** From the right side of one box to the left side of the other. */
+function curve(from: Placed, to: Placed): string {
+  const [left, right] = [from.x + WIDTH / 2, to.x - WIDTH / 2];
+  const middle = (left + right) / 2;
+  return `M${left},${from.y} C${middle},${from.y} ${middle},${to.y} ${right},${to.y}`;
 }

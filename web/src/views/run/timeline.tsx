@@ -110,16 +110,9 @@ function Bar(props: { call: RunCall; top: number; span: number; isChosen: boolea
   const left = Math.min(100, (call.start_ms / span) * 100);
   const width = Math.max(0.25, Math.min(100 - left, (call.ms / span) * 100));
   const tone = call.ok ? (call.cached ? 'cached' : '') : 'failed';
-  const label = `${call.name}, began at ${duration(call.start_ms)}, took ${duration(call.ms)}${call.ok ? '' : ', failed'}`;
   return (
     <li style={{ top: `${props.top}px` }}>
-      <button
-        type="button"
-        class="call-row"
-        aria-pressed={props.isChosen}
-        aria-label={label}
-        onClick={props.onChoose}
-      >
+      <button type="button" class="call-row" aria-pressed={props.isChosen} onClick={props.onChoose}>
         <span
           class="call-name truncate"
           style={{ paddingLeft: `${12 + Math.min(8, call.depth - 1) * 14}px` }}
@@ -134,6 +127,10 @@ function Bar(props: { call: RunCall; top: number; span: number; isChosen: boolea
           >
             {duration(call.ms)}
           </span>
+        </span>
+        <span class="visually-hidden">
+          , from {duration(call.start_ms)}
+          {!call.ok && ', failed'}
         </span>
       </button>
     </li>

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { after } from 'node:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const PLACES = [
+  process.env.PML_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+/** The Chromium that drives the pages; undefined if there is none. */
+export const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
+
+/**
+ * Why tests in a browser are skipped; false if they run. With PML_BROWSER_TESTS=required, as in `.ci/run`, a missing browser
+ * is an error.
+ */
+export const noBrowser: string | false = CHROMIUM
+  ? false
+  : 'SKIPPED: no Chromium on this machine. `apt-get install chromium`, or set PML_CHROMIUM to one.';
+if (noBrowser && process.env.PML_BROWSER_TESTS === 'required') throw new Error(noBrowser);
+
+export async function launchBrowser(scope: { after: typeof after }): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM as string,
+    args: ['--no-sandbox', '--disable-background-networking'],
+  });
+  scope.after(() => browser.close());
+  return browser;
+}
+
+/** A page, and what went wrong on it: errors of scripts, and what the content security policy stopped. */
+export interface WatchedPage {
+  page: Page;
+  problems: string[];
+}
+
+/** Opens a page that does not wait for ever: a busy machine is slow, but what takes a minute does not come. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`${error.message}\n${error.stack}`));
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) problems.push(message.text());
+  });
+  return { page, problems };
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core');
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** Returns what axe-core finds wrong with the page as it is, one line each. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // The policy of the page forbids scripts from elsewhere; the debugger's way in is not one.
+  const { readFileSync } = await import('node:fs');
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: Violation[];
+  };
+  return found.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary }) => `${id}: ${help}\n  ${html.slice(0, 300)}\n  ${failureSummary ?? ''}`,
+    ),
+  );
+}
