@@ -1,9 +1,12 @@
 // Plain JavaScript, and loads nothing it does not need: see bin/pml.js.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { configFileOf } from '../config-file.js';
 import { AttachError, attach } from '../daemon/attach.js';
 import { homeOf } from '../home.js';
 import { packageFile } from '../package-files.js';
+import { readStart } from '../start-memory.js';
+import { EarlyAnswers } from './early-answers.js';
 
 /** @typedef {{ agent?: string, capability?: string, config?: string }} ServeOptions */
 
@@ -11,34 +14,58 @@ import { packageFile } from '../package-files.js';
 const FLAGS = { '--agent': 'agent', '--capability': 'capability', '--config': 'config' };
 
 /**
- * `pml serve`: copies bytes between a client's stdio and the daemon's socket.
+ * `pml serve`: copies bytes between a client's stdio and the daemon's socket. While a daemon starts, the client's first
+ * requests are answered as they were last time.
  * @param {ServeOptions} options
  */
 export async function serve(options) {
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
   const handshake = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
+  /** @type {EarlyAnswers | undefined} */
+  let early;
+  const onStarting = () => {
+    const answers = recall(version, options);
+    if (answers) early = new EarlyAnswers(answers);
+  };
   try {
-    const attached = await attach({ env: process.env, handshake, onProgress: warn });
+    const attached = await attach({ env: process.env, handshake, onProgress: warn, onStarting });
     if (!attached) return;
     if (typeof attached.reply.notice === 'string') warn(attached.reply.notice);
-    connectStdio(attached.socket);
+    connectStdio(attached.socket, early);
   } catch (error) {
     if (!(error instanceof AttachError)) throw error;
+    early?.fail([error.message, error.hint].filter(Boolean).join(' '));
     warn(error.hint ? `${error.message}\n     ${error.hint}` : error.message);
     process.exit(1);
   }
 }
 
-/** @param {import('node:net').Socket} socket */
-function connectStdio(socket) {
-  let clientLeft = false;
+/**
+ * @param {string} version
+ * @param {ServeOptions} options
+ */
+function recall(version, { agent, capability, config }) {
+  const { env } = process;
+  const file = configFileOf(process.cwd(), env, config ?? (env.PML_CONFIG?.trim() || undefined));
+  return readStart(homeOf(env), version, { file, agent, capability }, env);
+}
+
+/**
+ * @param {import('node:net').Socket} socket
+ * @param {EarlyAnswers | undefined} early
+ */
+function connectStdio(socket, early) {
+  let clientLeft = process.stdin.readableEnded;
   process.stdin.once('end', () => {
     clientLeft = true;
   });
   // The client may close its end without reading every answer.
   process.stdout.on('error', () => process.exit(0));
-  process.stdin.pipe(socket);
-  socket.pipe(process.stdout, { end: false });
+  if (early) early.connect(socket);
+  else {
+    process.stdin.pipe(socket);
+    socket.pipe(process.stdout, { end: false });
+  }
   socket.once('close', () => {
     if (clientLeft) process.exit(0);
     const log = join(homeOf(process.env), 'log', 'pml.log');

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
+import { isFile } from '../config-file.js';
 import { PmlError } from '../errors.ts';
 import { parseJsonc } from './jsonc.ts';
 import type { Routing } from './server-config.ts';
@@ -20,14 +21,6 @@ export function invalidFile(problems: readonly Problem[], label: string): PmlErr
 export function labelOf(file: string, cwd: string): string {
   const relative = path.relative(cwd, file);
   return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
-}
-
-export function isFile(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    return false;
-  }
 }
 
 export function readJson(file: string, label: string): unknown {
@@ -56,9 +49,12 @@ function sizeOf(file: string): number | undefined {
   }
 }
 
+/** Beside a config, it says where servers run. */
+export const PERMISSIONS_FILE = 'mcp-permissions.yaml';
+
 /** Reads the routing of servers from the mcp-permissions.yaml beside the config, if there is one. */
 export function readPermissions(folder: string, cwd: string): Map<string, Routing> {
-  const file = path.join(folder, 'mcp-permissions.yaml');
+  const file = path.join(folder, PERMISSIONS_FILE);
   const permissions = new Map<string, Routing>();
   if (!isFile(file)) return permissions;
   const label = labelOf(file, cwd);

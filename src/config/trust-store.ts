@@ -27,7 +27,7 @@ export class TrustStore implements TrustLookup {
 
   fingerprintOf(file: string): string | undefined {
     try {
-      const entry = JSON.parse(readFileSync(this.#entryFile(file), 'utf8')) as Entry;
+      const entry = JSON.parse(readFileSync(this.entryFile(file), 'utf8')) as Entry;
       return entry.file === canonicalPath(file) ? entry.fingerprint : undefined;
     } catch {
       // An unreadable entry trusts nothing.
@@ -38,7 +38,7 @@ export class TrustStore implements TrustLookup {
   /** Trusts a file for as long as its effects have this fingerprint. */
   add(file: string, fingerprint: string): void {
     const entry: Entry = { file: canonicalPath(file), fingerprint };
-    const target = this.#entryFile(file);
+    const target = this.entryFile(file);
     const draft = `${target}.${randomUUID()}`;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -51,7 +51,8 @@ export class TrustStore implements TrustLookup {
     }
   }
 
-  #entryFile(file: string): string {
+  /** The file in which the entry of a config file is, if it has one. */
+  entryFile(file: string): string {
     const name = createHash('sha256').update(canonicalPath(file)).digest('hex').slice(0, 32);
     return path.join(this.#folder, `${name}.json`);
   }

@@ -36,7 +36,8 @@ export class AttachError extends Error {
 /**
  * Connects to the daemon of this home, started if none runs, and exchanges the handshake.
  * Returns null if none runs and `start` is false.
- * @param {{ env: Env, handshake: object, start?: boolean, onProgress?: OnProgress, timeoutMs?: number }} options
+ * @param {{ env: Env, handshake: object, start?: boolean, onProgress?: OnProgress, onStarting?: () => void, timeoutMs?: number }} options
+ *   `onStarting` is called if nobody listens, before a daemon is started.
  * @returns {Promise<{ socket: import('node:net').Socket, reply: Record<string, unknown> } | null>}
  */
 export async function attach({
@@ -44,16 +45,22 @@ export async function attach({
   handshake,
   start = true,
   onProgress = () => {},
+  onStarting = () => {},
   timeoutMs = TIMEOUT_MS,
 }) {
   const home = homeOf(env);
   const path = socketPathOf(home);
   const deadline = performance.now() + timeoutMs;
   let startAgainAt = 0;
+  let isStarting = false;
   for (;;) {
     assertOwned(home, path);
     const socket = await connectTo(path);
     if (!socket && !start) return null;
+    if (!socket && !isStarting) {
+      isStarting = true;
+      onStarting();
+    }
     // Many may start at once: the losers must not slow the winner down by starting again and again.
     if (!socket && performance.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
       startAgainAt = performance.now() + OWNER_MS;

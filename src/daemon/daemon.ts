@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Config, untrustedNotice } from '../config/index.ts';
+import { type Config, recordedEnv, untrustedNotice } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { identify, type SessionIdentity, serveConnection, serveWithoutConfig } from '../gateway/index.ts';
@@ -27,6 +27,7 @@ import {
 } from './resources.ts';
 import { socketPathOf } from './socket-path.js';
 import { SocketServer, sendLine } from './socket-server.ts';
+import { StartMemory } from './start-memory.ts';
 import { type DaemonStatus, statusOf } from './status.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -41,6 +42,7 @@ export class Daemon {
   readonly #lock: HomeLock;
   readonly #resources: Resources;
   readonly #workspaces: Workspaces;
+  readonly #startMemory: StartMemory;
   readonly #socketServer: SocketServer;
   /** Each HTTP server with the config that it serves. */
   readonly #httpServers = new Map<HttpServer, Config>();
@@ -63,6 +65,7 @@ export class Daemon {
       ),
     );
     this.#workspaces = new Workspaces(resources, this.#idleMs);
+    this.#startMemory = new StartMemory(this.home, resources.log);
     this.#socketServer = new SocketServer({
       home: this.home,
       path: socketPathOf(this.home),
@@ -224,7 +227,9 @@ export class Daemon {
       this.#explainConfig(socket, handshake, problem);
       return;
     }
-    const { config, gateway, release } = this.#gatewayOf(handshake);
+    const used = new Set<string>();
+    const env = recordedEnv(handshake.env, used);
+    const { config, gateway, release } = this.#gatewayOf({ ...handshake, env });
     const who = { ...principalOf(config), person: handshake.person === true };
     let identity: SessionIdentity;
     try {
@@ -234,7 +239,8 @@ export class Daemon {
       throw error;
     }
     sendLine(socket, { ok: true, notice: untrustedNotice(config) });
-    const served = serveConnection(socket, gateway, identity);
+    const remember = handshake.person ? undefined : this.#startMemory.writerFor(config, handshake, used);
+    const served = serveConnection(socket, gateway, identity, remember);
     void served.closed.then(release);
   }
 
@@ -248,7 +254,7 @@ export class Daemon {
     serveWithoutConfig(socket, log, () => configProblem(this.home, handshake) ?? mended);
   }
 
-  #gatewayOf(handshake: Handshake & { kind: 'session' | 'errands' }) {
+  #gatewayOf(handshake: ConfigRequest) {
     assertSameDatabase(this.home, this.#env, handshake.env);
     const config = loadClientConfig(this.home, handshake);
     return { config, ...this.#workspaces.acquire(config) };
@@ -269,6 +275,7 @@ export class Daemon {
     await Promise.all(this.#workspaces.list().map((workspace) => workspace.drained(DRAIN_MS)));
     await Promise.all([...this.#httpServers.keys()].map((server) => server.close()));
     await this.#workspaces.close();
+    await this.#startMemory.close();
     await closeResources(this.#resources);
     this.#watchdog.stop();
     this.#socketServer.disconnectAll();

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { messageOf, PmlError } from '../errors.ts';
 
 /** The folders in PML's home that hold records of runs, keys or trust decisions. */
-const PRIVATE_FOLDERS = ['db', 'keys', 'log', 'trusted-configs'];
+const PRIVATE_FOLDERS = ['db', 'keys', 'log', 'starts', 'trusted-configs'];
 /** Exists in every home from its first start on. */
 export const LOCK_FILE = 'lock';
 

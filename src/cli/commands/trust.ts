@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { nearestFile } from '../../config-file.js';
 import { PmlError } from '../../errors.ts';
 import { homeOf } from '../../home.js';
 import type { Command } from '../command.ts';
@@ -17,7 +18,7 @@ that pml init wrote.
   run: async ({ positionals, terminal }) => {
     const [given, ...rest] = positionals;
     if (rest.length > 0) throw new PmlError('bad_request', 'trust takes one FILE. Try pml trust --help.');
-    const { nearestFile, trustFile } = await import('../../config/index.ts');
+    const { trustFile } = await import('../../config/index.ts');
     const file = given === undefined ? nearestFile(process.cwd()) : path.resolve(given);
     if (!file)
       throw new PmlError('bad_request', 'There is no pml.json here or above. Name the file to trust.');

@@ -8,6 +8,7 @@ import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
 import { Session, type SessionIdentity } from '../session/session.ts';
 import { ConnectionCalls } from './connection-calls.ts';
+import { FirstAnswers, type FirstAnswersOptions } from './first-answers.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
 import { StreamTransport } from './stream-transport.ts';
@@ -23,19 +24,31 @@ export function serveConnection(
   stream: Duplex,
   gateway: Gateway,
   identity: SessionIdentity,
+  remember: FirstAnswersOptions['remember'] = () => {},
 ): ServedConnection {
   const { log } = gateway.resources;
   let server: Server | undefined;
   const session = Session.open(gateway, { ...identity, notifications: notificationsBy(() => server) });
   const closed = Promise.withResolvers<void>();
   const calls = new ConnectionCalls(session, log, (message) => transport.send(message));
+  const first = new FirstAnswers({
+    instructions: () => instructionsFor(gateway, identity, session),
+    redact: (answer) => gateway.workspace.redactor.schema(answer) as JsonObject,
+    remember,
+  });
   const transport: StreamTransport = new StreamTransport(stream, {
     takeCall: (message) => calls.take(message),
     take: (message) => {
       trackListening(session, message, log);
+      first.received(message);
       return calls.takeCancellation(message);
     },
   });
+  const { send } = transport;
+  transport.send = (message) => {
+    first.sent(message);
+    return send.call(transport, message);
+  };
   const handle = serveStdio(
     async ({ era }) => {
       const instructions = await instructionsFor(gateway, identity, session);
