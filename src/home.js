@@ -10,7 +10,16 @@ import { join, resolve } from 'node:path';
  */
 export function userHomeOf(env) {
   // Git's shell on Windows sets HOME to a path that Windows does not know.
-  return env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME']?.trim() || homedir();
+  return env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME']?.trim() || accountHome();
+}
+
+/** The home of the account; a folder that is not there if it has none, as in some containers. */
+function accountHome() {
+  try {
+    return homedir();
+  } catch {
+    return '/nonexistent';
+  }
 }
 
 /**

@@ -17,23 +17,23 @@ const VARIABLE =
 
 /**
  * Replaces ${VAR} and ${VAR:-default} (used when VAR is unset or empty, as in a shell); $${ escapes a plain ${.
- * Any other ${…} stays: an argument may contain placeholders of a shell or a program.
+ * `fallback` has the variables of the config's own envFile. Any other ${…} stays: an argument may contain placeholders of a shell or a program.
  */
-export function expand(text: string, env: Env): Expanded {
+export function expand(text: string, env: Env, fallback: Env = {}): Expanded {
   const from = new Map<string, string>();
   let problem: string | undefined;
   let unset: string | undefined;
   const expanded = text.replace(
     VARIABLE,
-    (whole, name?: string, fallback?: string, close?: string, foreign?: string, foreignClose?: string) => {
+    (whole, name?: string, otherwise?: string, close?: string, foreign?: string, foreignClose?: string) => {
       if (whole === '$${') return '${';
       if (foreignClose === '') return whole;
       if (foreign !== undefined) problem ??= `\${${foreign}:…} is another client's form; write \${NAME}`;
       if (name === undefined) return '';
-      if (fallback?.includes('${')) problem ??= `the default of \${${name}:-…} may not hold another \${…}`;
+      if (otherwise?.includes('${')) problem ??= `the default of \${${name}:-…} may not hold another \${…}`;
       else if (close === '') problem ??= `\${${name}:-… has no closing "}"`;
-      const value = Object.hasOwn(env, name) ? env[name] : undefined;
-      if (fallback !== undefined && (value === undefined || value === '')) return fallback;
+      const value = [env, fallback].find((known) => Object.hasOwn(known, name))?.[name];
+      if (otherwise !== undefined && (value === undefined || value === '')) return otherwise;
       if (value === undefined)
         unset ??= `the environment variable ${name} is not set; set it or write \${${name}:-default}`;
       else from.set(name, value);

@@ -134,6 +134,11 @@ export const fileSchema = z.strictObject({
     .record(z.string().regex(NAME, { error: 'bad name' }), serverEntry)
     .default({})
     .describe('The MCP servers behind PML, in the form every MCP client uses.'),
+  envFile: text
+    .optional()
+    .describe(
+      'A file of NAME=value lines beside this one, for secrets that the entries name as variables. The environment wins.',
+    ),
   scope: z
     .strictObject({
       org: scopeName.default('local').describe('Default for PML_ORG.'),

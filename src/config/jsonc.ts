@@ -11,6 +11,8 @@ export interface Layout {
   comma: boolean;
   /** At the closing bracket. */
   close: number;
+  /** Where each key begins and its value ends. */
+  spans: ReadonlyMap<string, { start: number; end: number }>;
 }
 
 // Deeper than any config; without a limit, brackets alone could overflow the stack.
@@ -95,6 +97,7 @@ class Parser {
 
   object(depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = {};
+    const spans = new Map<string, { start: number; end: number }>();
     const layout = this.items('}', () => {
       const start = this.at;
       if (this.text[start] !== '"') this.fail(`expected a key in double quotes, found ${this.found()}`);
@@ -107,8 +110,9 @@ class Parser {
       this.at += 1;
       this.skip();
       object[key] = this.value(depth + 1);
+      spans.set(key, { start, end: this.at });
     });
-    this.layouts?.set(object, layout);
+    this.layouts?.set(object, { ...layout, spans });
     return object;
   }
 
@@ -119,9 +123,9 @@ class Parser {
   }
 
   /** Parses from an opening bracket past its closing one; `read` parses one item. */
-  items(close: string, read: () => void): Layout {
+  items(close: string, read: () => void): Omit<Layout, 'spans'> {
     this.at += 1;
-    const layout: Layout = { open: this.at, last: undefined, comma: false, close: 0 };
+    const layout: Omit<Layout, 'spans'> = { open: this.at, last: undefined, comma: false, close: 0 };
     this.skip();
     while (this.text[this.at] !== close) {
       read();

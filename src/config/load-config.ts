@@ -11,6 +11,8 @@ import type { TrustLookup } from './trust-store.ts';
 export interface Config {
   /** The pml.json that was read; null if there is none. */
   file: string | null;
+  /** The file with the variables that the config may name besides those of the environment. */
+  envFile?: string | undefined;
   home: string;
   databaseUrl?: string;
   host: string;
@@ -74,6 +76,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     defaultAgent,
     modelPrices,
     untrusted,
+    envFile,
   } = rest;
   const used = { org: org ?? scope.org, project: project ?? scope.project };
   // The file names admins for its own scope only, not for a scope that the environment sets.
@@ -98,6 +101,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     agents,
     defaultAgent,
     secrets: [...secrets],
+    ...(envFile !== undefined && { envFile }),
     ...(untrusted && { untrusted }),
   });
 }

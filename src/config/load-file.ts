@@ -1,13 +1,19 @@
 import path from 'node:path';
 import { closest } from '../edit-distance.ts';
-import { userHomeOf } from '../home.js';
+import { untilde, userHomeOf } from '../home.js';
 import { buildDiscovery } from './discovery-config.ts';
 import { effectsOf } from './effects.ts';
 import type { Env } from './expand-variables.ts';
 import { fileSchema, type ParsedFile } from './file-schema.ts';
 import type { FoundFile } from './find-file.ts';
 import { invalidFile, labelOf, readJson, readPermissions } from './read-files.ts';
-import { type BuildContext, buildServer, isDisabled, type ServerConfig } from './server-config.ts';
+import {
+  type BuildContext,
+  buildServer,
+  isDisabled,
+  readVariables,
+  type ServerConfig,
+} from './server-config.ts';
 import { realFolder, type TrustLookup } from './trust-store.ts';
 import { type Problem, problemsOf } from './validation-problems.ts';
 
@@ -56,7 +62,18 @@ export function loadFile(
     return withoutEffects(parsed.data, untrusted);
   }
   const userHome = userHomeOf(env);
-  const build: BuildContext = { env, folder, userHome, permissions: readRouting(), problems: [], secrets };
+  const named = parsed.success ? parsed.data.envFile : undefined;
+  const envFile = named === undefined ? undefined : path.resolve(folder, untilde(named, userHome));
+  const variables = readVariables(envFile, secrets);
+  const build: BuildContext = {
+    env,
+    variables,
+    folder,
+    userHome,
+    permissions: readRouting(),
+    problems: [],
+    secrets,
+  };
   const servers = entries.flatMap(([name, entry]) => buildServer(name, entry, build) ?? []);
   if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
   else build.problems.push(...defaultAgentProblems(parsed.data));
@@ -65,7 +82,7 @@ export function loadFile(
   const isInvalid = build.problems.some(({ isMissing }) => !isMissing);
   if (!parsed.success || !discovery || isInvalid) throw invalidFile(build.problems, label);
   const disabledServers = entries.flatMap(([name, entry]) => (isDisabled(entry) ? [name] : []));
-  return { ...parsed.data, servers, disabledServers, discovery };
+  return { ...parsed.data, envFile, servers, disabledServers, discovery };
 }
 
 function defaultAgentProblems({ agents, defaultAgent }: ParsedFile): Problem[] {

@@ -38,6 +38,8 @@ type Remote = { kind: 'http' | 'sse'; url: string; headers: Record<string, strin
 /** The inputs for building servers, and the lists that collect problems and secrets. */
 export interface BuildContext {
   env: Env;
+  /** The variables of the config's own envFile; those of the environment win. */
+  variables: Env;
   /** The config file's folder. */
   folder: string;
   userHome: string;
@@ -142,6 +144,18 @@ function envFileOf(entry: ServerEntry, at: Path, build: BuildContext): string | 
   return named.problem ? undefined : path.resolve(build.folder, untilde(named.text, build.userHome));
 }
 
+/** Reads the variables of the config's own envFile. A missing file leaves them unset, which costs only the servers that need them. */
+export function readVariables(file: string | undefined, secrets: Set<string>): Env {
+  if (file === undefined) return {};
+  try {
+    const found = parseEnv(readFileSync(file, 'utf8'));
+    for (const value of Object.values(found)) if (value !== undefined) addSecret(value, secrets);
+    return found;
+  } catch {
+    return {};
+  }
+}
+
 /** Reads the variables of an entry's envFile. All count as secrets, since such files are made for secrets. */
 function readEnvFile(file: string, at: Path, build: BuildContext): Record<string, string> {
   try {
@@ -198,7 +212,7 @@ function expandRecord(
 }
 
 export function expandAt(text: string, at: Path, build: BuildContext): Expanded {
-  const expanded = expand(text, build.env);
+  const expanded = expand(text, build.env, build.variables);
   const isMissing = expanded.isUnset === true && at[0] === 'mcpServers';
   if (expanded.problem) build.problems.push({ path: at, text: expanded.problem, isMissing });
   // The system starts no program with a NUL in its arguments.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { findAgent, isListed } from '../access/agents/index.ts';
 import type { NameIndex } from '../access/index.ts';
+import { atMost } from '../at-most.ts';
 import type { Config } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
@@ -43,6 +44,7 @@ const AdminRequest = z.discriminatedUnion('do', [
   }),
   z.strictObject({ do: z.literal('find_callable'), name: z.string().min(1).max(1000) }),
   z.strictObject({ do: z.literal('callable_names') }),
+  z.strictObject({ do: z.literal('servers') }),
   z.strictObject({ do: z.literal('agents'), agent: z.string().max(1000).optional() }),
   z.strictObject({ do: z.literal('agent_tools'), agent: z.string().max(1000) }),
   ...THREAD_REQUESTS,
@@ -98,6 +100,8 @@ async function answer(request: AdminRequest, { gateway, who, home }: AdminContex
     return withTools(gateway.workspace, who, (tools) => findCallable({ db, who }, tools, request.name));
   if (request.do === 'callable_names')
     return withTools(gateway.workspace, who, (tools) => callableNames({ db, who }, tools));
+  if (request.do === 'servers')
+    return withTools(gateway.workspace, who, () => startedServers(gateway.workspace));
   if (isThreadRequest(request)) {
     const { redactor } = gateway.workspace;
     return answerThreadRequest(request, { db, who, redactor });
@@ -119,6 +123,20 @@ async function toolsOfAgent(workspace: Workspace, name: string): Promise<Record<
     return resolver ? [[key, isListed(resolver) ? resolver.tools.map((tool) => tool.key) : null]] : [];
   });
   return Object.fromEntries(known);
+}
+
+/** How long a new user waits for the servers: a first start may download them. */
+const FIRST_START_MS = 60_000;
+
+/** Lists the servers of a workspace once they are up, each with its tools or what is wrong with it. */
+async function startedServers({ upstreams }: Workspace) {
+  await atMost(Promise.all(upstreams.map((upstream) => upstream.settled())), FIRST_START_MS);
+  const servers = upstreams.map(({ name, state, problem, catalog }) => ({
+    ...{ name, state },
+    problem: state === 'starting' ? 'is still starting' : problem,
+    tools: catalog.tools.map((tool) => tool.name),
+  }));
+  return { servers };
 }
 
 /** Joins the workspace for as long as the act takes, so that servers that each member has to itself run, too. */

@@ -116,6 +116,14 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'show the log, of one server or all',
     load: () => import('./logs.ts'),
   },
+  add: {
+    summary: 'add a server to pml.json',
+    load: () => import('./add.ts'),
+  },
+  remove: {
+    summary: 'take a server out of pml.json',
+    load: () => import('./remove.ts'),
+  },
   trust: {
     summary: 'trust a found config file at its present content',
     load: () => import('./trust.ts'),
@@ -156,7 +164,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   search: 'discover',
   find: 'discover',
   show: 'whois',
-  rm: 'retire',
+  rm: 'remove',
+  install: 'add',
   delete: 'retire',
   setup: 'init',
   check: 'doctor',

@@ -14,6 +14,8 @@ export interface HostInfo {
   homeDir: string;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  /** Only files of the user, none of the project. */
+  isGlobal?: boolean;
 }
 
 // Builds of VS Code that keep their settings apart.
@@ -22,16 +24,19 @@ const EDITIONS = ['Code', 'Code - Insiders', 'VSCodium'];
 const STORE_CLAUDE = ['Packages', 'Claude_pzs8sxrjxfjjc', 'LocalCache', 'Roaming'];
 
 /** Lists the files to read, the project's own first: when two servers share a name, the first keeps it. */
-export function clientFiles({ platform, homeDir, env, cwd }: HostInfo): ClientFile[] {
+export function clientFiles({ platform, homeDir, env, cwd, isGlobal }: HostInfo): ClientFile[] {
   const settings = settingsFolder(platform, homeDir, env);
   const desktop = [settings];
   if (platform === 'win32') {
     desktop.push(path.join(env.LOCALAPPDATA || path.join(homeDir, 'AppData', 'Local'), ...STORE_CLAUDE));
   }
-  return [
+  const ofProject: ClientFile[] = [
     { client: 'Claude Code', file: path.join(cwd, '.mcp.json') },
     { client: 'Cursor', file: path.join(cwd, '.cursor', 'mcp.json') },
     { client: 'VS Code', file: path.join(cwd, '.vscode', 'mcp.json') },
+  ];
+  return [
+    ...(isGlobal ? [] : ofProject),
     { client: 'Claude Code', file: path.join(env.CLAUDE_CONFIG_DIR || homeDir, '.claude.json') },
     ...desktop.map((folder): ClientFile => {
       return { client: 'Claude Desktop', file: path.join(folder, 'Claude', 'claude_desktop_config.json') };

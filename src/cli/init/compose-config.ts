@@ -5,27 +5,29 @@ import { isJsonObject } from '../../json.ts';
 import type { Entry } from './convert-entry.ts';
 
 type Servers = Readonly<Record<string, Entry>>;
-type Config = Record<string, unknown> & { mcpServers?: Record<string, unknown> };
+type Config = Record<string, unknown> & { mcpServers?: Record<string, unknown>; envFile?: unknown };
 
 /** Parses an existing config. Throws if it is none, because PML can keep only what it can read. */
 export function readExisting(text: string, label: string): Config {
   return parse(text, label).config;
 }
 
-/** Returns the text of a pml.json with these servers, and settings if it is new. An existing file keeps all it has, comments and order too. */
+/** Returns the text of a pml.json with these servers; settings are added if it is new, or has no such key. An existing file keeps all it has, comments and order too. */
 export function composeConfig(
   servers: Servers,
   schema: string,
   existing?: { text: string; label: string },
-  settings: object = {},
+  settings: Readonly<Record<string, unknown>> = {},
 ): string {
   if (existing === undefined)
     return `${JSON.stringify({ $schema: schema, mcpServers: servers, ...settings }, null, 2)}\n`;
   const { config, layouts } = parse(existing.text, existing.label);
   const known = config.mcpServers ?? {};
   const added = Object.fromEntries(Object.entries(servers).filter(([name]) => !Object.hasOwn(known, name)));
-  const wanted = { ...config, $schema: config.$schema ?? schema, mcpServers: { ...known, ...added } };
-  const text = insertServers(existing.text, config, layouts, added, schema);
+  const first = { $schema: schema, ...settings };
+  const missing = Object.fromEntries(Object.entries(first).filter(([key]) => config[key] === undefined));
+  const wanted = { ...config, ...missing, mcpServers: { ...known, ...added } };
+  const text = insertServers(existing.text, config, layouts, added, missing);
   const result = parseJsonc(text);
   // If the edited text does not parse to the wanted config, rather lose comments than settings.
   return 'value' in result && isDeepStrictEqual(result.value, wanted)
@@ -57,29 +59,33 @@ function insertServers(
   config: Config,
   layouts: Map<object, Layout>,
   servers: Servers,
-  schema: string,
+  missing: Readonly<Record<string, unknown>>,
 ): string {
   const root = layouts.get(config);
   const inner = config.mcpServers && layouts.get(config.mcpServers);
   if (!root) return text;
   if (root.last === undefined)
-    return applyInserts(text, insertsFor(text, root, { $schema: schema, mcpServers: servers }, 1));
+    return applyInserts(text, insertsFor(text, root, { ...missing, mcpServers: servers }, 1));
   const inserts = inner
     ? insertsFor(text, inner, servers, 2)
     : insertsFor(text, root, { mcpServers: servers }, 1);
-  if (config.$schema === undefined)
-    inserts.push({ at: root.open, text: `\n  "$schema": ${JSON.stringify(schema)},` });
+  const lines = Object.entries(missing).map(([key, value]) => `\n  "${key}": ${JSON.stringify(value)},`);
+  if (lines.length > 0) inserts.push({ at: root.open, text: lines.join('') });
   return applyInserts(text, inserts);
 }
 
-function applyInserts(text: string, inserts: Insert[]): string {
+export function applyInserts(text: string, inserts: Insert[]): string {
   // From the end, so that the earlier offsets stay valid.
   const backwards = inserts.toSorted((a, b) => b.at - a.at);
-  return backwards.reduce((whole, { at, text: piece }) => whole.slice(0, at) + piece + whole.slice(at), text);
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  return backwards.reduce(
+    (whole, { at, text: piece }) => whole.slice(0, at) + piece.replaceAll('\n', lineEnd) + whole.slice(at),
+    text,
+  );
 }
 
 /** Makes the inserts that append items to an object, each on a line of its own. */
-function insertsFor(text: string, layout: Layout, items: object, depth: number): Insert[] {
+export function insertsFor(text: string, layout: Layout, items: object, depth: number): Insert[] {
   const entries = Object.entries(items);
   if (entries.length === 0) return [];
   const indent = '  '.repeat(depth);

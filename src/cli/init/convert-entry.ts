@@ -1,6 +1,5 @@
 import { IGNORED_KEYS, serverEntry } from '../../config/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { isSecretSetting } from '../../secrets/index.ts';
 import type { HostInfo } from './client-files.ts';
 import { type Inputs, translatePlaceholders } from './placeholders.ts';
 
@@ -55,7 +54,6 @@ export function convertEntry(given: unknown, host: HostInfo, inputs: Inputs): Co
     : parsed.error.issues[0]?.path.join('.');
   if (bad !== undefined) return { skipped: `has a value that PML cannot use at "${bad}"` };
   noteLosses(raw, url === undefined, notes);
-  noteSecrets(tidy, notes);
   return { entry: tidy as Entry, notes: [...notes] };
 }
 
@@ -135,24 +133,4 @@ function noteLosses(raw: JsonObject, isLocal: boolean, notes: Set<string>): void
     } else if (key === 'timeout') notes.add('timeout is not taken over: set pml.timeoutMs');
     else if (!(key in IGNORED_KEYS)) notes.add(`${key} is not taken over`);
   }
-}
-
-function noteSecrets(entry: Entry, notes: Set<string>): void {
-  for (const { where, key } of plainSecrets(entry)) {
-    const name = key.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
-    notes.add(`${where}.${key} is a secret in plain text: rather write \${${name}} and set ${name}`);
-  }
-}
-
-/** Finds the variables and headers that hold a secret in plain text, not as ${VAR}. */
-export function plainSecrets({ env = {}, headers = {} }: Entry): { where: 'env' | 'headers'; key: string }[] {
-  const isPlain = ([key, value]: [string, string]) => !value.includes('${') && isSecretSetting(key, value);
-  return [
-    ...Object.entries(env)
-      .filter(isPlain)
-      .map(([key]) => ({ where: 'env' as const, key })),
-    ...Object.entries(headers)
-      .filter(isPlain)
-      .map(([key]) => ({ where: 'headers' as const, key })),
-  ];
 }

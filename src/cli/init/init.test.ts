@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -16,12 +17,46 @@ import { after, test } from 'node:test';
 import { loadConfig } from '../../config/index.ts';
 import { loadTrusting } from '../../config/testing.ts';
 import { PmlError } from '../../errors.ts';
-import { type Answer, type InitOptions, init } from './init.ts';
+import type { StartedServer } from './finish.ts';
+import { type InitOptions, init } from './init.ts';
+import type { Choice, Prompts } from './prompts.ts';
+import { undoConnections } from './undo.ts';
 
 const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'pml-init-')));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 let count = 0;
+
+const NOBODY = {
+  pick: async () => assert.fail('asked'),
+  confirm: async () => assert.fail('asked'),
+  start: async () => assert.fail('started'),
+};
+
+/** Answers each question with the next list of labels, or yes or no; keeps what was offered. */
+function person(...answers: (string[] | 'all' | 'as offered' | boolean)[]) {
+  const offered: Record<string, string[]>[] = [];
+  const prompts: Prompts = {
+    pick: async <T>(_: string, groups: Readonly<Record<string, Choice<T>[]>>, picked: readonly T[]) => {
+      const shown = Object.entries(groups).map(([name, choices]) => [
+        name,
+        choices.map(({ label, value }) => `${picked.includes(value) ? '*' : ''}${label.split('  ')[0]}`),
+      ]);
+      offered.push(Object.fromEntries(shown));
+      const answer = answers.shift() ?? assert.fail('asked too often');
+      const choices = Object.values(groups).flat();
+      if (answer === 'as offered') return [...picked];
+      const isWanted = ({ label }: Choice<T>) =>
+        answer === 'all' || (Array.isArray(answer) && answer.some((word) => label.startsWith(word)));
+      return choices.filter(isWanted).map(({ value }) => value);
+    },
+    confirm: async () => {
+      const answer = answers.shift();
+      return typeof answer === 'boolean' ? answer : assert.fail('asked too often');
+    },
+  };
+  return { interactive: true, prompts, offered };
+}
 
 /** Makes a user with these files at home and a project in ~/app; `run` calls init there. */
 function user(files: Record<string, unknown>, platform: NodeJS.Platform = 'linux') {
@@ -36,9 +71,9 @@ function user(files: Record<string, unknown>, platform: NodeJS.Platform = 'linux
   for (const [name, content] of Object.entries(files)) write(name, content);
   const lines: string[] = [];
   const run = async (options: Partial<InitOptions> = {}) => {
-    const ask = async () => assert.fail('asked');
     const print = (line: string) => void lines.push(line);
-    await init({ cwd, homeDir, platform, env: {}, yes: false, interactive: false, ask, print, ...options });
+    const fixed = { yes: false, interactive: false, prompts: NOBODY, startServers: NOBODY.start, print };
+    await init({ cwd, homeDir, platform, env: {}, ...fixed, ...options });
   };
   const read = (name: string) => readFileSync(path.join(homeDir, name), 'utf8');
   const servers = () => JSON.parse(read('app/pml.json')).mcpServers;
@@ -110,7 +145,7 @@ for (const [platform, settings] of FOLDERS) {
       shared: { command: 'npx', args: ['${PKG:-shared}'] },
       filesystem: { command: 'other-filesystem' },
       local: { command: path.join(ana.cwd, 'run.sh') },
-      db: { command: 'uvx', args: ['mcp-db'], env: { DB_PASSWORD: 'hunter2222' } },
+      db: { command: 'uvx', args: ['mcp-db'], env: { DB_PASSWORD: '${DB_PASSWORD}' } },
       github: { url: 'https://api.githubcopilot.com/mcp/' },
       'filesystem-claude-desktop': DESKTOP.mcpServers.filesystem,
       perplexity: {
@@ -124,28 +159,143 @@ for (const [platform, settings] of FOLDERS) {
       '  pml: left out: is PML itself',
       '  empty: left out: has no "command" and no "url", or both',
       '    another server is called filesystem',
-      '    env.DB_PASSWORD is a secret in plain text: rather write ${DB_PASSWORD} and set DB_PASSWORD',
       '    ${input:perplexity-key} became ${PERPLEXITY_KEY}: set PERPLEXITY_KEY (Perplexity API Key)',
-      'Not set here, and needed before PML can start: PERPLEXITY_KEY, REGION',
-      'pml.json now holds secrets in plain text: keep it out of version control.',
+      'Moved secrets to ~/app/pml.env, which only you can read: DB_PASSWORD',
+      'Keep pml.env out of version control.',
+      'Not set here, and needed by the servers that name them: PERPLEXITY_KEY, REGION',
     ]) {
       const slashed = ana.lines.map((each) => each.replaceAll('\\', '/'));
       assert.ok(slashed.includes(line), `${line}\n---\n${slashed.join('\n')}`);
     }
     const env = { HOME: ana.homeDir, PERPLEXITY_KEY: 'p', REGION: 'eu' };
-    assert.equal(loadConfig({ cwd: ana.cwd, env }).servers.length, 7);
+    const { servers } = loadConfig({ cwd: ana.cwd, env });
+    assert.equal(servers.length, 7);
+    const { transport } = servers.find(({ name }) => name === 'db') ?? assert.fail();
+    assert.deepEqual(transport.kind === 'stdio' && transport.env, { DB_PASSWORD: 'hunter2222' });
     assert.equal(ana.read('.claude.json'), JSON.stringify(claudeJson(ana.homeDir), null, 2));
   });
 }
 
-test('a file with secrets can be read by its owner alone', {
-  skip: process.platform === 'win32',
-}, async () => {
-  const secret = user({
-    'app/.mcp.json': { mcpServers: { a: { command: 'x', env: { API_KEY: 'abcdefgh' } } } },
+test('secrets go to a file that its owner alone can read, each under a name of its own', async () => {
+  const env = { API_KEY: 'abcdefgh', REGION: 'eu' };
+  const ana = user({
+    'app/.mcp.json': {
+      mcpServers: {
+        a: { command: 'x', args: ['--api-key', 'sk-12345678', '--token=tok12345678'], env },
+        b: { command: 'x', env: { API_KEY: "it's `other`" } },
+        web: { url: 'https://x/mcp', headers: { Authorization: 'Bearer abcdefgh123' } },
+        same: { command: 'y', env: { API_KEY: 'abcdefgh' } },
+      },
+    },
   });
-  await secret.run({ yes: true });
-  assert.equal(statSync(path.join(secret.cwd, 'pml.json')).mode & 0o777, 0o600);
+  await ana.run({ yes: true, env: { A_TOKEN: 'something else' } });
+  assert.deepEqual(ana.servers(), {
+    a: {
+      command: 'x',
+      args: ['--api-key', '${A_API_KEY}', '--token=${A_TOKEN_2}'],
+      env: { API_KEY: '${API_KEY}', REGION: 'eu' },
+    },
+    b: { command: 'x', env: { API_KEY: '${B_API_KEY}' } },
+    web: { url: 'https://x/mcp', headers: { Authorization: '${WEB_AUTHORIZATION}' } },
+    same: { command: 'y', env: { API_KEY: '${API_KEY}' } },
+  });
+  if (process.platform !== 'win32') assert.equal(statSync(path.join(ana.cwd, 'pml.env')).mode & 0o777, 0o600);
+  const { servers, secrets } = loadConfig({ cwd: ana.cwd, env: { HOME: ana.homeDir } });
+  const [a, b, web] = servers.map(({ transport }) => transport);
+  assert.deepEqual(a?.kind === 'stdio' && [a.args, a.env], [
+    ['--api-key', 'sk-12345678', '--token=tok12345678'],
+    env,
+  ]);
+  assert.deepEqual(b?.kind === 'stdio' && b.env, { API_KEY: "it's `other`" });
+  assert.deepEqual(web?.kind === 'http' && web.headers, { Authorization: 'Bearer abcdefgh123' });
+  assert.ok(secrets.includes('abcdefgh'));
+});
+
+test('servers that a client has switched off are offered, but not taken', async () => {
+  const ana = user({
+    'app/.mcp.json': { mcpServers: { off: { command: 'off' }, on: { command: 'on' } } },
+    'app/.claude/settings.local.json': '{ "disabledMcpjsonServers": ["off"] } // mine',
+    '.cursor/mcp.json': { mcpServers: { idle: { command: 'idle', disabled: true } } },
+  });
+  ana.write('.claude.json', {
+    mcpServers: { muted: { command: 'muted' } },
+    projects: { [ana.cwd]: { disabledMcpServers: ['muted'] } },
+  });
+  await ana.run({ yes: true });
+  assert.deepEqual(Object.keys(ana.servers()), ['on']);
+  assert.ok(ana.lines.includes('  off: left out: switched off in Claude Code'));
+  const ben = user({
+    '.cursor/mcp.json': { mcpServers: { a: { command: 'a' }, b: { command: 'b', disabled: true } } },
+  });
+  const asked = person('all', [], [], false);
+  await ben.run(asked);
+  assert.deepEqual(asked.offered[0], { Cursor: ['*a', 'b'] });
+  assert.deepEqual(ben.servers(), { a: { command: 'a' }, b: { command: 'b' } });
+});
+
+test('--global writes to PML_HOME, and takes nothing of the project', async () => {
+  const ana = user({
+    'app/.mcp.json': { mcpServers: { local: { command: 'local' } } },
+    '.cursor/mcp.json': { mcpServers: { b: { command: 'b', env: { API_KEY: 'abcdefgh' } } } },
+  });
+  await ana.run({ yes: true, isGlobal: true });
+  assert.deepEqual(JSON.parse(ana.read('.pml/pml.json')).mcpServers, {
+    b: { command: 'b', env: { API_KEY: '${API_KEY}' } },
+  });
+  assert.equal(ana.read('.pml/pml.env'), "API_KEY='abcdefgh'\n");
+  assert.throws(() => ana.servers(), { code: 'ENOENT' });
+});
+
+test('clients are connected and PML is started only with consent, and that can be undone', async () => {
+  const cursor = '{\r\n  // mine\r\n  "mcpServers": { "a": { "command": "a" } }\r\n}\r\n';
+  const code = { servers: { c: { command: 'c' } } };
+  const ana = user({ '.cursor/mcp.json': cursor, '.config/Code/User/mcp.json': code });
+  await ana.run(person('as offered', [], [], false));
+  assert.equal(ana.read('.cursor/mcp.json'), cursor);
+  const started: StartedServer[] = [
+    { name: 'a', state: 'ready', tools: ['one', 'two'] },
+    { name: 'c', state: 'down', problem: 'could not be started', tools: [] },
+  ];
+  const configs: string[] = [];
+  const startServers = async (config: string) => {
+    configs.push(config);
+    return started;
+  };
+  const asked = person('all', true);
+  await ana.run({ ...asked, startServers });
+  assert.deepEqual(asked.offered, [{ Clients: ['*Cursor', '*VS Code'] }]);
+  const entry = JSON.parse(ana.read('.config/Code/User/mcp.json')).servers.pml;
+  assert.deepEqual(
+    [entry.type, entry.args.slice(-3)],
+    ['stdio', ['serve', '--config', path.join(ana.cwd, 'pml.json')]],
+  );
+  assert.match(ana.read('.cursor/mcp.json'), /\/\/ mine\r\n[\s\S]*"a": [\s\S]*\r\n {4}"pml": \{\r\n/);
+  assert.deepEqual(configs, [path.join(ana.cwd, 'pml.json')]);
+  for (const line of ['  a: 2 tools: one, two', '  c: it could not be started'])
+    assert.ok(ana.lines.includes(line), ana.lines.join('\n'));
+  assert.match(ana.lines.at(-1) ?? '', /^Ask your agent first: /);
+  undoConnections({ cwd: ana.cwd, homeDir: ana.homeDir, platform: 'linux', env: {} }, () => {});
+  assert.equal(ana.read('.cursor/mcp.json'), cursor);
+  assert.deepEqual(JSON.parse(ana.read('.config/Code/User/mcp.json')), code);
+});
+
+test('whoever stops at a question has nothing written', async () => {
+  const ana = user({
+    '.cursor/mcp.json': { mcpServers: { b: { command: 'b', env: { API_KEY: 'abcdefgh' } } } },
+  });
+  const stop = async () => {
+    throw new PmlError('cancelled', 'Stopped.');
+  };
+  await assert.rejects(ana.run({ interactive: true, prompts: { pick: stop, confirm: stop } }), {
+    code: 'cancelled',
+  });
+  const { prompts } = person('all');
+  let questions = 0;
+  const pick: Prompts['pick'] = (...question) => (questions++ === 0 ? prompts.pick(...question) : stop());
+  await assert.rejects(ana.run({ interactive: true, prompts: { pick, confirm: stop } }), {
+    code: 'cancelled',
+  });
+  assert.deepEqual(readdirSync(ana.cwd), []);
 });
 
 test('an invalid file is reported, and the others are read', async () => {
@@ -161,44 +311,29 @@ test('an invalid file is reported, and the others are read', async () => {
   assert.ok(ana.lines.includes(told), ana.lines.join('\n'));
 });
 
-test('init asks about each server, with yes as the default', async () => {
-  const mcpServers = { a: { command: 'a' }, b: { command: 'b' }, c: { command: 'c' }, d: { command: 'd' } };
-  const asked: string[] = [];
-  const answering = (...answers: Answer[]) => ({
-    interactive: true,
-    ask: async (question: string, choices: readonly Answer[]) => {
-      asked.push(question);
-      return answers.shift() ?? choices[0] ?? assert.fail();
-    },
+test('init offers all servers at once, grouped by client', async () => {
+  const ana = user({
+    'app/.mcp.json': { mcpServers: { a: { command: 'a' } } },
+    '.cursor/mcp.json': { mcpServers: { b: { command: 'b' }, same: { command: 'a' }, c: { command: 'c' } } },
   });
-  const each = user({ '.cursor/mcp.json': { mcpServers } });
-  await each.run(answering('yes', 'no'));
-  assert.deepEqual(Object.keys(each.servers()), ['a', 'c', 'd']);
-  assert.deepEqual(asked.slice(0, 4), ['Add a (a)?', 'Add b (b)?', 'Add c (c)?', 'Add d (d)?']);
-  const rest = user({ '.cursor/mcp.json': { mcpServers } });
-  await rest.run(answering('no', 'all'));
-  assert.deepEqual(Object.keys(rest.servers()), ['b', 'c', 'd']);
-  const enough = user({ '.cursor/mcp.json': { mcpServers } });
-  await enough.run(answering('yes', 'none'));
-  assert.deepEqual(Object.keys(enough.servers()), ['a']);
+  const asked = person(['a', 'c'], [], [], false);
+  await ana.run(asked);
+  assert.deepEqual(asked.offered[0], { 'Claude Code': ['*a'], Cursor: ['*b', '*c'] });
+  assert.deepEqual(Object.keys(ana.servers()), ['a', 'c']);
 });
 
 test('init offers short names, and with many servers a list that keeps to a budget', async () => {
   const some = { a: { command: 'a' }, b: { command: 'b' } };
   const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, { command: name }]));
-  const answering = (...answers: Answer[]) => ({
-    interactive: true,
-    ask: async () => answers.shift() ?? assert.fail('asked too often'),
-  });
   const settings = (ana: ReturnType<typeof user>) => {
     const { names, expose } = JSON.parse(ana.read('app/pml.json'));
     return { names, expose };
   };
   const few = user({ '.cursor/mcp.json': { mcpServers: some } });
-  await few.run(answering('all', 'yes'));
+  await few.run(person('all', 'all', [], false));
   assert.deepEqual(settings(few), { names: { listed: 'short' }, expose: undefined });
   const large = user({ '.cursor/mcp.json': { mcpServers: many } });
-  await large.run(answering('all', 'no', 'yes'));
+  await large.run(person('all', ['list tools'], [], false));
   assert.deepEqual(settings(large), { names: undefined, expose: 'auto' });
   const config = loadTrusting({ cwd: large.cwd, env: { HOME: large.homeDir } });
   assert.deepEqual([config.expose.upstream, config.names.listed], ['auto', 'mcp']);
@@ -223,12 +358,14 @@ test('without a person and without --yes, init lists the servers and writes noth
   assert.throws(() => ana.servers(), { code: 'ENOENT' });
 });
 
-test('without any servers init writes an empty config', async () => {
+test('without any servers init says what to do instead, and writes nothing', async () => {
   const ana = user({});
   await ana.run();
-  assert.deepEqual(ana.servers(), {});
-  assert.deepEqual(ana.lines, ['No servers found.', 'Wrote pml.json']);
-  assert.deepEqual(loadConfig({ cwd: ana.cwd, env: { HOME: ana.homeDir } }).servers, []);
+  assert.match(
+    ana.lines.join('\n'),
+    /No MCP servers found[\s\S]*pml add filesystem -- npx[\s\S]*Nothing was written/,
+  );
+  assert.throws(() => ana.servers(), { code: 'ENOENT' });
 });
 
 test('init adds to an existing pml.json, and a second run changes nothing', async () => {
@@ -249,7 +386,9 @@ test('init adds to an existing pml.json, and a second run changes nothing', asyn
   assert.equal(config.expose.upstream, 'none');
   await ana.run({ yes: true });
   assert.equal(ana.read('app/pml.json'), text);
-  assert.deepEqual(ana.lines.slice(-2), ['Already in pml.json: a, b', 'pml.json stays as it is.']);
+  assert.ok(
+    ana.lines.includes('Already in pml.json: a, b') && ana.lines.includes('pml.json stays as it is.'),
+  );
 });
 
 test('an invalid pml.json is not overwritten', async () => {

@@ -5,64 +5,84 @@ import { openTrustStore, readEffects, trustFile } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { homeOf } from '../../home.js';
 import { packageFile } from '../../package-files.js';
+import { chooseServers } from './choose-servers.ts';
 import { type ClientFile, clientFiles, type HostInfo } from './client-files.ts';
 import { composeConfig, readExisting } from './compose-config.ts';
-import { type Entry, plainSecrets } from './convert-entry.ts';
+import type { Entry } from './convert-entry.ts';
+import { type FinishOptions, finish } from './finish.ts';
 import { type Candidate, mergeServers } from './merge-servers.ts';
+import { moveSecrets } from './move-secrets.ts';
 import { offerSettings } from './offer-settings.ts';
+import type { Prompts } from './prompts.ts';
 import { type ClientServers, readClientServers } from './read-client-servers.ts';
-import { reportChosen, reportFound, summary } from './report.ts';
-import { writeConfig } from './write-config.ts';
+import { reportChosen, reportFound, reportNothing } from './report.ts';
+import { writeWhole } from './write-config.ts';
 
-export type Answer = 'yes' | 'no' | 'all' | 'none';
-
-export interface InitOptions extends HostInfo {
+export interface InitOptions extends HostInfo, FinishOptions {
   /** Read this file instead of looking for those of the known clients. */
   from?: string;
-  /** Take every server without asking. */
+  /** Take every server that no client has switched off, without asking. */
   yes: boolean;
   /** A person is there to ask. */
   interactive: boolean;
-  /** The first choice is the default. */
-  ask(question: string, choices: readonly Answer[]): Promise<Answer>;
+  prompts: Prompts;
   print(line: string): void;
 }
 
-/** Writes pml.json in the working directory, with the servers of other MCP clients that the user chooses. */
+/** Writes a pml.json with the servers of other MCP clients that the user chooses, then connects these clients and starts PML. */
 export async function init(options: InitOptions): Promise<void> {
-  const file = path.join(options.cwd, 'pml.json');
+  const home = pmlHome(options);
+  const file = path.join(options.isGlobal ? home : options.cwd, 'pml.json');
   const existing = readIfPresent(file);
-  const known = existing === undefined ? {} : (readExisting(existing, 'pml.json').mcpServers ?? {});
+  const config = existing === undefined ? {} : readExisting(existing, file);
+  const known = config.mcpServers ?? {};
   const sources = readSources(options);
   reportFound(sources, options);
   const merged = mergeServers(sources.flatMap((source) => source.servers));
+  if (merged.length === 0 && existing === undefined) return reportNothing(options);
   const present = merged.filter((each) => Object.hasOwn(known, each.name));
   if (present.length > 0)
     options.print(`Already in pml.json: ${present.map((each) => each.name).join(', ')}`);
-  const chosen = await choose(
-    merged.filter((each) => !present.includes(each)),
+  const offered = merged.filter((each) => !present.includes(each));
+  const chosen = await chooseServers(offered, options);
+  if (chosen.length === 0 && existing === undefined)
+    return options.print('Nothing was chosen, so nothing was written.');
+  if (chosen.length === 0) options.print('pml.json stays as it is.');
+  else await write(chosen, { file, existing, envFile: config.envFile }, options);
+  await finish(
+    sources.map(({ from }) => from),
+    { file, home },
     options,
   );
-  if (existing !== undefined && chosen.length === 0) {
-    options.print('pml.json stays as it is.');
-    return;
-  }
-  const servers: Record<string, Entry> = Object.fromEntries(chosen.map(({ name, entry }) => [name, entry]));
+}
+
+interface Target {
+  file: string;
+  /** The text of the file; undefined if it is new. */
+  existing: string | undefined;
+  envFile: unknown;
+}
+
+/** Writes the chosen servers, and their secrets to a file of their own. Nothing is asked between the two writes. */
+async function write(chosen: Candidate[], target: Target, options: InitOptions): Promise<void> {
+  const { file, existing } = target;
+  const given: Record<string, Entry> = Object.fromEntries(chosen.map(({ name, entry }) => [name, entry]));
+  const envName = typeof target.envFile === 'string' ? target.envFile : 'pml.env';
+  const envFile = path.resolve(path.dirname(file), envName);
+  const { servers, envText, names } = moveSecrets(given, readIfPresent(envFile) ?? '', options.env);
   const settings = existing === undefined ? await offerSettings(chosen.length, options) : {};
   const text = composeConfig(
     servers,
-    schemaFor(options.cwd),
-    existing === undefined ? undefined : { text: existing, label: 'pml.json' },
-    settings,
+    schemaFor(path.dirname(file)),
+    existing === undefined ? undefined : { text: existing, label: file },
+    { ...(envText !== undefined && { envFile: envName }), ...settings },
   );
   // Adding servers must not make an untrusted file trusted.
   const isOurs = existing === undefined || isTrusted(file, options);
-  writeConfig(
-    file,
-    text,
-    chosen.some(({ entry }) => plainSecrets(entry).length > 0),
-  );
-  reportChosen(chosen, existing === undefined, options);
+  if (envText !== undefined) writeWhole(envFile, envText, true);
+  writeWhole(file, text, false);
+  const moved = chosen.map((one) => ({ ...one, entry: servers[one.name] ?? one.entry }));
+  reportChosen(moved, { isNew: existing === undefined, file, envFile, names }, options);
   if (isOurs) trustFile(pmlHome(options), file);
   else options.print('pml.json was there and is not trusted yet: read it, then run `pml trust`.');
 }
@@ -72,7 +92,7 @@ function isTrusted(file: string, options: InitOptions): boolean {
   return lines.length === 0 || openTrustStore(pmlHome(options)).fingerprintOf(file) === fingerprint;
 }
 
-function pmlHome({ env, homeDir, cwd }: InitOptions): string {
+export function pmlHome({ env, homeDir, cwd }: HostInfo): string {
   return homeOf({ HOME: homeDir, USERPROFILE: homeDir, ...env }, cwd);
 }
 
@@ -83,7 +103,7 @@ function readIfPresent(file: string): string | undefined {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw new PmlError('config_invalid', `pml.json: cannot be read (${code})`);
+    throw new PmlError('config_invalid', `${file} cannot be read (${code}).`);
   }
 }
 
@@ -99,35 +119,10 @@ function readSources(options: InitOptions): ClientServers[] {
   return [source];
 }
 
-async function choose(candidates: Candidate[], options: InitOptions): Promise<Candidate[]> {
-  if (options.yes || candidates.length === 0) return candidates;
-  if (!options.interactive) {
-    for (const candidate of candidates) options.print(`  ${candidate.name}: ${summary(candidate.entry)}`);
-    throw new PmlError(
-      'bad_request',
-      'PML cannot ask which servers to take here: pass --yes to take all of them.',
-    );
-  }
-  const chosen: Candidate[] = [];
-  for (const [i, candidate] of candidates.entries()) {
-    for (const note of candidate.notes) options.print(`  ${candidate.name}: ${note}`);
-    const answer = await options.ask(`Add ${candidate.name} (${summary(candidate.entry)})?`, [
-      'yes',
-      'no',
-      'all',
-      'none',
-    ]);
-    if (answer === 'all') return [...chosen, ...candidates.slice(i)];
-    if (answer === 'none') return chosen;
-    if (answer === 'yes') chosen.push(candidate);
-  }
-  return chosen;
-}
-
 /** Returns where editors find the schema: a relative path if PML is installed in this project, else a file URL. */
-function schemaFor(cwd: string): string {
+export function schemaFor(folder: string): string {
   const schema = fileURLToPath(packageFile('schema/pml.schema.json'));
-  const relative = path.relative(cwd, schema);
+  const relative = path.relative(folder, schema);
   if (relative.startsWith('..') || path.isAbsolute(relative)) return pathToFileURL(schema).href;
   return `./${relative.replaceAll('\\', '/')}`;
 }

@@ -4,8 +4,8 @@ import type { Client } from './client-files.ts';
 import type { Entry } from './convert-entry.ts';
 import { mergeServers } from './merge-servers.ts';
 
-const found = (client: Client, name: string, entry: Entry, notes: string[] = []) => {
-  return { name, entry, notes, from: { client, file: `/${client}` } };
+const found = (client: Client, name: string, entry: Entry, notes: string[] = [], isDisabled = false) => {
+  return { name, entry, notes, isDisabled, from: { client, file: `/${client}` } };
 };
 
 test('equal servers of two clients become one', () => {
@@ -19,6 +19,21 @@ test('equal servers of two clients become one', () => {
     ['Cursor', 'VS Code'],
   );
   assert.deepEqual(one?.notes, ['a', 'b']);
+});
+
+test('equal servers of other names become one, which is switched off only if all of them are', () => {
+  const merged = mergeServers([
+    found('Cursor', 'files', { command: 'x' }, [], true),
+    found('VS Code', 'fs', { command: 'x' }),
+    found('VS Code', 'off', { command: 'y' }, [], true),
+  ]);
+  assert.deepEqual(
+    merged.map(({ name, notes, isDisabled }) => [name, notes, isDisabled]),
+    [
+      ['files', ['is called fs in VS Code'], false],
+      ['off', [], true],
+    ],
+  );
 });
 
 test('different servers of the same name get names of their own', () => {

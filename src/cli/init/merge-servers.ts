@@ -8,24 +8,28 @@ export interface Candidate {
   entry: Entry;
   from: ClientFile[];
   notes: string[];
+  /** Every client that has it has switched it off. */
+  isDisabled: boolean;
 }
 
-/** Makes one candidate of equal servers. Different servers of the same name get names of their own. */
+/** Makes one candidate of equal servers, whatever they are called. Different servers of the same name get names of their own. */
 export function mergeServers(found: readonly FoundServer[]): Candidate[] {
   const candidates: Candidate[] = [];
   const firstNames = new Map<Candidate, string>();
-  for (const { name, entry, from, notes } of found) {
+  for (const { name, entry, from, notes, isDisabled } of found) {
     const namesakes = candidates.filter((each) => firstNames.get(each) === name);
-    const same = namesakes.find((each) => isDeepStrictEqual(each.entry, entry));
+    const same = [...namesakes, ...candidates].find((each) => isDeepStrictEqual(each.entry, entry));
     if (same) {
+      const other = name === firstNames.get(same) ? [] : [`is called ${name} in ${from.client}`];
       same.from.push(from);
-      same.notes = [...new Set([...same.notes, ...notes])];
+      same.notes = [...new Set([...same.notes, ...other, ...notes])];
+      same.isDisabled &&= isDisabled;
       continue;
     }
     const taken = new Set([...candidates.map((each) => each.name), ...found.map((each) => each.name)]);
     const own = namesakes.length === 0 ? name : freeName(name, from, taken);
     const renamed = own === name ? [] : [`another server is called ${name}`];
-    const candidate = { name: own, entry, from: [from], notes: [...renamed, ...notes] };
+    const candidate = { name: own, entry, from: [from], notes: [...renamed, ...notes], isDisabled };
     firstNames.set(candidate, name);
     candidates.push(candidate);
   }

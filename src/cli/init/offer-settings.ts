@@ -1,3 +1,5 @@
+import type { Prompts } from './prompts.ts';
+
 /** So many servers usually have more tools than a model needs at once. */
 const MANY_SERVERS = 5;
 
@@ -12,19 +14,25 @@ interface Conversation {
   yes: boolean;
   /** A person is there to ask. */
   interactive: boolean;
-  ask(question: string, choices: readonly ('yes' | 'no')[]): Promise<string>;
+  prompts: Prompts;
   print(line: string): void;
 }
 
-const SHORT =
-  'List tools under short names, fs__read instead of mcp__fs__read? Every spelling stays callable.';
-const AUTO =
-  'List tools only up to 20,000 tokens, and let agents find those of the largest servers with pml_discover?';
+const SHORT = {
+  value: 'short',
+  label: 'short names: fs__read instead of mcp__fs__read',
+  hint: 'every spelling stays callable',
+} as const;
+const AUTO = {
+  value: 'auto',
+  label: 'list tools up to 20,000 tokens',
+  hint: 'agents find those of the largest servers with pml_discover',
+} as const;
 
 /** Offers settings that spare the context of the model: asks a person, and tells everyone else of them. */
 export async function offerSettings(
   servers: number,
-  { yes, interactive, ask, print }: Conversation,
+  { yes, interactive, prompts, print }: Conversation,
 ): Promise<OfferedSettings> {
   if (servers === 0) return {};
   const isLarge = servers >= MANY_SERVERS;
@@ -34,7 +42,14 @@ export async function offerSettings(
     );
     return {};
   }
-  const isShort = (await ask(SHORT, ['yes', 'no'])) === 'yes';
-  const isAuto = isLarge && (await ask(AUTO, ['yes', 'no'])) === 'yes';
-  return { ...(isShort && { names: { listed: 'short' } }), ...(isAuto && { expose: 'auto' }) };
+  const choices = isLarge ? [SHORT, AUTO] : [SHORT];
+  const picked = await prompts.pick<'short' | 'auto'>(
+    "Spare the model's context?",
+    { Settings: choices },
+    choices.map(({ value }) => value),
+  );
+  return {
+    ...(picked.includes('short') && { names: { listed: 'short' } }),
+    ...(picked.includes('auto') && { expose: 'auto' }),
+  };
 }

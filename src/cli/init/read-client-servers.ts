@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { isServerName, parseJsonc } from '../../config/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { ClientFile, HostInfo } from './client-files.ts';
 import { convertEntry, type Entry } from './convert-entry.ts';
+import { disabledByClaudeSettings, disabledNames } from './disabled-servers.ts';
 import type { Inputs } from './placeholders.ts';
 
 export interface FoundServer {
@@ -11,6 +13,8 @@ export interface FoundServer {
   from: ClientFile;
   /** Changes to the entry, and what the user should do about them. */
   notes: string[];
+  /** The client has switched it off. */
+  isDisabled: boolean;
 }
 
 export interface ClientServers {
@@ -39,23 +43,34 @@ export function readClientServers(from: ClientFile, host: HostInfo): ClientServe
     return { ...found, problem: `line ${parsed.line}, column ${parsed.column}: ${parsed.problem}` };
   if (!isJsonObject(parsed.value)) return { ...found, problem: 'is not an object' };
   const inputs = inputsOf(parsed.value);
-  for (const [name, raw] of serverMapsOf(parsed.value, host).flatMap((group) => Object.entries(group))) {
+  const parts = partsOf(parsed.value, host);
+  const bySettings = path.basename(from.file) === '.mcp.json' ? disabledByClaudeSettings(host) : [];
+  const disabled = new Set([...parts.flatMap(disabledNames), ...bySettings]);
+  for (const [name, raw] of parts.flatMap(serverMapsOf).flatMap((group) => Object.entries(group))) {
     const converted = convertEntry(raw, host, inputs);
-    if ('skipped' in converted) found.skipped.push({ name, why: converted.skipped });
-    else found.servers.push(withValidName(name, { ...converted, from }));
+    if ('skipped' in converted) {
+      found.skipped.push({ name, why: converted.skipped });
+      continue;
+    }
+    const { disabled: isOff = false, ...entry } = converted.entry;
+    const isDisabled = isOff || disabled.has(name);
+    found.servers.push(withValidName(name, { entry, notes: converted.notes, isDisabled, from }));
   }
   return found;
 }
 
-/** Finds every map of servers in a client's file; those for this project come first. */
-function serverMapsOf(file: JsonObject, host: HostInfo): JsonObject[] {
+/** Finds the parts of a client's file that hold servers; those for this project come first. */
+function partsOf(file: JsonObject, host: HostInfo): JsonObject[] {
   const projects = isJsonObject(file.projects) ? Object.entries(file.projects) : [];
   const here = projects.filter(([folder]) => contains(folder, host));
   // The innermost project wins over those around it.
   const nested = here.sort(([a], [b]) => b.length - a.length).map(([, project]) => project);
   const settings = isJsonObject(file.mcp) ? [file.mcp] : [];
-  const parts = [...nested.filter(isJsonObject), file, ...settings];
-  return parts.flatMap((part) => [part.mcpServers, part.servers]).filter(isJsonObject);
+  return [...nested.filter(isJsonObject), file, ...settings];
+}
+
+function serverMapsOf(part: JsonObject): JsonObject[] {
+  return [part.mcpServers, part.servers].filter(isJsonObject);
 }
 
 /** Tells if the working directory is this folder or inside it. */

@@ -1,5 +1,5 @@
 import type { ClientFile, HostInfo } from './client-files.ts';
-import { type Entry, plainSecrets } from './convert-entry.ts';
+import type { Entry } from './convert-entry.ts';
 import type { Candidate } from './merge-servers.ts';
 import type { ClientServers } from './read-client-servers.ts';
 
@@ -12,28 +12,56 @@ export function reportFound(sources: readonly ClientServers[], out: Output): voi
     out.print(`${label(from, out)}: ${problem === undefined ? count : `skipped: ${problem}`}`);
     for (const { name, why } of skipped) out.print(`  ${name}: left out: ${why}`);
   }
-  if (sources.every(({ servers }) => servers.length === 0)) out.print('No servers found.');
+}
+
+/** Says what to do where no client has a server. */
+export function reportNothing(out: Output): void {
+  out.print(
+    'No MCP servers found in the configs of Claude Code, Claude Desktop, Cursor and VS Code. Instead:',
+  );
+  out.print(
+    '  pml add filesystem -- npx -y @modelcontextprotocol/server-filesystem .   add a server by hand',
+  );
+  out.print('  pml add docs https://example.com/mcp                                     or a remote one');
+  out.print(
+    '  pml init --from FILE                                                     or read another config',
+  );
+  out.print('Nothing was written.');
+}
+
+interface Written {
+  isNew: boolean;
+  file: string;
+  envFile: string;
+  /** The variables in the env file that hold secrets. */
+  names: readonly string[];
 }
 
 /** Prints what was written, and what the user still has to do. */
-export function reportChosen(chosen: readonly Candidate[], isNew: boolean, out: Output): void {
-  out.print(isNew ? 'Wrote pml.json' : 'Added to pml.json');
+export function reportChosen(chosen: readonly Candidate[], written: Written, out: Output): void {
+  const { isNew, file, envFile, names } = written;
+  out.print(`${isNew ? 'Wrote' : 'Added to'} ${shortened(file, out)}`);
   for (const { name, entry, notes } of chosen) {
     out.print(`  ${name}: ${summary(entry)}`);
     for (const note of notes) out.print(`    ${note}`);
   }
-  const unset = [...new Set(chosen.flatMap(({ entry }) => variablesIn(entry)))].filter(
-    (name) => !out.env[name],
-  );
-  if (unset.length > 0) out.print(`Not set here, and needed before PML can start: ${unset.join(', ')}`);
-  if (chosen.some(({ entry }) => plainSecrets(entry).length > 0)) {
-    out.print('pml.json now holds secrets in plain text: keep it out of version control.');
+  if (names.length > 0) {
+    out.print(`Moved secrets to ${shortened(envFile, out)}, which only you can read: ${names.join(', ')}`);
+    out.print(`Keep ${envFile.split(/[/\\]/).at(-1)} out of version control.`);
   }
+  const needed = new Set(chosen.flatMap(({ entry }) => variablesIn(entry)));
+  const unset = [...needed].filter((name) => !out.env[name] && !names.includes(name));
+  if (unset.length > 0)
+    out.print(`Not set here, and needed by the servers that name them: ${unset.join(', ')}`);
 }
 
 function label({ client, file }: ClientFile, { homeDir }: Output): string {
-  const short = file.startsWith(homeDir) ? `~${file.slice(homeDir.length)}` : file;
+  const short = shortened(file, { homeDir });
   return client === 'file' ? short : `${client} (${short})`;
+}
+
+function shortened(file: string, { homeDir }: Pick<Output, 'homeDir'>): string {
+  return file.startsWith(homeDir) ? `~${file.slice(homeDir.length)}` : file;
 }
 
 /** Describes a server in a few words, without the secrets in its arguments. */

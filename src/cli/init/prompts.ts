@@ -1,0 +1,34 @@
+import { PmlError } from '../../errors.ts';
+
+export interface Choice<T> {
+  value: T;
+  label: string;
+  hint?: string;
+}
+
+/** Questions to a person. Each throws `cancelled` if the person presses ctrl-C instead. */
+export interface Prompts {
+  /** Lets the person pick any of several groups; those in `picked` are picked at first. */
+  pick<T>(message: string, groups: Readonly<Record<string, Choice<T>[]>>, picked: readonly T[]): Promise<T[]>;
+  confirm(message: string): Promise<boolean>;
+}
+
+/** Asks on the terminal. The library is loaded with the first question. */
+export const terminalPrompts: Prompts = {
+  pick: async <T>(message: string, groups: Readonly<Record<string, Choice<T>[]>>, picked: readonly T[]) => {
+    const { groupMultiselect } = await import('@clack/prompts');
+    const options = groups as Parameters<typeof groupMultiselect<T>>[0]['options'];
+    return answered(
+      await groupMultiselect<T>({ message, options, initialValues: [...picked], required: false }),
+    );
+  },
+  confirm: async (message) => {
+    const { confirm } = await import('@clack/prompts');
+    return answered(await confirm({ message }));
+  },
+};
+
+function answered<T>(answer: T): Exclude<T, symbol> {
+  if (typeof answer !== 'symbol') return answer as Exclude<T, symbol>;
+  throw new PmlError('cancelled', 'Stopped. What was not confirmed was not written.');
+}
