@@ -95,6 +95,8 @@ async function bundleSources(): Promise<string> {
   return licensesOf([...chunks.flatMap(({ moduleIds }) => moduleIds), path.join(ADDON, 'package.json')]);
 }
 
+const FOR_TESTS = /\.test\.ts$|testing\.ts$|^src\/testing\//;
+
 /** Hashes all that the package is made of. */
 function hashSources(): string {
   const hash = createHash('sha256');
@@ -105,7 +107,7 @@ function hashSources(): string {
   });
   for (const file of [...inner, 'package-lock.json', 'scripts/build.ts', 'scripts/licenses.ts'].sort()) {
     const place = path.join(ROOT, file);
-    if (statSync(place).isFile() && !file.endsWith('.test.ts')) hash.update(file).update(readFileSync(place));
+    if (statSync(place).isFile() && !FOR_TESTS.test(file)) hash.update(file).update(readFileSync(place));
   }
   return hash.digest('hex');
 }

@@ -1,22 +1,25 @@
-// A reporter for `node --test`: prints how each test file that failed ended, and how long the slowest took.
+// A reporter for `node --test`: prints how each process that died ended, and how long the slowest took.
+import path from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
+import { keepTimes } from './test-processes.ts';
 
+const ROOT = path.join(import.meta.dirname, '..');
 const SHOWN = 25;
 
 export default async function* slowestFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const files: { file: string; ms: number }[] = [];
+  const times = new Map<string, number>();
   for await (const { type, data } of events) {
     // Only this tells a process that died from one whose tests failed.
     if (type === 'test:fail' && 'exitCode' in data.details.error) {
       const { exitCode, signal } = data.details.error as { exitCode?: unknown; signal?: unknown };
       yield `${data.name} ended with exit code ${exitCode}, signal ${signal}\n`;
     }
-    if (type === 'test:summary' && data.file) files.push({ file: data.file, ms: data.duration_ms });
+    if (type === 'test:summary' && data.file) times.set(path.relative(ROOT, data.file), data.duration_ms);
   }
-  files.sort((a, b) => b.ms - a.ms);
-  const total = files.reduce((sum, { ms }) => sum + ms, 0);
-  yield `${files.length} test files, ${(total / 60_000).toFixed(1)} minutes one after the other. The slowest:\n`;
-  for (const { file, ms } of files.slice(0, SHOWN)) {
-    yield `${(ms / 1000).toFixed(1).padStart(7)} s  ${file.slice(process.cwd().length + 1)}\n`;
-  }
+  keepTimes(times);
+  const slowest = [...times].sort(([, a], [, b]) => b - a);
+  const total = slowest.reduce((sum, [, ms]) => sum + ms, 0);
+  yield `${times.size} processes, ${(total / 60_000).toFixed(1)} minutes one after the other. The slowest:\n`;
+  for (const [file, ms] of slowest.slice(0, SHOWN))
+    yield `${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`;
 }

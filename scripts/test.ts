@@ -3,37 +3,55 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
 import { prepareTemplate } from '../src/store/pglite/cluster.ts';
 import { buildPackage } from './build.ts';
+import slowestFiles from './slowest-files.ts';
+import { testProcesses } from './test-processes.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** A test file that takes longer hangs. It fails then, instead of keeping the suite from its end. */
+/** A process that takes longer hangs. It fails then, instead of keeping the suite from its end. */
 const MAX_FILE_MS = 600_000 * Number(process.env.PML_EFFORT || 1);
-const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts'];
+/** One more than the cores of a small machine: some tests mostly wait, for a grace period or a timeout. */
+const CONCURRENCY = 3;
+/** Starts what all test files share. */
+const GLOBAL_SETUP = 'test/global-setup.ts';
 
 await prepareTemplate();
 await buildPackage();
+// Half of the time that a test file takes to load goes into stripping types and compiling.
+process.env.NODE_COMPILE_CACHE = path.join(ROOT, 'build', 'compile-cache');
+process.chdir(ROOT);
 const picked = process.argv.slice(2);
-const child = spawn(
-  process.execPath,
-  [
-    '--test',
-    // One more than the cores of a small machine: some tests mostly wait, for a grace period or a timeout.
-    '--test-concurrency=3',
+process.exitCode = picked.length > 0 ? await runPicked(picked) : await runAll();
+
+/** Runs each test file in a process of its own. */
+async function runPicked(args: readonly string[]): Promise<number> {
+  const options = [
+    `--test-concurrency=${CONCURRENCY}`,
     `--test-timeout=${MAX_FILE_MS}`,
-    '--test-global-setup=test/global-setup.ts',
+    `--test-global-setup=${GLOBAL_SETUP}`,
     '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    '--test-reporter=./scripts/slowest-files.ts',
-    '--test-reporter-destination=stdout',
-    ...(picked.length > 0 ? picked : ALL),
-  ],
-  {
-    cwd: ROOT,
-    stdio: 'inherit',
-    // Half of the time that a test file takes to load goes into stripping types and compiling.
-    env: { ...process.env, NODE_COMPILE_CACHE: path.join(ROOT, 'build', 'compile-cache') },
-  },
-);
-const [code] = (await once(child, 'exit')) as [number | null];
-process.exitCode = code ?? 1;
+  ];
+  const child = spawn(process.execPath, ['--test', ...options, ...args], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+async function runAll(): Promise<number> {
+  const options = {
+    files: testProcesses(),
+    concurrency: CONCURRENCY,
+    timeout: MAX_FILE_MS,
+    globalSetupPath: GLOBAL_SETUP,
+  };
+  let failed = false;
+  const events = run(options).on('test:fail', ({ todo }) => {
+    failed ||= !todo;
+  });
+  for (const reporter of [new spec(), slowestFiles])
+    events.compose(reporter as typeof spec.prototype).pipe(process.stdout, { end: false });
+  await once(events, 'close');
+  return failed ? 1 : 0;
+}

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import type { DrawnOrder } from '../testing/drawn-order.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { dropDatabase, freshDatabase } from '../testing/postgres.ts';
 import { scratchRoot } from '../testing/scratch.ts';
 import type { Db } from './db.ts';
 import { openDb } from './index.ts';
@@ -38,6 +38,7 @@ export function onBothEngines(name: string, body: (store: TestStore) => Promise<
       await body({ db: await again(), again, t });
     } finally {
       await Promise.all(opened.map((db) => db.close()));
+      await dropDatabase(databaseUrl);
     }
   });
 }

@@ -7,7 +7,7 @@ let made = 0;
 
 function capability(properties: object, required: string[] = []): Callable {
   const parametersSchema = { type: 'object', properties, required };
-  return { fqdn: `a.b.c.d.${made++}`, version: 1, parametersSchema } as unknown as Callable;
+  return { fqdn: `validator.${made++}`, version: 1, parametersSchema } as unknown as Callable;
 }
 
 test('the validator of a version is compiled once', () => {

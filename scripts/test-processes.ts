@@ -1,0 +1,59 @@
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const GROUPS = path.join(ROOT, 'build', 'test-groups');
+const TIMES = path.join(ROOT, 'build', 'test-times.json');
+/** So few that a process that dies, or hangs, takes little with it. */
+const MAX_FILES = 16;
+
+/**
+ * The processes of a run of all tests, as the files to start. The test files of a room share one: to load its modules and to
+ * open a database engine costs many of them more than their tests. Tests of a whole PML have a process each.
+ */
+export function testProcesses(): string[] {
+  rmSync(GROUPS, { recursive: true, force: true });
+  mkdirSync(GROUPS, { recursive: true });
+  const byRoom = Object.groupBy(globSync('src/**/*.test.ts', { cwd: ROOT }).sort(), roomOf);
+  const groups = Object.entries(byRoom).flatMap(([room, files = []]) =>
+    inParts(files).map((part, at) => writeGroup(`${room}-${at + 1}`, part)),
+  );
+  return longestFirst([...groups, ...globSync('test/**/*.test.ts', { cwd: ROOT })]);
+}
+
+/** Remembers how long each took, so that the next run can begin with the longest and has no tail. */
+export function keepTimes(times: ReadonlyMap<string, number>): void {
+  writeFileSync(TIMES, JSON.stringify(Object.fromEntries(times), null, 2));
+}
+
+function roomOf(file: string): string {
+  const [, room, inner] = file.split('/') as [string, string, string?];
+  return inner === undefined ? 'src' : room;
+}
+
+function inParts(files: readonly string[]): string[][] {
+  const parts = Math.ceil(files.length / MAX_FILES);
+  const size = Math.ceil(files.length / parts);
+  return Array.from({ length: parts }, (_, at) => files.slice(at * size, (at + 1) * size));
+}
+
+function writeGroup(name: string, files: readonly string[]): string {
+  const group = path.join(GROUPS, `${name}.test.ts`);
+  writeFileSync(group, files.map((file) => `import '../../${file}';\n`).join(''));
+  return path.relative(ROOT, group);
+}
+
+/** A process without a time, which is new or was never run here, comes first. */
+function longestFirst(files: readonly string[]): string[] {
+  const times = readTimes();
+  const timeOf = (file: string) => times[file] ?? Number.POSITIVE_INFINITY;
+  return files.toSorted((a, b) => timeOf(b) - timeOf(a) || a.localeCompare(b));
+}
+
+function readTimes(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(TIMES, 'utf8'));
+  } catch {
+    return {};
+  }
+}
