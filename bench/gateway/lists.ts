@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Command, lineClient } from '../support/clients.ts';
 import { Home } from '../support/home.ts';
 import { inTurns, median } from '../support/stats.ts';
@@ -10,6 +11,8 @@ export interface ListRow {
   ratio: number;
 }
 
+const MAX_START_MS = 60_000;
+
 /** Times the whole list over all its pages, from the server itself and through PML. */
 export async function measureLists(server: Command, tools: number, rounds: number): Promise<ListRow> {
   const home = new Home({ many: server });
@@ -19,6 +22,7 @@ export async function measureLists(server: Command, tools: number, rounds: numbe
     clients.push(direct);
     const pml = await lineClient(home.command('serve'), 'legacy');
     clients.push(pml);
+    await untilListed(pml, tools);
     const sides = [direct, pml].map((client) => async () => {
       const started = performance.now();
       const { listed, pages } = await listAll(client);
@@ -34,6 +38,12 @@ export async function measureLists(server: Command, tools: number, rounds: numbe
     for (const client of clients) await client.close();
     await home.close();
   }
+}
+
+/** A busy machine may take longer to start the server than PML keeps a first list waiting for it. */
+async function untilListed(client: Client, tools: number): Promise<void> {
+  const deadline = performance.now() + MAX_START_MS;
+  while ((await listAll(client)).listed < tools && performance.now() < deadline) await sleep(100);
 }
 
 async function listAll(client: Client): Promise<{ listed: number; pages: number }> {
