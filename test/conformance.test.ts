@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runConformance } from '../scripts/conformance.ts';
 import { fixtureServer, Pml } from './support/pml.ts';
+import { onUsualEngine } from './support/usual-engine.ts';
 
 test('the official conformance suite passes through PML, for both revisions of the protocol', async (t) => {
   const fixture = { ...fixtureServer('conformance-server.ts', 'stdio'), pml: { prefix: false } };
   const pml = new Pml(t, { mcpServers: { fixture } });
+  await onUsualEngine(pml);
   const { url } = await pml.up();
 
   const runs = await runConformance(`${url}/mcp`);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const work = fixtureServer('fixture-work.ts');
 const config = {
@@ -26,6 +27,7 @@ const config = {
 };
 
 const pml = new Pml({ after }, config);
+before(() => onUsualEngine(pml));
 mkdirSync(join(pml.dir, 'data'));
 const KNOWN = ['work', 'own', 'capabilities', 'files', 'memory', 'history', 'tasks'];
 

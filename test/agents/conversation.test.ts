@@ -8,14 +8,16 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { waitForExit, within } from '../../src/testing/wait.ts';
 import { inTurn, startChatModel } from '../support/chat-model.ts';
 import type { Loose } from '../support/clients.ts';
 import { fixtureServer, npmServer, Pml, PROGRAM } from '../support/pml.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const model = await startChatModel({ after });
 const pml = new Pml({ after });
+before(() => onUsualEngine(pml));
 const data = join(pml.dir, 'data');
 mkdirSync(data);
 writeFileSync(join(data, 'report.txt'), 'Sales rose by 7 %.');

@@ -4,11 +4,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { eventually, waitForNoProcesses, within } from '../../src/testing/wait.ts';
-import type { Loose, Peer } from '../support/clients.ts';
+import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { FAULT_NAMES, startEmbeddingServer } from '../support/embedding-server.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { execute, onEachStore } from '../support/test-bed.ts';
 import { ask, asUser } from '../support/tool-answers.ts';
+import { usualDatabase } from '../support/usual-engine.ts';
 
 const SECRET = 'hunter-and-gatherer-77';
 const KEY = 'the-key-of-the-endpoint';
@@ -88,14 +89,15 @@ onEachStore(config, (bed) => {
 });
 
 test('an endpoint that fails leaves discovery to words, and the log says so once', async (t) => {
-  const pml = new Pml(t, {});
+  const pml = new Pml(t, {}, await usualDatabase());
   const urls = [...FAULT_NAMES.map((fault) => `${endpoint.url}/${fault}/v1`), 'http://127.0.0.1:9/v1'];
   const sent = endpoint.texts.length;
   for (const [at, url] of urls.entries()) {
-    const folder = pml.project(`p${at}`, configWith({ url, model: 'm' }));
+    const cwd = pml.project(`p${at}`, configWith({ url, model: 'm' }));
+    const peer = await connectPeer(pml, 'SDK v2 legacy', 'stdio', '', { cwd });
     for (const intent of ['send an email', 'email one recipient'])
-      assert.equal((await findBy(pml, folder, intent))[0], EMAIL, url);
-    assert.deepEqual(await findBy(pml, folder, INTENT), [], url);
+      assert.equal((await find(peer, intent))[0], EMAIL, url);
+    assert.deepEqual(await find(peer, INTENT), [], url);
   }
   const failures = () => logOf(pml).match(/discovery uses words alone for now/g)?.length ?? 0;
   // The one that hangs fails later.
@@ -109,7 +111,7 @@ test('an endpoint that fails leaves discovery to words, and the log says so once
 });
 
 test('an untrusted file sends nothing to its endpoint', async (t) => {
-  const pml = new Pml(t, {});
+  const pml = new Pml(t, {}, await usualDatabase());
   const folder = join(pml.dir, 'stranger');
   mkdirSync(folder);
   writeFileSync(join(folder, 'pml.json'), JSON.stringify({ discovery: config.discovery }));
@@ -136,7 +138,7 @@ exports.InferenceSession = { create: async (path) => {
 } };`;
 
 test('the packages in the home give meaning without an endpoint, and the process ends with PML', async (t) => {
-  const pml = new Pml(t, configWith('auto'));
+  const pml = new Pml(t, configWith('auto'), await usualDatabase());
   const advice = (await pml.run(['doctor'])).stdout;
   assert.match(
     advice,
@@ -167,7 +169,7 @@ test('the packages in the home give meaning without an endpoint, and the process
 });
 
 test('weights that are cut, no model at all, or crash the runtime leave discovery to words, and doctor says why', async (t) => {
-  const pml = new Pml(t, configWith('auto'));
+  const pml = new Pml(t, configWith('auto'), await usualDatabase());
   const folder = 'models/Xenova/all-MiniLM-L6-v2';
   const vocab = { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, email: 3 };
   const faults = {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { encode } from 'gpt-tokenizer';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { serversReady } from '../support/servers-ready.ts';
 import { answerOf, execute } from '../support/test-bed.ts';
 import { ask } from '../support/tool-answers.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const pml = new Pml({ after });
+before(() => onUsualEngine(pml));
 
 /** A session over so many tools of one server. */
 async function session(expose: string, count: number): Promise<Peer> {

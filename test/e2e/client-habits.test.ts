@@ -1,10 +1,11 @@
 /** What real clients do with a gateway (docs/clients.md), done by SDK clients: PML must be usable all the same. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { fixtureServer, npmServer, Pml } from '../support/pml.ts';
 import { execute } from '../support/test-bed.ts';
 import { ask } from '../support/tool-answers.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 /** Claude Code shows a model no more of the instructions. */
 const SHOWN_INSTRUCTIONS = 4096;
@@ -21,6 +22,7 @@ const pml = new Pml(
     },
   },
 );
+before(() => onUsualEngine(pml));
 const connect = () => connectPeer(pml, 'SDK v2 legacy', 'stdio', '');
 
 /** All that the model of a client with deferred tools is given: the beginning of the instructions, and two definitions. */

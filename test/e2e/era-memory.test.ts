@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { eventually, processesOf, within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serversReady } from '../support/servers-ready.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const pml = new Pml({ after });
+before(() => onUsualEngine(pml));
 const FIXTURES = {
   legacy: ['fixture-legacy.ts'],
   modern: ['fixture-modern.ts', 'stdio'],

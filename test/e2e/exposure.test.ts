@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { connectPeer, failureOf, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { serversReady } from '../support/servers-ready.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const server = (name: string, pml: object = {}) => ({
   ...fixtureServer('fixture-legacy.ts', '--name', name),
@@ -10,6 +11,7 @@ const server = (name: string, pml: object = {}) => ({
 });
 
 const pml = new Pml({ after });
+before(() => onUsualEngine(pml));
 
 /** A session in a project folder of its own, all of whose servers are connected. */
 async function inProject(name: string, config: object): Promise<Peer> {

@@ -10,6 +10,7 @@ import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, npmServer, Pml } from '../support/pml.ts';
 import { answerOf, execute } from '../support/test-bed.ts';
 import { ask } from '../support/tool-answers.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const office = (count: number) => fixtureServer('fixture-office.ts', '--count', String(count));
 
@@ -45,6 +46,7 @@ async function inProject(name: string, config: object): Promise<Peer> {
 const namesOf = (tools: Loose[]) => tools.map(({ name }) => name);
 
 before(async () => {
+  await onUsualEngine(pml);
   writeFileSync(join(pml.dir, 'package.json'), '{ "version": "1.2.3" }');
   ({ url } = await pml.up());
 });

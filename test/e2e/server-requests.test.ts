@@ -18,7 +18,6 @@ const pml = new Pml(
   {
     mcpServers: {
       old: fixtureServer('fixture-legacy.ts'),
-      hasty: { ...fixtureServer('fixture-legacy.ts'), pml: { timeoutMs: 10_000, perSession: true } },
       own: { ...fixtureServer('fixture-legacy.ts'), pml: { perSession: true } },
       new: fixtureServer('fixture-modern.ts', 'stdio'),
       remote: { type: 'http', url: await startModernHttp({ after }) },
@@ -176,9 +175,11 @@ for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
 }
 
 test('time to think about a question does not count against the timeouts of the server and the run', async () => {
+  const hasty = { ...fixtureServer('fixture-legacy.ts'), pml: { timeoutMs: 10_000, perSession: true } };
+  const cwd = pml.project('hasty', { mcpServers: { hasty } });
   const elicit = () => new Promise<object>((resolve) => setTimeout(() => resolve(USER_ANSWER), 11_000));
   const calls = KINDS.map(async (kind) => {
-    const peer = await connectPeer(pml, kind, 'stdio', url, { elicit });
+    const peer = await connectPeer(pml, kind, 'stdio', url, { elicit, cwd });
     const { structuredContent } = await peer.call('hasty:ask', { questions: [ELICITATION] });
     assert.partialDeepStrictEqual(structuredContent.answers, [USER_ANSWER]);
     const { structuredContent: ran } = await peer.call('pml_execute', {

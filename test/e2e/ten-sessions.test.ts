@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openDb } from '../../src/store/index.ts';
+import { engines } from '../../src/testing/effort.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
 import { processesOf } from '../../src/testing/wait.ts';
 import { connectPeer, KINDS, type Kind, type Peer } from '../support/clients.ts';
@@ -96,8 +97,6 @@ async function assertJournalled(pml: Pml, databaseUrl?: string): Promise<void> {
   }
 }
 
-test('ten sessions at once on an empty home: one daemon, one of each server, every call journalled (PGlite)', (t) =>
-  tenSessions(t));
-
-test('ten sessions at once on an empty home: one daemon, one of each server, every call journalled (PostgreSQL)', async (t) =>
-  tenSessions(t, await freshDatabase()));
+for (const engine of engines())
+  test(`ten sessions at once on an empty home: one daemon, one of each server, every call journalled (${engine})`, async (t) =>
+    tenSessions(t, engine === 'PostgreSQL' ? await freshDatabase() : undefined));

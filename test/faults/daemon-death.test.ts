@@ -2,18 +2,22 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { eventually, waitForExit, waitForNoProcesses, within } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { usageOf } from '../support/journal-rows.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
-// All tests start and end the daemon of this one home, so its database is created only once.
+// The first tests start and end the daemon of one home on PGlite, the others that of one on the engine of an everyday run.
 const pml = new Pml({ after }, { mcpServers: { good: server } });
+const usual = new Pml({ after }, { mcpServers: { good: server } });
+before(() => onUsualEngine(usual));
 /** How many calls have succeeded in all tests so far. Each must be in the journal. */
 let answered = 0;
+let answeredByUsual = 0;
 const ENDED = /pml: PML's background process ended, and this session with it\. Reconnect to start it again/;
 
 test('SIGKILL of the daemon: sessions end with a clear message, no answered call is lost, the next start works', async () => {
@@ -48,7 +52,7 @@ test('SIGKILL of the daemon: sessions end with a clear message, no answered call
   answered += 1;
   assert.notEqual((await statusOf(pml)).pid, pid);
   assert.equal((await pml.run(['down'])).code, 0);
-  assert.equal(await stored(), answered);
+  assert.equal(await stored(pml), answered);
 });
 
 test('a leftover socket file and half a row of the journal do not matter', async () => {
@@ -60,10 +64,12 @@ test('a leftover socket file and half a row of the journal do not matter', async
 });
 
 test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing is left, exit code 0', async () => {
-  pml.configure({ mcpServers: { good: server, stubborn: fixtureServer('hostile-stdio.ts', '--stubborn') } });
-  const up = await pml.up();
-  const web = await pml.http(up.url);
-  const session = await new RawSession(pml).initialize();
+  usual.configure({
+    mcpServers: { good: server, stubborn: fixtureServer('hostile-stdio.ts', '--stubborn') },
+  });
+  const up = await usual.up();
+  const web = await usual.http(up.url);
+  const session = await new RawSession(usual).initialize();
   await session.call('stubborn:echo', { text: 'up' });
   // A large answer takes a while to be sent.
   const bytes = 8 * 1024 * 1024;
@@ -76,16 +82,16 @@ test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing i
   assert.equal(text.length, 'slowly'.length + bytes);
   assert.equal((await within(finished, 15_000, 'the end of pml up')).code, 0);
   assert.match((await session.ended).stderr, ENDED);
-  assert.ok(!existsSync(join(pml.home, 'daemon.sock')), 'the socket is removed');
-  await waitForNoProcesses(pml.dir);
-  answered += 4;
-  assert.equal(await stored(), answered);
-  pml.configure({ mcpServers: { good: server } });
+  assert.ok(!existsSync(join(usual.home, 'daemon.sock')), 'the socket is removed');
+  await waitForNoProcesses(usual.dir);
+  answeredByUsual += 4;
+  assert.equal(await stored(usual), answeredByUsual);
+  usual.configure({ mcpServers: { good: server } });
 });
 
 test('ctrl-C of pml up cancels a call that does not end within the grace period', async () => {
-  const up = await pml.up();
-  const session = await new RawSession(pml).initialize();
+  const up = await usual.up();
+  const session = await new RawSession(usual).initialize();
   session.begin('tools/call', { name: 'good:hang' });
   await session.call('good:await_hanging');
   const started = performance.now();
@@ -96,15 +102,15 @@ test('ctrl-C of pml up cancels a call that does not end within the grace period'
   const { code: served, stderr } = await session.ended;
   assert.equal(served, 1);
   assert.match(stderr, ENDED);
-  answered += 1;
+  answeredByUsual += 1;
 });
 
 test('a second ctrl-C does not wait for the call', async () => {
-  const up = await pml.up();
-  const session = await new RawSession(pml).initialize();
+  const up = await usual.up();
+  const session = await new RawSession(usual).initialize();
   session.begin('tools/call', { name: 'good:hang' });
   await session.call('good:await_hanging');
-  const log = join(pml.home, 'log', 'pml.log');
+  const log = join(usual.home, 'log', 'pml.log');
   const former = readFileSync(log, 'utf8').length;
   void up.stop('SIGINT');
   // Two signals at once would arrive as one.
@@ -113,18 +119,18 @@ test('a second ctrl-C does not wait for the call', async () => {
     'the first signal has arrived',
   );
   assert.equal((await up.stop('SIGINT')).code, 1);
-  answered += 1;
+  answeredByUsual += 1;
   // The first signal alone would have ended the call, closed everything and logged it.
   assert.ok(!readFileSync(log, 'utf8').includes(' stopped', former));
   assert.match((await session.ended).stderr, ENDED);
-  await waitForNoProcesses(pml.dir);
+  await waitForNoProcesses(usual.dir);
 });
 
 test('pml up beside a daemon: when that is killed it says so and exits with 1', async () => {
-  await new RawSession(pml).initialize();
-  const up = await pml.up();
+  await new RawSession(usual).initialize();
+  const up = await usual.up();
   assert.equal((await fetch(`${up.url}/healthz`)).status, 200);
-  const { pid } = await statusOf(pml);
+  const { pid } = await statusOf(usual);
   process.kill(pid, 'SIGKILL');
   const { code, stderr } = await within(up.ended, 5000, 'the end of pml up');
   assert.equal(code, 1);
@@ -132,34 +138,34 @@ test('pml up beside a daemon: when that is killed it says so and exits with 1', 
 });
 
 test('idle: the daemon ends by itself, with its servers', async () => {
-  const session = await new RawSession(pml, { env: { PML_IDLE_SECONDS: '1' } }).initialize();
+  const session = await new RawSession(usual, { env: { PML_IDLE_SECONDS: '1' } }).initialize();
   assert.equal(textOf(await session.call('good:echo', { text: 'here' })), 'here');
-  const { pid } = await statusOf(pml);
+  const { pid } = await statusOf(usual);
   session.child.stdin.end();
   assert.equal((await session.ended).code, 0);
   await waitForExit(pid);
-  await waitForNoProcesses(pml.dir);
-  assert.ok(!existsSync(join(pml.home, 'daemon.sock')));
-  answered += 1;
+  await waitForNoProcesses(usual.dir);
+  assert.ok(!existsSync(join(usual.home, 'daemon.sock')));
+  answeredByUsual += 1;
 });
 
 test('pml down while a call runs: it finishes first; when nothing runs it says so', async () => {
-  const session = await new RawSession(pml).initialize();
-  const { pid } = await statusOf(pml);
+  const session = await new RawSession(usual).initialize();
+  const { pid } = await statusOf(usual);
   const running = session.call('good:slow', { ms: 1000 });
   await session.call('good:echo', { text: 'under way' });
-  const down = await pml.run(['down']);
+  const down = await usual.run(['down']);
   assert.equal(down.code, 0);
   assert.match(down.stdout, new RegExp(`PML stopped \\(process ${pid}\\)`));
   assert.equal(textOf(await running), 'slowly');
-  answered += 2;
-  assert.equal(await stored(), answered, 'the home is free as soon as pml down returns');
-  const again = await pml.run(['down']);
+  answeredByUsual += 2;
+  assert.equal(await stored(usual), answeredByUsual, 'the home is free as soon as pml down returns');
+  const again = await usual.run(['down']);
   assert.equal(again.code, 0);
   assert.match(again.stdout, /PML is not running/);
 });
 
-async function stored(): Promise<number> {
-  const rows = await usageOf(pml.home);
+async function stored({ home, env }: Pml): Promise<number> {
+  const rows = await usageOf(home, env.PML_DATABASE_URL);
   return rows.filter(({ success }) => success).length;
 }

@@ -6,12 +6,14 @@ import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession, type Wire } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 import { assertUnharmed } from './bystander.ts';
 
 const pml = new Pml({ after }, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } });
 let url: string;
 let other: Client;
 before(async () => {
+  await onUsualEngine(pml);
   ({ url } = await pml.up());
   other = await pml.http(url);
 });

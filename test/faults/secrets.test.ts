@@ -7,6 +7,7 @@ import { eventually } from '../../src/testing/wait.ts';
 import { HostileHttp } from '../fixtures/hostile-http.ts';
 import { type Finished, fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const SECRET = 'tr0ub4dor-and-3-horses';
 const KEY = [
@@ -23,6 +24,7 @@ let up: Finished;
 let answers: string[];
 
 before(async () => {
+  await onUsualEngine(pml);
   web = await HostileHttp.open();
   const headers = { Authorization: `Bearer ${variable('MY_SECRET')}` };
   pml.configure({

@@ -6,6 +6,7 @@ import { serverOf, statusOf } from '../support/daemon.ts';
 import { usageOf } from '../support/journal-rows.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf, type Wire } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 import { assertUnharmed, residentMb } from './bystander.ts';
 
 const server = fixtureServer('hostile-stdio.ts');
@@ -28,6 +29,7 @@ let other: Client;
 let answered = 0;
 
 before(async () => {
+  await onUsualEngine(pml);
   session = await new RawSession(pml).initialize();
   other = await pml.stdio();
   await session.request('tools/list');
@@ -189,7 +191,7 @@ test('a perSession server that dies harms only its own session', async () => {
 test('after all this every answered call is in the journal, once', async () => {
   assert.equal((await serverOf(pml, 'good')).state, 'ready');
   assert.equal((await pml.run(['down'])).code, 0);
-  const rows = await usageOf(pml.home);
+  const rows = await usageOf(pml.home, pml.env.PML_DATABASE_URL);
   assert.equal(rows.length, answered);
   const timeouts = rows.filter(({ server_id, success }) => server_id === 'quick' && !success);
   assert.match(timeouts[0]?.error ?? '', /did not answer "hang" in time/);

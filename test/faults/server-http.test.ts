@@ -7,6 +7,7 @@ import { OldSse } from '../fixtures/hostile-sse.ts';
 import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf, type Wire } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 import { assertUnharmed } from './bystander.ts';
 
 const AT_START = {
@@ -24,6 +25,7 @@ let session: RawSession;
 let other: Client;
 
 before(async () => {
+  await onUsualEngine(pml);
   for (const name of ['web', ...Object.keys(AT_START)]) servers.set(name, await HostileHttp.open());
   for (const [name, mode] of Object.entries(AT_START)) server(name).mode = mode;
   await server('refuses').stop();

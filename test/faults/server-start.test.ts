@@ -6,6 +6,7 @@ import { eventually, processesOf, waitForNoProcesses, within } from '../../src/t
 import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const FIXTURE = 'hostile-stdio.ts';
 const NAMES = 'a.b,a b,a_b,é,x'.split(',');
@@ -20,6 +21,7 @@ let listed: string[];
 let earlyCall: number;
 
 before(async () => {
+  await onUsualEngine(pml);
   writeFileSync(join(pml.dir, 'plain-file'), 'not a program');
   pml.configure({
     mcpServers: {

@@ -4,6 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 import { assertUnharmed, residentMb } from './bystander.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -19,6 +20,7 @@ const pml = new Pml(
 );
 let other: Client;
 before(async () => {
+  await onUsualEngine(pml);
   other = await pml.stdio();
 });
 

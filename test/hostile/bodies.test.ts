@@ -7,6 +7,7 @@ import { statusOf } from '../support/daemon.ts';
 import { startFloodServer } from '../support/flood-server.ts';
 import { Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 /** Twice the limit, and the memory to hold that as text. */
 const MAX_GROWTH_MB = 350;
@@ -16,6 +17,7 @@ const pml = new Pml({ after });
 let session: RawSession;
 
 before(async () => {
+  await onUsualEngine(pml);
   const web = (path: string) => ({ type: 'http', url: `${origin}/${path}` });
   pml.configure({ mcpServers: { web: web('mcp'), again: web('again') } });
   session = await new RawSession(pml).initialize();

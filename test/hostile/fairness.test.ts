@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { times } from '../../src/testing/effort.ts';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession } from '../support/raw-session.ts';
 import { answerOf, execute, failing } from '../support/test-bed.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const CONCURRENCY = 4;
 const ROUNDS = times(25);
@@ -24,6 +25,7 @@ const ATTACKS = {
 };
 
 const pml = new Pml({ after }, { sandbox: { concurrency: CONCURRENCY } });
+before(() => onUsualEngine(pml));
 
 async function peerOf(user: string): Promise<Peer> {
   return connectPeer(pml, 'SDK v2 legacy', 'stdio', '', { env: { PML_USER: user } });

@@ -12,6 +12,7 @@ import { statusOf } from '../support/daemon.ts';
 import { startFloodServer } from '../support/flood-server.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 /** How long each flood lasts; a minute with `PML_EFFORT=240`. */
 const FLOOD_MS = 250 * Number(process.env.PML_EFFORT ?? 1);
@@ -35,6 +36,7 @@ let direct: Client;
 let quiet: Pace;
 
 before(async () => {
+  await onUsualEngine(pml);
   const process = (...args: string[]) => fixtureServer('flood-stdio.ts', ...args);
   pml.configure({
     mcpServers: {

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { connectPeer, type Peer, TOOLS_CHANGED } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { failing } from '../support/test-bed.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const pml = new Pml(
   { after },
@@ -15,6 +16,7 @@ const pml = new Pml(
 let ana: Peer;
 let ben: Peer;
 before(async () => {
+  await onUsualEngine(pml);
   [ana, ben] = (await Promise.all(
     ['ana', 'ben'].map((user) => connectPeer(pml, 'SDK v1', 'stdio', '', { env: { PML_USER: user } })),
   )) as [Peer, Peer];

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import type { Snapshot } from '../../src/registry/consistency.testing.ts';
 import { HAS_TIME } from '../../src/testing/effort.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
 import { scratchRoot } from '../../src/testing/scratch.ts';
@@ -46,27 +47,53 @@ function isTellingOnPglite(act: string, sql: string, when: string): boolean {
   return when === 'sent' && NAMED.includes(act) && isTelling(act, sql, when);
 }
 
-/** Declares a test for each act. A first run to the end records its statements and their result. */
+/** What the processes of one act have reported, for each way to die: before each death, and after the last. */
+type Reports = Record<Task['when'] & string, Snapshot[]>;
+
+interface Deaths {
+  wholes: Map<string, Whole>;
+  reports: Map<string, Reports>;
+}
+
+/** Declares a test for each act. All their processes run at the first one. */
 function dieEverywhere(find: () => Promise<Place>, tells: typeof isTelling, most: number): void {
-  let done: Promise<Map<string, Whole>> | undefined;
-  const wholes = async () => {
-    done ??= find()
-      .then(perform)
-      .then((said) => new Map(said.map((one) => [one.act, one as Whole])));
-    return done;
-  };
-  for (const { name } of ACTS) {
-    if (!tells(name, 'commit', 'sent')) continue;
-    test(`SIGKILL anywhere in a ${name} leaves all or nothing`, async () => {
-      const whole = (await wholes()).get(name) as Whole;
+  const dying = ACTS.map(({ name }) => name).filter((name) => tells(name, 'commit', 'sent'));
+  let done: Promise<Deaths> | undefined;
+  for (const act of dying) {
+    test(`SIGKILL anywhere in a ${act} leaves all or nothing`, async () => {
+      done ??= find().then((place) => dieAll(place, dying, tells, most));
+      const { wholes, reports } = await done;
+      const whole = wholes.get(act) as Whole;
       assert.notEqual(whole.found.plain, whole.done.plain);
       assert.ok(whole.statements.includes('commit'));
-      for (const when of WHENS) {
-        const points = whole.statements.flatMap((sql, index) => (tells(name, sql, when) ? [index + 1] : []));
-        await dieAt({ ...(await find()), act: name, when }, whole, spread(points, most));
-      }
+      for (const when of WHENS) assertAllOrNothing(when, reports.get(act)?.[when] ?? [], whole);
     });
   }
+}
+
+/**
+ * A first process does all acts to their end and records their statements and results. Then each act dies, in a scope of its
+ * own for each way to die. A last process reports what is left in all of them.
+ */
+async function dieAll(place: Place, dying: string[], tells: typeof isTelling, most: number): Promise<Deaths> {
+  const wholes = new Map((await perform(place)).map((one) => [one.act, one as Whole]));
+  const reports = new Map<string, Reports>();
+  for (const act of dying) {
+    const { statements } = wholes.get(act) as Whole;
+    const reported: Reports = { before: [], sent: [] };
+    for (const when of WHENS) {
+      const points = statements.flatMap((sql, index) => (tells(act, sql, when) ? [index + 1] : []));
+      for (const at of spread(points, most)) {
+        const [said, ...more] = await perform({ ...place, act, when, at });
+        assert.deepEqual(more, []);
+        reported[when].push((said as Said).found);
+      }
+    }
+    reports.set(act, reported);
+  }
+  for (const { act, when, found } of await perform({ ...place, report: dying }))
+    reports.get(act)?.[when as (typeof WHENS)[number]].push(found);
+  return { wholes, reports };
 }
 
 /** Picks so many of the points, always the last one: it is the commit. */
@@ -75,21 +102,15 @@ function spread(points: readonly number[], most: number): number[] {
   return points.filter((_, index) => picked(index + 1) > picked(index));
 }
 
-async function dieAt(task: Task & { act: string; when: string }, whole: Whole, points: readonly number[]) {
-  if (points.length === 0) return;
-  let exact: string | undefined;
-  for (const at of [...points, undefined]) {
-    // The next process reports what the deaths so far have left.
-    const [said, ...more] = await perform({ ...task, ...(at && { at }) });
-    assert.deepEqual(more, []);
-    const { found } = said as Said;
-    exact ??= found.exact;
-    const isLast = at === undefined;
-    // Only a commit that was sent may have taken effect. Otherwise nothing has changed, not even a time.
-    if (isLast && task.when === 'sent' && found.exact !== exact) assert.equal(found.plain, whole.done.plain);
+function assertAllOrNothing(when: string, found: readonly Snapshot[], whole: Whole): void {
+  const [first, last] = [found[0], found.at(-1)];
+  for (const [at, { plain, exact }] of found.entries()) {
+    // Only the commit, the last to be sent, may have taken effect. Otherwise nothing has changed, not even a time.
+    if (when === 'sent' && found[at] === last && exact !== first?.exact)
+      assert.equal(plain, whole.done.plain);
     else {
-      assert.equal(found.plain, whole.found.plain, `${task.when} ${at}`);
-      assert.equal(found.exact, exact);
+      assert.equal(plain, whole.found.plain, `${when}, death ${at}`);
+      assert.equal(exact, first?.exact);
     }
   }
 }

@@ -16,6 +16,8 @@ export interface Task {
   at?: number;
   /** Before the statement is sent, or when it has been sent and not answered. */
   when?: When;
+  /** Instead of an act: the acts to report on, each in all its scopes. */
+  report?: string[];
 }
 
 export const WHENS = ['before', 'sent'] as const;
@@ -24,6 +26,7 @@ type When = (typeof WHENS)[number];
 /** One line each. */
 export interface Said {
   act: string;
+  when?: When;
   found: Snapshot;
   /** The act ended: the state it left, and the statements it sent. */
   done?: Snapshot;
@@ -45,7 +48,8 @@ if (import.meta.main) {
   const { home, databaseUrl } = task;
   const db = await openDb({ home, ...(databaseUrl && { databaseUrl }) });
   const registry = { db, keys: await Keys.open(home, db) };
-  if (task.act === undefined) for (const act of ACTS) await doWhole(registry, act);
+  if (task.report) await report(registry, task.report);
+  else if (task.act === undefined) for (const act of ACTS) await doWhole(registry, act);
   else await doAndDie(registry, ACTS.find(({ name }) => name === task.act) as Act);
   await db.close();
 }
@@ -62,11 +66,16 @@ async function doWhole(registry: Registry, act: Act): Promise<void> {
   say({ act: act.name, found, done: await snapshot(registry.db, scope), statements });
 }
 
+async function report({ db }: Registry, names: readonly string[]): Promise<void> {
+  await assertConsistent(db);
+  for (const act of ACTS.filter(({ name }) => names.includes(name)))
+    for (const when of WHENS) say({ act: act.name, when, found: await snapshot(db, scopeOf(act, when)) });
+}
+
 async function doAndDie(registry: Registry, act: Act): Promise<void> {
   const scope = scopeOf(act, task.when as When);
   await assertConsistent(registry.db);
   say({ act: act.name, found: await snapshot(registry.db, scope) });
-  if (task.at === undefined) return;
   armed = true;
   await act.run(registry, actor(scope));
 }

@@ -26,7 +26,7 @@ import { registryOf } from '../../src/registry/testing.ts';
 import { statistics } from '../../src/registry/usage/index.ts';
 import type { Db, Queryable } from '../../src/store/index.ts';
 import { onBothEngines } from '../../src/store/testing.ts';
-import { times } from '../../src/testing/effort.ts';
+import { IS_WHOLE, times } from '../../src/testing/effort.ts';
 import { codeOf } from './acts.ts';
 import { erase, type Inhabitant, PEOPLE, populate, sees } from './world.ts';
 
@@ -38,7 +38,8 @@ onBothEngines('no query and no act reveals a record that one may not see', async
   for (let seed = 1; seed <= WORLDS; seed++) {
     const world = await populate(registryOf(db), RECORDS, seed);
     const began = new Date().toISOString();
-    for (const who of PEOPLE) {
+    // An everyday run asks as every other person on each engine.
+    for (const who of PEOPLE.filter((_, at) => IS_WHOLE || at % 2 === (db.engine === 'pglite' ? 0 : 1))) {
       const hidden = world.filter((one) => !sees(who, one));
       assert.ok(hidden.length > 3);
       const [withThem, without] = [

@@ -14,6 +14,7 @@ import { onChange } from '../../src/registry/index.ts';
 import { onEvidence } from '../../src/registry/usage/index.ts';
 import { scratchRoot } from '../../src/testing/scratch.ts';
 import { fixtureServer } from './pml.ts';
+import { usualDatabase } from './usual-engine.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
 export type Loose = any;
@@ -45,7 +46,11 @@ export async function openGatewayBed(config: object, env: Record<string, string>
   const home = join(dir, 'home');
   mkdirSync(home, { recursive: true });
   const file = join(dir, 'pml.json');
-  const all = { PML_HOME: home, HOME: dir, PATH: process.env.PATH ?? '', PML_LOG_LEVEL: 'warn', ...env };
+  const all = {
+    ...{ PML_HOME: home, HOME: dir, PATH: process.env.PATH ?? '', PML_LOG_LEVEL: 'warn' },
+    ...(await usualDatabase()),
+    ...env,
+  };
   const resources = await openResources({ env: all });
   const workspaces = new Workspaces(resources, 60_000);
   await onChange(resources.db, (change) => workspaces.registryChanged(change));

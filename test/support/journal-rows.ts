@@ -7,9 +7,9 @@ export interface UsageRow {
   error: string | null;
 }
 
-/** Returns the journal's rows of a home. The daemon must be stopped, because one process owns the database. */
-export async function usageOf(home: string): Promise<UsageRow[]> {
-  const db = await openDb({ home });
+/** Returns the journal's rows. The daemon of a home on PGlite must be stopped, because one process owns the database. */
+export async function usageOf(home: string, databaseUrl?: string): Promise<UsageRow[]> {
+  const db = await openDb({ home, ...(databaseUrl && { databaseUrl }) });
   try {
     return (await db.query<UsageRow>('select server_id, tool, success, error from tool_usage')).rows;
   } finally {

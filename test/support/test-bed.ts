@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
 import { type Db, openDb } from '../../src/store/index.ts';
 import { engines } from '../../src/testing/effort.ts';
-import { freshDatabase } from '../../src/testing/postgres.ts';
 import {
   connectPeer,
   type Kind,
@@ -64,7 +63,7 @@ export class TestBed {
 
   /** Returns the address, once all servers are connected. */
   url(): Promise<string> {
-    this.#url ??= this.#start();
+    this.#url ??= upReady(this.pml, this.onPostgres);
     return this.#url;
   }
 
@@ -83,11 +82,6 @@ export class TestBed {
     // A daemon stores its journal before it reports its status.
     if (this.onPostgres) await statusOf(this.pml);
     return (await db.query<Row>(sql, params)).rows;
-  }
-
-  async #start(): Promise<string> {
-    if (this.onPostgres) this.pml.env.PML_DATABASE_URL = await freshDatabase();
-    return upReady(this.pml);
   }
 
   async #open(): Promise<Db> {
