@@ -3,9 +3,9 @@ import { pmlWords, wordsOf } from './command-lines.ts';
 /** Programs of others that are not installed here. `command-lines.test.ts` checks the PML command in their lines. */
 const FOREIGN = new Set(['npm', 'npx', 'claude', 'codex', 'gemini', 'code', 'git', 'docker']);
 
-/** Commands of PML that wait for a person or a client, need a model, or would end what the other blocks share. */
+/** Commands of PML that wait for a person or a client, need a model, or would change or end what all blocks share. */
 const NOT_HERE: readonly RegExp[] = [
-  /^(serve|up|down|init|dashboard)\b/,
+  /^(serve|up|down|init|add|remove|dashboard)\b/,
   /^curate$/,
   /^agent run\b/,
   /^logs\b.*-f\b/,
