@@ -79,7 +79,7 @@ function settingsOf(schema: Described, path: readonly string[] = []): { path: st
     ...(typeof map === 'object' && Object.keys(map.properties ?? {}).length > 0
       ? [settingsOf(map, [...path, 'NAME'])]
       : []),
-    ...anyOf.map((each) => settingsOf(each, path)),
+    ...anyOf.map((each) => settingsOf(each, path).filter((setting) => setting.path !== path.join('.'))),
   ].flat();
   const own = { path: path.join('.'), default: schema.default };
   // A setting that is a word or an object is one row, and its parts are others.
