@@ -15,7 +15,7 @@ import {
 import path from 'node:path';
 import { transformSync } from 'oxc-transform';
 import { type OutputChunk, rolldown } from 'rolldown';
-import { CHILD_MODULES, GUEST_MODULES } from '../src/sandbox/bundle-scripts.ts';
+import { CHILD_MODULES, GUEST_MODULES, WATCHDOG_MODULES } from '../src/sandbox/bundle-scripts.ts';
 import { BUILT_WEB, buildWeb } from './build-web.ts';
 import { licensesOf } from './licenses.ts';
 
@@ -65,7 +65,8 @@ export async function buildPackage(): Promise<void> {
   writeFileSync(path.join(DIST, 'third-party-licenses.txt'), await bundleSources());
   await buildWeb();
   cpSync(BUILT_WEB, path.join(DIST, 'web'), { recursive: true });
-  for (const file of new Set([...GUEST_MODULES, ...CHILD_MODULES])) stripTypes(`sandbox/${file}`);
+  for (const file of new Set([...GUEST_MODULES, ...CHILD_MODULES, ...WATCHDOG_MODULES]))
+    stripTypes(`sandbox/${file}`);
   const migrations = path.join('store', 'migrations');
   cpSync(path.join(SOURCES, migrations), path.join(DIST, migrations), { recursive: true });
   cpSync(path.join(ADDON, 'prebuilds'), path.join(DIST, 'isolated-vm', 'prebuilds'), { recursive: true });

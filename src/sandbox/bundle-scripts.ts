@@ -29,10 +29,19 @@ export const CHILD_MODULES = [
   'child/guest-queries',
   'child/harden',
   'child/isolate-pool',
-  'child/turn-watchdog',
+  'child/run-state',
+  'child/write-frames',
   'child/failure',
   'child/guest-run',
   'child/main',
+];
+
+export const WATCHDOG_MODULES = [
+  'protocol',
+  'child/run-state',
+  'child/write-frames',
+  'child/turn-watchdog',
+  'child/watchdog-thread',
 ];
 
 /** Globals that PML's code in the guest captures, because the guest's code may replace them later. */
@@ -40,15 +49,21 @@ const CAPTURED_GLOBALS =
   'Array,ArrayBuffer,Boolean,DataView,Date,Error,EvalError,JSON,Map,Number,Object,Promise,Proxy,RangeError,' +
   'ReferenceError,Reflect,RegExp,Set,String,Symbol,SyntaxError,TypeError,URIError,Uint8Array,WeakMap,WeakSet';
 
-/** The guest's script: a function that takes the guest's three ways to reach the child. */
+/** The guest's script: a function that takes the guest's two ways to reach the child. */
 export function guestScript(): string {
-  const body = `const {${CAPTURED_GLOBALS}}=globalThis;${join(GUEST_MODULES)}\nreturn installGuest(post, queryChild, postAndWait);`;
-  return `(function(post, queryChild, postAndWait){'use strict';${body}})`;
+  const body = `const {${CAPTURED_GLOBALS}}=globalThis;${join(GUEST_MODULES)}\nreturn installGuest(post, queryChild);`;
+  return `(function(post, queryChild){'use strict';${body}})`;
 }
 
 /** The child's script: the body of a function that returns the reader of the host's bytes. */
 export function childScript(): string {
-  return `'use strict';${join(CHILD_MODULES)}\nreturn runChild(${JSON.stringify(guestScript())});`;
+  const scripts = [guestScript(), watchdogScript()].map((script) => JSON.stringify(script));
+  return `'use strict';${join(CHILD_MODULES)}\nreturn runChild(${scripts.join()});`;
+}
+
+/** The script of the child's watchdog, which has a thread of its own. */
+export function watchdogScript(): string {
+  return `'use strict';${join(WATCHDOG_MODULES)}\nrunWatchdog(process.getBuiltinModule('node:worker_threads').workerData);`;
 }
 
 /** Reads the child's script from stdin, starts it, and passes it the rest, which keeps the command line short. */

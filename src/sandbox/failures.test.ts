@@ -100,6 +100,18 @@ describe('limits', () => {
     assert.ok(outcome.ok, JSON.stringify(outcome));
   });
 
+  test('code that exhausts its stack can log, call and go on', async () => {
+    const code = `const calls = [];
+    const call = () => calls.push(mcp.a.b().catch(({ name }) => name));
+    const dig = () => { try { dig() } catch { console.log('deep'); call() } };
+    dig();
+    return [...new Set(await Promise.all(calls)), await mcp.a.b()]`;
+    const outcome = await sandbox.run(code, {}, async () => 'answer', DEFAULT_LIMITS);
+    assert.ok(outcome.ok, JSON.stringify(outcome).slice(0, 500));
+    assert.equal((outcome.value as string[]).at(-1), 'answer');
+    assert.equal(outcome.logs[0]?.text, 'deep');
+  });
+
   test('output from before the failure is kept', async () => {
     const { logs } = await fail('console.log("before"); for (;;);', { turnCpuMs: 100 });
     assert.deepEqual(logs, [{ level: 'log', text: 'before' }]);

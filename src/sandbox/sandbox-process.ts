@@ -10,13 +10,15 @@ import { packageFile } from '../package-files.js';
 import { BOOT_SCRIPT, childScript } from './bundle-scripts.ts';
 import { encodeFrame, type Frame, type FromChild, frameReader, type ToChild } from './protocol.ts';
 
-/** Lets a child load the isolated-vm addon, and denies it files, processes and workers. */
+/** Lets a child load the isolated-vm addon and start its watchdog, and denies it files and processes. */
 export const CHILD_FLAGS = [
   '--permission',
   '--allow-addons',
+  '--allow-worker',
   // isolated-vm's isolates and Node's own start from different snapshots, which V8 cannot have in one process.
   '--no-node-snapshot',
   '--disable-warning=PERM0001',
+  '--disable-warning=PERM0006',
   '--disable-sigusr1',
   // V8's helper threads for one isolate: fewer of them leave the processor time mostly to the guest.
   '--v8-pool-size=1',

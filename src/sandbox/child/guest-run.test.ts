@@ -4,26 +4,26 @@ import { DEFAULT_LIMITS } from '../index.ts';
 import type { FromChild } from '../protocol.ts';
 import { GuestRun } from './guest-run.ts';
 import type { GuestListener, PreparedIsolate } from './isolate-pool.ts';
+import { RunState } from './run-state.ts';
 
 /** A guest that has got hold of the function that posts, and may post anything. */
 function rogue(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
   let post: GuestListener = () => {};
   const isolate = { isDisposed: false, dispose: () => {} };
-  const forever = () => new Promise(() => {});
   const prepared = {
     isolate,
-    context: { eval: forever },
-    enter: { apply: forever },
+    context: { evalSync: () => {} },
+    enter: { applySync: () => {} },
     listen: (listener: GuestListener) => {
       post = listener;
     },
-    onFatal: () => {},
   } as unknown as PreparedIsolate;
   const sent: { head: FromChild; body: string | undefined }[] = [];
   const request = { run: 1, code: '', args: '', limits: { ...DEFAULT_LIMITS, ...limits } };
-  const run = new GuestRun(prepared, request, (head, body) => sent.push({ head, body }));
+  const send = (head: FromChild, body?: string) => sent.push({ head, body });
+  const run = new GuestRun(prepared, request, send, new RunState(), () => {});
   run.start();
-  // Ends the run, which otherwise keeps its watchdog's timer.
+  // Ends the run, which otherwise keeps its timers.
   after(() => post('end', '0'));
   const failures = () => sent.flatMap(({ head }) => (head.type === 'end' ? [head.failure?.kind] : []));
   return { post: (...message: unknown[]) => post(...message), sent, failures };

@@ -18,7 +18,7 @@ import {
 } from '../protocol.ts';
 import { failureOf, syntaxFailure } from './failure.ts';
 import type { PreparedIsolate } from './isolate-pool.ts';
-import { type TurnWatchdog, watchTurns } from './turn-watchdog.ts';
+import type { RunState } from './run-state.ts';
 
 export type Send = (head: FromChild, body?: string) => void;
 
@@ -36,51 +36,47 @@ const MAX_PATH_LENGTH = 4_000;
 /** One run of code in a prepared isolate. The limits are enforced here; the guest's own counts only give better errors. */
 export class GuestRun {
   readonly id: number;
-  /** Settles when the outcome is sent. */
-  readonly ended: Promise<void>;
-  /** Settles when the guest computes no more; never, if V8 cannot stop it. */
-  readonly stopped: Promise<void>;
   readonly #prepared: PreparedIsolate;
   readonly #request: GuestRunRequest;
   readonly #send: Send;
-  readonly #watchdog: TurnWatchdog;
-  readonly #settleEnded: () => void;
-  readonly #settleStopped: () => void;
+  readonly #state: RunState;
+  readonly #onStopped: () => void;
   readonly #timers = new Map<number, NodeJS.Timeout>();
   /** Size of the arguments of each call under way. */
   readonly #calls = new Map<number, number>();
   #hasStarted = false;
   #callsMade = 0;
   #loggedBytes = 0;
-  #openTurns = 0;
+  #isInTurn = false;
   #hasEnded = false;
 
-  constructor(prepared: PreparedIsolate, request: GuestRunRequest, send: Send) {
-    const ended = Promise.withResolvers<void>();
-    const stopped = Promise.withResolvers<void>();
-    this.ended = ended.promise;
-    this.stopped = stopped.promise;
-    this.#settleEnded = ended.resolve;
-    this.#settleStopped = stopped.resolve;
+  /** `onStopped` is called once the outcome is sent and the guest computes no more. */
+  constructor(
+    prepared: PreparedIsolate,
+    request: GuestRunRequest,
+    send: Send,
+    state: RunState,
+    onStopped: () => void,
+  ) {
     this.#prepared = prepared;
     this.#request = request;
     this.id = request.run;
     this.#send = send;
-    this.#watchdog = watchTurns(request.limits, (kind, message) => this.#end({ kind, message }));
-    prepared.onFatal(() => this.#end(this.#outOfMemory()));
+    this.#state = state;
+    this.#onStopped = onStopped;
     prepared.listen((kind, ...rest) => {
       if (!this.#hasEnded) this.#onMessage(kind, rest);
     });
   }
 
-  /** Sends the arguments and the code without waiting in between: each wait would cost a wake-up of the isolate's thread. */
-  async start(): Promise<void> {
+  start(): void {
     const { code, args, limits, tools } = this.#request;
     this.#enter('order', code, args, JSON.stringify(limits), tools ? JSON.stringify(tools) : '');
+    if (this.#hasEnded) return;
     const text = CODE_BEFORE + code + CODE_AFTER;
     // The offset compensates for PML's text before the caller's first line, so that every position is the caller's.
     const origin = { filename: CODE_FILE, columnOffset: -CODE_BEFORE.length };
-    const error = await this.#turn(() => this.#prepared.context.eval(text, origin));
+    const error = this.#turn(() => this.#prepared.context.evalSync(text, origin));
     if (error && !this.#hasStarted) this.#end(syntaxFailure(error.message, code));
   }
 
@@ -90,30 +86,33 @@ export class GuestRun {
     this.#enter('answer', call, !error, error ? JSON.stringify(error) : body);
   }
 
-  #enter(...entry: Parameters<EnterGuest>): Promise<unknown> {
-    return this.#turn(() => this.#prepared.enter.apply(undefined, entry));
+  #enter(...entry: Parameters<EnterGuest>): void {
+    this.#turn(() => this.#prepared.enter.applySync(undefined, entry));
   }
 
-  /** Enters the guest, and follows it until it waits again. */
-  async #turn(enter: () => Promise<unknown>): Promise<Error | undefined> {
-    this.#openTurns += 1;
-    this.#watchdog.turnBegan();
+  /**
+   * Enters the guest until it waits again. It computes in this thread: another one would have to be woken for each turn,
+   * and to wake this one. So nothing else happens here meanwhile, and the watchdog has a thread of its own.
+   */
+  #turn(enter: () => unknown): Error | undefined {
     let error: Error | undefined;
+    this.#isInTurn = true;
+    this.#state.beginTurn();
     try {
-      await enter();
+      enter();
     } catch (thrown) {
       // Includes rejections that the guest leaves unhandled, which do not end the run.
       error = thrown as Error;
     }
-    this.#openTurns -= 1;
-    this.#watchdog.turnEnded();
-    if (this.#openTurns === 0) this.#onIdle();
+    this.#state.endTurn();
+    this.#isInTurn = false;
+    this.#onIdle();
     return error;
   }
 
   /** The guest waits: ends the run if nothing can wake it. */
   #onIdle(): void {
-    if (this.#hasEnded) this.#settleStopped();
+    if (this.#hasEnded) this.#stop();
     else if (this.#prepared.isolate.isDisposed) this.#end(this.#outOfMemory());
     else if (this.#hasStarted && this.#timers.size === 0 && this.#calls.size === 0) {
       const message = 'The code can never finish: it awaits a promise that nothing will settle.';
@@ -153,14 +152,19 @@ export class GuestRun {
     // The guest keeps to these limits by itself, so one that does not has bypassed its own globals.
     if (over) this.#end({ kind: 'limit', message: 'The run made more calls than its limits allow.' });
     else if (isTextTooDeep(args)) this.#end({ kind: 'limit', message: nestedTooDeep('An argument') });
-    else if (path.length > MAX_PATH_LENGTH) this.answer(call, { message: 'No tool has so long a name.' }, '');
+    else if (path.length > MAX_PATH_LENGTH) this.#refuseLater(call, 'No tool has so long a name.');
     else this.#send({ type: 'call', run, call, path: JSON.parse(path) }, args);
   }
 
+  /** Answers after this turn, which cannot be entered again. */
+  #refuseLater(call: number, message: string): void {
+    setTimeout(() => this.answer(call, { message }, ''), 0);
+  }
+
   #setTimer(timer: number, ms: number, repeat: boolean): void {
-    const due = async () => {
+    const due = () => {
       if (!repeat) this.#timers.delete(timer);
-      await this.#enter('fire', timer);
+      this.#enter('fire', timer);
       // Set again only now, so that turns longer than the interval do not queue up.
       if (this.#timers.has(timer) && !this.#hasEnded) this.#timers.set(timer, setTimeout(due, ms));
     };
@@ -192,12 +196,14 @@ export class GuestRun {
   #end(failure: Failure | undefined, value = '', lost = ''): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#watchdog.stop();
     for (const timer of this.#timers.values()) clearTimeout(timer);
     const { run } = this.#request;
     this.#send({ type: 'end', run, failure, ...(lost !== '' && { lost }) }, value);
-    this.#settleEnded();
+    if (!this.#isInTurn) this.#stop();
+  }
+
+  #stop(): void {
     if (!this.#prepared.isolate.isDisposed) this.#prepared.isolate.dispose();
-    if (this.#openTurns === 0) this.#settleStopped();
+    this.#onStopped();
   }
 }

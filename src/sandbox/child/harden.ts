@@ -28,7 +28,8 @@ export function hardenChild(): void {
     },
   });
   // The types of Node 24 do not have it yet.
-  (process.permission as { drop?(scope: string): void } | undefined)?.drop?.('addon');
+  const permission = process.permission as { drop?(scope: string): void } | undefined;
+  for (const scope of ['addon', 'worker']) permission?.drop?.(scope);
   for (const name of Reflect.ownKeys(globalThis)) {
     if (!KEPT_GLOBALS.has(String(name))) Reflect.deleteProperty(globalThis, name);
   }

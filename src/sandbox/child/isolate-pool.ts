@@ -11,8 +11,6 @@ export interface PreparedIsolate {
   enter: ivm.Reference<EnterGuest>;
   /** Sets the listener for what the guest posts. */
   listen(listener: GuestListener): void;
-  /** Sets the listener for V8 giving up on the isolate. */
-  onFatal(listener: () => void): void;
 }
 
 /** Returns a function that makes an isolate. That takes milliseconds, so it is done between runs. */
@@ -35,11 +33,7 @@ export function isolateFactory(
     });
     cachedData ??= (script as ivm.Script & ivm.CachedDataResult).cachedData;
     // Callbacks, never References: a callback copies what passes through it, so nothing of the child is in reach.
-    const callbacks = [
-      new vm.Callback(post, { ignored: true }),
-      new vm.Callback(queryChild as GuestListener),
-      new vm.Callback(post),
-    ];
+    const callbacks = [new vm.Callback(post), new vm.Callback(queryChild as GuestListener)];
     const installGuest = script.runSync(context, { reference: true });
     const enter = installGuest.applySync(undefined, callbacks, { result: { reference: true } });
     return enter as ivm.Reference<EnterGuest>;
@@ -47,8 +41,8 @@ export function isolateFactory(
 
   return (memoryMb) => {
     let onMessage: GuestListener = () => {};
-    let onFatal = () => {};
-    const isolate = new vm.Isolate({ memoryLimit: memoryMb, onCatastrophicError: () => onFatal() });
+    // Without a listener for it, V8 ends the process when it gives up on the isolate; with one, the thread would hang.
+    const isolate = new vm.Isolate({ memoryLimit: memoryMb });
     const context = isolate.createContextSync();
     const enter = install(isolate, context, (...message) => onMessage(...message));
     return {
@@ -57,9 +51,6 @@ export function isolateFactory(
       enter,
       listen: (listener) => {
         onMessage = listener;
-      },
-      onFatal: (listener) => {
-        onFatal = listener;
       },
     };
   };

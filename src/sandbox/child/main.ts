@@ -1,25 +1,29 @@
-import type { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { encodeFrame, type FromChild, frameReader, type ToChild } from '../protocol.ts';
 import { answerQuery } from './guest-queries.ts';
 import { GuestRun } from './guest-run.ts';
 import { hardenChild } from './harden.ts';
 import { type IsolatedVm, IsolatePool, isolateFactory } from './isolate-pool.ts';
+import { RunState } from './run-state.ts';
+import { frameWriter } from './write-frames.ts';
 
-/** How long V8 may take to stop a guest whose run is over, before the child kills itself. */
-const STOP_MS = 500;
-/** After this time without another message, the child reports that the run has begun. */
-const BEGUN_MS = 200;
+const STDERR = 2;
+const MB = 1024 * 1024;
+/** Allowed beyond a run's limit: V8's own overhead, and copies of values that enter or leave the guest. */
+const SPARE_MB = 256;
+/** Guests get less than this thread's own 984 KB: the child's code must still run when a guest that is at its limit posts. */
+const GUEST_STACK_KB = 800;
 
 /**
- * Runs the child: a pool of isolates, one run at a time. `guestScript` makes an isolate's globals. Returns the function
- * that reads the host's bytes.
+ * Runs the child: a pool of isolates, one run at a time. `guestScript` makes an isolate's globals, `watchdogScript` is the
+ * body of the watchdog's thread. Returns the function that reads the host's bytes.
  */
-export function runChild(guestScript: string): (chunk: Buffer) => void {
+export function runChild(guestScript: string, watchdogScript: string): (chunk: Buffer) => void {
   const { stdin } = process as { stdin: Readable };
   const die = selfKiller();
   const { writeSync } = process.getBuiltinModule('node:fs');
-  const send = (head: FromChild, body?: string) => writeAll(writeSync, encodeFrame(head, body), die);
+  const write = frameWriter(writeSync, die);
+  const state = new RunState();
   // Input ends when the host is gone.
   stdin.on('end', die);
   stdin.on('error', die);
@@ -32,31 +36,49 @@ export function runChild(guestScript: string): (chunk: Buffer) => void {
 
   let isolates: IsolatePool;
   let current: GuestRun | undefined;
+  let idleRssMb = 0;
 
-  function start({ addon, memoryMb }: ToChild & { type: 'start' }): void {
-    const vm = loadAddon(addon);
-    // V8 compiles functions when they are first called. The guest's are all compiled once, for V8's code cache: that
-    // saves each isolate 0.5 ms and each run 0.25 ms, with a call 0.4.
-    process.getBuiltinModule('node:v8').setFlagsFromString('--no-lazy');
-    hardenChild();
-    isolates = new IsolatePool(isolateFactory(vm, guestScript, answerQuery), memoryMb);
+  function send(head: FromChild, body?: string): void {
+    const frame = encodeFrame(head, body);
+    state.lock();
+    try {
+      if (head.type === 'end') state.markEnded();
+      write(frame);
+    } finally {
+      state.unlock();
+    }
+  }
+
+  function getReady(): void {
     isolates.fill();
+    idleRssMb = process.memoryUsage.rss() / MB;
     send({ type: 'ready' });
   }
 
-  async function run(head: ToChild & { type: 'run' }, args: string): Promise<void> {
-    current = new GuestRun(isolates.take(head.limits.memoryMb), { ...head, args }, send);
-    // The guest has a thread of its own, so this is sent even while the guest computes.
-    const begun = setTimeout(() => send({ type: 'begun', run: head.run }), BEGUN_MS);
-    current.start();
-    await current.ended;
-    clearTimeout(begun);
-    const stopTimer = setTimeout(die, STOP_MS);
-    await current.stopped;
-    clearTimeout(stopTimer);
-    current = undefined;
+  function start({ addon, memoryMb }: ToChild & { type: 'start' }): void {
+    const watchdog = startWatchdog(watchdogScript, state, die);
+    const vm = loadAddon(addon);
+    // V8 compiles functions when they are first called. The guest's are all compiled once, for V8's code cache: that
+    // saves each isolate 0.5 ms and each run 0.25 ms, with a call 0.4.
+    const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+    setFlagsFromString('--no-lazy');
+    setFlagsFromString(`--stack-size=${GUEST_STACK_KB}`);
+    hardenChild();
+    isolates = new IsolatePool(isolateFactory(vm, guestScript, answerQuery), memoryMb);
     isolates.fill();
-    send({ type: 'ready' });
+    watchdog.then(getReady);
+  }
+
+  function run(head: ToChild & { type: 'run' }, args: string): void {
+    const { run, limits } = head;
+    const prepared = isolates.take(limits.memoryMb);
+    state.beginRun(run, limits, idleRssMb + 2 * limits.memoryMb + SPARE_MB);
+    current = new GuestRun(prepared, { ...head, args }, send, state, () => {
+      current = undefined;
+      state.endRun();
+      getReady();
+    });
+    current.start();
   }
 
   const read = frameReader<ToChild>(() => Number.POSITIVE_INFINITY);
@@ -67,18 +89,6 @@ export function runChild(guestScript: string): (chunk: Buffer) => void {
       else if (head.run === current?.id) current.answer(head.call, head.error, body);
     }
   };
-}
-
-const STDOUT = 1;
-const STDERR = 2;
-
-/** Bypasses Node's streams, which take longer than all else that the child does for a short run. */
-function writeAll(write: typeof writeSync, data: Buffer, onGone: () => void): void {
-  try {
-    for (let at = 0; at < data.length; ) at += write(STDOUT, data, at);
-  } catch {
-    onGone();
-  }
 }
 
 const SIGKILL = 9;
@@ -93,6 +103,19 @@ function selfKiller(): () => void {
     pid: number;
   };
   return () => kill(pid, SIGKILL);
+}
+
+/** Starts the thread that watches the guest, and ends the child if that thread fails. Settles when it watches. */
+function startWatchdog(script: string, { cells }: RunState, die: () => void): Promise<unknown> {
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
+  const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 };
+  // Without streams of its own, the thread would get this one's, which then no longer block: writeSync would fail.
+  const streams = { stdout: true, stderr: true };
+  const thread = new Worker(script, { eval: true, workerData: cells, env: {}, ...streams, resourceLimits });
+  thread.on('error', die);
+  thread.on('exit', die);
+  thread.unref();
+  return new Promise((resolve) => thread.once('online', resolve));
 }
 
 function loadAddon(path: string): IsolatedVm {

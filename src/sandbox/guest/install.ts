@@ -21,16 +21,13 @@ import { installWeb } from './web.ts';
 const REMOVED_GLOBALS = ['WebAssembly', 'SharedArrayBuffer', 'Atomics'];
 const MAX_MESSAGE_LENGTH = 20_000;
 
-/**
- * Makes the guest's globals before the run, and returns the function by which the child enters the guest. `postAndWait`
- * waits until the child has the message: for messages that a loop could send faster than the child can take them.
- */
-export function installGuest(post: Post, queryChild: QueryChild, postAndWait: Post): EnterGuest {
+/** Makes the guest's globals before the run, and returns the function by which the child enters the guest. */
+export function installGuest(post: Post, queryChild: QueryChild): EnterGuest {
   for (let i = 0; i < REMOVED_GLOBALS.length; i++) deleteProperty(globalThis, REMOVED_GLOBALS[i] as string);
   const limits = bare<number>() as unknown as Limits;
   const denied = new WeakSet<object>();
   const calls = makeCalls(post, limits, denied);
-  const timers = makeTimers(postAndWait);
+  const timers = makeTimers(post);
   timers.install();
   installWeb(queryChild);
   const mcp = makeMcp(calls.call);

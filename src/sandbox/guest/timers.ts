@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** The timer globals. The child runs the timers and enters the guest when one is due. */
-export function makeTimers(postAndWait: Post) {
+export function makeTimers(post: Post) {
   const timers = bare<Timer>();
   let made = 0;
   let open = 0;
@@ -21,7 +21,7 @@ export function makeTimers(postAndWait: Post) {
     timers[made] = { callback: callback as Timer['callback'], args, repeat };
     // A delay that is no number or overflows setTimeout fires at once, as in Node.
     const delay = Number(ms);
-    postAndWait('timer', made, delay >= 1 && delay < 2 ** 31 ? delay : 1, repeat);
+    post('timer', made, delay >= 1 && delay < 2 ** 31 ? delay : 1, repeat);
     return made;
   }
 
@@ -29,7 +29,7 @@ export function makeTimers(postAndWait: Post) {
     if (typeof id !== 'number' || !timers[id]) return;
     delete timers[id];
     open -= 1;
-    postAndWait('clear', id);
+    post('clear', id);
   }
 
   function fire(id: number): void {
