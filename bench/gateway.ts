@@ -1,18 +1,18 @@
 /** Measures the cost of PML, each figure beside the same thing without PML, measured in the same run. */
 import { createRequire } from 'node:module';
-import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type CallRow, measureWay, waysOf } from './gateway/calls.ts';
 import { type ListRow, measureLists } from './gateway/lists.ts';
 import { type MemoryRow, measureMemory } from './gateway/memory.ts';
-import { printReport } from './gateway/report.ts';
+import { callTable, memoryTable, printReport } from './gateway/report.ts';
 import { measureStartup, type StartupRow } from './gateway/startup.ts';
 import type { Command } from './support/clients.ts';
 import { Home, start } from './support/home.ts';
 import { benchOptions } from './support/options.ts';
+import { type Machine, observeMachine, writeToPage } from './support/performance-page.ts';
 
 export interface Report {
-  machine: { cpus: number; node: string; loadBefore: number; loadAfter: number };
+  machine: Machine;
   calls: CallRow[];
   startup: StartupRow[];
   lists: ListRow[];
@@ -25,11 +25,13 @@ const HELP = `node bench/gateway.ts [options]
   --quick      fewer rounds
   --smoke      next to nothing, to see that it works
   --json       print JSON alone
+  --write      put the tables of calls and memory into docs/performance.md
 Measures relayed calls, the start of a session, long lists and memory through PML beside the same without PML.
 `;
 const values = benchOptions(HELP, {
   quick: { type: 'boolean', default: false },
   only: { type: 'string', default: SECTIONS.join() },
+  write: { type: 'boolean', default: false },
 });
 const wanted = values.only.split(',');
 
@@ -103,9 +105,9 @@ async function calls(): Promise<CallRow[]> {
   }
 }
 
-const loadBefore = loadavg()[0] as number;
+const observed = observeMachine();
 const report: Report = {
-  machine: { cpus: cpus().length, node: process.version, loadBefore, loadAfter: 0 },
+  machine: observed(),
   calls: [],
   startup: [],
   lists: [],
@@ -125,7 +127,11 @@ if (wanted.includes('memory')) {
   say('memory …');
   report.memory = await measureMemory(stdio.mini, size.memory);
 }
-report.machine.loadAfter = loadavg()[0] as number;
+report.machine = observed();
+if (values.write) {
+  if (report.calls.length > 0) writeToPage('bench calls', report.machine, callTable(report.calls));
+  if (report.memory.length > 0) writeToPage('bench memory', report.machine, memoryTable(report.memory));
+}
 
 if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 else printReport(report);

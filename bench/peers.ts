@@ -1,26 +1,28 @@
 /** Compares PML with other gateways in one run. `--help` says more. */
-import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { installPeers } from './peers/install.ts';
 import { measureRelay, type RelayRow } from './peers/relay.ts';
+import { relayTable, runTable } from './peers/report.ts';
 import { measureRuns, type RunRow } from './peers/runs.ts';
 import type { Command } from './support/clients.ts';
 import { start } from './support/home.ts';
 import { benchOptions } from './support/options.ts';
-import { short, table } from './support/stats.ts';
+import { observeMachine, writeToPage } from './support/performance-page.ts';
+import { table } from './support/stats.ts';
 
-const HELP = `Usage: npm run bench:peers -- [--rounds 3] [--ms 3000] [--only relay,runs] [--json] [--smoke]
+const HELP = `Usage: npm run bench:peers -- [--rounds 3] [--ms 3000] [--only relay,runs] [--json] [--smoke] [--write]
 
 Measures PML beside supergateway, mcp-proxy, mcp-hub and UTCP code-mode, and beside no gateway, in interleaved rounds of one run:
 calls of one echo tool over stdio and HTTP upstreams with 1 and 32 callers, with the processor time of each gateway's processes,
 and runs of code. The peers are installed into build/peers. --smoke measures next to nothing, to see that it works, and no peer
-that is not installed.
+that is not installed. --write puts the tables into docs/performance.md.
 `;
 
 const values = benchOptions(HELP, {
   rounds: { type: 'string', default: '3' },
   ms: { type: 'string', default: '3000' },
   only: { type: 'string', default: 'relay,runs' },
+  write: { type: 'boolean', default: false },
 });
 await main();
 
@@ -29,12 +31,14 @@ async function main(): Promise<void> {
   const rounds = values.smoke ? 1 : Number(values.rounds);
   const roundMs = values.smoke ? 30 : Number(values.ms);
   const wanted = values.only.split(',');
-  const loadBefore = loadavg()[0] ?? 0;
+  const observed = observeMachine();
   const relay = wanted.includes('relay') ? await relayRows(rounds, roundMs) : [];
   const runs: RunRow[] = [];
   for (const pauseMs of wanted.includes('runs') ? (values.smoke ? [0] : [30, 0]) : [])
     runs.push(...(await measureRuns(fixture('echo-stdio.ts'), values.smoke ? 3 : 40 * rounds, pauseMs)));
-  const machine = { cpus: cpus().length, node: process.version, loadBefore, loadAfter: loadavg()[0] ?? 0 };
+  const machine = observed();
+  if (values.write && relay.length > 0) writeToPage('bench:peers relay', machine, relayTable(relay));
+  if (values.write && runs.length > 0) writeToPage('bench:peers runs', machine, runTable(runs));
   if (values.json) say(JSON.stringify({ machine, relay, runs }, null, 2));
   else print(machine, relay, runs);
 }
@@ -63,16 +67,6 @@ function say(text: string): void {
 
 function print(machine: object, relay: readonly RelayRow[], runs: readonly RunRow[]): void {
   say(JSON.stringify(machine));
-  const calls = relay.map((row) => [
-    `${row.upstream}, ${row.gateway}`,
-    String(row.callers),
-    short(row.p50),
-    row.perSecond.toFixed(0),
-    row.spread.map((rate) => rate.toFixed(0)).join('–'),
-    row.cpuMs === undefined ? '–' : short(row.cpuMs),
-  ]);
-  const head = ['upstream, gateway', 'callers', 'p50 ms', 'calls/s', 'lowest–highest', 'CPU ms a call'];
-  if (calls.length > 0) say(`\n${table([head, ...calls])}`);
-  const ran = runs.map((row) => [`${row.what}, ${row.runner}`, String(row.pauseMs), short(row.p50)]);
-  if (ran.length > 0) say(`\n${table([['run', 'pause ms', 'p50 ms'], ...ran])}`);
+  if (relay.length > 0) say(`\n${table(relayTable(relay))}`);
+  if (runs.length > 0) say(`\n${table(runTable(runs))}`);
 }

@@ -15,6 +15,11 @@ export function printReport({ machine, calls, startup, lists, memory }: Report):
 
 function printCalls(rows: Report['calls']): void {
   print(`A call, ms. Goal: p50 within ${GOALS.p50}× of direct and under ${GOALS.addedMs} ms added.`);
+  print(`${table(callTable(rows))}\n`);
+}
+
+/** The table of relayed calls; the last column names the goals that were missed. */
+export function callTable(rows: Report['calls']): string[][] {
   const heads = [
     '',
     'callers',
@@ -27,11 +32,11 @@ function printCalls(rows: Report['calls']): void {
     '×',
     'direct /s',
     'PML /s',
-    '',
+    'missed',
   ];
-  printTable(
+  return [
     heads,
-    rows.map(({ way, upstream, client, callers, direct, pml, ratio, addedMs }) => [
+    ...rows.map(({ way, upstream, client, callers, direct, pml, ratio, addedMs }) => [
       `${way}, ${upstream}, ${client}`,
       String(callers),
       short(direct.p50),
@@ -45,7 +50,7 @@ function printCalls(rows: Report['calls']): void {
       short(pml.perSecond),
       [ratio.p50 > GOALS.p50 && 'ratio', addedMs > GOALS.addedMs && 'added'].filter(Boolean).join(', '),
     ]),
-  );
+  ];
 }
 
 function printStartup(rows: Report['startup']): void {
@@ -74,17 +79,20 @@ function printLists(rows: Report['lists']): void {
 
 function printMemory(rows: Report['memory']): void {
   print('Memory of the daemon, MB, and against a Node process that does nothing. Goal: no growth.');
-  printTable(
-    ['calls', 'RSS', '×', 'heap used', '×', 'external'],
-    rows.map(({ calls, rss, heapUsed, external, ratio }) => [
-      String(calls),
-      mb(rss),
-      short(ratio.rss),
-      mb(heapUsed),
-      short(ratio.heapUsed),
-      mb(external),
-    ]),
-  );
+  print(`${table(memoryTable(rows))}\n`);
+}
+
+/** The table of the daemon's memory. */
+export function memoryTable(rows: Report['memory']): string[][] {
+  const lines = rows.map(({ calls, rss, heapUsed, external, ratio }) => [
+    String(calls),
+    mb(rss),
+    short(ratio.rss),
+    mb(heapUsed),
+    short(ratio.heapUsed),
+    mb(external),
+  ]);
+  return [['calls', 'RSS', '×', 'heap used', '×', 'external'], ...lines];
 }
 
 function printTable(heads: string[], rows: string[][]): void {

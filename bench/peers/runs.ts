@@ -21,7 +21,11 @@ interface Runner {
   close(): Promise<void>;
 }
 
-const TEN = Array.from({ length: 10 }, () => 'CALL').join(';\n');
+/** The row of what a call adds to a run. */
+export const FURTHER_CALL = 'each further call';
+
+const CALLS = 10;
+const TEN = Array.from({ length: CALLS }, () => 'CALL').join(';\n');
 const PROGRAMS = {
   'return 1': 'return 1',
   'one call': 'CALL; return 1',
@@ -46,10 +50,22 @@ export async function measureRuns(echo: Command, rounds: number, pauseMs: number
       for (const [index, { name }] of runners.entries())
         rows.push({ runner: name, what, pauseMs, p50: median(measured[index] ?? []) });
     }
-    return rows;
+    return [...rows, ...furtherCalls(rows)];
   } finally {
     for (const runner of runners) await runner.close();
   }
+}
+
+/** The time that each call after the first adds to a run. */
+function furtherCalls(rows: readonly RunRow[]): RunRow[] {
+  const [ones, tens] = ['one call', 'ten calls in turn'].map((what) =>
+    rows.filter((row) => row.what === what),
+  ) as [RunRow[], RunRow[]];
+  return tens.map((ten, index) => ({
+    ...ten,
+    what: FURTHER_CALL,
+    p50: (ten.p50 - (ones[index] as RunRow).p50) / (CALLS - 1),
+  }));
 }
 
 async function openUtcp(folder: string, { command, args }: Command): Promise<Runner> {

@@ -56,9 +56,11 @@ function observe(count: number, items: readonly Item[]): [onPath: number, later:
       args,
       result: { content: [{ type: 'text', text: JSON.stringify(result) }] },
     }));
+  let now = Date.now();
   const session = new SessionCalls({
     window: new CallWindow('bench', new SegmentCounts(), () => {}),
-    now: Date.now,
+    // As slow as an agent: calls that come faster are not read.
+    now: () => (now += 1000),
     valueOf: plainValueOf,
     onWaiting: () => {},
     onClose: () => {},

@@ -17,7 +17,7 @@ export function directListener({ endpoint, agents, fallback }: DirectListenerOpt
     const to = target && (target.agent === undefined ? endpoint : agents.opened(target.agent));
     if (!target || !to) return fallback(request, response);
     readBody(request, target, (body) => {
-      if (!answer(to, request, response, body)) fallback(Object.assign(request, { rawBody: body }), response);
+      if (!answer(to, target, response, body)) fallback(Object.assign(request, { rawBody: body }), response);
     });
   };
 }
@@ -25,7 +25,7 @@ export function directListener({ endpoint, agents, fallback }: DirectListenerOpt
 /** Answers a request whose body has been read. Returns false if it is not hot. */
 function answer(
   endpoint: StreamableEndpoint,
-  request: IncomingMessage,
+  target: HotTarget,
   response: ServerResponse,
   body: Buffer,
 ): boolean {
@@ -35,7 +35,7 @@ function answer(
   } catch {
     return false;
   }
-  const call = hotCallOf(request, message);
+  const call = hotCallOf(target, message);
   return call !== undefined && endpoint.call(call, response);
 }
 

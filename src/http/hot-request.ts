@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   isJsonContentType,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -14,16 +13,32 @@ export const ALLOWED_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 export interface RequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
 }
 
-/** Where a request goes that may be hot. */
+/** The headers that decide whether a request is hot, and how it is answered. */
+const READ_HEADERS = [
+  'host',
+  'origin',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'accept',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+] as const;
+type HotHeaders = { [name in (typeof READ_HEADERS)[number]]?: string };
+const IS_READ = new Set<string>(READ_HEADERS);
+
+/** A request that may be hot. */
 export interface HotTarget {
   /** The agent whose endpoint it is; undefined for the endpoint of all. */
   readonly agent: string | undefined;
   /** The length of its body. */
   readonly bytes: number;
+  readonly headers: HotHeaders;
 }
 
 const AGENT_PATH = /^\/agents\/([\w-]{1,100})\/mcp$/;
@@ -33,44 +48,46 @@ const ENCODED_NAME = '=?';
  * Tells by its head whether a request may be answered directly: a POST of JSON, of an allowed length, from an allowed place.
  * Hono gets every other request before anything of its body has been read, and refuses it where it must.
  */
-export function hotTargetOf({ method, url = '', headers, rawHeaders }: RequestHead): HotTarget | undefined {
-  if (method !== 'POST' || !isAllowedPlace(headers, rawHeaders)) return undefined;
+export function hotTargetOf({ method, url = '', rawHeaders }: RequestHead): HotTarget | undefined {
+  const headers = method === 'POST' ? readHeaders(rawHeaders) : undefined;
+  if (!headers || !isAllowedPlace(headers)) return undefined;
   const agent = url === '/mcp' ? undefined : AGENT_PATH.exec(url)?.[1];
   if (url !== '/mcp' && agent === undefined) return undefined;
   if (!isJsonContentType(headers['content-type'] ?? null)) return undefined;
   if (headers['transfer-encoding'] !== undefined) return undefined;
   const bytes = Number(headers['content-length'] ?? Number.NaN);
-  return bytes > 0 && bytes <= MAX_MESSAGE_BYTES ? { agent, bytes } : undefined;
+  return bytes > 0 && bytes <= MAX_MESSAGE_BYTES ? { agent, bytes, headers } : undefined;
 }
 
 /** The last Host that was allowed. Most clients send the same one, and to parse it as a URL takes a while. */
 let allowedHost: string | undefined;
 
 /** Checks Host and Origin, as `createApp` does for all requests. */
-function isAllowedPlace({ host, origin }: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
+function isAllowedPlace({ host, origin }: HotHeaders): boolean {
   if (host !== allowedHost && validateHostHeader(host, ALLOWED_HOSTS).ok) allowedHost = host;
-  return (
-    host !== undefined &&
-    host === allowedHost &&
-    validateOriginHeader(origin, ALLOWED_HOSTS).ok &&
-    !hasSeveral(rawHeaders)
-  );
+  return host !== undefined && host === allowedHost && validateOriginHeader(origin, ALLOWED_HOSTS).ok;
 }
 
-/** Finds a second Host or Content-Type: Node keeps the first, and other programs the last. */
-function hasSeveral(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
-  let types = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-    else if (name.length === 12 && name.toLowerCase() === 'content-type') types += 1;
+/**
+ * Reads the headers that matter here; undefined if one of them is repeated, which Node and other programs read in different
+ * ways. Node's own `headers` would read them all, which takes 4 % of a call.
+ */
+function readHeaders(rawHeaders: readonly string[]): HotHeaders | undefined {
+  const headers: HotHeaders = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] as string).toLowerCase();
+    if (!IS_READ.has(name)) continue;
+    if (headers[name as keyof HotHeaders] !== undefined) return undefined;
+    headers[name as keyof HotHeaders] = rawHeaders[at + 1] as string;
   }
-  return hosts > 1 || types > 1;
+  return headers;
 }
 
 /** Tells by head and message whether a request is a plain call that can be answered directly. The SDK answers all others. */
-export function hotCallOf({ headers }: RequestHead, message: unknown): HttpToolCall | undefined {
+export function hotCallOf(
+  { headers }: Pick<HotTarget, 'headers'>,
+  message: unknown,
+): HttpToolCall | undefined {
   const call = toolCallOf(message);
   if (!call) return undefined;
   const accept = headers.accept ?? '';
@@ -84,7 +101,7 @@ export function hotCallOf({ headers }: RequestHead, message: unknown): HttpToolC
     return { call, sessionId: undefined, streamOnly };
   }
   const sessionId = headers['mcp-session-id'];
-  if (typeof sessionId !== 'string' || !streams) return undefined;
-  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version as string)) return undefined;
+  if (sessionId === undefined || !streams) return undefined;
+  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
   return { call, sessionId, streamOnly: !accept.includes('application/json') };
 }

@@ -27,6 +27,10 @@ export interface SessionCallsOptions {
 
 /** Calls that may wait for an earlier one to end. */
 const MAX_SLOTS = 256;
+/** Calls that are read at once, and how many more each second. Who calls faster is a program, and costs a core for nothing. */
+const BURST = 2000;
+const READ_PER_SECOND = 100;
+const UNREAD: OpenCall = { ended: () => {} };
 
 /**
  * The tool calls of one session, read in the order in which they began. The call path only notes them; they are read in a
@@ -35,13 +39,25 @@ const MAX_SLOTS = 256;
 export class SessionCalls {
   readonly #options: SessionCallsOptions;
   #slots: Slot[] = [];
+  #allowance = BURST;
+  #allowedAt: number;
+  #isSkipping = false;
 
   constructor(options: SessionCallsOptions) {
     this.#options = options;
+    this.#allowedAt = options.now();
   }
 
   begin(name: string, args: unknown): OpenCall {
-    const slot: Slot = { name, args, at: this.#options.now(), state: 'open' };
+    const at = this.#options.now();
+    if (this.#mayRead(at)) return this.#note(name, args, at);
+    if (!this.#isSkipping) this.interrupt();
+    this.#isSkipping = true;
+    return UNREAD;
+  }
+
+  #note(name: string, args: unknown, at: number): OpenCall {
+    const slot: Slot = { name, args, at, state: 'open' };
     // Something hangs, or this is a flood: what is lost only delays a proposal.
     if (this.#slots.length >= MAX_SLOTS) this.#slots = [{ ...slot, state: 'failed' }];
     this.#slots.push(slot);
@@ -50,7 +66,7 @@ export class SessionCalls {
 
   /** Something else than a tool call happened: what follows belongs to another sequence. */
   interrupt(): void {
-    this.begin('', {}).ended(undefined);
+    this.#note('', {}, this.#options.now()).ended(undefined);
   }
 
   /** Reads at most so many calls that have ended. True if more wait. */
@@ -77,6 +93,16 @@ export class SessionCalls {
     this.#slots = [];
     this.#options.window.end();
     this.#options.onClose(this);
+  }
+
+  #mayRead(at: number): boolean {
+    const earned = ((at - this.#allowedAt) * READ_PER_SECOND) / 1000;
+    this.#allowance = Math.min(BURST, this.#allowance + earned);
+    this.#allowedAt = at;
+    if (this.#allowance < 1) return false;
+    this.#allowance -= 1;
+    this.#isSkipping = false;
+    return true;
   }
 
   #settle(slot: Slot, state: Slot['state']): void {

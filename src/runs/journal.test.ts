@@ -83,6 +83,33 @@ onBothEngines('calls that arrive while others are being stored are not lost by a
   await busy.close();
 });
 
+onBothEngines('each row has its own time, duration and outcome', async ({ db, t }) => {
+  const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
+  const before = Date.now();
+  journal.record(usage({ tool: 'a', durationMs: 0.25 }));
+  journal.record(usage({ tool: 'b', durationMs: 2 }));
+  journal.record(usage({ tool: 'a', durationMs: 3, success: false, error: 'no' }));
+  journal.record(usage({ tool: 'a', durationMs: 4, who: { ...ana, agent: 'clerk' }, cached: true }));
+  const after = Date.now();
+  await journal.close();
+  const { rows: stored } = await db.query(
+    'select tool, agent, success, error, cached, duration_ms, called_at from tool_usage order by duration_ms',
+  );
+  assert.deepEqual(
+    stored.map(({ called_at: _, ...row }) => Object.values(row)),
+    [
+      ['a', null, true, null, false, 0.25],
+      ['b', null, true, null, false, 2],
+      ['a', null, false, 'no', false, 3],
+      ['a', 'clerk', true, null, true, 4],
+    ],
+  );
+  for (const { called_at } of stored) {
+    const at = (called_at as Date).getTime();
+    assert.ok(at >= before && at <= after, `${at}`);
+  }
+});
+
 onBothEngines('text that the database cannot hold does not stop the batch', async ({ db, t }) => {
   const journal = await Journal.open(db, join(freshFolder(t), 'journal.jsonl'), log);
   journal.record(usage({ tool: 'odd\0name', success: false, error: 'half a \ud83d pair' }));

@@ -1,7 +1,13 @@
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
-import { type CallRow, type CallText, storeCalls } from '../registry/usage/index.ts';
+import {
+  type CallMembers,
+  type CallRow,
+  type CallText,
+  jsonOf,
+  storeCalls,
+} from '../registry/usage/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
 import { MAX_TEXT, storedText } from '../texts.ts';
@@ -35,7 +41,7 @@ export interface Usage {
 }
 
 const FLUSH_MS = 200;
-/** A batch takes the store about 2 ms and 25 µs more for each row, so a busy journal waits for larger ones. */
+/** A batch takes the store about 2 ms and some microseconds more for each row, so a busy journal waits for larger ones. */
 const BUSY_FLUSH_MS = 2000;
 const BUSY_ROWS = 20;
 const BATCH = 1000;
@@ -67,7 +73,9 @@ export class Journal {
   static async open(db: Db, spoolFile: string, log: Log): Promise<Journal> {
     const spool = new Spool(spoolFile);
     const journal = new Journal(db, log, spool);
-    journal.#waiting = (spool.recovered as CallRow[]).map(textOf);
+    journal.#waiting = (spool.recovered as CallRow[]).map(({ id, duration_ms, called_at, ...kind }) =>
+      textOf({ id, duration_ms, called_at }, kind),
+    );
     if (journal.#waiting.length > 0)
       log.info(`storing ${journal.#waiting.length} calls of a process that was killed`);
     await journal.flush();
@@ -87,8 +95,9 @@ export class Journal {
 
   record(usage: Usage): void {
     for (const listener of this.#listeners) listener(usage);
-    const row: CallRow = {
-      id: usage.run?.depth === 0 ? usage.run.id : rowId(),
+    const id = usage.run?.depth === 0 ? usage.run.id : rowId();
+    const members = { id, duration_ms: usage.durationMs, called_at: new Date().toISOString() };
+    const text = textOf(members, {
       server_id: usage.server,
       tool: storable(usage.tool).slice(0, MAX_TEXT.tool),
       fqdn: usage.fqdn ?? null,
@@ -97,17 +106,14 @@ export class Journal {
       user_id: usage.who.user,
       agent: usage.who.agent ?? null,
       success: usage.success,
-      duration_ms: usage.durationMs,
-      called_at: new Date().toISOString(),
       // Errors quote arguments.
       error: usage.error === undefined ? null : storedText('error', usage.error, usage.redactor),
       by_caller: usage.byCaller ?? false,
       cached: usage.cached ?? false,
       run: usage.run?.id,
       depth: usage.run?.depth,
-    };
-    const text = textOf(row);
-    this.#spool.append(text.json);
+    });
+    this.#spool.append(jsonOf(text));
     this.#waiting.push(text);
     if (this.#waiting.length === BATCH && !this.#problem) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), this.#isBusy ? BUSY_FLUSH_MS : FLUSH_MS);
@@ -162,9 +168,9 @@ export class Journal {
   }
 }
 
-/** Makes the text of a row that both the spool and the store take. */
-function textOf(row: CallRow): CallText {
-  return { json: JSON.stringify(row), isCapability: row.fqdn !== null };
+/** Makes the text that the spool and the store take. */
+function textOf(members: CallMembers, kind: Omit<CallRow, keyof CallMembers>): CallText {
+  return { ...members, kind: JSON.stringify(kind), isCapability: kind.fqdn !== null };
 }
 
 /** Removes what PostgreSQL cannot store: one bad row would stop the whole batch. */

@@ -12,5 +12,5 @@ export {
   sameSchema,
 } from './observe-outputs.ts';
 export { type Subject, sinceWhen, statistics } from './statistics.ts';
-export { type CallText, storeCalls } from './store-calls.ts';
+export { type CallMembers, type CallText, jsonOf, storeCalls } from './store-calls.ts';
 export { learnToolOutput, readToolOutputs } from './tool-outputs.ts';

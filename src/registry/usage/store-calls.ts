@@ -1,6 +1,6 @@
 import type { Queryable } from '../../store/index.ts';
 import { COUNT_CALLS } from '../tables/capability-records.ts';
-import { INSERT_CALLS } from '../tables/tool-usage.ts';
+import { type CallRow, INSERT_CALLS } from '../tables/tool-usage.ts';
 import { NOTIFY_EVIDENCE } from './evidence-feed.ts';
 
 /** Failures in other scopes, or because of the caller, say nothing against a capability in its own scope's list. */
@@ -12,7 +12,19 @@ const HAS_RUN = `(g.cached is not true)`;
 const COLUMNS = `id uuid, server_id text, tool text, fqdn text, org text, project text, user_id text, agent text, success boolean,
   duration_ms double precision, called_at timestamptz, error text, by_caller boolean, cached boolean, run uuid, depth smallint`;
 
-const STORE_TOOL_CALLS = `with given as (select * from json_to_recordset($1::json) as r(${COLUMNS})) ${INSERT_CALLS}`;
+/**
+ * Takes the kinds of calls as JSON, and the members of each call as arrays, with times as seconds. To parse the JSON of a row
+ * takes the database as long as to store it, and most calls of a batch are of a few kinds.
+ */
+const STORE_TOOL_CALLS = `with kinds as (
+    select * from rows from (json_to_recordset($1::json) as (server_id text, tool text, fqdn text, org text, project text,
+      user_id text, agent text, success boolean, error text, cached boolean, run uuid, depth smallint))
+    with ordinality as k(server_id, tool, fqdn, org, project, user_id, agent, success, error, cached, run, depth, kind)
+  ), given as (
+    select *, to_timestamp(called) as called_at
+    from unnest($2::uuid[], $3::int8[], $4::float8[], $5::float8[]) as r(id, kind, duration_ms, called)
+    join kinds using (kind)
+  ) ${INSERT_CALLS}`;
 
 /** One statement inserts the rows and moves the counters, so that no call is counted twice. */
 const STORE_CAPABILITY_CALLS = `with given as materialized (
@@ -37,18 +49,45 @@ const STORE_CAPABILITY_CALLS = `with given as materialized (
   )
   ${NOTIFY_EVIDENCE}`;
 
-/** A `CallRow` as JSON. */
-export interface CallText {
-  json: string;
+/** The members of a row that differ from call to call. */
+export type CallMembers = Pick<CallRow, 'id' | 'duration_ms' | 'called_at'>;
+
+/** A row, ready to be stored. */
+export interface CallText extends CallMembers {
+  /** All other members, as JSON. */
+  kind: string;
   /** Calls of capabilities are counted in their records. */
   isCapability: boolean;
+}
+
+/** The whole row as JSON. */
+export function jsonOf({ id, duration_ms, called_at, kind }: CallText): string {
+  return `${JSON.stringify({ id, duration_ms, called_at }).slice(0, -1)},${kind.slice(1)}`;
 }
 
 /** Stores calls and counts them in the records of the capabilities they called. Storing a call twice does nothing. */
 export async function storeCalls(db: Queryable, calls: readonly CallText[]): Promise<void> {
   const [ofTools, ofCapabilities] = [false, true].map((wanted) =>
-    calls.filter(({ isCapability }) => isCapability === wanted).map(({ json }) => json),
-  ) as [string[], string[]];
-  if (ofTools.length > 0) await db.query(STORE_TOOL_CALLS, [`[${ofTools.join()}]`]);
-  if (ofCapabilities.length > 0) await db.query(STORE_CAPABILITY_CALLS, [`[${ofCapabilities.join()}]`]);
+    calls.filter(({ isCapability }) => isCapability === wanted),
+  ) as [CallText[], CallText[]];
+  if (ofTools.length > 0) await db.query(STORE_TOOL_CALLS, columnsOf(ofTools));
+  if (ofCapabilities.length > 0)
+    await db.query(STORE_CAPABILITY_CALLS, [`[${ofCapabilities.map(jsonOf).join()}]`]);
+}
+
+/** The kinds of the calls, then the members of each call, and the number of its kind, as PostgreSQL's arrays. */
+function columnsOf(calls: readonly CallText[]): string[] {
+  const kinds = new Map<string, number>();
+  const numbers = calls.map(({ kind }) => {
+    const known = kinds.get(kind) ?? kinds.size + 1;
+    kinds.set(kind, known);
+    return known;
+  });
+  const columns = [
+    calls.map(({ id }) => JSON.stringify(id)),
+    numbers,
+    calls.map(({ duration_ms }) => duration_ms),
+    calls.map(({ called_at }) => Date.parse(called_at) / 1000),
+  ];
+  return [`[${[...kinds.keys()].join()}]`, ...columns.map((column) => `{${column.join()}}`)];
 }
