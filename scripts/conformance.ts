@@ -12,6 +12,7 @@ import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runtimePath } from '../src/runtime.js';
 import { serveHttp } from '../test/fixtures/conformance/serve-http.ts';
 
 const REQUIREMENTS = ['2025-11-25', '2026-07-28'] as const;
@@ -49,7 +50,7 @@ export async function runConformance(url: string, signal?: AbortSignal): Promise
 
 async function runSuite(args: string[], signal?: AbortSignal): Promise<{ exitCode: number; output: string }> {
   // The suite needs the repository's own Node, whichever Node runs this script.
-  const suite = spawn(binOf('node'), [binOf('@modelcontextprotocol/conformance'), 'server', ...args], {
+  const suite = spawn(runtimePath(), [binOf('@modelcontextprotocol/conformance'), 'server', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
   });
