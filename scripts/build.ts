@@ -44,6 +44,7 @@ const ENTRIES = [
   'agents/threads/redact-thread.ts',
   'access/servers/memory-main.ts',
   'discovery/embeddings/process-main.ts',
+  'http/api/highlight/thread.ts',
 ];
 
 /** Packages that are not bundled: they load files of their own, or are installed by those who want them. */

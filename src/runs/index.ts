@@ -1,3 +1,6 @@
+export { capabilityUsage } from './browse/capability-usage.ts';
+export { type JournalEntry, readJournal } from './browse/read-journal.ts';
+export { type ReadRun, readRun } from './browse/read-run.ts';
 export { type FinishedRun, RunDetails } from './details/run-details.ts';
 export { type DetailsRow, readDetails } from './details/run-details-table.ts';
 export { HOW_SAVED, SavedFigures } from './figures/saved-figures.ts';
@@ -11,6 +14,12 @@ export { Journal, type RunPlace } from './journal.ts';
 export { type Fault, journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';
 export { type PastRun, type RunOwner, readPastRun, searchPastRuns } from './past-runs.ts';
-export { type RecordedCall, type Recording, Recordings, type StoredRecording } from './recordings.ts';
+export {
+  listRecordings,
+  type RecordedCall,
+  type Recording,
+  Recordings,
+  type StoredRecording,
+} from './recordings.ts';
 export { rowId } from './row-id.ts';
 export { type ListedTool, ToolOutputObserver } from './tool-output-observer.ts';

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { jsonBytes } from '../measure.ts';
 import type { Callable } from '../registry/index.ts';
 import type { Redactor } from '../secrets/index.ts';
-import type { Db } from '../store/index.ts';
+import type { Db, Queryable } from '../store/index.ts';
 
 /** A call that a run made, and its result. */
 export interface RecordedCall {
@@ -110,4 +110,17 @@ function withoutSecrets({ args, calls, result }: Recording, redactor: Redactor):
   const data = { args, calls: calls.map((call) => ({ ...call })), result };
   own.learnThoroughly(data);
   return own.isFull ? undefined : own.json(data);
+}
+
+/** Lists the recordings of a version for those who may replay them, the oldest first. */
+export async function listRecordings(
+  db: Queryable,
+  { fqdn, version }: Pick<Callable, 'fqdn' | 'version'>,
+): Promise<(StoredRecording & { at: Date })[]> {
+  const { rows } = await db.query<StoredRecording & { at: Date }>(
+    `select id::text, args, calls, result, recorded_at as at from run_recordings
+     where capability_fqdn = $1 and version = $2 order by recorded_at, id`,
+    [fqdn, version],
+  );
+  return rows;
 }

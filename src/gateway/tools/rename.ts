@@ -7,6 +7,7 @@ import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { caching, newName, spelling, text, visibility } from './input-fields.ts';
+import { UNLISTED } from './listed-schema.ts';
 
 export const renameTool = defineTool({
   name: 'cap_rename',
@@ -21,9 +22,13 @@ export const renameTool = defineTool({
     visibility: visibility.optional(),
     routing: z.enum(['local', 'cloud']).optional(),
     ...caching,
+    revision: text(100).optional().meta(UNLISTED),
   }),
   annotations: { ...WRITES, idempotentHint: true },
-  run: async ({ name, undo, new_name, description, tags, cache_policy, ttl, force, ...changes }, context) => {
+  run: async (
+    { name, undo, new_name, description, tags, cache_policy, ttl, force, revision, ...changes },
+    context,
+  ) => {
     const { db, keys, redactor, caller, executor } = context;
     const patch = { cachePolicy: cache_policy, ttl, force };
     const texts = {
@@ -57,6 +62,7 @@ export const renameTool = defineTool({
       newName: new_name,
       ...changes,
       caching: patch,
+      expectedRevision: revision,
       ...texts,
     });
     return describeRecord({ db, keys }, caller.who, renamed);

@@ -1,11 +1,12 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
+import type { Queryable } from '../../store/index.ts';
 import { storedTags, storedText } from '../../texts.ts';
 import { announce } from '../record/announce.ts';
 import { type CachingPatch, patchCaching } from '../record/caching.ts';
-import type { Capability, Routing, Visibility } from '../record/capability.ts';
+import type { Capability, CapabilityRecord, Routing, Visibility } from '../record/capability.ts';
 import { assertValidName, listedName } from '../record/names.ts';
-import { CAPABILITY } from '../record/record-sql.ts';
+import { CAPABILITY, REVISION } from '../record/record-sql.ts';
 import { insertNameOfRecord } from '../tables/capability-names.ts';
 import { cachedAs, changedBy, updateRecord } from '../tables/capability-records.ts';
 import type { Renamer } from '../tables/capability-rename-history.ts';
@@ -30,6 +31,8 @@ export interface RecordPatch {
   undoes?: PastRename | undefined;
   /** Refuse if it has another name by now: somebody else was faster. */
   expectedName?: string | undefined;
+  /** Refuse if it was changed since it had this revision. */
+  expectedRevision?: string | undefined;
 }
 
 /** Changes the fields of a record. Its former names keep working, so neither callers nor stored code break. */
@@ -47,6 +50,7 @@ export async function rename(
     renamedBy,
     undoes,
     expectedName,
+    expectedRevision,
   }: RecordPatch,
 ): Promise<Capability> {
   if (newName !== undefined) assertValidName(newName);
@@ -56,6 +60,7 @@ export async function rename(
     if (newName !== undefined && newName !== record.name && !undoes) assertMayGiveName(who, newName);
     if (expectedName !== undefined && record.name !== expectedName)
       throw new PmlError('name_taken', `It is called "${record.name}" by now, not "${expectedName}".`);
+    if (expectedRevision !== undefined) await assertUnchanged(tx, record, expectedRevision);
     const isNew = newName !== undefined && newName !== record.name;
     if (undoes && undoes.newName !== record.name) throw renamedSince(record.name);
     const head = {
@@ -99,6 +104,21 @@ export async function rename(
     const { claimed, ...renamed } = rows[0] as Capability & { claimed: boolean };
     if (!isNew || claimed) return renamed;
     return nameAs(tx, keys, renamed, newName);
+  });
+}
+
+async function assertUnchanged(
+  tx: Queryable,
+  { fqdn, name }: CapabilityRecord,
+  expected: string,
+): Promise<void> {
+  const { rows } = await tx.query<{ revision: string }>(
+    `select ${REVISION} as revision from capability_records r where r.id = $1`,
+    [fqdn],
+  );
+  if (rows[0]?.revision === expected) return;
+  throw new PmlError('changed_meanwhile', `"${name}" was changed since you looked at it.`, {
+    hint: 'Look at it again, then change it.',
   });
 }
 

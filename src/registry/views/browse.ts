@@ -165,6 +165,20 @@ export async function browseOnly(
   });
 }
 
+/** As `browseOnly`, also for those that are retired. */
+export async function browseAny(
+  db: Queryable,
+  who: Principal,
+  fqdns: readonly string[],
+  lifecycle: Lifecycle,
+): Promise<BrowsedCapability[]> {
+  const { rows } = await db.query<Row>(
+    `select ${COLUMNS} from ${FROM_CAPABILITY} where ${MAY_SEE} and r.id = any($5::text[])`,
+    [...principalParameters(who), fqdns],
+  );
+  return rows.map((row) => browsed(who, row, lifecycle));
+}
+
 /** Takes the first rows of each range that an index covers. */
 function firstOfRanges(where: string, key: string, order: 'asc' | 'desc', taken: number): string {
   return visibleRanges('r')

@@ -1,8 +1,26 @@
 import type { Route } from '../route.ts';
 import { agentRoute, listAgentsRoute } from './agents.ts';
+import { batchRoute } from './batch.ts';
+import {
+  capabilityRoute,
+  capabilityUsageRoute,
+  changeCapabilityRoute,
+  versionDiffRoute,
+} from './capability.ts';
+import {
+  feedbackRoute,
+  restoreRoute,
+  retireRoute,
+  rollbackRoute,
+  runCapabilityRoute,
+  undoRenameRoute,
+  verifyRoute,
+} from './capability-acts.ts';
+import { executeRoute } from './execute.ts';
 import { graphRoute } from './graph.ts';
 import { listCapabilitiesRoute } from './list-capabilities.ts';
 import { overviewRoute } from './overview.ts';
+import { listRunsRoute, replayRoute, runRoute } from './runs.ts';
 import { listServersRoute, restartServerRoute, serverLogRoute } from './servers.ts';
 import { sessionRoute } from './session.ts';
 import { callToolRoute, listToolsRoute, toolRoute } from './tools.ts';
@@ -23,4 +41,20 @@ export const ROUTES: readonly Route[] = [
   agentRoute,
   graphRoute,
   typesRoute,
+  batchRoute,
+  capabilityRoute,
+  changeCapabilityRoute,
+  versionDiffRoute,
+  capabilityUsageRoute,
+  runCapabilityRoute,
+  verifyRoute,
+  retireRoute,
+  restoreRoute,
+  rollbackRoute,
+  undoRenameRoute,
+  feedbackRoute,
+  listRunsRoute,
+  runRoute,
+  replayRoute,
+  executeRoute,
 ];
