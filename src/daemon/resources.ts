@@ -35,6 +35,8 @@ export interface Resources {
 export interface ResourcesOptions {
   env: Env;
   onProgress?: (message: string) => void;
+  /** The database, if it is being opened already. */
+  openingDb?: Promise<Db>;
   /** Also receives the log lines, for a daemon in the foreground. */
   print?: (line: string) => void;
 }
@@ -43,11 +45,13 @@ export interface ResourcesOptions {
 const SANDBOX_WARM_AFTER_MS = 1500;
 
 /** Opens all resources. If one fails to open, the database is closed again. */
-export async function openResources({ env, onProgress, print }: ResourcesOptions): Promise<Resources> {
-  const { home, databaseUrl, logLevel, secrets } = loadSettings(env);
+export async function openResources(options: ResourcesOptions): Promise<Resources> {
+  const { onProgress, print, openingDb } = options;
+  const { home, databaseUrl, logLevel, secrets } = await settingsOf(options);
   const log = openLog({ level: logLevel, file: join(home, 'log', 'pml.log'), ...(print && { print }) });
   log.hide(secrets);
-  const db = await openDb({ home, ...(databaseUrl && { databaseUrl }), ...(onProgress && { onProgress }) });
+  const db = await (openingDb ??
+    openDb({ home, ...(databaseUrl && { databaseUrl }), ...(onProgress && { onProgress }) }));
   try {
     const keys = await Keys.open(home, db);
     const signed = await signOldHeads({ db, keys }, home);
@@ -82,6 +86,19 @@ export async function openResources({ env, onProgress, print }: ResourcesOptions
     };
   } catch (error) {
     await db.close();
+    throw error;
+  }
+}
+
+/** Loads the settings. If they are wrong, a database that is being opened is closed again. */
+async function settingsOf({ env, openingDb }: ResourcesOptions) {
+  try {
+    return loadSettings(env);
+  } catch (error) {
+    await openingDb?.then(
+      (db) => db.close(),
+      () => {},
+    );
     throw error;
   }
 }

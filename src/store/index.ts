@@ -1,7 +1,6 @@
 import type { Db } from './db.ts';
 import { migrate } from './migrate.ts';
 import { openPglite } from './pglite/pglite-db.ts';
-import { openPostgres } from './postgres/postgres-db.ts';
 
 export type { Db, Queryable } from './db.ts';
 export { type HomeLock, lockHome } from './lock.ts';
@@ -16,7 +15,7 @@ interface OpenOptions {
 
 /** Opens the database and brings its schema up to date. */
 export async function openDb({ home, databaseUrl, onProgress }: OpenOptions): Promise<Db> {
-  const db = databaseUrl ? openPostgres(databaseUrl) : await openPglite({ home, onProgress });
+  const db = databaseUrl ? await openPostgres(databaseUrl) : await openPglite({ home, onProgress });
   try {
     await migrate(db);
   } catch (error) {
@@ -24,4 +23,10 @@ export async function openDb({ home, databaseUrl, onProgress }: OpenOptions): Pr
     throw error;
   }
   return db;
+}
+
+/** Loads the driver on demand: most homes have PGlite. */
+async function openPostgres(url: string) {
+  const postgres = await import('./postgres/postgres-db.ts');
+  return postgres.openPostgres(url);
 }

@@ -10,6 +10,16 @@ export const command: Command = {
   run: runDaemon,
 };
 
+/** Starts the database of the home in its own thread, which takes as long as to load the rest of PML. */
+async function startPglite(onProgress: (progress: string) => void) {
+  if (process.env.PML_DATABASE_URL?.trim()) return {};
+  const { openDb } = await import('../../store/index.ts');
+  const openingDb = openDb({ home: homeOf(process.env), onProgress });
+  // Whoever awaits it hears of a failure.
+  openingDb.catch(() => {});
+  return { openingDb };
+}
+
 /**
  * Becomes the daemon if the home has none. When twenty start together, nineteen must leave at once, so the lock is taken
  * before the rest of PML is loaded.
@@ -22,9 +32,10 @@ export async function runDaemon(): Promise<void> {
     const lock = lockHome(homeOf(process.env));
     // Another daemon owns the home; the parent connects to that one.
     if (!lock) return tellParent({ owned: true });
-    const { Daemon } = await import('../../daemon/index.ts');
     const onProgress = (progress: string) => tellParent({ progress });
-    const daemon = await Daemon.start({ env: process.env, onProgress }, lock);
+    const db = await startPglite(onProgress);
+    const { Daemon } = await import('../../daemon/index.ts');
+    const daemon = await Daemon.start({ env: process.env, onProgress, ...db }, lock);
     tellParent({ started: true });
     stopOnSignal(daemon);
     process.once('disconnect', () => {});

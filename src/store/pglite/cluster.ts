@@ -1,21 +1,9 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import { packageFile } from '../../package-files.js';
-import { migrate, readMigrations } from '../migrate.ts';
+import { migrate } from '../migrate.ts';
 import { archiveFolder, extractArchive } from './archive.ts';
-
-/** The prepared cluster's archive. Its name holds PGlite's version and a hash of the schema, so a stale one is not found. */
-export function templateFile(): string {
-  const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  const schema = createHash('sha256');
-  for (const { checksum } of readMigrations()) schema.update(checksum);
-  const name = `pglite-${version}-${schema.digest('hex').slice(0, 8)}.zst`;
-  return fileURLToPath(packageFile(`build/${name}`));
-}
+import { templateFile } from './template-file.ts';
 
 /**
  * Makes the cluster if there is none: a copy of the template or, without one, from nothing, which takes seconds. It is

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Db, openDb } from '../index.ts';
 import { freshFolder, otherProcess } from '../testing.ts';
-import { prepareTemplate, templateFile } from './cluster.ts';
+import { prepareTemplate } from './cluster.ts';
 import { openPglite } from './pglite-db.ts';
+import { templateFile } from './template-file.ts';
 
 async function open(t: TestContext, home: string): Promise<Db> {
   const db = await openDb({ home });

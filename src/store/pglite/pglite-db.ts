@@ -15,8 +15,8 @@ import { makeHome } from '../home.ts';
 import { type FileLock, lockFile } from '../lock.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { retryOnStalePlan } from '../statement-names.ts';
-import { templateFile } from './cluster.ts';
 import { PgliteEngine } from './engine.ts';
+import { templateFile } from './template-file.ts';
 import type { WorkerSettings } from './worker-protocol.ts';
 
 export interface PgliteOptions {
