@@ -37,6 +37,8 @@ async function declareEach(scratch: string): Promise<void> {
       emitDeclarationOnly: true,
       rootDir: path.join(ROOT, 'src'),
       outDir: path.join(scratch, 'types'),
+      // That of the checkout knows what was checked there.
+      tsBuildInfoFile: path.join(scratch, 'types.tsbuildinfo'),
     },
     // The declarations of packages that have none.
     include: [path.join(ROOT, 'src', '**', '*.d.ts')],

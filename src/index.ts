@@ -1,4 +1,4 @@
-/** The package, for programs that build their own runners of agents. */
+/** The package, for programs that use a gateway, or run agents themselves. */
 export {
   AgentCapabilityRegistry,
   type AgentConfig,
@@ -25,4 +25,21 @@ export {
   resolveInjections,
 } from './agents/index.ts';
 export type { ThreadMessage, Threads } from './agents/threads/index.ts';
-export { PmlError } from './errors.ts';
+export {
+  type CallOptions,
+  type CapabilityInfo,
+  type CapabilityRegistry,
+  type CapabilitySummary,
+  type Discovered,
+  type ExecuteAnswer,
+  type ExecuteRequest,
+  type Gateway,
+  type GatewayOptions,
+  joinGateway,
+  type ListFilter,
+  type McpTransport,
+  type SessionOptions,
+  type StartOptions,
+  startGateway,
+} from './embed/index.ts';
+export { type ErrorCode, PmlError } from './errors.ts';
