@@ -96,8 +96,11 @@ async function answer(request: AdminRequest, { gateway, who, home }: AdminContex
   }
   if (request.do === 'agents') return explainAgents(gateway.workspace, { db, who }, request.agent);
   if (request.do === 'agent_tools') return toolsOfAgent(gateway.workspace, request.agent);
-  if (request.do === 'find_callable')
+  if (request.do === 'find_callable') {
+    // A server that was never listed may have it.
+    await gateway.workspace.toolsKnown();
     return withTools(gateway.workspace, who, (tools) => findCallable({ db, who }, tools, request.name));
+  }
   if (request.do === 'callable_names')
     return withTools(gateway.workspace, who, (tools) => callableNames({ db, who }, tools));
   if (request.do === 'servers')

@@ -65,6 +65,18 @@ test('pml init --yes --start ends with the tools of every server', async () => {
   assert.equal(JSON.parse(ben.read('.cursor/mcp.json')).mcpServers.pml, undefined);
 });
 
+test('a server behind a shell that prints a banner works', async () => {
+  const { command, args } = fixtureServer('fixture-work.ts');
+  const script = 'echo "Welcome to the proxy"; exec "$0" "$@"';
+  const gus = user('gus', {
+    'app/pml.json': { mcpServers: { work: { command: 'sh', args: ['-c', script, command, ...args] } } },
+  });
+  assert.equal((await gus.run(['trust'])).code, 0);
+  const { code, stdout, stderr } = await gus.run(['run', 'work:query', '--sql', 'select 1', '--json']);
+  assert.equal(code, 0, stderr);
+  assert.ok(JSON.parse(stdout).content);
+});
+
 test('without HOME and without PATH the commands still work', async () => {
   const cleo = user('cleo', { 'app/config.json': { mcpServers: { a: { command: 'a' } } } });
   const bare = spawn(process.execPath, [PROGRAM, 'init', '--yes', '--from', 'config.json'], {

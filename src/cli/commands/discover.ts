@@ -1,3 +1,4 @@
+import { inCommandWords } from '../command-words.ts';
 import { firstLine, indent } from '../format.ts';
 import { oneOf, wholeNumber } from '../option-values.ts';
 import { wrongUse } from '../parse-arguments.ts';
@@ -37,7 +38,7 @@ export const command = toolCommand({
   format: ({ message, results, total }, terminal) => {
     const lines = results.flatMap((result: ToolAnswer) => resultLines(result, terminal));
     const more = total > results.length ? [`${results.length} of ${total}`] : [];
-    return [...lines, ...more, ...(message ? [message] : [])].join('\n');
+    return [...lines, ...more, ...(message ? [inCommandWords(message)] : [])].join('\n');
   },
 });
 
