@@ -10,7 +10,7 @@ export {
   type SpanFigures,
   UsageFigures,
 } from './figures/usage-figures.ts';
-export { Journal, type RunPlace } from './journal.ts';
+export { Journal, type RunPlace, type Usage } from './journal.ts';
 export { type Fault, journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';
 export { type PastRun, type RunOwner, readPastRun, searchPastRuns } from './past-runs.ts';

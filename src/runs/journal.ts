@@ -40,6 +40,9 @@ export interface Usage {
   run?: RunPlace | undefined;
 }
 
+/** Hears of every call, with the id and the time of its row. */
+export type JournalListener = (usage: Usage, row: { id: string; called_at: string }) => void;
+
 const FLUSH_MS = 200;
 /** A batch takes the store about 2 ms and some microseconds more for each row, so a busy journal waits for larger ones. */
 const BUSY_FLUSH_MS = 2000;
@@ -56,7 +59,7 @@ export class Journal {
   readonly #db: Db;
   readonly #log: Log;
   readonly #spool: Spool;
-  readonly #listeners = new Set<(usage: Usage) => void>();
+  readonly #listeners = new Set<JournalListener>();
   #waiting: CallText[] = [];
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
@@ -88,15 +91,15 @@ export class Journal {
   }
 
   /** Passes every call to the listener as it is recorded. Returns a function that stops this. */
-  on(listener: (usage: Usage) => void): () => void {
+  on(listener: JournalListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   record(usage: Usage): void {
-    for (const listener of this.#listeners) listener(usage);
     const id = usage.run?.depth === 0 ? usage.run.id : rowId();
     const members = { id, duration_ms: usage.durationMs, called_at: new Date().toISOString() };
+    for (const listener of this.#listeners) listener(usage, members);
     const text = textOf(members, {
       server_id: usage.server,
       tool: storable(usage.tool).slice(0, MAX_TEXT.tool),

@@ -20,6 +20,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'MCP over HTTP, with a page that shows what runs',
     load: () => import('./up.ts'),
   },
+  dashboard: {
+    summary: 'open the dashboard in the browser, or print its address where there is none',
+    load: () => import('./dashboard.ts'),
+  },
   down: {
     summary: 'stop the background process',
     load: () => import('./down.ts'),

@@ -19,11 +19,15 @@ export type UpRequest = {
 };
 
 /** Serves HTTP until ctrl-C, in this process or in the daemon that runs already. */
-export async function serveHttp(request: UpRequest, terminal: Terminal): Promise<void> {
+export async function serveHttp(
+  request: UpRequest,
+  terminal: Terminal,
+  onServed: (url: string) => void = () => {},
+): Promise<void> {
   await checkRequest(request, terminal);
   const lock = lockHome(homeOf(process.env));
-  if (lock) await serveInThisProcess(lock, request, terminal);
-  else await serveInDaemon(request, terminal);
+  if (lock) await serveInThisProcess(lock, request, terminal, onServed);
+  else await serveInDaemon(request, terminal, onServed);
 }
 
 /** Checks the request before a home is made and a database started for it. */
@@ -55,13 +59,19 @@ async function askForTrust(file: string, home: string, terminal: Terminal): Prom
 }
 
 /** Becomes the daemon, until ctrl-C. */
-async function serveInThisProcess(lock: HomeLock, request: UpRequest, terminal: Terminal): Promise<void> {
+async function serveInThisProcess(
+  lock: HomeLock,
+  request: UpRequest,
+  terminal: Terminal,
+  onServed: (url: string) => void,
+): Promise<void> {
   const print = (line: string) => void process.stderr.write(`${line}\n`);
   const daemon = await Daemon.start({ env: process.env, onProgress: terminal.progress, print }, lock);
   stopOnSignal(daemon);
   try {
     const { url } = await daemon.openHttp(request);
     printAddresses(url, terminal);
+    onServed(url);
   } catch (error) {
     await daemon.stop(messageOf(error));
     throw error;
@@ -71,7 +81,11 @@ async function serveInThisProcess(lock: HomeLock, request: UpRequest, terminal: 
 }
 
 /** Has the running daemon serve HTTP for as long as this process holds its connection. */
-async function serveInDaemon(request: UpRequest, terminal: Terminal): Promise<void> {
+async function serveInDaemon(
+  request: UpRequest,
+  terminal: Terminal,
+  onServed: (url: string) => void,
+): Promise<void> {
   const handshake = { version: VERSION, kind: 'up', ...request };
   const attached = await attach({ env: process.env, handshake, onProgress: terminal.progress });
   if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
@@ -79,6 +93,7 @@ async function serveInDaemon(request: UpRequest, terminal: Terminal): Promise<vo
   const where = `in process ${reply.pid}`;
   if (reply.already) return printAddresses(String(reply.url), terminal, `PML already runs ${where}.`, DOWN);
   printAddresses(String(reply.url), terminal, `PML ${VERSION}, ${where}, which runs already`);
+  onServed(String(reply.url));
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -10,9 +10,11 @@ import type { Principal } from '../../principal.ts';
 import { SavedFigures, UsageFigures } from '../../runs/index.ts';
 import { answerError } from './api-error.ts';
 import { DashboardClients } from './dashboard-clients.ts';
+import { EventStreams } from './events/event-streams.ts';
 import { describeApi } from './openapi.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes/index.ts';
+import { UndoLog } from './undo-log.ts';
 import type { Dashboard, ShownWorkspace, View } from './view.ts';
 
 export interface ApiOptions {
@@ -33,6 +35,7 @@ export class Api {
   readonly #options: ApiOptions;
   readonly #dashboard: Dashboard;
   readonly #clients: DashboardClients;
+  readonly #streams = new EventStreams();
 
   constructor(options: ApiOptions) {
     const { startedAt, home, workspaces, url } = options;
@@ -42,11 +45,13 @@ export class Api {
       ...{ token: randomBytes(24).toString('base64url'), startedAt, home, workspaces, url },
       figures: new UsageFigures(db),
       saved: new SavedFigures(db),
+      undo: new UndoLog(),
     };
     this.#clients = new DashboardClients();
     for (const route of ROUTES)
       this.routes.on(route.method.toUpperCase(), `/v1${route.path}`, (c) => this.#answer(c, route));
     this.routes.get('/openapi.json', (c) => c.json(describeApi(ROUTES)));
+    this.routes.get('/v1/events', (c) => this.#openStream(c));
     this.routes.all('*', (c) =>
       this.#refuse(c, new PmlError('bad_request', 'There is no such address.'), 404),
     );
@@ -54,7 +59,14 @@ export class Api {
   }
 
   async close(): Promise<void> {
+    this.#streams.close();
     await this.#clients.close();
+  }
+
+  async #openStream(c: Context): Promise<Response> {
+    this.#assertSameOrigin(c.req.raw);
+    const { gateway, who } = this.#viewOf(c, c.req.query('workspace'));
+    return this.#streams.open(gateway, who, c.req.header('last-event-id'));
   }
 
   async #answer(c: Context, route: Route): Promise<Response> {

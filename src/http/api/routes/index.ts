@@ -18,6 +18,7 @@ import {
 } from './capability-acts.ts';
 import { executeRoute } from './execute.ts';
 import { graphRoute } from './graph.ts';
+import { acceptRoute, dismissRoute, inboxRoute, undoRoute } from './inbox.ts';
 import { listCapabilitiesRoute } from './list-capabilities.ts';
 import { overviewRoute } from './overview.ts';
 import { listRunsRoute, replayRoute, runRoute } from './runs.ts';
@@ -57,4 +58,8 @@ export const ROUTES: readonly Route[] = [
   runRoute,
   replayRoute,
   executeRoute,
+  inboxRoute,
+  acceptRoute,
+  dismissRoute,
+  undoRoute,
 ];

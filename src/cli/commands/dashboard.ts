@@ -1,0 +1,34 @@
+import { attach } from '../../daemon/attach.js';
+import type { DaemonStatus } from '../../daemon/index.ts';
+import { VERSION } from '../../version.ts';
+import type { Command } from '../command.ts';
+import { openBrowser } from '../open-browser.ts';
+import type { Terminal } from '../terminal.ts';
+
+export const command: Command = {
+  help: `Usage: pml dashboard
+
+Opens the dashboard in the browser, or prints its address where there is no browser. If PML serves no HTTP yet, this command does so
+until ctrl-C, as pml up does.`,
+  options: {},
+  run: async ({ terminal }) => {
+    const url = await servedUrl();
+    if (url !== undefined) return show(url, terminal);
+    const { serveHttp } = await import('../up/serve-http.ts');
+    const request = { cwd: process.cwd(), env: process.env };
+    await serveHttp(request, terminal, (opened) => show(opened, terminal));
+  },
+};
+
+/** The address at which PML serves HTTP already. */
+async function servedUrl(): Promise<string | undefined> {
+  const handshake = { version: VERSION, kind: 'status' };
+  const attached = await attach({ env: process.env, handshake, start: false });
+  attached?.socket.destroy();
+  return (attached?.reply.status as DaemonStatus | undefined)?.http[0];
+}
+
+function show(url: string, terminal: Terminal): void {
+  const address = `${url}/`;
+  if (!terminal.interactive || !openBrowser(address)) terminal.print(address);
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import type { Gateway } from '../../../gateway/index.ts';
+import type { Principal } from '../../../principal.ts';
+import { idsOf } from '../../../registry/browse/index.ts';
+import { onChange, type RegistryChange } from '../../../registry/index.ts';
+import { inboxCounts } from '../inbox-counts.ts';
+import type { Events } from '../schemas/events.ts';
+import { CallBatches } from './call-batches.ts';
+
+/** Receives the events of a stream as text; false if it can take no more. */
+type Reader = (text: string) => boolean;
+
+/** How many events a page that was away can catch up with. */
+const KEPT = 1000;
+const STATES_MS = 1000;
+/** Changes of capabilities come in bursts, and their counts take a query. */
+const COUNTS_MS = 2000;
+const PING_MS = 15_000;
+/** After its last reader has gone, a hub listens for so long, so that a page that reloads misses nothing. */
+const LINGER_MS = 60_000;
+
+/** The live changes of one workspace, for all pages that show it. It listens only while there are readers. */
+export class EventHub {
+  readonly #gateway: Gateway;
+  readonly #who: Principal;
+  readonly #readers = new Set<Reader>();
+  /** Begins every id, so that those of an earlier start are told apart. */
+  readonly #epoch = randomBytes(4).toString('hex');
+  readonly #states = new Map<string, string>();
+  readonly #calls: CallBatches;
+  #recent: { number: number; text: string }[] = [];
+  #number = 0;
+  #stops: (() => unknown)[] = [];
+  #countsTimer: NodeJS.Timeout | undefined;
+  #lingerTimer: NodeJS.Timeout | undefined;
+
+  constructor(gateway: Gateway, who: Principal) {
+    this.#gateway = gateway;
+    this.#who = who;
+    this.#calls = new CallBatches(who, (rows) => this.#send('call', rows));
+  }
+
+  /** Adds a reader, which first gets what it missed. Returns a function that removes it. */
+  async add(reader: Reader, lastId: string | undefined): Promise<() => void> {
+    clearTimeout(this.#lingerTimer);
+    if (this.#stops.length === 0) await this.#listen();
+    this.#catchUp(reader, lastId);
+    this.#readers.add(reader);
+    return () => {
+      if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
+      this.#lingerTimer = setTimeout(() => this.close(), LINGER_MS).unref();
+    };
+  }
+
+  close(): void {
+    clearTimeout(this.#lingerTimer);
+    clearTimeout(this.#countsTimer);
+    this.#countsTimer = undefined;
+    for (const stop of this.#stops.splice(0)) void stop();
+    this.#calls.close();
+    this.#recent = [];
+  }
+
+  async #listen(): Promise<void> {
+    const { db, journal } = this.#gateway.resources;
+    const states = setInterval(() => this.#compareStates(), STATES_MS).unref();
+    const ping = setInterval(() => this.#write(': ping\n\n'), PING_MS).unref();
+    this.#stops.push(() => clearInterval(states));
+    this.#stops.push(() => clearInterval(ping));
+    this.#stops.push(journal.on((usage, row) => this.#calls.add(usage, row)));
+    this.#compareStates();
+    this.#stops.push(await onChange(db, (change) => void this.#capabilityChanged(change)));
+  }
+
+  /** Sends what followed the last event that a page got; one that cannot catch up reads all again. */
+  #catchUp(reader: Reader, lastId: string | undefined): void {
+    const [epoch, number] = lastId?.split('-') ?? [];
+    const last = Number(number);
+    const first = this.#recent[0]?.number ?? this.#number + 1;
+    if (epoch !== this.#epoch || !(last >= first - 1 && last <= this.#number)) {
+      reader(eventText(`${this.#epoch}-${this.#number}`, 'resync', {}));
+      return;
+    }
+    for (const { number: one, text } of this.#recent) if (one > last) reader(text);
+  }
+
+  #send<Name extends keyof Events>(name: Name, data: Events[Name]): void {
+    this.#number += 1;
+    const text = eventText(`${this.#epoch}-${this.#number}`, name, data);
+    this.#recent.push({ number: this.#number, text });
+    if (this.#recent.length > KEPT) this.#recent.shift();
+    this.#write(text);
+  }
+
+  #write(text: string): void {
+    for (const reader of this.#readers) if (!reader(text)) this.#readers.delete(reader);
+  }
+
+  #compareStates(): void {
+    for (const { name, state } of this.#gateway.workspace.upstreams) {
+      const before = this.#states.get(name);
+      this.#states.set(name, state);
+      if (before !== undefined && before !== state) this.#send('server', { name, state });
+    }
+  }
+
+  /** Tells of a change that the principal may know of. */
+  async #capabilityChanged(change: RegistryChange | 'unknown'): Promise<void> {
+    const { db, log } = this.#gateway.resources;
+    const { org, project, user } = this.#who;
+    if (change === 'unknown') return this.#send('resync', {});
+    if (change.org !== org || change.project !== project || (change.only ?? user) !== user) return;
+    try {
+      this.#countsTimer ??= setTimeout(() => void this.#sendCounts(), COUNTS_MS).unref();
+      if (change.fqdn === undefined) return this.#send('resync', {});
+      const id = (await idsOf(db, this.#who, [change.fqdn])).get(change.fqdn);
+      if (id !== undefined) this.#send('capability', { id, change: change.what });
+    } catch (error) {
+      log.warn(`a change is not shown live: ${(error as Error).message}`);
+    }
+  }
+
+  async #sendCounts(): Promise<void> {
+    this.#countsTimer = undefined;
+    try {
+      this.#send('inbox', { counts: await inboxCounts({ gateway: this.#gateway, who: this.#who }) });
+    } catch (error) {
+      this.#gateway.resources.log.warn(`the inbox is not counted: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** One event in the text of the protocol. JSON holds no line break. */
+function eventText(id: string, name: string, data: object): string {
+  return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

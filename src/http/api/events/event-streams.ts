@@ -1,0 +1,58 @@
+import type { Gateway } from '../../../gateway/index.ts';
+import type { Principal } from '../../../principal.ts';
+import { EventHub } from './event-hub.ts';
+
+/** A reader that is so many bytes behind is let go; it comes back and catches up. */
+const MAX_UNREAD = 1024 * 1024;
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
+
+/** The open event streams of all pages. */
+export class EventStreams {
+  readonly #hubs = new Map<Gateway, EventHub>();
+  readonly #open = new Set<() => void>();
+
+  /** Opens a stream of the changes in a workspace. */
+  async open(gateway: Gateway, who: Principal, lastId: string | undefined): Promise<Response> {
+    const hub = this.#hubs.get(gateway) ?? new EventHub(gateway, who);
+    this.#hubs.set(gateway, hub);
+    const encoder = new TextEncoder();
+    let end = () => {};
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: async (controller) => {
+          let isOpen = true;
+          const stop = () => {
+            if (!isOpen) return;
+            end();
+            controller.close();
+          };
+          const remove = hub.add((text) => {
+            if (isOpen && (controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(text));
+            else stop();
+            return isOpen;
+          }, lastId);
+          end = () => {
+            isOpen = false;
+            this.#open.delete(stop);
+            void remove.then((act) => act());
+          };
+          this.#open.add(stop);
+          await remove;
+        },
+        cancel: () => end(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD }),
+    );
+    return new Response(body, { headers: HEADERS });
+  }
+
+  close(): void {
+    for (const stop of [...this.#open]) stop();
+    for (const hub of this.#hubs.values()) hub.close();
+    this.#hubs.clear();
+  }
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { PmlError } from '../../errors.ts';
+
+/** How many decisions can be taken back. */
+const KEPT = 500;
+
+/** What takes decisions back, for as long as this start of PML lives. Each can be taken back once. */
+export class UndoLog {
+  readonly #acts = new Map<string, () => Promise<void>>();
+
+  /** Keeps an act, and returns the name by which it is asked for. */
+  keep(act: () => Promise<void>): string {
+    const token = randomUUID();
+    if (this.#acts.size >= KEPT) this.#acts.delete(this.#acts.keys().next().value as string);
+    this.#acts.set(token, act);
+    return token;
+  }
+
+  async undo(token: string): Promise<void> {
+    const act = this.#acts.get(token);
+    if (!act) throw new PmlError('bad_request', 'This can no longer be taken back.');
+    this.#acts.delete(token);
+    await act();
+  }
+}
