@@ -34,6 +34,8 @@ export interface Usage {
   redactor?: Redactor | undefined;
   /** It failed because of who called it, or how: that is no evidence against the callee. */
   byCaller?: boolean;
+  /** Its arguments were wrong: nothing ran, and it is not counted. */
+  refused?: boolean;
   /** It was answered from the cache: nothing ran. */
   cached?: boolean;
   /** The run that it belongs to; at depth 0 the call is the run itself. */
@@ -113,6 +115,7 @@ export class Journal {
       error: usage.error === undefined ? null : storedText('error', usage.error, usage.redactor),
       by_caller: usage.byCaller ?? false,
       cached: usage.cached ?? false,
+      refused: usage.refused || undefined,
       run: usage.run?.id,
       depth: usage.run?.depth,
     });

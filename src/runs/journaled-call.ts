@@ -23,7 +23,7 @@ export interface CallOrigin {
 
 /**
  * Who is to blame for a failure: the callee, which it then speaks against, or the caller. A call whose arguments were wrong
- * never ran, and is not journalled.
+ * never ran: it is journalled, but not counted.
  */
 export type Fault = 'callee' | 'caller' | 'arguments';
 
@@ -39,14 +39,14 @@ export async function journaledCall<T>(
   const started = performance.now();
   const record = (success: boolean, error?: unknown) => {
     const fault = error === undefined ? undefined : faultOf(error);
-    if (fault === 'arguments') return;
     journal.record({
       ...callee,
       ...{ who, success, durationMs: performance.now() - started, cached: isCached(), run: place },
       ...(error !== undefined && {
         error: messageOf(error),
         redactor: redactorFor(redactor, given),
-        byCaller: fault === 'caller',
+        byCaller: fault !== 'callee',
+        refused: fault === 'arguments',
       }),
     });
   };

@@ -17,6 +17,8 @@ export interface CallRow {
   by_caller: boolean;
   /** Answered from the cache: nothing ran. Absent in rows of earlier versions. */
   cached?: boolean;
+  /** Its arguments were wrong: nothing ran. Absent if they were not. */
+  refused?: true | undefined;
   /** The run that it belongs to, and how deep in it; absent for a call that a client made itself. */
   run?: string | undefined;
   depth?: number | undefined;
@@ -27,7 +29,7 @@ export const OWN_SERVER = 'pml-std';
 
 /** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are stored, and may be returned. */
 export const INSERT_CALLS = `insert into tool_usage
-      (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error, cached, run, depth)
+      (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error, cached, run, depth, refused)
     select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error,
-      coalesce(cached, false), run, depth from given
+      coalesce(cached, false), run, depth, coalesce(refused, false) from given
     on conflict (id) do nothing`;

@@ -51,13 +51,13 @@ const FIGURES = `count(*) as calls, count(*) filter (where success) as success,
   percentile_cont(array[0.5, 0.95]) within group (order by duration_ms) filter (where not cached) as latency`;
 
 /**
- * The calls in the scope, without those of capabilities that the principal may not see. Calls of PML's own tools count only if
+ * The calls in the scope, without those that were refused and those of capabilities that the principal may not see. Calls of PML's own tools count only if
  * they are asked for: most of them cause calls that are counted themselves.
  */
 const BY_KIND = `with used as materialized (
     select u.server_id, u.tool, u.fqdn, u.success, u.duration_ms, u.cached, r.display_name
     from tool_usage u left join capability_records r on r.id = u.fqdn
-    where u.org = $1 and u.project = $2 and (case when u.fqdn is null then ${isUsableTool('u', OWN_SERVER)} else ${MAY_SEE} end)
+    where u.org = $1 and u.project = $2 and not u.refused and (case when u.fqdn is null then ${isUsableTool('u', OWN_SERVER)} else ${MAY_SEE} end)
       and ($5::timestamptz is null or u.called_at >= $5)
       and (u.server_id = $6 or ($6::text is null and u.server_id <> '${OWN_SERVER}')) and ($7::text is null or u.tool = $7)
       and ($8::text is null or u.fqdn = $8)

@@ -10,7 +10,7 @@ const IS_EVIDENCE = `(g.by_caller is not true and starts_with(g.fqdn, g.org || '
 const HAS_RUN = `(g.cached is not true)`;
 
 const COLUMNS = `id uuid, server_id text, tool text, fqdn text, org text, project text, user_id text, agent text, success boolean,
-  duration_ms double precision, called_at timestamptz, error text, by_caller boolean, cached boolean, run uuid, depth smallint`;
+  duration_ms double precision, called_at timestamptz, error text, by_caller boolean, cached boolean, run uuid, depth smallint, refused boolean`;
 
 /**
  * Takes the kinds of calls as JSON, and the members of each call as arrays, with times as seconds. To parse the JSON of a row
@@ -18,8 +18,8 @@ const COLUMNS = `id uuid, server_id text, tool text, fqdn text, org text, projec
  */
 const STORE_TOOL_CALLS = `with kinds as (
     select * from rows from (json_to_recordset($1::json) as (server_id text, tool text, fqdn text, org text, project text,
-      user_id text, agent text, success boolean, error text, cached boolean, run uuid, depth smallint))
-    with ordinality as k(server_id, tool, fqdn, org, project, user_id, agent, success, error, cached, run, depth, kind)
+      user_id text, agent text, success boolean, error text, cached boolean, run uuid, depth smallint, refused boolean))
+    with ordinality as k(server_id, tool, fqdn, org, project, user_id, agent, success, error, cached, run, depth, refused, kind)
   ), given as (
     select *, to_timestamp(called) as called_at
     from unnest($2::uuid[], $3::int8[], $4::float8[], $5::float8[]) as r(id, kind, duration_ms, called)
@@ -29,7 +29,7 @@ const STORE_TOOL_CALLS = `with kinds as (
 /** One statement inserts the rows and moves the counters, so that no call is counted twice. */
 const STORE_CAPABILITY_CALLS = `with given as materialized (
     select * from rows from (json_to_recordset($1::json) as (${COLUMNS})) with ordinality as r(id, server_id, tool, fqdn, org,
-      project, user_id, agent, success, duration_ms, called_at, error, by_caller, cached, run, depth, nth)
+      project, user_id, agent, success, duration_ms, called_at, error, by_caller, cached, run, depth, refused, nth)
   ), stored as (
     ${INSERT_CALLS}
     returning id
@@ -39,7 +39,7 @@ const STORE_CAPABILITY_CALLS = `with given as materialized (
       coalesce(sum(g.duration_ms) filter (where ${HAS_RUN}), 0) as ms, max(g.called_at) as last,
       coalesce(string_agg(case when g.success then '1' else '0' end, '' order by g.nth)
         filter (where ${HAS_RUN} and (g.success or ${IS_EVIDENCE})), '') as outcomes
-    from stored s join given g on g.id = s.id where g.fqdn is not null group by g.fqdn
+    from stored s join given g on g.id = s.id where g.fqdn is not null and g.refused is not true group by g.fqdn
   ), before as (
     -- Locked in the order of the ids, so that two processes that count the same capabilities do not deadlock.
     select r.id, r.last_used_at, r.recent from capability_records r

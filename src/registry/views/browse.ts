@@ -106,7 +106,7 @@ const COLUMNS = `r.id as "fqdn", r.uid::text as "id", r.display_name as "name", 
     then p.parameters_schema->'properties' else '{}' end)) as "parameters",
   r.usage_count as "usageCount", r.success_count as "successCount", r.last_used_at as "lastUsedAt", r.recent,
   (select percentile_cont(0.5) within group (order by l.duration_ms) from (select u.duration_ms from tool_usage u
-    where u.fqdn = r.id collate "default" and not u.cached order by u.called_at desc limit ${LATEST_CALLS}) l) as "p50",
+    where u.fqdn = r.id collate "default" and not u.cached and not u.refused order by u.called_at desc limit ${LATEST_CALLS}) l) as "p50",
   r.created_at as "createdAt", r.created_by as "createdBy", r.stale, r.retired_at is not null as "retired", r.routing, r.verified`;
 
 /** Lists one page of the capabilities that a principal sees. The first page tells how many there are. */

@@ -15,10 +15,10 @@ const MAX_CALLERS = 100;
 const SERIES = `select width_bucket(extract(epoch from u.called_at), $2, $3, ${POINTS}) as bucket, count(*) as calls,
     count(*) filter (where not u.success) as failures,
     percentile_cont(array[0.5, 0.95]) within group (order by u.duration_ms) filter (where not u.cached) as latency
-  from tool_usage u where u.fqdn = $1 and u.called_at >= to_timestamp($2) group by 1`;
+  from tool_usage u where u.fqdn = $1 and not u.refused and u.called_at >= to_timestamp($2) group by 1`;
 
 const CALLERS = `select u.user_id as "user", u.agent, count(*) as calls, max(u.called_at) as last
-  from tool_usage u where u.fqdn = $1 and u.called_at >= to_timestamp($2) group by 1, 2 order by 3 desc, 1 limit ${MAX_CALLERS}`;
+  from tool_usage u where u.fqdn = $1 and not u.refused and u.called_at >= to_timestamp($2) group by 1, 2 order by 3 desc, 1 limit ${MAX_CALLERS}`;
 
 /** Reads how a capability was used since then. */
 export async function capabilityUsage(

@@ -56,7 +56,7 @@ const COUNTS = `select floor(extract(epoch from u.called_at) * 1000 / ${UNIT_MS}
     case when u.fqdn is null then u.tool end as tool, case when r.visibility = 'private' then r.created_by end as only,
     u.success, u.cached, ${bucketSql('u.duration_ms')} as bucket, count(*) as count
   from tool_usage u left join capability_records r on r.id = u.fqdn
-  where u.org = $1 and u.project = $2 and u.called_at >= $3 and u.called_at < $4 and u.server_id <> '${OWN_SERVER}'
+  where u.org = $1 and u.project = $2 and u.called_at >= $3 and u.called_at < $4 and not u.refused and u.server_id <> '${OWN_SERVER}'
   group by 1, 2, 3, 4, 5, 6, 7`;
 
 type Unit = readonly Counted[];
