@@ -254,6 +254,17 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('Rules for names.'),
+  journal: z
+    .strictObject({
+      keepDays: z
+        .int()
+        .min(0)
+        .max(36_500)
+        .default(90)
+        .describe('Calls and runs that are older are deleted from the journal. 0: never.'),
+    })
+    .prefault({})
+    .describe('How long the journal of calls and runs is kept.'),
   lifecycle: z
     .strictObject({
       unusedDays: z

@@ -77,6 +77,7 @@ test('without a file the config is empty, with the defaults', () => {
     learning: { plainCalls: true },
     discovery: { embeddings: 'auto' },
     names: { reserveDays: 30, listed: 'mcp' },
+    journal: { keepDays: 90 },
     lifecycle: { unusedDays: 90, minSuccessRate: 0.5, minCalls: 5 },
     agents: {},
     defaultAgent: null,

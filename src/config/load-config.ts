@@ -34,6 +34,7 @@ export interface Config {
   discovery: ParsedFile['discovery'];
   names: ParsedFile['names'];
   lifecycle: ParsedFile['lifecycle'];
+  journal: ParsedFile['journal'];
   /** How the user reaches models. The keys are no `secrets`, by which workspaces differ; the daemon hides them. */
   models: ModelAccess;
   modelPrices: ParsedFile['modelPrices'];
@@ -72,6 +73,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     discovery,
     names,
     lifecycle,
+    journal,
     agents,
     defaultAgent,
     modelPrices,
@@ -98,6 +100,7 @@ export function loadConfig({ cwd, env, flags = {}, trust }: ConfigInput): Config
     discovery,
     names,
     lifecycle,
+    journal,
     agents,
     defaultAgent,
     secrets: [...secrets],

@@ -113,13 +113,15 @@ function withoutEffects(
   { scope, expose, exposeBudget, sandbox, learning, discovery, names, lifecycle, modelPrices }: ParsedFile,
   untrusted: Untrusted,
 ): FileSettings {
-  const { curation, agents, defaultAgent, discovery: usual } = fileSchema.parse({});
+  const { curation, agents, defaultAgent, journal, discovery: usual } = fileSchema.parse({});
   const inert = {
     servers: [],
     disabledServers: [],
     curation,
     agents,
     defaultAgent,
+    // A stranger's file must not delete anything.
+    journal,
     scope: { ...scope, admins: [] },
   };
   const sends = typeof discovery.embeddings === 'object';

@@ -6,12 +6,14 @@ import { Gateway } from '../gateway/index.ts';
 import { userOf } from '../principal.ts';
 import type { RegistryChange } from '../registry/index.ts';
 import type { EvidenceChange } from '../registry/usage/index.ts';
+import { JournalRetention } from '../runs/index.ts';
 import { Workspace } from '../workspace/index.ts';
 import type { Resources } from './resources.ts';
 
 interface OpenWorkspace {
   gateway: Gateway;
   curation: BackgroundCuration;
+  retention: JournalRetention;
   users: number;
   /** Runs while nobody uses it. */
   closeTimer: NodeJS.Timeout | undefined;
@@ -109,7 +111,8 @@ export class Workspaces {
       log,
     });
     const curation = new BackgroundCuration((user) => this.#curatorsFor(gateway, user));
-    const open: OpenWorkspace = { gateway, curation, users: 0, closeTimer: undefined };
+    const retention = new JournalRetention(db, log, config.scope, config.journal.keepDays);
+    const open: OpenWorkspace = { gateway, curation, retention, users: 0, closeTimer: undefined };
     this.#open.set(key, open);
     this.#resizeSandbox();
     return open;
@@ -149,6 +152,7 @@ export class Workspaces {
     this.#open.delete(key);
     clearTimeout(open?.closeTimer);
     this.#resizeSandbox();
+    open?.retention.stop();
     await open?.curation.close();
     await open?.gateway.close();
   }

@@ -1,6 +1,7 @@
 export { capabilityUsage } from './browse/capability-usage.ts';
 export { type JournalEntry, readJournal } from './browse/read-journal.ts';
 export { type ReadRun, readRun } from './browse/read-run.ts';
+export { JournalRetention } from './details/journal-retention.ts';
 export { type FinishedRun, RunDetails } from './details/run-details.ts';
 export { type DetailsRow, readDetails } from './details/run-details-table.ts';
 export { HOW_SAVED, SavedFigures } from './figures/saved-figures.ts';

@@ -1,3 +1,5 @@
+import type { Queryable } from '../../store/index.ts';
+
 /** A row of `tool_usage`: one call of a tool or a capability. */
 export interface CallRow {
   id: string;
@@ -33,3 +35,18 @@ export const INSERT_CALLS = `insert into tool_usage
     select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error,
       coalesce(cached, false), run, depth, coalesce(refused, false) from given
     on conflict (id) do nothing`;
+
+/** Deletes calls of a scope from before a time. Returns how many there were. */
+export async function deleteCalls(
+  db: Queryable,
+  { org, project }: { org: string; project: string },
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from tool_usage where id in (
+       select id from tool_usage where org = $1 and project = $2 and called_at < $3 order by called_at limit $4)`,
+    [org, project, before.toISOString(), limit],
+  );
+  return rowCount;
+}

@@ -1,5 +1,5 @@
 export type { ToolOutputKey } from '../tables/tool-outputs.ts';
-export { type CallRow, OWN_SERVER } from '../tables/tool-usage.ts';
+export { type CallRow, deleteCalls, OWN_SERVER } from '../tables/tool-usage.ts';
 export { changesListing, type EvidenceChange, onEvidence } from './evidence-feed.ts';
 export { type Lifecycle, listingOf, listingParameters, listingStatusSql } from './lifecycle.ts';
 export {
