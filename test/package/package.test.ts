@@ -38,8 +38,15 @@ before(async () => {
 });
 after(() => installed?.remove());
 
-/** The Nodes to start PML with. */
-async function nodes(): Promise<string[]> {
+let found: Promise<string[]> | undefined;
+
+/** The Nodes to start PML with, found once. */
+function nodes(): Promise<string[]> {
+  found ??= findNodes();
+  return found;
+}
+
+async function findNodes(): Promise<string[]> {
   if (times(10) >= 10)
     return Promise.all(['20.20.2', '22.23.3', '24.21.0'].map((version) => installed.node(version)));
   // npm puts the Node of the checkout first.
