@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { after } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { eventually } from '../../src/testing/wait.ts';
 
 const PLACES = [
   process.env.PML_CHROMIUM,
@@ -22,13 +22,12 @@ export const noBrowser: string | false = CHROMIUM
   : 'SKIPPED: no Chromium on this machine. `apt-get install chromium`, or set PML_CHROMIUM to one.';
 if (noBrowser && process.env.PML_BROWSER_TESTS === 'required') throw new Error(noBrowser);
 
-export async function launchBrowser(scope: { after: typeof after }): Promise<Browser> {
-  const browser = await chromium.launch({
+/** Starts Chromium. Whoever starts it closes it. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
     executablePath: CHROMIUM as string,
     args: ['--no-sandbox', '--disable-background-networking'],
   });
-  scope.after(() => browser.close());
-  return browser;
 }
 
 /** A page, and what went wrong on it: errors of scripts, and what the content security policy stopped. */
@@ -50,7 +49,12 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, problems };
 }
 
-const AXE = createRequire(import.meta.url).resolve('axe-core');
+/** Waits until an expression holds on the page. Playwright's own way evaluates strings in the page, which its policy forbids. */
+export async function until(page: Page, expression: string): Promise<void> {
+  await eventually(() => page.evaluate(expression), expression, 60_000);
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 
 interface Violation {
   id: string;
@@ -58,12 +62,12 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** Returns what axe-core finds wrong with the page as it is, one line each. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+/** Returns what axe-core finds wrong with the page as it is, one line each; with `rules`, by these alone. */
+export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   // The policy of the page forbids scripts from elsewhere; the debugger's way in is not one.
-  const { readFileSync } = await import('node:fs');
-  await page.evaluate(readFileSync(AXE, 'utf8'));
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+  await page.evaluate(AXE);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: Violation[];
   };
   return found.violations.flatMap(({ id, help, nodes }) =>

@@ -105,6 +105,14 @@ function DiffTable({ rows, names }: { rows: readonly DiffRow[]; names: [string, 
   return (
     <div class="diff-wrap" tabIndex={0} role="region" aria-label="Differences">
       <table class="diff">
+        <colgroup>
+          <col class="diff-number" />
+          <col class="diff-mark" />
+          <col />
+          <col class="diff-number" />
+          <col class="diff-mark" />
+          <col />
+        </colgroup>
         <thead class="visually-hidden">
           <tr>
             <th scope="col" colSpan={3}>

@@ -1,4 +1,6 @@
-import type { InboxItem } from '../../api/types.ts';
+import { apiPath, get } from '../../api/client.ts';
+import type { Capability, InboxItem } from '../../api/types.ts';
+import { useResource } from '../../api/use-resource.ts';
 import { Tags } from '../../parts/badges.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { to } from '../../router/router.ts';
@@ -45,10 +47,20 @@ export function ItemDetails(props: {
           <Icon name="spark" />
           <span class="wrap-anywhere">{bounded(item.why, 2000)}</span>
         </p>
-        {item.code_html && <HighlightedCode html={item.code_html} />}
+        <ItemCode item={item} />
       </div>
     </section>
   );
+}
+
+/** The code of the capability; a list of many items does not carry it. */
+function ItemCode({ item }: { item: InboxItem }) {
+  const { id } = item.capability;
+  const record = useResource(item.code_html ? null : `capability ${id}`, (signal) =>
+    get<Capability>(apiPath('capabilities', id), {}, signal),
+  );
+  const html = item.code_html ?? record.data?.code_html;
+  return html ? <HighlightedCode html={html} /> : null;
 }
 
 function Suggested({ item }: { item: InboxItem }) {

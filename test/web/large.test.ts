@@ -1,0 +1,170 @@
+/**
+ * Sizes that no test can make by real runs in seconds: a table of 100,000, a run of 10,000 calls, a graph of 5,000 nodes. The
+ * page is real; these answers of the API are made up here.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page, Route } from 'playwright-core';
+import { launchBrowser, noBrowser, openPage, until } from '../support/browser.ts';
+import { Pml } from '../support/pml.ts';
+
+const AT = '2026-01-02T03:04:05.000Z';
+
+describe('large homes', { skip: noBrowser }, () => {
+  const pml = new Pml({ after }, {});
+  let url: string;
+  let browser: Browser;
+  after(() => browser?.close());
+  before(async () => {
+    const [up, launched] = await Promise.all([pml.up(), launchBrowser()]);
+    [url, browser] = [up.url, launched];
+  });
+
+  const answerFrom = (page: Page, path: RegExp, answer: (query: URLSearchParams) => object) =>
+    page.route(path, (route: Route) =>
+      route.fulfill({ json: answer(new URL(route.request().url()).searchParams) }),
+    );
+
+  test('a table of 100,000 capabilities loads as it is scrolled, and keeps few rows in the document', async () => {
+    const { page, problems } = await openPage(browser);
+    let asked = 0;
+    await answerFrom(page, /\/api\/v1\/capabilities\?/, (query) => {
+      asked++;
+      const from = Number(query.get('cursor') ?? 0);
+      const items = Array.from({ length: Number(query.get('limit')) }, (_, index) =>
+        capability(from + index),
+      );
+      return { items, next: String(from + items.length), total: 100_000 };
+    });
+    await page.goto(`${url}/capabilities`);
+    await page.getByText('100,000').waitFor();
+    const rows = page.locator('tbody tr.data');
+    await rows.first().waitFor();
+    assert.equal(asked, 1);
+    const scroller = page.locator('.table-wrap');
+    for (const row of [90, 190, 290, 900]) {
+      await scroller.evaluate((element, to) => element.scrollTo(0, to * 36), row);
+      await until(page, `document.querySelector('.table-wrap').scrollHeight > ${Math.min(row, 300) * 36}`);
+    }
+    await page
+      .getByRole('link', { name: /^bulk:number_(29|3)\d\d$/ })
+      .first()
+      .waitFor();
+    assert.ok((await rows.count()) < 80, `${await rows.count()} rows in the document`);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('a run of 10,000 calls is a timeline that scrolls', async () => {
+    const { page, problems } = await openPage(browser);
+    await answerFrom(page, /\/api\/v1\/runs\/big/, (query) => {
+      const from = Number(query.get('calls_cursor') ?? 0);
+      const calls = Array.from({ length: 1000 }, (_, index) => call(from + index));
+      const next = from + 1000 < 10_000 ? { calls_next: String(from + 1000) } : {};
+      return { ...RUN, calls, calls_total: 10_000, ...next };
+    });
+    await page.goto(`${url}/runs/big`);
+    await page.getByText('10,000 calls').first().waitFor();
+    const bars = page.locator('.call-row');
+    for (let thousand = 1; thousand < 10; thousand++) {
+      await page.locator('.timeline').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await until(
+        page,
+        `document.querySelector('.timeline ul').offsetHeight >= ${(thousand + 1) * 1000 * 26}`,
+      );
+    }
+    await page.locator('.timeline').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await page.getByRole('button', { name: /^tool_9999/ }).click();
+    await page.getByRole('group', { name: 'Arguments of the call' }).getByText('9999').waitFor();
+    assert.ok((await bars.count()) < 80, `${await bars.count()} bars in the document`);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('a graph of 5,000 nodes is drawn, searched, moved and opened', async () => {
+    const { page, problems } = await openPage(browser);
+    await answerFrom(page, /\/api\/v1\/graph/, () => graph(5000));
+    await page.goto(`${url}/graph`);
+    await page.getByText('5,000 nodes').waitFor();
+    await until(
+      page,
+      `(() => {
+      const canvas = document.querySelector('.graph-canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value) => value > 0);
+    })()`,
+    );
+    await page.mouse.move(700, 400);
+    await page.mouse.down();
+    await page.mouse.move(760, 430, { steps: 5 });
+    await page.mouse.up();
+    await page.mouse.wheel(0, -300);
+    await page.getByLabel('Find a node').fill('tool_77 s17');
+    await page.getByRole('link', { name: 's17:tool_77', exact: true }).hover();
+    assert.equal(new URL(page.url()).pathname, '/graph');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+});
+
+function capability(number: number): object {
+  return {
+    ...{
+      id: `id-${number}`,
+      name: `bulk:number_${number}`,
+      description: 'One of many',
+      namespace: 'bulk',
+      tags: ['a'],
+    },
+    ...{
+      visibility: 'private',
+      version: 1,
+      parameters: 0,
+      usage_count: number,
+      success_rate: 1,
+      p50_ms: 3,
+      last_used: AT,
+    },
+    ...{ created_at: AT, created_by: 'ana', state: 'listed', routing: 'local', verified: false },
+  };
+}
+
+const RUN = {
+  id: 'big',
+  at: AT,
+  kind: 'run',
+  name: 'pml_execute',
+  ok: true,
+  cached: false,
+  ms: 100_000,
+  user: 'ana',
+  logs: [],
+};
+
+function call(number: number): object {
+  const timing = { start_ms: number * 10, ms: 25, ok: true, cached: false, depth: 1 };
+  return { id: `call-${number}`, name: `tool_${number}`, ...timing, args: { number } };
+}
+
+function graph(count: number): object {
+  const servers = Array.from({ length: 20 }, (_, at) => ({
+    id: `s${at}`,
+    kind: 'server',
+    name: `s${at}`,
+    calls: 9,
+  }));
+  const tools = Array.from({ length: count - servers.length }, (_, at) => {
+    const server = `s${at % 20}`;
+    return {
+      id: `t${at}`,
+      kind: at % 3 ? 'tool' : 'capability',
+      name: `${server}:tool_${at}`,
+      calls: at % 50,
+    };
+  });
+  const edges = tools.map(({ id }, at) => ({
+    from: id,
+    to: at % 2 ? `s${at % 20}` : `t${(at * 7) % tools.length}`,
+  }));
+  return { nodes: [...servers, ...tools], edges, truncated: false };
+}

@@ -1,0 +1,93 @@
+/** A page that is kept open: it follows what happens, and survives a gateway that stops, comes back, and is another version. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, noBrowser, openPage } from '../support/browser.ts';
+import { execute } from '../support/dashboard.ts';
+import { npmServer, Pml } from '../support/pml.ts';
+import { freePort } from '../support/servers.ts';
+
+describe('a page that is kept open', { skip: noBrowser }, () => {
+  const pml = new Pml({ after }, { mcpServers: { everything: npmServer('everything') } });
+  let browser: Browser;
+  let port: number;
+  let up: Awaited<ReturnType<Pml['up']>>;
+  let client: Client;
+  const start = async () => {
+    up = await pml.up('--port', String(port));
+    client = await pml.http(up.url);
+  };
+  after(() => browser?.close());
+  before(async () => {
+    port = await freePort();
+    [browser] = await Promise.all([launchBrowser(), start()]);
+  });
+
+  const echo = (message: string) => client.callTool({ name: 'everything:echo', arguments: { message } });
+
+  test('the tail of runs follows, stands still while it is paused, and goes on', async () => {
+    const { page, problems } = await openPage(browser);
+    await page.goto(`${up.url}/runs`);
+    await page.getByText('Nothing ran yet').waitFor();
+    await echo('one');
+    await page.locator('tbody tr.data').waitFor();
+    await page.keyboard.press('p');
+    await page.getByText('Paused').waitFor();
+    await echo('two');
+    await page.getByText('Paused, 1 new').waitFor();
+    assert.equal(await page.locator('tbody tr.data').count(), 1);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.locator('tbody tr.data').nth(1).waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('what is learned meanwhile appears in the table and in the inbox', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${up.url}/capabilities`);
+    await page.getByText('Nothing learned yet').waitFor();
+    const code = 'return await mcp.everything.echo({ message: args.text });';
+    await execute(client, { intent: 'say a text', code, args: { text: 'hi' } });
+    await page.getByRole('link', { name: /unnamed_/ }).waitFor();
+    await page.context().close();
+  });
+
+  test('while the gateway is away the page says so; when it is back it catches up, and changes work again', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${up.url}/runs`);
+    await page.locator('tbody tr.data').first().waitFor();
+    const rows = await page.locator('tbody tr.data').count();
+    await up.stop();
+    await page.getByText('The gateway is away.').waitFor();
+    await start();
+    await echo('after the break');
+    await page.getByText('The gateway is away.').waitFor({ state: 'detached' });
+    await page.locator('tbody tr.data').nth(rows).waitFor();
+    // The token of the page is from the start before.
+    await page.goto(`${up.url}/tools/everything/echo`);
+    await page.getByLabel(/^message/).fill('again');
+    await page.getByRole('button', { name: 'Call' }).click();
+    await page.getByText(/Echo: again/).waitFor();
+    await page.context().close();
+  });
+
+  test('an old tab offers to reload when the gateway was upgraded', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(up.url);
+    await page.getByText('Overview').first().waitFor();
+    await page.getByText('Live').waitFor();
+    await page.route('**/api/v1/session*', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), version: '99.0.0' } });
+    });
+    await up.stop();
+    await page.getByText('The gateway is away.').waitFor();
+    await start();
+    await page.getByText('PML was upgraded to 99.0.0').waitFor();
+    await page.unroute('**/api/v1/session*');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('PML was upgraded').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+});
