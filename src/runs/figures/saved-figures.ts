@@ -27,11 +27,12 @@ interface Row extends Runs {
 
 const DAY_MS = 86_400_000;
 
-/** Successful calls of capabilities by clients. The run that made a capability is no use of it. */
+/** Successful calls of capabilities by clients. Whoever sends the code itself, as the first run did, saves nothing. */
 const COUNTS = `select floor(extract(epoch from u.called_at) * 1000 / ${DAY_MS})::bigint as unit, u.fqdn, count(*) as runs,
     count(*) filter (where u.cached) as cached, coalesce(sum(u.duration_ms) filter (where u.cached), 0) as "cachedMs"
-  from tool_usage u where u.org = $1 and u.project = $2 and u.called_at >= $3 and u.called_at < $4
-    and u.fqdn is not null and u.success and (u.run is null or u.run = u.id)
+  from tool_usage u left join run_details d on d.id = u.id
+  where u.org = $1 and u.project = $2 and u.called_at >= $3 and u.called_at < $4
+    and u.fqdn is not null and u.success and (u.run is null or u.run = u.id) and d.kind is distinct from 'run'
   group by 1, 2`;
 
 /** The first recorded run of a capability: how many calls, and how many characters a model would have read and written. */
