@@ -83,6 +83,8 @@ describe('instructions', () => {
     await execute(ana, { ...run, code: 'return await mcp.hints.add({ n: args.at })', name: 'my:add' });
     await ask(ana, 'cap_rename', { name: 'our:look', visibility: 'project' });
     await ask(ana, 'cap_rename', { name: 'my:add', visibility: 'private' });
+    // Reading statistics stores the calls that the journal still holds: the order is that of the last use.
+    await ask(ana, 'cap_stats', {});
     assert.doesNotMatch(ana.instructions() ?? '', /our:look/);
     assert.match((await as('ana')).instructions() ?? '', /\nMost used capabilities: my:add, our:look\.\n/);
     assert.match((await as('ben')).instructions() ?? '', /\nMost used capabilities: our:look\.\n/);
