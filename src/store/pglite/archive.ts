@@ -1,12 +1,4 @@
-import {
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
@@ -47,8 +39,8 @@ export function extractArchive(file: string, folder: string): void {
       continue;
     }
     const target = openSync(join(folder, path), 'wx', 0o600);
-    writeFileSync(target, data.subarray(place, place + stored));
-    ftruncateSync(target, size);
+    // The zeros are written, not left as a hole: PostgreSQL must find room for its log on a disk that is full by then.
+    writeFileSync(target, Buffer.concat([data.subarray(place, place + stored)], size));
     closeSync(target);
     place += stored;
   }
