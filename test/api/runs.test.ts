@@ -66,6 +66,19 @@ test('a failure says where in the code, and what was logged', async () => {
   assert.equal(items[0].id, answer.run);
 });
 
+test('what is refused before it runs has no run; what ran has one', async () => {
+  const broken = await api.post('/execute', { intent: 'x', code: 'return (' });
+  assert.deepEqual([broken.ok, broken.run, broken.error.code], [false, null, 'syntax_error']);
+  const { items } = await api.read('/capabilities?sort=name');
+  const { id } = items.find(({ name }: Loose) => name === 'desk:pair');
+  const wrong = await api.post(`/capabilities/${id}/run`, { args: { n: 'five' } });
+  assert.deepEqual([wrong.ok, wrong.error.code], [false, 'invalid_arguments']);
+  // Such a call is journalled.
+  assert.equal((await api.read(`/runs/${wrong.run}`)).ok, false);
+  const ran = await api.post(`/capabilities/${id}/run`, { args: { n: 5 } });
+  assert.equal((await api.read(`/runs/${ran.run}`)).ok, true);
+});
+
 test('secrets of a run are hidden in all that is kept of it', async () => {
   const secret = 'sk-live-4f9a8b7c6d5e4f3a2b1c0d9e';
   const code = `console.log(args.token); await mcp.desk.read({ n: 1, password: '${secret}2' }); return { token: args.token };`;

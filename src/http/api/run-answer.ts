@@ -5,7 +5,8 @@ import type { View } from './view.ts';
 
 /** How a run ended, with all that pml_execute answers. */
 export type Ran = JsonObject & {
-  run: string;
+  /** Null if nothing ran. */
+  run: string | null;
   ok: boolean;
   ms: number;
   result: unknown;
@@ -13,12 +14,17 @@ export type Ran = JsonObject & {
 };
 
 /** Runs code or a capability through pml_execute. A failure is an answer, too: whoever ran it wants to see the run. */
-export async function executeForPage({ client, signal }: View, args: JsonObject): Promise<Ran> {
-  const run = rowId();
+export async function executeForPage({ client, gateway, signal }: View, args: JsonObject): Promise<Ran> {
+  const runId = rowId();
+  let run: string | null = null;
+  // A call that is refused before it runs is in no journal, so there would be nothing to show of it.
+  const stopListening = gateway.resources.journal.on((_usage, { id }) => {
+    if (id === runId) run = id;
+  });
   const started = performance.now();
   const ms = () => Math.round((performance.now() - started) * 100) / 100;
   try {
-    const answer = await client.callOwn('pml_execute', args, { signal, runId: run });
+    const answer = await client.callOwn('pml_execute', args, { signal, runId });
     return { ...answer, run, ok: true, ms: ms(), result: answer.result ?? null };
   } catch (error) {
     if (!(error instanceof PmlError)) throw error;
@@ -26,5 +32,7 @@ export async function executeForPage({ client, signal }: View, args: JsonObject)
     if (error.code === 'capability_not_found' || error.code === 'not_allowed') throw error;
     const { code, message, hint } = error;
     return { run, ok: false, ms: ms(), result: null, error: { code, message, ...(hint && { hint }) } };
+  } finally {
+    stopListening();
   }
 }

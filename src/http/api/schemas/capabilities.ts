@@ -161,8 +161,8 @@ export type CapabilityPatch = z.infer<typeof CapabilityPatch>;
 
 export const CapabilityRunInput = z.strictObject({ args: z.record(z.string(), z.unknown()).default({}) });
 export const RunAnswer = z.object({
-  /** The id of the run, for `/runs/:id`. A call that was refused before anything ran has no such run. */
-  run: Id,
+  /** The id of the run, for `/runs/:id`; null if it was refused before anything ran. */
+  run: Id.nullable(),
   ok: z.boolean(),
   result: Data,
   truncated: Data.optional(),

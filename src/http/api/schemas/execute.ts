@@ -8,9 +8,9 @@ export const ExecuteInput = z.strictObject({
   name: z.string().max(200).optional(),
   remember: z.boolean().optional(),
 });
-/** The answer of pml_execute, or its error, and the id of the run for `/runs/:id`. */
+/** The answer of pml_execute, or its error, and the id of the run for `/runs/:id`; null if it was refused before anything ran. */
 export const ExecuteAnswer = z.looseObject({
-  run: Id,
+  run: Id.nullable(),
   ok: z.boolean(),
   ms: z.number(),
   result: Data,

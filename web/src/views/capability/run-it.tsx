@@ -55,9 +55,11 @@ function AnswerHead({ answer }: { answer: RunAnswer }) {
     <span class="row">
       <Outcome ok={answer.ok} cached={answer.cached ?? false} />
       <span class="muted">{duration(answer.ms)}</span>
-      <a class="link" href={to('runs', answer.run)}>
-        Timeline
-      </a>
+      {answer.run !== null && (
+        <a class="link" href={to('runs', answer.run)}>
+          Timeline
+        </a>
+      )}
     </span>
   );
 }

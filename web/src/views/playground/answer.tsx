@@ -13,7 +13,8 @@ import '../run/run.css';
 
 /** What a run answered, what became of it, and its calls. */
 export function Answer({ answer, onLine }: { answer: ExecuteAnswer; onLine: (line: number) => void }) {
-  const run = useResource(`run ${answer.run}`, (signal) => readRun(answer.run, signal));
+  const { run: id } = answer;
+  const run = useResource(id === null ? null : `run ${id}`, (signal) => readRun(id ?? '', signal));
   const line = run.data?.error?.line;
   useEffect(() => {
     if (line) onLine(line);
@@ -26,9 +27,11 @@ export function Answer({ answer, onLine }: { answer: ExecuteAnswer; onLine: (lin
           <span class="row">
             <Outcome ok={answer.ok} />
             <span class="muted">{duration(answer.ms)}</span>
-            <a class="link" href={to('runs', answer.run)}>
-              The run
-            </a>
+            {id !== null && (
+              <a class="link" href={to('runs', id)}>
+                The run
+              </a>
+            )}
           </span>
         }
       >
