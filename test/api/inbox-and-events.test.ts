@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type ApiBed, openApiBed } from '../support/api-bed.ts';
+import { openStream } from '../support/event-stream.ts';
 import { type AgentClient, type Loose, rightsServer } from '../support/gateway-bed.ts';
 
 let api: ApiBed;
@@ -12,37 +13,8 @@ before(async () => {
 });
 after(() => api.close());
 
-/** The events of a stream, one at a time. */
-async function openStream(headers: Record<string, string> = {}) {
-  const abort = new AbortController();
-  const response = await fetch(`${api.url}/api/v1/events`, { headers, signal: abort.signal });
-  assert.equal(response.headers.get('content-type'), 'text/event-stream');
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader();
-  let text = '';
-  /** Reads on until an event of this name fits. */
-  const until = async (name: string, fits: (data: Loose) => boolean = () => true) => {
-    for (;;) {
-      for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
-        const lines = text.slice(0, end).split('\n');
-        text = text.slice(end + 2);
-        const field = (key: string) =>
-          lines.find((line) => line.startsWith(`${key}: `))?.slice(key.length + 2);
-        if (field('event') !== name) continue;
-        const data = JSON.parse(field('data') ?? 'null');
-        if (fits(data)) return { id: field('id') as string, data };
-      }
-      const { value, done } = await reader.read();
-      assert.ok(!done, `the stream ended before ${name}`);
-      text += value;
-    }
-  };
-  return { until, close: () => abort.abort() };
-}
-
 test('a page hears of calls and capabilities, and catches up after a gap', async () => {
-  const first = await openStream();
+  const first = await openStream(api.url);
   const { id: began } = await first.until('resync');
   await client.call('mcp__desk__read', { n: 1 });
   const { data, id } = await first.until('call');
@@ -54,13 +26,13 @@ test('a page hears of calls and capabilities, and catches up after a gap', async
     name: 'desk:live',
     args: { n: 1 },
   });
-  const second = await openStream({ 'last-event-id': id });
+  const second = await openStream(api.url, { 'last-event-id': id });
   await second.until('call', (rows) => rows.some(({ name }: Loose) => name === 'desk:write'));
   const { data: change } = await second.until('capability');
   assert.equal((await api.read(`/capabilities/${change.id}`)).name, 'desk:live');
   second.close();
   for (const odd of ['x', `ffffffff-${began.split('-')[1]}`, `${began.split('-')[0]}-999999`]) {
-    const stream = await openStream({ 'last-event-id': odd });
+    const stream = await openStream(api.url, { 'last-event-id': odd });
     await stream.until('resync');
     stream.close();
   }

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../principal.ts';
 import { OWN_SERVER } from '../../../registry/usage/index.ts';
 import type { Usage } from '../../../runs/index.ts';
-import { storedText } from '../../../texts.ts';
+import { MAX_TEXT, storedText } from '../../../texts.ts';
 import type { JournalRow } from '../schemas/runs.ts';
 
 const BATCH_MS = 100;
@@ -51,7 +51,8 @@ export class CallBatches {
 }
 
 function entryOf({ usage, row }: Ended): JournalRow {
-  const { server, tool, fqdn, run, who, error, redactor } = usage;
+  const { server, fqdn, run, who, error, redactor } = usage;
+  const tool = usage.tool.slice(0, MAX_TEXT.tool);
   const kind = fqdn !== undefined ? 'capability' : server === 'pml' ? 'run' : 'call';
   return {
     ...{ id: row.id, at: row.called_at, kind, server, tool },

@@ -7,11 +7,12 @@ import { inboxCounts } from '../inbox-counts.ts';
 import type { Events } from '../schemas/events.ts';
 import { CallBatches } from './call-batches.ts';
 
-/** Receives the events of a stream as text; false if it can take no more. */
-type Reader = (text: string) => boolean;
+/** Receives the events of a stream as text. */
+type Reader = (text: string) => void;
 
-/** How many events a page that was away can catch up with. */
+/** How many events a page that was away can catch up with, and how many characters. A stream takes all of them at once. */
 const KEPT = 1000;
+const KEPT_CHARACTERS = 256 * 1024;
 const STATES_MS = 1000;
 /** Changes of capabilities come in bursts, and their counts take a query. */
 const COUNTS_MS = 2000;
@@ -24,11 +25,12 @@ export class EventHub {
   readonly #gateway: Gateway;
   readonly #who: Principal;
   readonly #readers = new Set<Reader>();
-  /** Begins every id, so that those of an earlier start are told apart. */
-  readonly #epoch = randomBytes(4).toString('hex');
+  /** Begins every id, so that those from before a time in which nobody listened are told apart. */
+  #epoch = newEpoch();
   readonly #states = new Map<string, string>();
   readonly #calls: CallBatches;
   #recent: { number: number; text: string }[] = [];
+  #recentCharacters = 0;
   #number = 0;
   #stops: (() => unknown)[] = [];
   #countsTimer: NodeJS.Timeout | undefined;
@@ -59,6 +61,8 @@ export class EventHub {
     for (const stop of this.#stops.splice(0)) void stop();
     this.#calls.close();
     this.#recent = [];
+    this.#recentCharacters = 0;
+    this.#epoch = newEpoch();
   }
 
   async #listen(): Promise<void> {
@@ -69,7 +73,13 @@ export class EventHub {
     this.#stops.push(() => clearInterval(ping));
     this.#stops.push(journal.on((usage, row) => this.#calls.add(usage, row)));
     this.#compareStates();
-    this.#stops.push(await onChange(db, (change) => void this.#capabilityChanged(change)));
+    try {
+      this.#stops.push(await onChange(db, (change) => void this.#capabilityChanged(change)));
+    } catch (error) {
+      // The next reader tries again.
+      this.close();
+      throw error;
+    }
   }
 
   /** Sends what followed the last event that a page got; one that cannot catch up reads all again. */
@@ -88,12 +98,14 @@ export class EventHub {
     this.#number += 1;
     const text = eventText(`${this.#epoch}-${this.#number}`, name, data);
     this.#recent.push({ number: this.#number, text });
-    if (this.#recent.length > KEPT) this.#recent.shift();
+    this.#recentCharacters += text.length;
+    while (this.#recent.length > KEPT || this.#recentCharacters > KEPT_CHARACTERS)
+      this.#recentCharacters -= this.#recent.shift()?.text.length ?? 0;
     this.#write(text);
   }
 
   #write(text: string): void {
-    for (const reader of this.#readers) if (!reader(text)) this.#readers.delete(reader);
+    for (const reader of this.#readers) reader(text);
   }
 
   #compareStates(): void {
@@ -128,6 +140,10 @@ export class EventHub {
       this.#gateway.resources.log.warn(`the inbox is not counted: ${(error as Error).message}`);
     }
   }
+}
+
+function newEpoch(): string {
+  return randomBytes(4).toString('hex');
 }
 
 /** One event in the text of the protocol. JSON holds no line break. */

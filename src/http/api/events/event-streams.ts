@@ -25,23 +25,27 @@ export class EventStreams {
       {
         start: async (controller) => {
           let isOpen = true;
+          let remove = () => {};
           const stop = () => {
             if (!isOpen) return;
             end();
             controller.close();
           };
-          const remove = hub.add((text) => {
-            if (isOpen && (controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(text));
-            else stop();
-            return isOpen;
-          }, lastId);
           end = () => {
             isOpen = false;
             this.#open.delete(stop);
-            void remove.then((act) => act());
+            remove();
           };
           this.#open.add(stop);
-          await remove;
+          const read = (text: string) => {
+            if (!isOpen) return;
+            if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(text));
+            else stop();
+          };
+          const added = await hub.add(read, lastId);
+          // It may have ended meanwhile.
+          if (isOpen) remove = added;
+          else added();
         },
         cancel: () => end(),
       },

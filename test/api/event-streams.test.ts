@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { EventHub } from '../../src/http/api/events/event-hub.ts';
+import { EventStreams } from '../../src/http/api/events/event-streams.ts';
+import { retire } from '../../src/registry/index.ts';
+import { openDb } from '../../src/store/index.ts';
+import { freshDatabase } from '../../src/testing/postgres.ts';
+import { type ApiBed, openApiBed } from '../support/api-bed.ts';
+import { openStream, readEvents } from '../support/event-stream.ts';
+import { rightsServer } from '../support/gateway-bed.ts';
+
+let api: ApiBed;
+let databaseUrl: string;
+
+before(async () => {
+  databaseUrl = await freshDatabase();
+  const config = { mcpServers: { desk: rightsServer('desk', ['read']) } };
+  api = await openApiBed(config, { PML_DATABASE_URL: databaseUrl });
+});
+after(() => api.close());
+
+/** Journals as many calls as one event holds, each as long as can be. */
+function flood(): void {
+  const { resources, user } = api.bed;
+  const failed = { server: 'desk', tool: 'read', who: user, success: false, durationMs: 1 };
+  for (let n = 0; n < 100; n += 1) resources.journal.record({ ...failed, error: 'no '.repeat(333) });
+}
+
+test('a reader that does not read is let go, and catches up if it missed little', async () => {
+  const { gateway, user } = api.bed;
+  const streams = new EventStreams();
+  const open = async (lastId?: string) => readEvents(await streams.open(gateway, user, lastId));
+  const slow = await streams.open(gateway, user, undefined);
+  const fast = await open();
+  const ids = [(await fast.until('resync')).id];
+  for (let n = 0; n < 12; n += 1) {
+    flood();
+    ids.push((await fast.until('call')).id);
+  }
+  let bytes = 0;
+  // The stream ends, so nothing more is kept for it.
+  for await (const chunk of slow.body as ReadableStream<Uint8Array>) bytes += chunk.length;
+  assert.ok(bytes > 500_000 && bytes < 1_300_000, String(bytes));
+  const behind = await open(ids.at(-2));
+  assert.equal((await behind.until('call')).id, ids.at(-1));
+  // Only so much is kept for those who are away.
+  const away = await open(ids[0]);
+  assert.equal((await away.until('resync')).id, ids.at(-1));
+  flood();
+  const next = await away.until('call');
+  assert.deepEqual([(await fast.until('call')).id, (await behind.until('call')).id], [next.id, next.id]);
+  streams.close();
+});
+
+test('a page that comes back after a time in which nobody listened reads all again', async () => {
+  const hub = new EventHub(api.bed.gateway, api.bed.user);
+  const texts: string[] = [];
+  const add = (lastId?: string) => hub.add((text) => texts.push(text), lastId);
+  const remove = await add();
+  const id = /^id: (.+)$/m.exec(texts[0] ?? '')?.[1];
+  remove();
+  // As after a minute without readers.
+  hub.close();
+  flood();
+  await add(id);
+  hub.close();
+  assert.match(texts[1] ?? '', /^event: resync$/m);
+});
+
+test('a change that another process made reaches the stream', async () => {
+  const { resources, user, connect } = api.bed;
+  const client = await connect();
+  const { structuredContent } = await client.execute({
+    code: 'return [await mcp.desk.read({ n: 1 }), 2];',
+    name: 'desk:elsewhere',
+  });
+  const stream = await openStream(api.url);
+  await stream.until('resync');
+  const other = await openDb({ home: '', databaseUrl });
+  await retire({ db: other, keys: resources.keys }, user, 'desk:elsewhere', 30);
+  await other.close();
+  const { data } = await stream.until('capability', ({ change }) => change === 'retired');
+  assert.equal(data.id, structuredContent.capabilityId);
+  stream.close();
+});
