@@ -9,6 +9,7 @@ import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import { SavedFigures, UsageFigures } from '../../runs/index.ts';
 import { answerError } from './api-error.ts';
+import { runBounded } from './bounded-answer.ts';
 import { DashboardClients } from './dashboard-clients.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { describeApi } from './openapi.ts';
@@ -76,15 +77,12 @@ export class Api {
     const query = Object.fromEntries(new URL(c.req.url).searchParams);
     const { workspace: id, ...rest } = query;
     const view = this.#viewOf(c, id);
-    const answer = await route.run(
-      {
-        params: c.req.param(),
-        query: route.query ? parse(route.query, rest, 'The query') : {},
-        body: route.method === 'get' ? {} : parseBody(route.body, await c.req.text()),
-      },
-      view,
-    );
-    return c.json(answer as object, 200, { 'cache-control': 'no-store' });
+    const text = await runBounded(route, view, {
+      params: c.req.param(),
+      query: route.query ? (parse(route.query, rest, 'The query') as object) : {},
+      body: route.method === 'get' ? {} : parseBody(route.body, await c.req.text()),
+    });
+    return c.body(text, 200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   }
 
   #viewOf(c: Context, id: string | undefined): View {

@@ -33,7 +33,8 @@ export function describeApi(routes: readonly Route[]): JsonObject {
       title: 'PML',
       version: VERSION,
       description:
-        'What the dashboard reads and does. Lists are paged: send `next` back as `cursor` until it is null.',
+        'What the dashboard reads and does. Lists are paged: send `next` back as `cursor` until it is null. ' +
+        'An answer has about 1 MB at most: a page may be shorter than its `limit`, and what is still too long is cut.',
     },
     servers: [{ url: '/api/v1' }],
     paths: { ...paths, '/events': { get: describeEvents() } },

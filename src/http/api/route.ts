@@ -10,6 +10,8 @@ export interface Route {
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodObject | undefined;
   readonly answer: z.ZodType;
+  /** The largest answer, in bytes, of a route whose answers are larger than others'. */
+  readonly maxBytes?: number | undefined;
   run(input: RouteInput, view: View): Promise<unknown>;
 }
 
@@ -38,6 +40,7 @@ interface RouteDefinition<
   query?: Query;
   body?: Body;
   answer: Answer;
+  maxBytes?: number;
   run(
     input: { params: Record<ParamsOf<Path>, string>; query: z.infer<Query>; body: z.infer<Body> },
     view: View,

@@ -13,6 +13,8 @@ export const graphRoute = defineRoute({
   summary: 'Capabilities, the tools that they call, and their servers',
   query: GraphQuery,
   answer: Graph,
+  // 5,000 nodes take about 2 MB, and a page of them would be no graph.
+  maxBytes: 5_000_000,
   run: async ({ query: { limit } }, view) => {
     const { db } = view.gateway.resources;
     const [capabilities, figures] = await Promise.all([listCalls(db, view.who, limit + 1), usageSince(view)]);

@@ -22,6 +22,8 @@ export const typesRoute = defineRoute({
   path: '/types',
   summary: 'TypeScript declarations of what code can call',
   answer: ToolTypes,
+  // Declarations that are cut are no TypeScript.
+  maxBytes: 5_000_000,
   run: async (_, { client }) => {
     await client.listsReady();
     const entries = client.directory.tools.entries.slice(0, MAX_TOOLS);
