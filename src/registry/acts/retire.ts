@@ -40,8 +40,16 @@ export async function retire(
   });
 }
 
-/** Brings a retired capability back, under its name if that is still its own, else under an automatic one. */
-export async function restore({ db, keys }: Registry, who: Principal, name: string): Promise<Capability> {
+/**
+ * Brings a retired capability back, under its name if that is still its own, else under an automatic one. It is listed again,
+ * whatever its latest calls were; with `keepsEvidence` they count as before, as if it had never been retired.
+ */
+export async function restore(
+  { db, keys }: Registry,
+  who: Principal,
+  name: string,
+  { keepsEvidence = false } = {},
+): Promise<Capability> {
   refuseVersion(name);
   return db.transaction(async (tx) => {
     const retired = await lockRetired(tx, who, name);
@@ -63,8 +71,7 @@ export async function restore({ db, keys }: Registry, who: Principal, name: stri
       listed_name: listedName,
       named,
       ...changedBy(who.user),
-      last_used_at: NOW,
-      recent: '',
+      ...(!keepsEvidence && { last_used_at: NOW, recent: '' }),
       head_signature: signHead(keys, head),
     });
     await run(tx, update);

@@ -2,6 +2,7 @@ import { dismiss, dismissedOf, openTwins, takeUp } from '../../../curation/index
 import { PmlError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
 import { browse, findShown } from '../../../registry/browse/index.ts';
+import { restore } from '../../../registry/index.ts';
 import { forgetTwins, inboxCounts } from '../inbox-counts.ts';
 import { defineRoute } from '../route.ts';
 import { NoInput } from '../schemas/capabilities.ts';
@@ -138,7 +139,8 @@ export const acceptRoute = defineRoute({
     else await call('cap_retire', { name: gone });
     const undo = async () => {
       forgetTwins(view);
-      await call('cap_restore', { name: gone });
+      const { db, keys } = view.gateway.resources;
+      await restore({ db, keys }, view.who, gone, { keepsEvidence: true });
     };
     return { undo: view.dashboard.undo.keep(undo) };
   },
