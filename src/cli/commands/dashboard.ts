@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts';
 export const command: Command = {
   help: `Usage: pml dashboard
 
-Opens the dashboard in the browser, or prints its address where there is no browser. If PML serves no HTTP yet, this command does so
+Prints the address of the dashboard, and opens it in the browser where there is one. If PML serves no HTTP yet, this command does so
 until ctrl-C, as pml up does.`,
   options: {},
   run: async ({ terminal }) => {
@@ -30,5 +30,7 @@ async function servedUrl(): Promise<string | undefined> {
 
 function show(url: string, terminal: Terminal): void {
   const address = `${url}/`;
-  if (!terminal.interactive || !openBrowser(address)) terminal.print(address);
+  // The program that opens addresses may be missing, or show nothing.
+  terminal.print(address);
+  if (terminal.interactive) openBrowser(address);
 }
