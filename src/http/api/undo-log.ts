@@ -20,6 +20,12 @@ export class UndoLog {
     const act = this.#acts.get(token);
     if (!act) throw new PmlError('bad_request', 'This can no longer be taken back.');
     this.#acts.delete(token);
-    await act();
+    try {
+      await act();
+    } catch (error) {
+      // The database may have been away: the reader can try again.
+      this.#acts.set(token, act);
+      throw error;
+    }
   }
 }
