@@ -157,7 +157,7 @@ describe('the acts', { skip: noBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Accept' }).click();
     await toast('Named').waitFor();
     await page.getByText('Nothing waits for you').waitFor();
-    assert.equal((await whois('text:count_lines')).id ?? ids.unnamed, ids.unnamed);
+    assert.equal((await whois('text:count_lines')).display_name, 'text:count_lines');
     await page.keyboard.press('z');
     await page.getByText('Give it this name?').waitFor();
     await page.keyboard.press('d');
