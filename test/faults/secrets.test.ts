@@ -91,11 +91,18 @@ test('pml doctor does not show them, not even when it says how to try a server b
 });
 
 test('a config that is wrong is reported without the values in it', async () => {
-  const { ended } = new RawSession(pml, { args: ['--config', writeWrong()] });
-  const { code, stderr } = await ended;
+  const args = ['--config', writeWrong()];
+  const reason = /mcpServers\.a\.headers\.X-Key: is not a valid HTTP header/;
+  const { code, stderr } = await pml.run(['up', '--port', '0', ...args]);
   assert.equal(code, 1);
-  assert.match(stderr, /mcpServers\.a\.headers\.X-Key: is not a valid HTTP header/);
-  assertClean(stderr, 'stderr');
+  const session = await new RawSession(pml, { args }).initialize();
+  const answer = JSON.stringify(await session.call('pml_execute', { intent: 'try', code: 'return 1' }));
+  session.child.stdin.end();
+  await session.ended;
+  for (const text of [stderr, answer]) {
+    assert.match(text, reason);
+    assertClean(text, 'the report');
+  }
 });
 
 function writeWrong(): string {
