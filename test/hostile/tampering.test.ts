@@ -140,6 +140,8 @@ const OTHERS: Record<string, string> = {
   agent_messages:
     'what a model is told was said before; what it then calls is decided by the rights of its agent',
   tool_usage: 'statistics',
+  run_details: 'what the dashboard shows of past runs; it runs nothing of it',
+  inbox_dismissals: 'which suggestions a user is not asked about again',
   cached_results:
     'nothing: a row that was not signed as it is is not read (src/execute/cache/stored-results.test.ts)',
   upstream_memory: 'what a server is said to offer until it is connected',
