@@ -29,7 +29,8 @@ const NOUNS = [
 const array = (words: readonly string[]) => `array[${words.map((word) => `'${word}'`).join()}]`;
 
 /** A word for number `n`. */
-const word = (words: readonly string[], n: string) => `(${array(words)})[1 + (${n}) % ${words.length}]`;
+const word = (words: readonly string[], n: string) =>
+  `(${array(words)})[(1 + (${n}) % ${words.length})::int]`;
 
 const NAME = `${word(NOUNS, 'n')} || ':' || ${word(VERBS, 'n / 10')} || '_' || n`;
 /** Every tenth has no name yet. */
@@ -37,7 +38,7 @@ const NAMED = 'n % 10 <> 0';
 const CODE = `'const rows = await mcp.fs.read_text_file({ path: args.path });' || chr(10) || 'return rows.length + ' || n || ';'`;
 
 function statements({ capabilities, rows, user, org = 'local', project = 'default' }: Seed): string[] {
-  const given = `generate_series(1, ${capabilities}) n`;
+  const given = `generate_series(1::bigint, ${capabilities}) n`;
   const fqdn = `'${org}.${project}.' || ${word(NOUNS, 'n')} || '.seed' || n || '.' || left(md5(n::text), 4)`;
   const schema = `'{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}'::jsonb`;
   return [
@@ -68,7 +69,7 @@ function statements({ capabilities, rows, user, org = 'local', project = 'defaul
        '${org}', '${project}', '${user}', n % 20 <> 0, 1 + (n * 7919) % 1000 / 10.0,
        now() - ((${rows} - n)::float8 / ${Math.max(1, rows)}) * interval '30 days',
        case when n % 20 = 0 then 'ENOENT: no such file' end, n % 50 = 0
-     from generate_series(1, ${rows}) n`,
+     from generate_series(1::bigint, ${rows}) n`,
     'vacuum analyze',
   ];
 }
