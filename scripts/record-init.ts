@@ -14,7 +14,7 @@ const COLUMNS = 100;
 const SILENCE_MS = 1500;
 const LIMIT_MS = 180_000;
 
-/** What is typed once the screen shows these words. */
+/** The keys that are typed once the screen shows these words. */
 type Step = readonly [shown: RegExp, typed: string];
 
 const ENTER = '\r';

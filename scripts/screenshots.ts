@@ -21,7 +21,7 @@ interface Shown extends Filled {
 interface Shot {
   file: string;
   path: (filled: Shown) => string;
-  /** What must be there before the picture is taken. */
+  /** The part that must be there before the picture is taken. */
   until: (page: Page) => Promise<unknown>;
   isDark?: boolean;
 }

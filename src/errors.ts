@@ -78,6 +78,13 @@ export class PmlError extends Error {
   }
 }
 
+/** Reads the error that a failed tool of PML's own answered with; undefined if the answer holds none. */
+export function errorInAnswer(answer: unknown): PmlError | undefined {
+  const { error } = (answer ?? {}) as { error?: { code: ErrorCode; message?: string; hint?: string } };
+  if (!error?.message) return undefined;
+  return new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
+}
+
 /** The text of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

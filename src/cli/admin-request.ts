@@ -1,16 +1,11 @@
 import type { Socket } from 'node:net';
 import { attach, readLine } from '../daemon/attach.js';
-import { type ErrorCode, PmlError } from '../errors.ts';
+import { errorInAnswer, PmlError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Far above any answer of the daemon. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-
-interface Answer<T> {
-  answer?: T;
-  error?: { code: ErrorCode; message: string; hint?: string };
-}
 
 /** Sends the daemon a request that no MCP tool offers, such as an import, and returns its answer. */
 export async function sendAdminRequest<T>(terminal: Terminal, request: object, config?: string): Promise<T> {
@@ -42,9 +37,10 @@ async function exchange<T>(socket: Socket, request: object): Promise<T> {
     socket.write(`${JSON.stringify(request)}\n`);
     const line = await readLine(socket, MAX_ANSWER_BYTES);
     if (line === undefined) throw new PmlError('daemon_unreachable', 'PML stopped before it answered.');
-    const { answer, error } = JSON.parse(line) as Answer<T>;
-    if (error) throw new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
-    return answer as T;
+    const reply = JSON.parse(line) as { answer: T };
+    const failure = errorInAnswer(reply);
+    if (failure) throw failure;
+    return reply.answer;
   } finally {
     socket.destroy();
   }

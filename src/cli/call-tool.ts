@@ -1,12 +1,7 @@
 import { attach } from '../daemon/attach.js';
-import { type ErrorCode, PmlError } from '../errors.ts';
+import { errorInAnswer, PmlError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import type { Terminal } from './terminal.ts';
-
-interface FailedAnswer {
-  status: 'error';
-  error: { code: ErrorCode; message: string; hint?: string };
-}
 
 /** The result of a tool call as the protocol has it. */
 export interface ToolResult {
@@ -84,9 +79,8 @@ function shownBy(terminal: Terminal) {
 
 /** The error that a failed call answered with. A server says in plain text what went wrong. */
 export function errorOf({ structuredContent, content = [] }: ToolResult): PmlError {
-  const { error } = (structuredContent ?? {}) as unknown as FailedAnswer;
-  if (error?.message)
-    return new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
+  const failure = errorInAnswer(structuredContent);
+  if (failure) return failure;
   const text = content.flatMap((part) => part.text ?? []).join('\n');
   return new PmlError('tool_failed', text || JSON.stringify(structuredContent ?? content));
 }

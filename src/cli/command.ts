@@ -19,7 +19,7 @@ export interface Command {
   positionals?: boolean;
   /** Flags that are not in `options` are allowed: they are arguments of what it calls. */
   takesFlags?: boolean;
-  /** What its positional arguments name, for completion: capabilities, these and tools, or servers. */
+  /** The kind of thing that its positional arguments name, for completion: capabilities, these and tools, or servers. */
   completes?: 'capabilities' | 'callables' | 'servers';
   /** Says more than `help` for these arguments; undefined if there is nothing more to say. */
   helpFor?(invocation: Invocation): Promise<string | undefined>;

@@ -15,7 +15,7 @@ interface ToolCommand {
   usage: string;
   about: string;
   options?: ParseArgsOptionsConfig;
-  /** What its positional arguments name, for completion. */
+  /** The kind of thing that its positional arguments name, for completion. */
   completes?: Command['completes'];
   /** How many positional arguments it takes. */
   positionals: [least: number, most: number];

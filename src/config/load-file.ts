@@ -78,7 +78,7 @@ export function loadFile(
   if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
   else build.problems.push(...defaultAgentProblems(parsed.data));
   const discovery = parsed.success ? buildDiscovery(parsed.data.discovery, build) : undefined;
-  // What is merely missing on this machine costs its server alone.
+  // A variable or file that is missing on this machine costs its server alone.
   const isInvalid = build.problems.some(({ isMissing }) => !isMissing);
   if (!parsed.success || !discovery || isInvalid) throw invalidFile(build.problems, label);
   const disabledServers = entries.flatMap(([name, entry]) => (isDisabled(entry) ? [name] : []));

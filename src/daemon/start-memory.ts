@@ -33,7 +33,7 @@ export class StartMemory {
   readonly #log: Log;
   /** Writes happen one after the other, so that the latest one stays. */
   #writing: Promise<void> = Promise.resolve();
-  /** What each file holds, or will hold. */
+  /** The content that each file has, or will have. */
   readonly #known = new Map<string, Known>();
 
   constructor(home: string, log: Log) {

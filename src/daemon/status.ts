@@ -2,7 +2,7 @@ import { noServersNotice, untrustedNotice } from '../config/index.ts';
 import { VERSION } from '../version.ts';
 import type { Workspace } from '../workspace/index.ts';
 
-/** What `pml status` shows. */
+/** The answer of `pml status`. */
 export interface DaemonStatus {
   pid: number;
   version: string;

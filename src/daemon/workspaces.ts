@@ -78,20 +78,7 @@ export class Workspaces {
   }
 
   #create(key: string, config: Config): OpenWorkspace {
-    const {
-      db,
-      keys,
-      names,
-      journal,
-      details,
-      outputs,
-      executor,
-      plainCalls,
-      log,
-      memory,
-      reaper,
-      embeddings,
-    } = this.#resources;
+    const { db, log, memory, reaper, embeddings } = this.#resources;
     log.hide(config.secrets);
     log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
     const notice = untrustedNotice(config);
@@ -99,17 +86,7 @@ export class Workspaces {
     // Only the agent's own sessions are refused: a renamed server must not end all others.
     for (const mistake of mistakesOfAgents(config)) log.warn(mistake);
     const workspace = new Workspace({ config, log, db, memory, reaper, embeddings });
-    const gateway = new Gateway(workspace, {
-      db,
-      keys,
-      names,
-      journal,
-      details,
-      outputs,
-      executor,
-      plainCalls,
-      log,
-    });
+    const gateway = new Gateway(workspace, this.#resources);
     const curation = new BackgroundCuration((user) => this.#curatorsFor(gateway, user));
     const retention = new JournalRetention(db, log, config.scope, config.journal.keepDays);
     const open: OpenWorkspace = { gateway, curation, retention, users: 0, closeTimer: undefined };

@@ -1,5 +1,5 @@
 import { Client, type Transport } from '@modelcontextprotocol/client';
-import { type ErrorCode, PmlError } from '../errors.ts';
+import { errorInAnswer, PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { VERSION } from '../version.ts';
 import type { McpTransport } from './connect.ts';
@@ -34,7 +34,7 @@ export class Calls {
       { timeout: TIMEOUT_MS, ...(signal && { signal }) },
     );
     const answer = (result.structuredContent ?? { content: result.content }) as JsonObject;
-    if (result.isError) throw errorOf(answer);
+    if (result.isError) throw errorInAnswer(answer) ?? new PmlError('tool_failed', JSON.stringify(answer));
     return answer;
   }
 
@@ -60,10 +60,4 @@ export class Calls {
       throw error;
     }
   }
-}
-
-function errorOf(answer: JsonObject): PmlError {
-  const { error } = answer as { error?: { code: ErrorCode; message: string; hint?: string } };
-  if (!error) return new PmlError('tool_failed', JSON.stringify(answer));
-  return new PmlError(error.code, error.message, { ...(error.hint && { hint: error.hint }) });
 }

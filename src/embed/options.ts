@@ -12,7 +12,7 @@ export interface GatewayOptions {
   env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a process would start `pml` with. */
+/** The folder, environment and config of a process that starts `pml`. */
 export interface Place {
   cwd: string;
   env: Record<string, string>;

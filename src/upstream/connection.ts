@@ -54,7 +54,7 @@ export class Connection {
     this.#options = options;
     this.era = options.era;
     this.problem = options.server.cannotStart;
-    // What the entry of the server needs is missing, and will be until another config is loaded.
+    // Something that the server's entry needs is missing, and will be until another config is loaded.
     if (this.#cannotStart) this.#state = 'down';
     this.#attempt = this.#cannotStart ? Promise.resolve() : this.#connect();
   }

@@ -18,7 +18,7 @@ interface Finding {
   ok: boolean;
   detail: string;
   advice?: string | undefined;
-  /** What a server printed last, for people alone. */
+  /** The last output of a server, for people alone. */
   output?: readonly string[];
 }
 

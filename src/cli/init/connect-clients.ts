@@ -14,7 +14,7 @@ const NAME = 'pml';
 /** A way to connect a client to PML: a command of its own, or an entry in its file. */
 export interface Connection {
   client: Client;
-  /** What is run or written, for people. */
+  /** The command or the change, for people. */
   preview: string;
   /** How to take it back by hand. */
   undo: string;

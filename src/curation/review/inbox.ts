@@ -5,7 +5,7 @@ import type { Queryable } from '../../store/index.ts';
 import { dismissedOf, notDismissed } from './dismissals.ts';
 import { type FoldProposal, proposeFolds } from './twins.ts';
 
-/** What is to be decided about capabilities that a principal may change. */
+/** The decisions that wait about capabilities which a principal may change. */
 export interface InboxCounts {
   unnamed: number;
   twins: number;

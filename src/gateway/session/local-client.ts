@@ -1,6 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import type { Directory } from '../../access/index.ts';
-import { PmlError } from '../../errors.ts';
+import { errorInAnswer, PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Upstream } from '../../upstream/index.ts';
@@ -77,12 +77,7 @@ export class LocalClient {
     const { isError, structuredContent } = await this.call(name, args, call);
     const answer = isJsonObject(structuredContent) ? structuredContent : {};
     if (!isError) return answer;
-    const { code, message, hint } = answer.error as {
-      code: PmlError['code'];
-      message: string;
-      hint?: string;
-    };
-    throw new PmlError(code, message, hint === undefined ? {} : { hint });
+    throw errorInAnswer(answer) ?? new PmlError('tool_failed', JSON.stringify(answer));
   }
 
   close(): Promise<void> {

@@ -10,7 +10,7 @@ export interface ShownWorkspace {
   readonly gateway: Gateway;
 }
 
-/** What a request sees: one workspace, with the eyes of one principal. */
+/** One workspace, as the principal of a request sees it. */
 export interface View {
   readonly workspace: ShownWorkspace;
   readonly gateway: Gateway;
@@ -22,7 +22,7 @@ export interface View {
   readonly dashboard: Dashboard;
 }
 
-/** What all requests to one listening address share. */
+/** Shared by all requests to one listening address. */
 export interface Dashboard {
   /** Goes into the header of every request that changes something. */
   readonly token: string;

@@ -12,7 +12,7 @@ export interface WebFile {
 
 type Encoding = keyof typeof ENCODINGS;
 
-/** What the build compresses files with, the smallest first, by the ending it adds. */
+/** The encodings of the build, the smallest first, by the ending it adds. */
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 
 const TYPES: Record<string, string> = {

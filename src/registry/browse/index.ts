@@ -1,4 +1,4 @@
-/** What people browse: tables of capabilities, and figures over time. */
+/** Tables for people: capabilities, and figures over time. */
 export {
   type BrowsedCapability,
   type BrowseFilter,

@@ -31,7 +31,7 @@ export interface BrowsedCapability {
   usage_count: number;
   /** Null if it was never called. */
   success_rate: number | null;
-  /** Of its latest calls. */
+  /** The median of its latest calls. */
   p50_ms: number | null;
   last_used: string | null;
   created_at: string;

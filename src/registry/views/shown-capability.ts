@@ -71,7 +71,7 @@ export async function codeOfVersions(
   return displayCode(db, who, stored);
 }
 
-/** What a capability calls, and who calls it. */
+/** The callees of a capability, and its callers. */
 export interface Neighbours {
   uses: { name: string; kind: 'tool' | 'capability'; id?: string }[];
   usedBy: { id: string; name: string }[];

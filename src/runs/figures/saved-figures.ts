@@ -3,7 +3,7 @@ import { MAY_SEE, principalParameters } from '../../registry/curation/index.ts';
 import type { Db, Queryable } from '../../store/index.ts';
 import { CountedUnits } from './counted-units.ts';
 
-/** What capabilities saved, against the calls that their first recorded run made. */
+/** The savings of capabilities, against the calls that their first recorded run made. */
 export interface Saved {
   runs: number;
   cached: number;

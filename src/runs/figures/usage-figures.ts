@@ -15,7 +15,7 @@ interface Counted {
   failures: number;
   cached: number;
   cachedFailures: number;
-  /** Of the calls that were not answered from the cache. */
+  /** Latencies of the calls that were not answered from the cache. */
   readonly latencies: Histogram;
 }
 

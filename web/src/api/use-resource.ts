@@ -54,7 +54,7 @@ export function useResource<T>(name: string | null, read: (signal: AbortSignal) 
   };
 }
 
-/** What failed while the gateway was away is read again once it is back. */
+/** Reads again, once the gateway is back, what failed while it was away. */
 function useReloadOnReturn(reload: () => void): void {
   const isOpen = connection.value === 'open';
   const was = useRef(isOpen);

@@ -5,7 +5,7 @@ import { moves } from '../router/router.ts';
 /** A view's frame: its title, its acts, its content. The title takes the focus on arrival, so that a screen reader says it. */
 export function PageFrame(props: {
   title: string;
-  /** What stands before the title, such as the list it is from. */
+  /** Stands before the title, such as the list it is from. */
   above?: ComponentChildren;
   beside?: ComponentChildren;
   acts?: ComponentChildren;

@@ -4,9 +4,9 @@ export interface Field {
   kind: 'text' | 'number' | 'boolean' | 'choice' | 'json';
   isRequired: boolean;
   description: string;
-  /** What a choice offers, as JSON. */
+  /** The options of a choice, as JSON. */
   choices: string[];
-  /** What the field begins with, as text of its kind. */
+  /** The initial value of the field, as text of its kind. */
   initial: string;
   example: string;
 }

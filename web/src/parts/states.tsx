@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { ApiError, GatewayAway } from '../api/client.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** What a list shows when there is nothing in it: what it is for, and what to do next. */
+/** Stands in for an empty list: says what it is for, and what to do next. */
 export function Empty(props: {
   icon?: IconName;
   title: string;

@@ -4,7 +4,7 @@ import { Empty, Skeleton } from '../parts/states.tsx';
 import { place } from '../router/router.ts';
 import { Overview } from '../views/overview/overview.tsx';
 
-/** What a view is given: the parts of the path after its own name. */
+/** The input of a view: the parts of the path after its own name. */
 export interface ViewProps {
   parts: string[];
 }

@@ -5,7 +5,7 @@ import { MAX_TEXT, storedText } from '../../../texts.ts';
 import type { JournalRow } from '../schemas/runs.ts';
 
 const BATCH_MS = 100;
-/** Of a flood, the latest calls are shown. */
+/** A flood shows its latest calls. */
 const MAX_BATCH = 100;
 
 /** A call, and the id and time of its row. */

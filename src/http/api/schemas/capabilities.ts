@@ -44,7 +44,7 @@ export const CapabilityItem = z.object({
   parameters: z.int(),
   usage_count: z.int(),
   success_rate: Rate,
-  /** Of its latest calls; the mean where there are none in the journal any more. */
+  /** The median of its latest calls; the mean where the journal has none any more. */
   p50_ms: Ms,
   last_used: Time.nullable(),
   created_at: Time,
@@ -56,7 +56,7 @@ export const CapabilityItem = z.object({
 });
 export type CapabilityItem = z.infer<typeof CapabilityItem>;
 export const CapabilityPage = pageOf(CapabilityItem).extend({
-  /** What the search could not tell, such as that not all is indexed yet. */
+  /** A note on the search, such as that not all is indexed yet. */
   message: Text.optional(),
 });
 
@@ -154,7 +154,7 @@ export const CapabilityPatch = z.strictObject({
   ttl: Ttl.optional(),
   /** Caches although the tools it calls may change something. */
   force: z.boolean().optional(),
-  /** Of the record that was looked at. If it is old, the answer is 409 `changed_meanwhile`. */
+  /** The revision that was looked at. If it is old, the answer is 409 `changed_meanwhile`. */
   revision: z.string().max(200).optional(),
 });
 export type CapabilityPatch = z.infer<typeof CapabilityPatch>;

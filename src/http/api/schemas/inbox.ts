@@ -31,7 +31,7 @@ export const InboxItem = z.object({
     })
     .optional(),
   why: Text,
-  /** What accepting does: give the name, fold the twin, take the capability out of use. */
+  /** The effect of accepting: give the name, fold the twin, take the capability out of use. */
   accept: z.enum(['name', 'fold', 'retire']),
   code_html: z.string().optional(),
 });

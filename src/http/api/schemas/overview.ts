@@ -3,7 +3,7 @@ import { Ms, Rate, SeriesPoint, Since, Text } from './common.ts';
 
 export const OverviewQuery = z.object({ since: Since.default('24h') });
 
-/** What memory saved: runs of capabilities against the first recorded run of the same code. */
+/** The savings of memory: calls of capabilities against the first recorded run of the same code. */
 export const Saved = z.object({
   /** Calls of capabilities by clients in the span, and those that were answered from the cache. */
   runs: z.int(),

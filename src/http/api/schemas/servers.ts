@@ -14,7 +14,7 @@ export const ServerItem = z.object({
   tools: z.int(),
   /** How many sessions reach it. */
   sessions: z.int(),
-  /** Of the last 30 days, as are the other figures. */
+  /** Calls of the last 30 days, as are the other figures. */
   calls: z.int(),
   success_rate: Rate,
   p50_ms: Ms,

@@ -17,7 +17,7 @@ export const ToolItem = z.object({
   tool: Text,
   description: Text,
   read_only: z.boolean(),
-  /** Of the last 30 days, as are the other figures. */
+  /** Calls of the last 30 days, as are the other figures. */
   calls: z.int(),
   success_rate: Rate,
   p50_ms: Ms,

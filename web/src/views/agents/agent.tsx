@@ -30,7 +30,7 @@ interface Share {
   denied: string[];
 }
 
-/** What one agent can reach, and why. */
+/** Shows what one agent can reach, and why. */
 export function Agent({ parts: [name = ''] }: ViewProps) {
   const agent = useResource(`agent ${name}`, (signal) =>
     get<AgentReport>(apiPath('agents', name), {}, signal),

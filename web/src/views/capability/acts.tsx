@@ -4,7 +4,7 @@ import type { Capability } from '../../api/types.ts';
 import { attempt, notify } from '../../shell/toasts.tsx';
 import { EditRecord } from './edit-record.tsx';
 
-/** What can be done with the capability as a whole. */
+/** The acts on the capability as a whole. */
 export function Acts(props: {
   record: Capability;
   onChanged: (record: Capability) => void;

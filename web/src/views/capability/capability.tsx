@@ -79,7 +79,7 @@ function Content({ record, resource }: { record: Data; resource: Resource<Data> 
   );
 }
 
-/** What keeps agents from using it. */
+/** Says what keeps agents from using it. */
 function Warnings({ record }: { record: Data }) {
   const reasons = [
     record.state === 'retired' &&

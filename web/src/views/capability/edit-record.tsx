@@ -50,7 +50,7 @@ export function EditRecord(props: {
         return setProblem(error as Error);
       const now = await get<Capability>(apiPath('capabilities', base.id));
       setConflict(differences(draftOf(base), draftOf(now)));
-      // What the reader did not touch is taken over; what both changed stays as the reader wrote it.
+      // Fields that the reader did not touch are taken over; fields that both changed stay as the reader wrote them.
       setDraft({ ...draftOf(now), ...touched(draftOf(base), draft) });
       setBase(now);
     }

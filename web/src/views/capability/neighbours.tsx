@@ -27,7 +27,7 @@ const WIDTH = 210;
 const HEIGHT = 34;
 const MAX_NODES = 60;
 
-/** What the capability calls and what calls it, from left to right. */
+/** The callers, the capability and its callees, from left to right. */
 export function Neighbours({ record }: { record: Capability }) {
   const [drawing, setDrawing] = useState<Drawing | null>(null);
   const callers = record.used_by.slice(0, MAX_NODES);

@@ -1,4 +1,4 @@
-/** What the layout is told: how many nodes there are, and which of them are joined. */
+/** The input of the layout: how many nodes there are, and which of them are joined. */
 export interface LayoutInput {
   count: number;
   /** Pairs of node numbers, one after the other. */

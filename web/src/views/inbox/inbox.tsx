@@ -26,7 +26,7 @@ const KINDS = [
 const DONE = { name: 'Named', fold: 'Folded', retire: 'Retired' } as const;
 const PAGE = 100;
 
-/** What waits for a person's decision, one after the other, by keyboard too. Every decision can be taken back. */
+/** Asks a person for decisions, one after the other, by keyboard too. Every decision can be taken back. */
 export function Inbox() {
   const kind = (KINDS.find(([key]) => key === place.value.query.get('kind'))?.[0] ?? '') as InboxKind | '';
   const page = useResource(`inbox ${kind}`, async (signal) => {

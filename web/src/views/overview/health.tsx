@@ -6,7 +6,7 @@ import { Empty } from '../../parts/states.tsx';
 import { to } from '../../router/router.ts';
 import { count, plural } from '../../text/format.ts';
 
-/** What needs a person. */
+/** Lists what needs a person. */
 export function Attention({ data }: { data: Overview }) {
   const { stale, failing, unused, unnamed } = data.capabilities;
   const rows: { name: string; amount: number; href: string; icon: IconName; tone: string; about: string }[] =

@@ -25,7 +25,7 @@ type Span = (typeof SPANS)[number][0];
 /** Figures are read again when something happened, but not more often. */
 const REFRESH_MS = 3000;
 
-/** What agents have learned, what it saved, and what is wrong. */
+/** Shows what agents have learned, what it saved, and what is wrong. */
 export function Overview() {
   const asked = place.value.query.get('since') as Span | null;
   const since = SPANS.some(([span]) => span === asked) ? (asked as Span) : '24h';

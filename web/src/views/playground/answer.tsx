@@ -11,7 +11,7 @@ import { readRun } from '../run/read-run.ts';
 import { Timeline } from '../run/timeline.tsx';
 import '../run/run.css';
 
-/** What a run answered, what became of it, and its calls. */
+/** Shows the answer of a run, what became of it, and its calls. */
 export function Answer({ answer, onLine }: { answer: ExecuteAnswer; onLine: (line: number) => void }) {
   const { run: id } = answer;
   const run = useResource(id === null ? null : `run ${id}`, (signal) => readRun(id ?? '', signal));
