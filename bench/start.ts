@@ -56,6 +56,7 @@ function serve(home: Home): Promise<Start> {
 
 async function onEmptyHome(): Promise<Start> {
   const home = new Home({ memory: SERVER });
+  home.env.PML_FIRST_ANSWERS = 'early';
   try {
     return await serve(home);
   } finally {

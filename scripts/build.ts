@@ -17,6 +17,7 @@ import { transformSync } from 'oxc-transform';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { CHILD_MODULES, GUEST_MODULES, WATCHDOG_MODULES } from '../src/sandbox/bundle-scripts.ts';
 import { BUILT_WEB, buildWeb } from './build-web.ts';
+import { recordFirstAnswers } from './first-answers.ts';
 import { licensesOf } from './licenses.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -47,6 +48,9 @@ const ENTRIES = [
   'http/api/highlight/thread.ts',
 ];
 
+/** The scripts that decide what is in the package. */
+const SCRIPTS = ['build', 'first-answers', 'licenses'].map((name) => `scripts/${name}.ts`);
+
 /** Packages that are not bundled: they load files of their own, or are installed by those who want them. */
 const LEFT_OUT = [
   /^node:/,
@@ -74,6 +78,8 @@ export async function buildPackage(): Promise<void> {
   for (const file of COPIED) cpSync(path.join(ROOT, file), path.join(PACKAGE, file), { recursive: true });
   // The prepared database stands in build/.
   symlinkSync('..', path.join(PACKAGE, 'build'));
+  const answers = await recordFirstAnswers(path.join(PACKAGE, 'bin', 'pml.js'));
+  writeFileSync(path.join(DIST, 'first-answers.json'), JSON.stringify(answers));
   writeFileSync(stamp, sources);
 }
 
@@ -107,7 +113,7 @@ function hashSources(): string {
     if (!statSync(folder).isDirectory()) return [file];
     return readdirSync(folder, { recursive: true }).map((one) => path.join(file, String(one)));
   });
-  for (const file of [...inner, 'package-lock.json', 'scripts/build.ts', 'scripts/licenses.ts'].sort()) {
+  for (const file of [...inner, 'package-lock.json', ...SCRIPTS].sort()) {
     const place = path.join(ROOT, file);
     if (statSync(place).isFile() && !FOR_TESTS.test(file)) hash.update(file).update(readFileSync(place));
   }

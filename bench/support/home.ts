@@ -26,6 +26,8 @@ export class Home {
     HOME: this.dir,
     PML_HOME: join(this.dir, 'home'),
     PML_IDLE_SECONDS: '120',
+    // Benches list the tools once, right after the start.
+    PML_FIRST_ANSWERS: 'wait',
   };
 
   constructor(servers: Record<string, object>, settings: object = {}) {

@@ -1,5 +1,5 @@
 // Plain JavaScript, and loads nothing it does not need: see bin/pml.js.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configFileOf } from '../config-file.js';
 import { AttachError, attach } from '../daemon/attach.js';
@@ -15,7 +15,7 @@ const FLAGS = { '--agent': 'agent', '--capability': 'capability', '--config': 'c
 
 /**
  * `pml serve`: copies bytes between a client's stdio and the daemon's socket. While a daemon starts, the client's first
- * requests are answered as they were last time.
+ * requests are answered as they were last time, or, in a new home, with PML's own tools.
  * @param {ServeOptions} options
  */
 export async function serve(options) {
@@ -23,13 +23,20 @@ export async function serve(options) {
   const handshake = { version, kind: 'session', cwd: process.cwd(), env: process.env, ...options };
   /** @type {EarlyAnswers | undefined} */
   let early;
+  let isAttached = false;
+  /** @param {Record<string, Record<string, unknown>> | undefined} answers */
+  const answerEarly = (answers) => {
+    if (answers && !isAttached) early = new EarlyAnswers(answers);
+  };
   const onStarting = () => {
     const answers = recall(version, options);
-    if (answers) early = new EarlyAnswers(answers);
+    if (answers) answerEarly(answers);
+    else if (isNewHome()) void prepareFirst(options).then(answerEarly, ignore);
   };
   try {
     const attached = await attach({ env: process.env, handshake, onProgress: warn, onStarting });
     if (!attached) return;
+    isAttached = true;
     if (typeof attached.reply.notice === 'string') warn(attached.reply.notice);
     connectStdio(attached.socket, early);
   } catch (error) {
@@ -49,6 +56,31 @@ function recall(version, { agent, capability, config }) {
   const file = configFileOf(process.cwd(), env, config ?? (env.PML_CONFIG?.trim() || undefined));
   return readStart(homeOf(env), version, { file, agent, capability }, env);
 }
+
+/**
+ * Returns whether the home remembers nothing yet, so that an early answer leaves out nothing that is known. Some clients
+ * list the tools once, and would rather wait for those of the servers: PML_FIRST_ANSWERS=wait.
+ */
+function isNewHome() {
+  const { env } = process;
+  if (env.PML_FIRST_ANSWERS?.trim() === 'wait' || env.PML_DATABASE_URL?.trim()) return false;
+  return !existsSync(join(homeOf(env), 'db'));
+}
+
+/**
+ * Makes the answers to the first client of a home, if PML was built with a recording of them.
+ * @param {ServeOptions} options
+ */
+async function prepareFirst({ agent, capability, config }) {
+  const recording = packageFile('dist/first-answers.json');
+  if (agent !== undefined || capability !== undefined || !existsSync(recording)) return undefined;
+  const { firstAnswers } = await import('./first-start.ts');
+  const recorded = JSON.parse(readFileSync(recording, 'utf8'));
+  return firstAnswers(recorded, { cwd: process.cwd(), env: process.env, config });
+}
+
+/** The daemon answers what was not answered early. */
+function ignore() {}
 
 /**
  * @param {import('node:net').Socket} socket

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ServerSummary } from '../../workspace/index.ts';
-import { type InstructionParts, MAX_INSTRUCTIONS, MAX_OWN, writeInstructions } from './instructions.ts';
+import { type InstructionParts, MAX_INSTRUCTIONS, MAX_OWN, writeInstructions } from './write-instructions.ts';
 
 const server = (name: string, more: Partial<ServerSummary> = {}): ServerSummary => ({
   ...{ name, state: 'ready', tools: 3, isOffered: true, instructions: '' },
