@@ -7,7 +7,7 @@ import { openDb } from '../../src/store/index.ts';
 import { freshDatabase } from '../../src/testing/postgres.ts';
 import { type ApiBed, openApiBed } from '../support/api-bed.ts';
 import { openStream, readEvents } from '../support/event-stream.ts';
-import { rightsServer } from '../support/gateway-bed.ts';
+import { type Loose, rightsServer } from '../support/gateway-bed.ts';
 
 let api: ApiBed;
 let databaseUrl: string;
@@ -19,11 +19,12 @@ before(async () => {
 });
 after(() => api.close());
 
-/** Journals as many calls as one event holds, each as long as can be. */
-function flood(): void {
+/** Journals calls, by default as many as one event holds, each as long as can be. */
+function flood(calls = 100): void {
   const { resources, user } = api.bed;
   const failed = { server: 'desk', tool: 'read', who: user, success: false, durationMs: 1 };
-  for (let n = 0; n < 100; n += 1) resources.journal.record({ ...failed, error: 'no '.repeat(333) });
+  for (let n = 1; n <= calls; n += 1)
+    resources.journal.record({ ...failed, error: `${n} ${'no '.repeat(330)}` });
 }
 
 test('a reader that does not read is let go, and catches up if it missed little', async () => {
@@ -50,6 +51,32 @@ test('a reader that does not read is let go, and catches up if it missed little'
   const next = await away.until('call');
   assert.deepEqual([(await fast.until('call')).id, (await behind.until('call')).id], [next.id, next.id]);
   streams.close();
+});
+
+test('a flood shows its latest calls and says how many it left out', async () => {
+  const stream = await openStream(api.url);
+  await stream.until('resync');
+  flood(350);
+  const { data } = await stream.until('call');
+  assert.deepEqual([data.rows.length, data.left_out], [100, 250]);
+  assert.match(data.rows.at(-1).error, /^350 /);
+  flood(20);
+  const { data: next } = await stream.until('call');
+  assert.deepEqual([next.rows.length, next.left_out], [20, 0]);
+  stream.close();
+});
+
+test('a live call of a capability says which one it is', async () => {
+  const client = await api.bed.connect();
+  const code = 'return [await mcp.desk.read({ n: args.n }), 1];';
+  const { structuredContent } = await client.execute({ code, name: 'desk:seen', args: { n: 1 } });
+  const stream = await openStream(api.url);
+  await stream.until('resync');
+  await client.execute({ capability: 'desk:seen', args: { n: 2 } });
+  const isCapability = ({ kind }: Loose) => kind === 'capability';
+  const { data } = await stream.until('call', ({ rows }) => rows.some(isCapability));
+  assert.equal(data.rows.find(isCapability).capability_id, structuredContent.capabilityId);
+  stream.close();
 });
 
 test('a page that comes back after a time in which nobody listened reads all again', async () => {

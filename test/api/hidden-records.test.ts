@@ -93,7 +93,7 @@ test('its changes and calls are not in the live stream of another user', async (
   await mine.call('mcp__desk__read', { n: 9 });
   const isMine = ({ user }: Loose) => user === api.bed.user.user;
   const { data } = await stream.until('call');
-  assert.ok(data.length > 0 && data.every(isMine), JSON.stringify(data));
+  assert.ok(data.rows.length > 0 && data.rows.every(isMine), JSON.stringify(data));
   await mine.execute({ code: 'return [await mcp.desk.read({ n: 1 })];', name: 'desk:mine' });
   const { data: changed } = await stream.until('capability');
   assert.notEqual(changed.id, id);

@@ -18,7 +18,7 @@ test('a page hears of calls and capabilities, and catches up after a gap', async
   const { id: began } = await first.until('resync');
   await client.call('mcp__desk__read', { n: 1 });
   const { data, id } = await first.until('call');
-  assert.deepEqual([data[0].name, data[0].ok], ['desk:read', true]);
+  assert.deepEqual([data.rows[0].name, data.rows[0].ok], ['desk:read', true]);
   first.close();
   await client.call('mcp__desk__write', { n: 1 });
   await client.execute({
@@ -27,7 +27,7 @@ test('a page hears of calls and capabilities, and catches up after a gap', async
     args: { n: 1 },
   });
   const second = await openStream(api.url, { 'last-event-id': id });
-  await second.until('call', (rows) => rows.some(({ name }: Loose) => name === 'desk:write'));
+  await second.until('call', ({ rows }) => rows.some(({ name }: Loose) => name === 'desk:write'));
   const { data: change } = await second.until('capability');
   assert.equal((await api.read(`/capabilities/${change.id}`)).name, 'desk:live');
   second.close();

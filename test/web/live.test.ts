@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../../src/testing/wait.ts';
 import { launchBrowser, noBrowser, openPage } from '../support/browser.ts';
 import { execute } from '../support/dashboard.ts';
 import { npmServer, Pml } from '../support/pml.ts';
@@ -24,6 +25,7 @@ describe('a page that is kept open', { skip: noBrowser }, () => {
     [browser] = await Promise.all([launchBrowser(), start()]);
   });
 
+  const newestRow = (page: Page) => page.locator('tr.data').first().getAttribute('data-row');
   const echo = (message: string) => client.callTool({ name: 'everything:echo', arguments: { message } });
 
   test('the tail of runs follows, stands still while it is paused, and goes on', async () => {
@@ -43,6 +45,49 @@ describe('a page that is kept open', { skip: noBrowser }, () => {
     await page.context().close();
   });
 
+  test('a flood shows its latest calls, says that it leaves some out, and reads them when it is over', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${up.url}/runs`);
+    await page.locator('tbody tr.data').first().waitFor();
+    const leftOut = page.getByText('left out for now');
+    await eventually(async () => {
+      await Promise.all(Array.from({ length: 400 }, () => echo('flood')));
+      return leftOut.isVisible();
+    }, 'calls are left out');
+    await leftOut.waitFor({ state: 'detached' });
+    const { items } = (await (await fetch(`${up.url}/api/v1/runs`)).json()) as { items: { id: string }[] };
+    const last = `tr.data[data-row="${items[0]?.id}"]`;
+    await page.locator(last).waitFor();
+    const shown = await page.locator('tr.data').evaluateAll((rows) => rows.map((row) => row.dataset.row));
+    assert.deepEqual(
+      shown,
+      items.slice(0, shown.length).map(({ id }) => id),
+    );
+    await page.context().close();
+  });
+
+  test('a page that nobody looks at draws no calls, and shows them on return', async () => {
+    const [hidden, seen] = await Promise.all([openPage(browser), openPage(browser)]);
+    for (const { page } of [hidden, seen]) {
+      await page.goto(`${up.url}/runs`);
+      await page.locator('tbody tr.data').first().waitFor();
+    }
+    const before = await newestRow(hidden.page);
+    const setHidden = (isHidden: boolean) =>
+      hidden.page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await setHidden(true);
+    await echo('unseen');
+    await eventually(async () => (await newestRow(seen.page)) !== before, 'the other page shows the call');
+    assert.equal(await newestRow(hidden.page), before);
+    await setHidden(false);
+    await eventually(
+      async () => (await newestRow(hidden.page)) === (await newestRow(seen.page)),
+      'the call is shown',
+    );
+    for (const { page } of [hidden, seen]) await page.context().close();
+  });
+
   test('what is learned meanwhile appears in the table and in the inbox', async () => {
     const { page } = await openPage(browser);
     await page.goto(`${up.url}/capabilities`);
@@ -57,13 +102,13 @@ describe('a page that is kept open', { skip: noBrowser }, () => {
     const { page } = await openPage(browser);
     await page.goto(`${up.url}/runs`);
     await page.locator('tbody tr.data').first().waitFor();
-    const rows = await page.locator('tbody tr.data').count();
+    const newest = await newestRow(page);
     await up.stop();
     await page.getByText('The gateway is away.').waitFor();
     await start();
     await echo('after the break');
     await page.getByText('The gateway is away.').waitFor({ state: 'detached' });
-    await page.locator('tbody tr.data').nth(rows).waitFor();
+    await eventually(async () => (await newestRow(page)) !== newest, 'the page shows what it missed');
     // The token of the page is from the start before.
     await page.goto(`${up.url}/tools/everything/echo`);
     await page.getByLabel(/^message/).fill('again');

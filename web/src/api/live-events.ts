@@ -19,6 +19,8 @@ const RETRY_MS = 1500;
 let source: EventSource | undefined;
 let retry: number | undefined;
 let hide: number | undefined;
+/** Calls came while nobody looked: nothing is drawn then, and all is read again on return. */
+let hasMissed = false;
 
 /** Opens the one stream of changes that all views share. */
 export function startLive(): void {
@@ -27,6 +29,8 @@ export function startLive(): void {
     clearTimeout(hide);
     if (document.hidden) hide = window.setTimeout(close, HIDDEN_MS);
     else if (!source) open();
+    else if (hasMissed) tell('resync', null);
+    hasMissed = false;
   });
 }
 
@@ -71,7 +75,12 @@ function open(): void {
     close();
     retry = window.setTimeout(open, RETRY_MS);
   };
-  for (const kind of EVENTS) stream.addEventListener(kind, ({ data }) => tell(kind, JSON.parse(data)));
+  for (const kind of EVENTS) {
+    stream.addEventListener(kind, ({ data }) => {
+      if (kind === 'call' && document.hidden) hasMissed = true;
+      else tell(kind, JSON.parse(data));
+    });
+  }
   stream.addEventListener('resync', () => tell('resync', null));
 }
 

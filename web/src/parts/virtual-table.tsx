@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 import { navigate } from '../router/router.ts';
 import { useShortcuts } from '../shell/shortcuts.ts';
 import { Icon } from './icon.tsx';
+import { useRowSlots } from './use-row-slots.ts';
 
 export interface Column<T> {
   key: string;
@@ -42,6 +43,8 @@ export function VirtualTable<T>(props: Props<T>) {
   const { first, last } = useWindow(scroller, rows.length);
   const active = useActiveRow(props, scroller);
   useMoreAtEnd(props, last);
+  const shown = rows.slice(first, last);
+  const slots = useRowSlots(shown.map(props.keyOf), focusedRow(scroller.current));
   const span = columns.length + (selection ? 1 : 0);
   return (
     <div class="table-wrap fill" ref={scroller} tabIndex={0} role="region" aria-label={props.label}>
@@ -71,9 +74,9 @@ export function VirtualTable<T>(props: Props<T>) {
         </thead>
         <tbody>
           <Spacer rows={first} span={span} />
-          {rows.slice(first, last).map((row, index) => (
+          {shown.map((row, index) => (
             <Row
-              key={props.keyOf(row)}
+              key={slots[index]}
               {...props}
               row={row}
               index={first + index}
@@ -114,6 +117,7 @@ function Row<T>(props: Props<T> & { row: T; index: number; isActive: boolean }) 
   };
   return (
     <tr
+      data-row={key}
       class={`data ${props.isActive ? 'active' : ''} ${isSelected ? 'selected' : ''}`}
       aria-rowindex={props.index + 2}
       onClick={open}
@@ -135,6 +139,11 @@ function Row<T>(props: Props<T> & { row: T; index: number; isActive: boolean }) 
       ))}
     </tr>
   );
+}
+
+/** The key of the row that has the focus. */
+function focusedRow(scroller: HTMLDivElement | null): string | undefined {
+  return scroller?.querySelector<HTMLElement>('tr:focus-within')?.dataset.row;
 }
 
 function Spacer({ rows, span }: { rows: number; span: number }) {

@@ -39,7 +39,13 @@ export class EventHub {
   constructor(gateway: Gateway, who: Principal) {
     this.#gateway = gateway;
     this.#who = who;
-    this.#calls = new CallBatches(who, (rows) => this.#send('call', rows));
+    const { db, log } = gateway.resources;
+    this.#calls = new CallBatches({
+      who,
+      findIds: (fqdns) => idsOf(db, who, fqdns),
+      deliver: (batch) => this.#send('call', batch),
+      failed: (error) => log.warn(`calls are not shown live: ${error.message}`),
+    });
   }
 
   /** Adds a reader, which first gets what it missed. Returns a function that removes it. */

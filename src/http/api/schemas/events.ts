@@ -5,8 +5,8 @@ import { JournalRow } from './runs.ts';
 
 /** The events of the stream, by name. */
 export const EVENTS = {
-  /** Calls that ended, at most ten batches a second. */
-  call: z.array(JournalRow),
+  /** Calls that ended, at most four batches a second, and how many more than a page can show. */
+  call: z.object({ rows: z.array(JournalRow), left_out: z.int() }),
   /** `change` is what happened to it: created, named, renamed, updated, retired. */
   capability: z.object({ id: Id, change: Text }),
   server: z.object({ name: Text, state: z.enum(['starting', 'ready', 'down', 'stopped']) }),

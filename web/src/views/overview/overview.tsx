@@ -23,7 +23,7 @@ const SPANS = [
 ] as const;
 type Span = (typeof SPANS)[number][0];
 /** Figures are read again when something happened, but not more often. */
-const REFRESH_MS = 3000;
+const REFRESH_MS = 10_000;
 
 /** Shows what agents have learned, what it saved, and what is wrong. */
 export function Overview() {

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLive } from '../../api/live-events.ts';
 import type { Events, JournalRow } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
@@ -12,16 +12,16 @@ import { plural } from '../../text/format.ts';
 import { COLUMNS } from './columns.tsx';
 import { Filters, filterOf, fits } from './filters.tsx';
 
-const MAX_LIVE = 2000;
+const MAX_LIVE = 500;
+/** A flood is over if nothing was left out for so long. */
+const CALM_MS = 3000;
 
 /** The journal, newest first, with what happens now on top. */
 export function Runs() {
   const filter = filterOf(place.value.query);
   const pages = usePages<JournalRow>('/runs', { ...filter });
   const tail = useTail(pages.reload, (row) => fits(row, filter));
-  const known = new Set(tail.rows.map(({ id }) => id));
-  const rows =
-    tail.rows.length > 0 ? [...tail.rows, ...pages.items.filter(({ id }) => !known.has(id))] : pages.items;
+  const rows = joined(tail.rows, pages.items);
   return (
     <PageFrame
       title="Runs"
@@ -50,10 +50,20 @@ export function Runs() {
   );
 }
 
+/** Puts the rows that came since above those that were read. The journal had all up to its newest row when it was read. */
+function joined(tail: readonly JournalRow[], read: readonly JournalRow[]): readonly JournalRow[] {
+  const newest = read[0]?.at ?? '';
+  const known = new Set(read.filter(({ at }) => at >= newest).map(({ id }) => id));
+  const fresh = tail.filter(({ id, at }) => at >= newest && !known.has(id));
+  return fresh.length > 0 ? [...fresh, ...read] : read;
+}
+
 interface Tail {
   rows: JournalRow[];
   /** Rows that came while the tail was paused. */
   held: number;
+  /** Calls of a flood that did not come. */
+  leftOut: number;
   isPaused: boolean;
   toggle: () => void;
 }
@@ -64,17 +74,26 @@ function useTail(reload: () => void, fitsFilter: (row: JournalRow) => boolean): 
   const [isPaused, setPaused] = useState(false);
   const held = useRef<JournalRow[]>([]);
   const [heldCount, setHeldCount] = useState(0);
+  const [leftOut, setLeftOut] = useState(0);
   useLive(['call'], (data) => {
-    if (data === null) {
-      setRows([]);
-      return reload();
-    }
-    const fresh = (data as Events['call']).filter(fitsFilter).reverse();
+    if (data === null) return reload();
+    const batch = data as Events['call'];
+    if (batch.left_out > 0) setLeftOut((was) => was + batch.left_out);
+    const fresh = batch.rows.filter(fitsFilter).reverse();
     if (fresh.length === 0) return;
     if (!isPaused) return setRows((was) => [...fresh, ...was].slice(0, MAX_LIVE));
     held.current = [...fresh, ...held.current].slice(0, MAX_LIVE);
     setHeldCount(held.current.length);
   });
+  // After a flood the journal is read, which has the calls that were left out.
+  useEffect(() => {
+    if (leftOut === 0 || isPaused) return;
+    const timer = setTimeout(() => {
+      setLeftOut(0);
+      reload();
+    }, CALM_MS);
+    return () => clearTimeout(timer);
+  }, [leftOut, isPaused, reload]);
   const toggle = () => {
     if (isPaused) setRows((was) => [...held.current, ...was].slice(0, MAX_LIVE));
     held.current = [];
@@ -82,15 +101,18 @@ function useTail(reload: () => void, fitsFilter: (row: JournalRow) => boolean): 
     setPaused(!isPaused);
   };
   useShortcuts([{ key: 'p', does: 'Pause or go on', act: toggle }]);
-  return { rows: rows.filter(fitsFilter), held: heldCount, isPaused, toggle };
+  return { rows: rows.filter(fitsFilter), held: heldCount, leftOut, isPaused, toggle };
 }
 
-function TailState({ tail }: { tail: Tail }) {
+function TailState({ tail: { isPaused, held, leftOut } }: { tail: Tail }) {
   return (
-    <span class="badge" role="status">
-      <span class={tail.isPaused ? 'dot warn' : 'dot good'} />
-      {tail.isPaused ? `Paused${tail.held > 0 ? `, ${plural(tail.held, 'new', 'new')}` : ''}` : 'Live'}
-    </span>
+    <>
+      <span class="badge" role="status">
+        <span class={isPaused ? 'dot warn' : 'dot good'} />
+        {isPaused ? `Paused${held > 0 ? `, ${plural(held, 'new', 'new')}` : ''}` : 'Live'}
+      </span>
+      {leftOut > 0 && <span class="muted">too fast to show: {plural(leftOut, 'call')} left out for now</span>}
+    </>
   );
 }
 

@@ -116,7 +116,7 @@ function LogTail({ name }: { name: string }) {
   const refresh = useThrottled(log.reload, REFRESH_MS);
   useLive(['server', 'call'], (data, kind) => {
     const concerns =
-      kind !== 'call' || data === null || (data as Events['call']).some(({ server }) => server === name);
+      kind !== 'call' || data === null || (data as Events['call']).rows.some(({ server }) => server === name);
     if (concerns) refresh();
   });
   // The log grew.
