@@ -6,6 +6,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const ROOT = path.join(import.meta.dirname, '..');
 export const BUILT_WEB = path.join(ROOT, 'build', 'web');
+/** Lists the modules of packages that are in the dashboard. */
+const MODULES = path.join(ROOT, 'build', 'web-modules.json');
 /** Smaller files do not gain from compression. */
 const WORTH_COMPRESSING = 1024;
 
@@ -13,14 +15,29 @@ const WORTH_COMPRESSING = 1024;
 export async function buildWeb(): Promise<void> {
   const stamp = path.join(ROOT, 'build', 'web-built-from');
   const sources = hashSources();
-  if (existsSync(path.join(BUILT_WEB, 'index.html')) && existsSync(stamp)) {
+  if ([path.join(BUILT_WEB, 'index.html'), MODULES, stamp].every((file) => existsSync(file))) {
     if (readFileSync(stamp, 'utf8') === sources) return;
   }
   // Vite takes a while to load, which most calls do not need.
   const { build } = await import('vite');
-  await build({ configFile: path.join(ROOT, 'web', 'vite.config.ts'), logLevel: 'warn' });
+  const built = await build({ configFile: path.join(ROOT, 'web', 'vite.config.ts'), logLevel: 'warn' });
   compressFiles();
+  writeFileSync(MODULES, JSON.stringify(modulesOf([built].flat() as Built[])));
   writeFileSync(stamp, sources);
+}
+
+/** Returns the files of packages that are in the dashboard as it was built. */
+export function webModules(): string[] {
+  return JSON.parse(readFileSync(MODULES, 'utf8'));
+}
+
+interface Built {
+  output: readonly { moduleIds?: readonly string[] }[];
+}
+
+function modulesOf(built: readonly Built[]): string[] {
+  const files = built.flatMap(({ output }) => output.flatMap(({ moduleIds = [] }) => moduleIds));
+  return [...new Set(files.filter((file) => file.includes('node_modules')))].sort();
 }
 
 function hashSources(): string {

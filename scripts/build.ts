@@ -16,7 +16,7 @@ import path from 'node:path';
 import { transformSync } from 'oxc-transform';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { CHILD_MODULES, GUEST_MODULES, WATCHDOG_MODULES } from '../src/sandbox/bundle-scripts.ts';
-import { BUILT_WEB, buildWeb } from './build-web.ts';
+import { BUILT_WEB, buildWeb, webModules } from './build-web.ts';
 import { recordFirstAnswers } from './first-answers.ts';
 import { licensesOf } from './licenses.ts';
 
@@ -30,6 +30,7 @@ const ADDON = path.join(ROOT, 'node_modules', 'isolated-vm');
 /** The files that are started, or loaded by their name, instead of being imported. */
 const ENTRIES = [
   'index.ts',
+  'import.js',
   'package-files.js',
   'runtime.js',
   'home.js',
@@ -67,8 +68,10 @@ export async function buildPackage(): Promise<void> {
   const sources = hashSources();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   rmSync(PACKAGE, { recursive: true, force: true });
-  writeFileSync(path.join(DIST, 'third-party-licenses.txt'), await bundleSources());
+  const modules = await bundleSources();
   await buildWeb();
+  const shipped = [...modules, ...webModules(), path.join(ADDON, 'package.json')];
+  writeFileSync(path.join(DIST, 'third-party-licenses.txt'), licensesOf(shipped));
   cpSync(BUILT_WEB, path.join(DIST, 'web'), { recursive: true });
   for (const file of new Set([...GUEST_MODULES, ...CHILD_MODULES, ...WATCHDOG_MODULES]))
     stripTypes(`sandbox/${file}`);
@@ -83,8 +86,8 @@ export async function buildPackage(): Promise<void> {
   writeFileSync(stamp, sources);
 }
 
-/** Returns the licences of the packages that are in the bundle. */
-async function bundleSources(): Promise<string> {
+/** Returns the modules that are in the bundle. */
+async function bundleSources(): Promise<string[]> {
   const bundle = await rolldown({
     cwd: ROOT,
     input: Object.fromEntries(ENTRIES.map((file) => [file.replace(/\.[jt]s$/, ''), path.join('src', file)])),
@@ -100,7 +103,7 @@ async function bundleSources(): Promise<string> {
   });
   await bundle.close();
   const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk');
-  return licensesOf([...chunks.flatMap(({ moduleIds }) => moduleIds), path.join(ADDON, 'package.json')]);
+  return chunks.flatMap(({ moduleIds }) => moduleIds);
 }
 
 const FOR_TESTS = /\.test\.ts$|testing\.ts$|^src\/testing\//;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { packageFile } from './package-files.js';
 
 /** The Nodes for which isolated-vm, PML's sandbox, is built. */
-const SUITABLE_MAJORS = [24, 26];
+export const SUITABLE_MAJORS = [24, 26];
 
 /**
  * Explains how to fix a missing package, as in a clone before `npm ci`; undefined for any other error.

@@ -81,14 +81,16 @@ test('the error of a tool is thrown at the call, and can be caught', async () =>
 });
 
 test('the error for an absent global says what to use instead', async () => {
-  for (const [code, instead] of [
-    ['return await fetch("https://example.com")', /no network: call a tool through mcp/],
-    ['return require("fs")', /no modules: call tools through mcp/],
-    ['return process.env', /no process/],
+  for (const [code, instead, hint] of [
+    ['return await fetch("https://example.com")', /no network: call a tool through mcp/, /^No tool here/],
+    ['return require("fs")', /no modules: call tools through mcp/, /^No tool here reads files/],
+    ['return process.env', /no process/, /^$/],
+    ['return document.title', /no browser/, /^$/],
   ] as const) {
     const failure = await failing(peer, { code });
     assert.equal(failure.code, 'code_denied');
     assert.match(failure.message, instead);
+    assert.match(failure.hint ?? '', hint);
   }
 });
 

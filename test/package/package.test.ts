@@ -129,6 +129,9 @@ test('the package holds what it needs and nothing else', () => {
   );
   assert.ok(files.some((file) => /^build\/pglite-.*\.zst$/.test(file)));
   assert.ok(files.includes('dist/index.js.map') && files.includes('dist/web/index.html'));
+  const licenses = readFileSync(join(installed.package, 'dist', 'third-party-licenses.txt'), 'utf8');
+  for (const name of ['zod', 'isolated-vm', 'preact', 'uplot', '@codemirror/view', '@dagrejs/dagre'])
+    assert.match(licenses, new RegExp(`^=== ${name} \\d.* \\(.+\\)\n\n.*`, 'm'), name);
   // A path of the machine that packed it would be of no use to anyone, and nobody's business.
   for (const file of files.filter((one) => /\.(?:js|json|ts|map)$/.test(one)))
     assert.ok(!readFileSync(join(installed.package, file), 'utf8').includes(ROOT), file);
@@ -212,6 +215,22 @@ test('without its Node 24, an older Node says in one line what is missing', asyn
   });
   assert.equal(code, 1);
   assert.match(output, /^pml: PML runs on Node 24 and 26 \(this is .*install PML again[^\n]*\n$/);
+});
+
+test('an older Node that imports the package says which one it needs', async (t) => {
+  const [node] = (await nodes()) as [string];
+  const probe = `import('pml-gateway').then((all) => console.log(Object.keys(all).sort().join()), ({ message }) => console.log(message))`;
+  const tryWith = (program: string) => runToEnd(program, ['-e', probe], { cwd: installed.folder });
+  const required = await runToEnd(
+    process.execPath,
+    ['-e', `console.log(Object.keys(require('pml-gateway')).sort().join())`],
+    { cwd: installed.folder },
+  );
+  assert.match(required.output, /startGateway/);
+  assert.equal((await tryWith(process.execPath)).output, required.output, 'both ways give the same');
+  if (Number(/v(\d+)/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout)?.[1]) >= 24)
+    return t.skip('needs a Node that is older');
+  assert.match((await tryWith(node)).output, /^PML within a program needs Node 24 or 26 \(this is 2\d\./);
 });
 
 test('the examples run, and the documentation shows the first of them', async () => {

@@ -11,7 +11,7 @@ import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
 import type { CallTrace, TracedCall } from './call-trace.ts';
 import { schemaOf, wrongArguments } from './check-arguments.ts';
-import { callInsteadOf } from './example-tool.ts';
+import { insteadOfGlobal } from './example-tool.ts';
 import type { FailedRun } from './failed-run.ts';
 import { candidateNames, canonicalName, displayName, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
@@ -80,8 +80,8 @@ const UNDEFINED_NAME = /^ReferenceError: ([\w$]{1,200}) is not defined/;
 export async function explainName(run: Run, { outcome }: FailedRun): Promise<string | undefined> {
   const name = UNDEFINED_NAME.exec(outcome.message)?.[1];
   if (name === undefined) return undefined;
-  const instead = callInsteadOf(run, name);
-  if (instead !== undefined) return `For example \`${instead}\`.`;
+  // The sandbox itself lacks it, so no tool of a similar name was meant.
+  if (outcome.kind === 'denied') return insteadOfGlobal(run, name);
   const candidates = await candidateNames(run);
   const own = candidates.filter((one) => one.slice(one.indexOf(':') + 1) === name);
   const similar =

@@ -3,19 +3,36 @@ import { CODE_FILE, type Failure, type Thrown } from '../protocol.ts';
 const POSITION = new RegExp(`${CODE_FILE.replace('.', '\\.')}:(\\d+):(\\d+)`);
 const MAX_FRAMES = 20;
 const NO_MODULES = 'The sandbox has no modules: call tools through mcp.';
+const NO_NETWORK = 'The sandbox has no network: call a tool through mcp.';
+const NO_FILES = 'The sandbox has no file system: call a tool through mcp.';
+const NO_FILES_OR_NETWORK = 'The sandbox has no file system or network: call a tool through mcp.';
+const NO_PROCESS = 'The sandbox has no process: take what the code needs as args.';
+const NO_PAGE = 'The sandbox is no browser, and has no page: call a tool through mcp.';
 
 /** Globals that programs expect elsewhere, and what to use here instead. */
 const ABSENT_GLOBALS: Record<string, string> = {
   require: NO_MODULES,
   module: NO_MODULES,
   exports: NO_MODULES,
-  process: 'The sandbox has no process: take what the code needs as args.',
+  process: NO_PROCESS,
+  __dirname: NO_FILES,
+  __filename: NO_FILES,
+  global: 'Use globalThis.',
   Buffer: 'The sandbox has no Buffer: use Uint8Array, TextEncoder, atob and btoa.',
-  fetch: 'The sandbox has no network: call a tool through mcp.',
-  XMLHttpRequest: 'The sandbox has no network: call a tool through mcp.',
-  WebSocket: 'The sandbox has no network: call a tool through mcp.',
-  fs: 'The sandbox has no file system: call a tool through mcp.',
-  Deno: 'The sandbox has no file system or network: call a tool through mcp.',
+  fetch: NO_NETWORK,
+  axios: NO_NETWORK,
+  XMLHttpRequest: NO_NETWORK,
+  WebSocket: NO_NETWORK,
+  EventSource: NO_NETWORK,
+  Request: NO_NETWORK,
+  Response: NO_NETWORK,
+  Headers: NO_NETWORK,
+  fs: NO_FILES,
+  Deno: NO_FILES_OR_NETWORK,
+  Bun: NO_FILES_OR_NETWORK,
+  window: NO_PAGE,
+  document: NO_PAGE,
+  localStorage: NO_PAGE,
   WebAssembly: 'The sandbox has no WebAssembly.',
   SharedArrayBuffer: 'The sandbox has no shared memory.',
   Atomics: 'The sandbox has no shared memory.',
