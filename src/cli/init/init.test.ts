@@ -211,6 +211,45 @@ test('secrets go to a file that its owner alone can read, each under a name of i
   assert.ok(secrets.includes('abcdefgh'));
 });
 
+test('secrets in addresses are moved, wherever the address stands, and the rest of it stays', async () => {
+  const zap = 'https://actions.example/api/mcp/s/NGQ2YjU0ZTctZjk4OC00/mcp';
+  const remote = 'https://mcp.example/v1/mcp?apiKey=abcdef123456&region=eu#top';
+  const ana = user({
+    'app/.mcp.json': {
+      mcpServers: {
+        query: { url: remote },
+        login: { url: 'https://ana:s%40cret!@mcp.example:8443/mcp' },
+        zap: { url: zap },
+        bridge: { command: 'npx', args: ['mcp-remote', remote, 'postgres://ana:hunter22@db/x'] },
+        db: { command: 'x', env: { DATABASE_URL: 'postgres://ana:hunter22@db:5432/x?sslmode=require' } },
+        plain: { url: 'https://docs.example/mcp?version=2&lang=en' },
+      },
+    },
+  });
+  await ana.run({ yes: true });
+  assert.deepEqual(ana.servers(), {
+    query: { url: 'https://mcp.example/v1/mcp?apiKey=${API_KEY}&region=eu#top' },
+    login: { url: 'https://ana:${LOGIN_PASSWORD}@mcp.example:8443/mcp' },
+    zap: { url: 'https://actions.example/api/mcp/s/${ZAP_PATH}/mcp' },
+    bridge: {
+      command: 'npx',
+      args: [
+        'mcp-remote',
+        'https://mcp.example/v1/mcp?apiKey=${API_KEY}&region=eu#top',
+        'postgres://ana:${BRIDGE_PASSWORD}@db/x',
+      ],
+    },
+    db: { command: 'x', env: { DATABASE_URL: '${DATABASE_URL}' } },
+    plain: { url: 'https://docs.example/mcp?version=2&lang=en' },
+  });
+  const open = ana.lines.join('\n') + ana.read('app/pml.json');
+  for (const secret of ['abcdef123456', 's%40cret!', 'NGQ2YjU0', 'hunter22'])
+    assert.ok(!open.includes(secret), secret);
+  const { servers } = loadConfig({ cwd: ana.cwd, env: { HOME: ana.homeDir } });
+  const urls = servers.flatMap(({ transport }) => ('url' in transport ? [transport.url] : []));
+  assert.ok(urls.includes(remote) && urls.includes(zap), urls.join());
+});
+
 test('servers that a client has switched off are offered, but not taken', async () => {
   const ana = user({
     'app/.mcp.json': { mcpServers: { off: { command: 'off' }, on: { command: 'on' } } },

@@ -1,6 +1,7 @@
 import { parseEnv } from 'node:util';
 import { isSecretSetting } from '../../secrets/index.ts';
 import type { Entry } from './convert-entry.ts';
+import { moveUrlSecrets } from './move-url-secrets.ts';
 
 /** The entries without their secrets, and the text of the env file that holds these. */
 export interface MovedSecrets {
@@ -46,26 +47,32 @@ export function moveSecrets(
 type Move = (server: string, key: string, value: string) => string;
 
 function withoutSecrets(server: string, entry: Entry, move: Move): Entry {
-  const { args, env, headers, ...rest } = entry;
+  const { args, env, headers, url, ...rest } = entry;
+  const moveHere = (key: string, value: string) => move(server, key, value);
   const moveAll = (record: Record<string, string>) =>
     Object.fromEntries(
-      Object.entries(record).map(([key, value]) => [
-        key,
-        isSecretSetting(key, value) ? move(server, key, value) : value,
-      ]),
+      Object.entries(record).map(([key, value]) => [key, withoutSecret(key, value, moveHere)]),
     );
   // Variables go first: they keep their names, where flags take what is left.
   const kept = { ...(env && { env: moveAll(env) }), ...(headers && { headers: moveAll(headers) }) };
-  const words = args?.map((arg, at) => withoutSecret(server, args[at - 1] ?? '', arg, move));
-  return { ...rest, ...(words && { args: words }), ...kept };
+  const words = args?.map((arg, at) => argumentWithoutSecret(args[at - 1] ?? '', arg, moveHere));
+  const address = url === undefined ? {} : { url: moveUrlSecrets(url, moveHere) };
+  return { ...rest, ...address, ...(words && { args: words }), ...kept };
 }
 
-/** Moves the value after a flag like `--api-key`, or after its "=". */
-function withoutSecret(server: string, before: string, arg: string, move: Move): string {
+type MoveHere = (key: string, value: string) => string;
+
+/** Moves a setting that is secret, or the secrets in an address. */
+function withoutSecret(key: string, value: string, move: MoveHere): string {
+  return isSecretSetting(key, value) ? move(key, value) : moveUrlSecrets(value, move);
+}
+
+/** Moves the value after a flag like `--api-key`, or after its "=", and the secrets in an address. */
+function argumentWithoutSecret(before: string, arg: string, move: MoveHere): string {
   const [, flag, value] = /^(--[\w-]+)=(.+)$/s.exec(arg) ?? [];
-  if (flag && value && isSecretSetting(flag, value)) return `${flag}=${move(server, flag, value)}`;
+  if (flag && value) return `${flag}=${withoutSecret(flag, value, move)}`;
   const isValue = /^--?\w/.test(before) && !arg.startsWith('-');
-  return isValue && isSecretSetting(before, arg) ? move(server, before, arg) : arg;
+  return isValue ? withoutSecret(before, arg, move) : moveUrlSecrets(arg, move);
 }
 
 /** GITHUB_TOKEN, or GITHUB_AUTHORIZATION where the key alone says too little, or a numbered one if these mean something else. */

@@ -1,3 +1,4 @@
+import { secretUrlParts } from '../../secrets/index.ts';
 import type { ClientFile, HostInfo } from './client-files.ts';
 import type { Entry } from './convert-entry.ts';
 import type { Candidate } from './merge-servers.ts';
@@ -66,7 +67,10 @@ function shortened(file: string, { homeDir }: Pick<Output, 'homeDir'>): string {
 
 /** Describes a server in a few words, without the secrets in its arguments. */
 export function summary({ command, args = [], url }: Entry): string {
-  if (url !== undefined) return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#][\s\S]*/, '');
+  if (url !== undefined) {
+    const shown = url.replace(/\/\/[^/@]*@/, '//').replace(/[?#][\s\S]*/, '');
+    return secretUrlParts(url).reduce((text, part) => text.replaceAll(part, '…'), shown);
+  }
   const words = args.filter((arg) => arg !== '-y');
   // A flag may be followed by a token, so nothing from the first flag on is shown.
   const flag = words.findIndex((word) => word.startsWith('-'));
