@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
+import { eventually } from '../testing/wait.ts';
 import { DEFAULT_LIMITS, openSandbox, type Sandbox } from './index.ts';
 import type { CallOut } from './outcome.ts';
 import type { SchedulerSize } from './scheduler.ts';
@@ -142,6 +143,14 @@ describe('a process', () => {
     // One stays: the first of the others to be gone is enough to know that the rule works.
     await Promise.race(pids.map(gone));
   });
+});
+
+test('one process is kept warm until the first run, then as many as the size says', async (t) => {
+  const sandbox = open(t, { warm: 2 });
+  await eventually(() => sandbox.stats().processes.some(({ state }) => state === 'ready'), 'a ready process');
+  assert.equal(sandbox.stats().started, 1);
+  await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);
+  await eventually(() => sandbox.stats().started === 2, 'a second process');
 });
 
 describe('runs', () => {

@@ -74,8 +74,8 @@ export class ProcessPool {
     return undefined;
   }
 
-  /** Starts a process if one is missing: for runs that need one now, to spare, or to stay warm. */
-  start(needed: number, spare: number, staysWarm: boolean, memoryMb: number): void {
+  /** Starts a process if one is missing: for runs that need one now, to spare, or to have so many warm. */
+  start(needed: number, spare: number, warm: number, memoryMb: number): void {
     let starting = 0;
     let ready = 0;
     for (const { state } of this.#pooled) {
@@ -83,7 +83,7 @@ export class ProcessPool {
       else if (state === 'ready') ready += 1;
     }
     const isShort = starting < needed || starting + ready < needed + spare;
-    if (!isShort && (!staysWarm || this.#pooled.size >= this.#size.warm)) return;
+    if (!isShort && this.#pooled.size >= warm) return;
     this.#add(memoryMb);
     // Starting a process blocks the host, on a busy machine for long: other work gets a turn before the next start.
     this.#nextStart ??= setImmediate(() => {

@@ -44,6 +44,7 @@ interface ScheduledRun extends QueuedRun {
 export class Scheduler {
   readonly #pool: ProcessPool;
   readonly #queue: FairQueue<ScheduledRun>;
+  readonly #warm: number;
   /** Runs that have a place and wait for a process to be ready. */
   readonly #admitted: ScheduledRun[] = [];
   /** How many runs each principal has in processes. */
@@ -59,6 +60,7 @@ export class Scheduler {
   constructor({ processes, memoryMb, warmAfterMs, ...size }: SchedulerSize) {
     this.#memoryMb = memoryMb;
     this.#queue = new FairQueue(processes);
+    this.#warm = size.warm;
     this.#pool = new ProcessPool(size, {
       changed: () => this.#advance(),
       failed: (why) => this.#rejectAll(why),
@@ -133,7 +135,13 @@ export class Scheduler {
     }
     // While runs wait for places, one process is kept ready for a newcomer: starting one then takes long.
     const spare = this.#queue.waiting > 0 ? 1 : 0;
-    this.#pool.start(this.#admitted.length, spare, this.#isWarm, this.#memoryMb);
+    this.#pool.start(this.#admitted.length, spare, this.#warmNow(), this.#memoryMb);
+  }
+
+  /** How many processes stay warm. One will do until the first run: many who start PML never run code. */
+  #warmNow(): number {
+    if (!this.#isWarm) return 0;
+    return this.#runs > 0 ? this.#warm : Math.min(1, this.#warm);
   }
 
   #warmUp(): void {

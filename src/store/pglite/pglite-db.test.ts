@@ -50,6 +50,19 @@ test('a start that is killed while it copies leaves nothing that a later one wou
   assert.ok(!existsSync(join(home, 'db.new')));
 });
 
+test('a database that has just been opened does not make V8 optimise what hardly runs', async (t) => {
+  // V8 would optimise in the background, for about a second.
+  const statements = `for (const end = Date.now() + 1500; Date.now() < end; )
+    await db.query('select count(*) from capability_records where display_name = $1', [String(Date.now())]);`;
+  const opener = otherOpener(
+    t,
+    freshFolder(t),
+    `${statements}\nconsole.log(process.resourceUsage().maxRSS);`,
+  );
+  const peakKb = Number(await opener.line());
+  assert.ok(peakKb > 0 && peakKb < 400_000, `${peakKb} KB at the peak`);
+});
+
 test('stored data survives the death of its process', async (t) => {
   const home = freshFolder(t);
   const child = otherOpener(
