@@ -1,13 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { echo } from './gateway/calls.ts';
+import { measureJournal } from './gateway/journal-cost.ts';
 import { type Client, type Command, httpClient } from './support/clients.ts';
 import { Home, start } from './support/home.ts';
 import { benchOptions } from './support/options.ts';
 import { short, table } from './support/stats.ts';
+import { threadTimes } from './support/thread-times.ts';
 
 const HELP = `Measures the processor time that PML takes for a call, by thread, so that a busy machine does not blur it. Linux only.
+The journal's part is that of a journal alone, in this process, with as many calls.
 
   node bench/call-cost.ts [--smoke] [--json] [--only http-legacy,http-modern,http-stream,stdio]
 `;
@@ -28,22 +30,13 @@ interface CostRow {
   main: number;
   store: number;
   others: number;
+  /** The journal's share of all of it. */
+  journal?: number;
 }
 
 function fixture(file: string, ...args: string[]): Command {
   const path = fileURLToPath(new URL(`fixtures/${file}`, import.meta.url));
   return { command: process.execPath, args: [path, ...args] };
-}
-
-/** Microseconds that the threads of a process have run, by id. */
-function threadTimes(pid: number): Map<number, { name: string; us: number }> {
-  const times = new Map<number, { name: string; us: number }>();
-  for (const id of readdirSync(`/proc/${pid}/task`)) {
-    const place = `/proc/${pid}/task/${id}`;
-    const us = Number(readFileSync(`${place}/schedstat`, 'utf8').split(' ')[0]) / 1000;
-    times.set(Number(id), { name: readFileSync(`${place}/comm`, 'utf8').trim(), us });
-  }
-  return times;
 }
 
 /** Runs the calls and returns the daemon's processor time for each: its main thread, the busiest other one (the store), the rest. */
@@ -64,8 +57,8 @@ async function measure(
   await sleep(SETTLE_MS);
   let main = 0;
   const rest: number[] = [];
-  for (const [id, { us }] of threadTimes(pid)) {
-    const spent = (us - (before.get(id)?.us ?? 0)) / CALLS;
+  for (const [id, us] of threadTimes(pid)) {
+    const spent = (us - (before.get(id) ?? 0)) / CALLS;
     if (id === pid) main = spent;
     else rest.push(spent);
   }
@@ -103,15 +96,19 @@ try {
   await Promise.all(servers.map(({ stop }) => stop()));
   await home.close();
 }
+const journal = await measureJournal(CALLS);
+for (const row of rows) row.journal = (journal.main + journal.store) / (row.main + row.store + row.others);
 
-if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+if (values.json) process.stdout.write(`${JSON.stringify({ rows, journal }, null, 2)}\n`);
 else {
   const lines = rows.map((row) => [
     row.way,
     String(row.callers),
     short(row.callsPerSecond),
     ...[row.main, row.store, row.others].map(short),
+    `${Math.round((row.journal ?? 0) * 100)} %`,
   ]);
-  const head = ['way', 'callers', 'calls/s', 'main µs', 'store µs', 'others µs'];
+  lines.push(['journal alone', '', '', short(journal.main), short(journal.store), '', '']);
+  const head = ['way', 'callers', 'calls/s', 'main µs', 'store µs', 'others µs', 'journal'];
   process.stdout.write(`${table([head, ...lines])}\n`);
 }

@@ -139,6 +139,31 @@ onBothEngines('a batch that cannot be stored is kept and stored later', async ({
   assert.equal((await rows(db)).length, 1);
 });
 
+onBothEngines('a batch that was stored without an answer is not stored twice', async ({ db, t }) => {
+  let answers = false;
+  const mute = new Proxy(db, {
+    get: (target, key) => {
+      const value = Reflect.get(target, key);
+      if (key !== 'query' || answers) return typeof value === 'function' ? value.bind(target) : value;
+      return async (...query: Parameters<Db['query']>) => {
+        await target.query(...query);
+        throw new Error('connection lost');
+      };
+    },
+  });
+  const journal = await Journal.open(mute, join(freshFolder(t), 'journal.jsonl'), log);
+  journal.record(usage({ tool: 'a' }));
+  await journal.flush();
+  assert.equal(journal.backlog, 1);
+  answers = true;
+  journal.record(usage({ tool: 'b' }));
+  await journal.close();
+  assert.deepEqual(
+    (await rows(db)).map(({ tool }) => tool),
+    ['a', 'b'],
+  );
+});
+
 onBothEngines('a capability counts its calls together with their rows', async ({ db, t }) => {
   const fqdn = 'local.default.fs.a.abcd';
   await db.query(

@@ -68,11 +68,14 @@ export class Journal {
   #flushing: Promise<void> = Promise.resolve();
   /** Why the last batch could not be stored. */
   #problem: string | undefined;
+  /** A killed process, or a batch whose answer never came, may have stored some of the waiting calls. */
+  #mayBeStored: boolean;
 
   private constructor(db: Db, log: Log, spool: Spool) {
     this.#db = db;
     this.#log = log;
     this.#spool = spool;
+    this.#mayBeStored = spool.recovered.length > 0;
   }
 
   static async open(db: Db, spoolFile: string, log: Log): Promise<Journal> {
@@ -151,8 +154,9 @@ export class Journal {
     while (left > 0) {
       const batch = this.#waiting.slice(0, Math.min(left, BATCH));
       try {
-        await storeCalls(this.#db, batch);
+        await storeCalls(this.#db, batch, { mayBeStored: this.#mayBeStored });
       } catch (error) {
+        this.#mayBeStored = true;
         this.#retryLater(messageOf(error));
         return;
       }
@@ -163,6 +167,7 @@ export class Journal {
     else this.#spool.resetOther();
     if (this.#problem) this.#log.info('calls are journalled again');
     this.#problem = undefined;
+    this.#mayBeStored = false;
   }
 
   /** Retries after a while rather than with each new call. Logs each problem once, for the disk may be full. */

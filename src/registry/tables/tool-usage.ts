@@ -29,11 +29,14 @@ export interface CallRow {
 /** The server under which calls of PML's own tools are journalled. */
 export const OWN_SERVER = 'pml-std';
 
-/** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are stored, and may be returned. */
-export const INSERT_CALLS = `insert into tool_usage
+/** Stores the calls of `given`, of which none may be stored already. */
+export const INSERT_NEW_CALLS = `insert into tool_usage
       (id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error, cached, run, depth, refused)
     select id, server_id, tool, fqdn, org, project, user_id, agent, success, duration_ms, called_at, error,
-      coalesce(cached, false), run, depth, coalesce(refused, false) from given
+      coalesce(cached, false), run, depth, coalesce(refused, false) from given`;
+
+/** Stores the calls of `given`. The id makes storing one twice harmless: only new ones are stored, and may be returned. */
+export const INSERT_CALLS = `${INSERT_NEW_CALLS}
     on conflict (id) do nothing`;
 
 /** Deletes calls of a scope from before a time. Returns how many there were. */
