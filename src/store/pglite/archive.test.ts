@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { freshFolder } from '../testing.ts';
 import { archiveFolder, extractArchive } from './archive.ts';
+import { prepareTemplate } from './cluster.ts';
+import { templateFile } from './template-file.ts';
 
 test('an archive gives a folder back with its empty folders and with the zeros at the end of its files', (t) => {
   const folder = freshFolder(t);
@@ -25,4 +27,10 @@ test('an archive gives a folder back with its empty folders and with the zeros a
     assert.deepEqual(readFileSync(join(folder, 'copy', name)), content, name);
   assert.equal(statSync(join(folder, 'copy')).mode & 0o777, 0o700);
   assert.ok(statSync(join(folder, 'archive')).size < 1000);
+});
+
+test('the prepared database is without the log of its making', async () => {
+  await prepareTemplate();
+  // With that log it has 2.2 MB.
+  assert.ok(statSync(templateFile()).size < 1_500_000);
 });

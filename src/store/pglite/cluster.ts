@@ -68,6 +68,8 @@ async function migrateCluster(folder: string): Promise<void> {
         }),
       ),
   });
+  // The log of all this is not needed any more: it would be half of the template.
+  await pglite.exec('set wal_recycle = off; select pg_switch_wal(); checkpoint');
   await pglite.close();
 }
 

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { packageFile } from '../../package-files.js';
 import { readMigrations } from '../migrate.ts';
 
+/** Raised when a cluster is prepared in another way, which the schema does not show. */
+const PREPARATION = '2';
+
 /**
  * The prepared cluster's archive. Its name holds PGlite's version and a hash of the schema, so a stale one is not found. Apart
  * from cluster.ts, which loads PGlite: only the worker needs that.
@@ -11,7 +14,7 @@ import { readMigrations } from '../migrate.ts';
 export function templateFile(): string {
   const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  const schema = createHash('sha256');
+  const schema = createHash('sha256').update(PREPARATION);
   for (const { checksum } of readMigrations()) schema.update(checksum);
   const name = `pglite-${version}-${schema.digest('hex').slice(0, 8)}.zst`;
   return fileURLToPath(packageFile(`build/${name}`));
