@@ -124,11 +124,15 @@ export class Workspace {
     isWanted: (server: string) => boolean,
     signal: AbortSignal,
   ): Promise<void> {
-    const unlisted = this.#reachable(member).filter(
-      (one) => one.state === 'starting' && !isListed(one) && isWanted(one.name),
-    );
+    const unlisted = this.#unlistedOf(member).filter(({ name }) => isWanted(name));
     // A server that fails to start has no tools; the caller finds that out.
     await Promise.all(unlisted.map((server) => server.ready(signal).catch(() => {})));
+  }
+
+  /** Names the servers that a member can reach and whose tools are not known yet: they start for the first time. */
+  startingServers(member: Member): string[] {
+    const fresh = this.#unlistedOf(member).filter(({ problem }) => problem === undefined);
+    return fresh.map(({ name }) => name);
   }
 
   /** Returns why a member cannot find a tool, if that is because its server is disabled, down or still starting. */
@@ -274,6 +278,10 @@ export class Workspace {
   /** The servers that a member has to itself or with the other sessions of its agent. */
   #ownOf(member: Member | undefined): Upstream[] {
     return [...(member?.agent?.own ?? []), ...((member && this.#private.get(member)) ?? [])];
+  }
+
+  #unlistedOf(member: Member): Upstream[] {
+    return this.#reachable(member).filter((one) => one.state === 'starting' && !isListed(one));
   }
 
   /** The servers that a member reaches, in the order of the config. */

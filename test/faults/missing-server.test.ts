@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { atMost } from '../../src/at-most.ts';
 import { eventually } from '../../src/testing/wait.ts';
 import { serverOf, statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -94,14 +95,32 @@ for (const [server, words] of [
   });
 }
 
+test('a search says which servers it could not search, because they start for the first time', async () => {
+  const answer = textOf(await session.call('pml_discover', { intent: 'echo a text' }));
+  assert.match(answer, /mcp__good__echo/);
+  assert.match(answer, /Still starting, so not searched: late, hung\. Ask again in a few seconds\./);
+});
+
+test('the search of a person waits for servers that start', async () => {
+  const may = join(pml.dir, 'may-list-for-person');
+  const cwd = pml.project('slow', { mcpServers: { slow: fixtureServer(FIXTURE, `--list-when=${may}`) } });
+  const searching = pml.run(['discover', 'echo a text'], { cwd });
+  // Longer than the first list waits for servers that are new.
+  assert.equal(await atMost(searching, 4500), undefined);
+  writeFileSync(may, '');
+  assert.match((await searching).stdout, /mcp__slow__echo/);
+});
+
 test('code waits for the servers that it names to start, and for no others', async () => {
   const began = performance.now();
   assert.match(textOf(await execute('return await mcp.good.echo({ text: "at once" });')), /at once/);
   const waiting = execute('return await mcp.late.echo({ text: "at last" });');
+  const searching = session.call('pml_discover', { server: 'late' });
   const { state } = await serverOf(pml, 'late');
   assert.equal(state, 'starting', `after ${performance.now() - began} ms`);
   writeFileSync(mayList, '');
   assert.match(textOf(await waiting), /at last/);
+  assert.match(textOf(await searching), /mcp__late__echo/);
 });
 
 test('without a config, all that one reads says what to do next', async () => {

@@ -1,6 +1,7 @@
 import type { CallableEntry } from '../../daemon/index.ts';
+import { errorOf, type ToolResult } from '../../tool-client.ts';
 import { sendAdminRequest } from '../admin-request.ts';
-import { callTool, errorOf, requestTool, type ToolResult } from '../call-tool.ts';
+import { callAnyTool, callTool } from '../call-tool.ts';
 import type { Command, Invocation } from '../command.ts';
 import { argumentsFromFlags, assertRequired, usageOf } from '../flag-arguments.ts';
 import { argsOption, stringOption } from '../option-values.ts';
@@ -39,7 +40,7 @@ of a capability's has the value of its first run.
     const { kind, name } = callee;
     if (kind === 'tool') {
       assertRequired(callee, args);
-      printResult(invocation, await requestTool(terminal, name, args, config));
+      printResult(invocation, await callAnyTool(terminal, name, args, config));
       return;
     }
     const options = { max_result_bytes: WHOLE_RESULT };

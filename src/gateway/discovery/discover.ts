@@ -55,10 +55,22 @@ export async function findFitting(
   const found = fittingOf(all, asked.length > 1);
   const sentences = [
     ...(isPartial ? ['Not all capabilities are indexed yet: ask again in a few seconds.'] : []),
+    ...stillStarting(context.startingServers(), server),
     ...unanswered(context, { asked, server }, found, all),
     ...howToCall(context, found),
   ];
   return { found, message: sentences.length > 0 ? sentences.join(' ') : undefined };
+}
+
+const MAX_STARTING = 5;
+
+/** Names the servers whose tools could not be searched, because they are starting for the first time. */
+function stillStarting(servers: readonly string[], wanted: string | undefined): string[] {
+  const names = servers.filter((name) => wanted === undefined || name === wanted);
+  if (names.length === 0) return [];
+  const more = names.length > MAX_STARTING ? `, and ${names.length - MAX_STARTING} more` : '';
+  const shown = names.slice(0, MAX_STARTING).map((name) => plainLine(name, MAX_QUOTED));
+  return [`Still starting, so not searched: ${shown.join(', ')}${more}. Ask again in a few seconds.`];
 }
 
 /** A result below this share of the threshold is none, though a better one fits. */

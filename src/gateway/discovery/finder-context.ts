@@ -10,6 +10,8 @@ export interface FinderContext {
   config: Pick<ScopedConfig, 'expose' | 'names' | 'servers' | 'file' | 'disabledServers'>;
   /** The servers whose tools are not listed. */
   unlistedServers: ReadonlySet<string>;
+  /** Names the servers whose tools are not known yet, because they are still starting. */
+  startingServers: () => readonly string[];
   /** Knows the secrets of the config. */
   redactor: Redactor;
   caller: Caller;

@@ -1,8 +1,9 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import type { Directory } from '../../access/index.ts';
-import { errorInAnswer, PmlError } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { PmlError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
+import { answerOf } from '../../tool-client.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import type { ServerSummary } from '../../workspace/index.ts';
 import { assertCapable, type ClientRequest } from './client-request.ts';
@@ -74,10 +75,7 @@ export class LocalClient {
 
   /** Calls one of PML's own tools. Throws if it fails. */
   async callOwn(name: string, args: JsonObject, call: LocalCall): Promise<JsonObject> {
-    const { isError, structuredContent } = await this.call(name, args, call);
-    const answer = isJsonObject(structuredContent) ? structuredContent : {};
-    if (!isError) return answer;
-    throw errorInAnswer(answer) ?? new PmlError('tool_failed', JSON.stringify(answer));
+    return answerOf(await this.call(name, args, call));
   }
 
   close(): Promise<void> {

@@ -14,6 +14,7 @@ import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
 import { capabilityId, type Member, toolId } from '../../workspace/index.ts';
 import {
+  discoverTool,
   errorAnswer,
   executeTool,
   type PmlTool,
@@ -128,11 +129,19 @@ export class ToolRouter {
     return this.#lookup(name);
   }
 
-  /** Waits for the servers that a call needs: code for those that it names, everything else for the first lists. */
+  /**
+   * Waits for the servers that a call needs: code for those that it names, everything else for the first lists. A search waits
+   * for the server that it names; that of a person waits for all, because nobody tells a person when to search again.
+   */
   async #serversNeeded(tool: PmlTool, args: unknown, { signal }: ClientRequest): Promise<void> {
-    const { code } = isJsonObject(args) ? args : {};
-    if (tool.name !== executeTool.name || typeof code !== 'string') return this.#options.offer.listsReady();
-    await atMost(this.#serversListed(namesServer(args), signal), SERVERS_OF_CODE_MS);
+    const { code, server } = isJsonObject(args) ? args : {};
+    if (tool.name === executeTool.name && typeof code === 'string')
+      return atMost(this.#serversListed(namesServer(args), signal), NEEDED_SERVERS_MS);
+    await this.#options.offer.listsReady();
+    if (tool.name !== discoverTool.name) return;
+    const { person } = this.#options.member.who;
+    const isNeeded = (name: string) => (server === undefined ? person === true : name === server);
+    await atMost(this.#serversListed(isNeeded, signal), NEEDED_SERVERS_MS);
   }
 
   #serversListed(isWanted: (server: string) => boolean, signal: AbortSignal): Promise<void> {
@@ -265,7 +274,9 @@ export class ToolRouter {
     const toolOutputs = outputs.tools;
     const models = this.#options.gateway.models.get(caller.who.user) ?? {};
     const usedBefore = this.#used.ids;
-    const settings = { config, models, redactor, unlistedServers };
+    const { gateway, member } = this.#options;
+    const startingServers = () => gateway.workspace.startingServers(member);
+    const settings = { config, models, redactor, unlistedServers, startingServers };
     const searching = { caller, search, usedBefore, toolOutputs };
     return { ...settings, db, keys, journal, log, executor, ...searching };
   }
@@ -314,8 +325,8 @@ export class ToolRouter {
 }
 
 const NOT_FOUND: ReadonlySet<string> = new Set(['tool_not_found', 'capability_not_found']);
-/** Code waits this long for the servers that it names to be listed for the first time. */
-const SERVERS_OF_CODE_MS = 20_000;
+/** A call waits this long for the servers that it needs to be listed for the first time. */
+const NEEDED_SERVERS_MS = 20_000;
 /** Texts that are longer, in characters, are not parsed to see what they hold. */
 const MAX_PARSED = 256 * 1024;
 
