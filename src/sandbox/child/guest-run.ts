@@ -32,6 +32,8 @@ export interface GuestRunRequest {
 }
 
 const MAX_PATH_LENGTH = 4_000;
+/** Long enough for the host to be running again, on this processor or another. */
+const YIELD_MS = 0.1;
 
 /** One run of code in a prepared isolate. The limits are enforced here; the guest's own counts only give better errors. */
 export class GuestRun {
@@ -202,7 +204,12 @@ export class GuestRun {
     if (!this.#isInTurn) this.#stop();
   }
 
+  /**
+   * Disposes of the guest, after a moment's sleep: the system tends to wake the host on the processor of this thread, where
+   * the host would wait until the isolate is gone and the next one made.
+   */
   #stop(): void {
+    this.#state.sleep(YIELD_MS);
     if (!this.#prepared.isolate.isDisposed) this.#prepared.isolate.dispose();
     this.#onStopped();
   }

@@ -99,7 +99,7 @@ export class RunState {
     store(this.cells, IS_WATCHED, 1);
   }
 
-  /** Lets the watchdog sleep for a while. */
+  /** Sleeps for a while, in either thread. A run must be under way. */
   sleep(ms: number): void {
     wait(this.cells, IS_WATCHED, 1, ms);
   }
