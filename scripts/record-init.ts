@@ -1,21 +1,15 @@
 // Records the first minutes of a new user as text: from the configs of four clients to a gateway that runs. `npm run record-init` writes
 // docs/first-five-minutes.txt. It types into a real terminal (`script` of util-linux), so the page shows what a person sees.
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { PROGRAM, programOf } from '../test/support/pml.ts';
+import { inTerminal, type Step } from '../test/support/pseudo-terminal.ts';
 import { buildPackage } from './build.ts';
 import { screenText } from './terminal-screen.ts';
 
 const OUT = path.join(import.meta.dirname, '..', 'docs', 'first-five-minutes.txt');
-const COLUMNS = 100;
 const SILENCE_MS = 1500;
-const LIMIT_MS = 180_000;
-
-/** The keys that are typed once the screen shows these words. */
-type Step = readonly [shown: RegExp, typed: string];
 
 const ENTER = '\r';
 const INIT_STEPS: readonly Step[] = [
@@ -26,43 +20,15 @@ const INIT_STEPS: readonly Step[] = [
 ];
 
 /** Runs a command in a terminal, types the steps, and returns what the screen showed. */
-function record(
+async function record(
   command: string,
   cwd: string,
   env: NodeJS.ProcessEnv,
   steps: readonly Step[] = [],
 ): Promise<string> {
-  const child = spawn('script', ['-qefc', `stty cols ${COLUMNS} rows 50; ${command}`, '/dev/null'], {
-    cwd,
-    env,
-  });
-  const left = [...steps];
-  const frames: string[] = [];
-  let output = '';
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill();
-      reject(new Error(`"${command}" did not end. It showed:\n${output}`));
-    }, LIMIT_MS);
-    let seen = 0;
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-      const [next] = left;
-      if (!next?.[0].test(stripVTControlCharacters(output.slice(seen)))) return;
-      left.shift();
-      seen = output.length;
-      // A person reads before pressing a key; the prompt has drawn itself by then.
-      setTimeout(() => {
-        frames.push(promptOf(screenText(output)));
-        child.stdin.write(next[1]);
-      }, SILENCE_MS);
-    });
-    child.once('close', () => {
-      clearTimeout(timer);
-      if (left.length > 0) reject(new Error(`"${left[0]?.[0]}" was never shown:\n${output}`));
-      else resolve(withPrompts(screenText(output), frames));
-    });
-  });
+  // A person reads before pressing a key; the prompt has drawn itself by then.
+  const shown = await inTerminal(command, { cwd, env, steps, pauseMs: SILENCE_MS });
+  return withPrompts(screenText(shown.output), shown.screens.map(promptOf));
 }
 
 /** The question that waits for an answer, with all that it offers. */

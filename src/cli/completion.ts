@@ -25,6 +25,7 @@ _pml() {
   found=("\${(@f)$(pml completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null | cut -f 1)}")
   [[ -n "$found" ]] && compadd -- "\${found[@]}" || _files
 }
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 compdef _pml pml`;
 
 const FISH = `function __pml_words

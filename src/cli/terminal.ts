@@ -25,7 +25,8 @@ export function openTerminal(): Terminal {
   const style = (how: Style, text: string) => styleText(how, text, { stream: stdout, validateStream: true });
   return {
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
-    columns: Number(process.env.COLUMNS) || (stdout.isTTY ? stdout.columns : undefined),
+    // A terminal that does not know its width says 0.
+    columns: Number(process.env.COLUMNS) || (stdout.isTTY && stdout.columns) || undefined,
     print: (text) => void stdout.write(`${text}\n`),
     write: (text) => void stdout.write(text),
     progress: (text) => void (stderr.isTTY && stderr.write(`${style('dim', text)}\n`)),

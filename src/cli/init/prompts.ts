@@ -16,17 +16,28 @@ export interface Prompts {
 /** Asks on the terminal. The library is loaded with the first question. */
 export const terminalPrompts: Prompts = {
   pick: async <T>(message: string, groups: Readonly<Record<string, Choice<T>[]>>, picked: readonly T[]) => {
-    const { groupMultiselect } = await import('@clack/prompts');
+    const { groupMultiselect } = await loadPrompts();
     const options = groups as Parameters<typeof groupMultiselect<T>>[0]['options'];
     return answered(
       await groupMultiselect<T>({ message, options, initialValues: [...picked], required: false }),
     );
   },
   confirm: async (message) => {
-    const { confirm } = await import('@clack/prompts');
+    const { confirm } = await loadPrompts();
     return answered(await confirm({ message }));
   },
 };
+
+/** Serial lines and some containers do not know the size of their terminal. The library would break lines after each letter. */
+function loadPrompts() {
+  const { stdout } = process;
+  stdout.columns ||= USUAL_COLUMNS;
+  stdout.rows ||= USUAL_ROWS;
+  return import('@clack/prompts');
+}
+
+const USUAL_COLUMNS = 80;
+const USUAL_ROWS = 24;
 
 function answered<T>(answer: T): Exclude<T, symbol> {
   if (typeof answer !== 'symbol') return answer as Exclude<T, symbol>;
