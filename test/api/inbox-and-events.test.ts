@@ -38,6 +38,16 @@ test('a page hears of calls and capabilities, and catches up after a gap', async
   }
 });
 
+test('a stream that begins after the event which the session names has all that followed', async () => {
+  const { last_event } = await api.read('/session');
+  await client.call('mcp__desk__read', { n: 7 });
+  const stream = await openStream(api.url, {}, `?after=${last_event}`);
+  const { id } = await stream.until('call');
+  const numbers = [last_event, id].map((one: string) => Number(one.split('-')[1]));
+  assert.equal(numbers[1], (numbers[0] as number) + 1);
+  stream.close();
+});
+
 test('an unnamed capability is named from the inbox, and that is taken back', async () => {
   const code = 'const a = await mcp.desk.read({ n: args.n }); return { first: a, second: 2 };';
   await client.execute({ intent: 'read a desk twice', code, args: { n: 1 } });

@@ -13,9 +13,13 @@ export interface EventStream {
 }
 
 /** Opens the dashboard's stream of events. */
-export async function openStream(url: string, headers: Record<string, string> = {}): Promise<EventStream> {
+export async function openStream(
+  url: string,
+  headers: Record<string, string> = {},
+  query = '',
+): Promise<EventStream> {
   const abort = new AbortController();
-  const response = await fetch(`${url}/api/v1/events`, { headers, signal: abort.signal });
+  const response = await fetch(`${url}/api/v1/events${query}`, { headers, signal: abort.signal });
   return { ...readEvents(response), close: () => abort.abort() };
 }
 

@@ -36,7 +36,6 @@ export class Api {
   readonly #options: ApiOptions;
   readonly #dashboard: Dashboard;
   readonly #clients: DashboardClients;
-  readonly #streams = new EventStreams();
 
   constructor(options: ApiOptions) {
     const { startedAt, home, workspaces, url } = options;
@@ -47,6 +46,7 @@ export class Api {
       figures: new UsageFigures(db),
       saved: new SavedFigures(db),
       undo: new UndoLog(),
+      streams: new EventStreams(),
     };
     this.#clients = new DashboardClients();
     for (const route of ROUTES)
@@ -60,14 +60,16 @@ export class Api {
   }
 
   async close(): Promise<void> {
-    this.#streams.close();
+    this.#dashboard.streams.close();
     await this.#clients.close();
   }
 
   async #openStream(c: Context): Promise<Response> {
     this.#assertSameOrigin(c.req.raw);
     const { gateway, who } = this.#viewOf(c, c.req.query('workspace'));
-    return this.#streams.open(gateway, who, c.req.header('last-event-id'));
+    // The header is of a browser that opens the same stream again.
+    const lastId = c.req.header('last-event-id') ?? c.req.query('after');
+    return this.#dashboard.streams.open(gateway, who, lastId);
   }
 
   async #answer(c: Context, route: Route): Promise<Response> {

@@ -1,21 +1,37 @@
 import { countInbox, type InboxCounts, openTwins } from '../../curation/index.ts';
-import type { View } from './view.ts';
+import type { Gateway } from '../../gateway/index.ts';
+import type { Principal } from '../../principal.ts';
 
-/** To find twins among 100,000 capabilities takes a while, and nobody minds if their number is a minute old. */
+interface Counted {
+  readonly gateway: Gateway;
+  readonly who: Principal;
+}
+
+/** To find twins among 100,000 capabilities takes a second, and nobody minds if their number is a minute old. */
 const TWINS_MS = 60_000;
-const twinCounts = new WeakMap<View['gateway'], { at: number; count: number }>();
+const twinCounts = new WeakMap<Gateway, { at: number; count: number }>();
 
 /** Counts what there is to decide in the inbox. */
-export async function inboxCounts({ gateway, who }: Pick<View, 'gateway' | 'who'>): Promise<InboxCounts> {
-  const { db } = gateway.resources;
+export async function inboxCounts(view: Counted): Promise<InboxCounts> {
+  const { gateway, who } = view;
+  const { db, log } = gateway.resources;
   const known = twinCounts.get(gateway);
-  const isRecent = known !== undefined && performance.now() - known.at < TWINS_MS;
-  const count = isRecent ? known.count : (await openTwins(db, who)).length;
-  if (!isRecent) twinCounts.set(gateway, { at: performance.now(), count });
+  // Nobody waits for a count that is only a little too old.
+  if (known && performance.now() - known.at >= TWINS_MS) {
+    twinCounts.set(gateway, { ...known, at: performance.now() });
+    countTwins(view).catch((error: Error) => log.warn(`twins are not counted: ${error.message}`));
+  }
+  const count = known ? known.count : await countTwins(view);
   return countInbox(db, who, gateway.workspace.config.lifecycle, count);
 }
 
+async function countTwins({ gateway, who }: Counted): Promise<number> {
+  const { length } = await openTwins(gateway.resources.db, who);
+  twinCounts.set(gateway, { at: performance.now(), count: length });
+  return length;
+}
+
 /** Counts the twins anew the next time, after a decision about some. */
-export function forgetTwins({ gateway }: Pick<View, 'gateway'>): void {
+export function forgetTwins({ gateway }: Pick<Counted, 'gateway'>): void {
   twinCounts.delete(gateway);
 }

@@ -1,6 +1,7 @@
 import type { Gateway, LocalClient } from '../../gateway/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { SavedFigures, UsageFigures } from '../../runs/index.ts';
+import type { EventStreams } from './events/event-streams.ts';
 import type { UndoLog } from './undo-log.ts';
 
 /** A workspace that the dashboard can show. */
@@ -34,4 +35,5 @@ export interface Dashboard {
   readonly figures: UsageFigures;
   readonly saved: SavedFigures;
   readonly undo: UndoLog;
+  readonly streams: EventStreams;
 }

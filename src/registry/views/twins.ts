@@ -26,29 +26,45 @@ export interface TwinGroup {
 }
 
 const MAX_GROUPS = 20;
+/** How many of a group are compared; a procedure that is written in a loop may be there a thousand times. */
+const MAX_COMPARED = 100;
 const MAX_TWINS = 10;
 
 const MINE = `${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and (r.created_by = $3 or $5)`;
 
-/** The members of each group in one JSON array. Forks are kept apart on purpose. */
-function groupsSql(likeness: TwinGroup['likeness'], from: string, by: string, also: string): string {
-  return `select '${likeness}' as likeness, json_agg(json_build_object('id', r.uid::text, 'fqdn', r.id, 'name', r.display_name,
+/**
+ * The members of each group in one JSON array. Forks are kept apart on purpose. Groups are found first: schemas and callers are
+ * read for their members alone.
+ */
+function groupsSql(likeness: TwinGroup['likeness'], from: string, keys: readonly string[]): string {
+  const groupKeys = keys.map((_, at) => `key${at}`);
+  const alike = `${from} where ${MINE} and r.forked_from is null and ${keys[0]} is not null`;
+  return `with groups as (
+      select ${keys.map((key, at) => `${key} as key${at}`)}, sum(r.usage_count) as used, min(r.id) as first from ${alike}
+      group by ${groupKeys} having count(*) > 1 order by used desc, first limit ${MAX_GROUPS}),
+    members as (
+      select m.id, g.used, g.first from groups g cross join lateral (
+        select r.id from ${alike} and ${keys.map((key, at) => `${key} = g.key${at}`).join(' and ')}
+        order by r.named desc, r.success_count desc, r.created_at, r.id limit ${MAX_COMPARED}) m),
+    callers as (
+      select u.callee, count(*) as count from capability_uses u join capability_records c on c.id = u.fqdn and c.version = u.version
+      where u.callee in (select id from members) and c.retired_at is null and ${maySee('c')} group by u.callee)
+    select '${likeness}' as likeness, json_agg(json_build_object('id', r.uid::text, 'fqdn', r.id, 'name', r.display_name,
       'named', r.named, 'usageCount', r.usage_count, 'successCount', r.success_count, 'visibility', r.visibility,
-      'callers', (select count(*) from capability_uses u join capability_records c on c.id = u.fqdn and c.version = u.version
-        where u.callee = r.id and c.retired_at is null and ${maySee('c')}),
+      'callers', coalesce(l.count, 0),
       'parametersSchema', case when pg_column_size(p.parameters_schema) > 32768 then '{}'::jsonb else p.parameters_schema end)
       order by r.created_at, r.id) as twins
-    from ${from} join workflow_pattern p on p.id = r.pattern_id where ${MINE} and r.forked_from is null and ${also}
-    group by ${by} having count(*) > 1 order by sum(r.usage_count) desc, min(r.id) limit ${MAX_GROUPS}`;
+    from members m join capability_records r on r.id = m.id join workflow_pattern p on p.id = r.pattern_id
+      left join callers l on l.callee = m.id
+    group by m.used, m.first order by m.used desc, m.first`;
 }
 
 const SAME_PROCEDURE = groupsSql(
   'procedure',
   'capability_records r join pattern_identities i on i.pattern_id = r.pattern_id and i.form = 0',
-  'i.flow_hash, i.holes',
-  'i.flow_hash is not null',
+  ['i.flow_hash', 'i.holes'],
 );
-const SAME_CALLS = groupsSql('calls', 'capability_records r', 'r.calls_hash', 'r.calls_hash is not null');
+const SAME_CALLS = groupsSql('calls', 'capability_records r', ['r.calls_hash']);
 
 /** Finds capabilities that the principal may change and of which one would do, those that are one procedure first. */
 export async function findTwins(db: Queryable, who: Principal): Promise<TwinGroup[]> {

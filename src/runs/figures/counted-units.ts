@@ -29,6 +29,8 @@ export class CountedUnits<Row extends { unit: number }, Unit> {
   readonly #db: Queryable;
   readonly #options: UnitOptions<Row, Unit>;
   readonly #scopes = new Map<string, Map<number, Unit>>();
+  /** Chunks that are over and being counted, so that two readers do not count one twice. */
+  readonly #counting = new Map<string, Promise<Map<number, Unit>>>();
 
   constructor(db: Queryable, options: UnitOptions<Row, Unit>) {
     this.#db = db;
@@ -42,9 +44,18 @@ export class CountedUnits<Row extends { unit: number }, Unit> {
     const units = new Map<number, Unit>();
     for (let start = first; start <= last; start += chunk) {
       const end = Math.min(start + chunk - 1, last);
-      for (const [unit, counted] of await this.#readChunk(scope, start, end)) units.set(unit, counted);
+      for (const [unit, counted] of await this.#readOnce(scope, start, end)) units.set(unit, counted);
     }
     return units;
+  }
+
+  #readOnce(scope: Scope, start: number, end: number): Promise<Map<number, Unit>> {
+    const isOver = (end + 1) * this.#options.unitMs < Date.now() - SETTLED_MS;
+    if (!isOver) return this.#readChunk(scope, start, end);
+    const key = JSON.stringify([scope.org, scope.project, start, end]);
+    const counting = this.#counting.get(key) ?? this.#readChunk(scope, start, end);
+    this.#counting.set(key, counting);
+    return counting.finally(() => this.#counting.delete(key));
   }
 
   async #readChunk({ org, project }: Scope, start: number, end: number): Promise<Map<number, Unit>> {

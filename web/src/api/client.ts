@@ -77,8 +77,8 @@ export function apiPath(...parts: (string | number)[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-export function eventsAddress(): string {
-  return `${BASE}${addressOf('/events', {})}`;
+export function eventsAddress(after: string | undefined): string {
+  return `${BASE}${addressOf('/events', { after })}`;
 }
 
 function addressOf(path: string, params: Params): string {

@@ -24,7 +24,11 @@ let hasMissed = false;
 
 /** Opens the one stream of changes that all views share. */
 export function startLive(): void {
-  open();
+  // The views read after this request, so they need only what follows the event that its answer names.
+  void loadSession().then(
+    ({ last_event }) => open(last_event),
+    () => open(),
+  );
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hide);
     if (document.hidden) hide = window.setTimeout(close, HIDDEN_MS);
@@ -63,9 +67,10 @@ function tell(kind: string, data: unknown): void {
   for (const listener of listeners.get(kind) ?? []) listener(data);
 }
 
-function open(): void {
+/** Without the event after which to begin, the gateway first sends a `resync`. */
+function open(after?: string): void {
   clearTimeout(retry);
-  const stream = new EventSource(eventsAddress());
+  const stream = new EventSource(eventsAddress(after));
   source = stream;
   stream.onopen = () => void opened();
   stream.onerror = () => {
@@ -73,7 +78,7 @@ function open(): void {
     // The browser reconnects by itself unless the answer was an error.
     if (stream.readyState !== EventSource.CLOSED) return;
     close();
-    retry = window.setTimeout(open, RETRY_MS);
+    retry = window.setTimeout(() => open(), RETRY_MS);
   };
   for (const kind of EVENTS) {
     stream.addEventListener(kind, ({ data }) => {

@@ -56,12 +56,12 @@ export function useResource<T>(name: string | null, read: (signal: AbortSignal) 
 
 /** Reads again, once the gateway is back, what failed while it was away. */
 function useReloadOnReturn(reload: () => void): void {
-  const isOpen = connection.value === 'open';
-  const was = useRef(isOpen);
+  const isAway = connection.value === 'away';
+  const was = useRef(isAway);
   useEffect(() => {
-    if (isOpen && !was.current) reload();
-    was.current = isOpen;
-  }, [isOpen, reload]);
+    if (!isAway && was.current) reload();
+    was.current = isAway;
+  }, [isAway, reload]);
 }
 
 function keep(key: string, data: unknown): void {

@@ -20,7 +20,7 @@ const PING_MS = 15_000;
 /** After its last reader has gone, a hub listens for so long, so that a page that reloads misses nothing. */
 const LINGER_MS = 60_000;
 
-/** The live changes of one workspace, for all pages that show it. It listens only while there are readers. */
+/** The live changes of one workspace, for all pages that show it. It listens only while there are readers, or may soon be. */
 export class EventHub {
   readonly #gateway: Gateway;
   readonly #who: Principal;
@@ -33,6 +33,8 @@ export class EventHub {
   #recentCharacters = 0;
   #number = 0;
   #stops: (() => unknown)[] = [];
+  /** Resolves when the hub listens. */
+  #started: Promise<void> | undefined;
   #countsTimer: NodeJS.Timeout | undefined;
   #lingerTimer: NodeJS.Timeout | undefined;
 
@@ -51,13 +53,28 @@ export class EventHub {
   /** Adds a reader, which first gets what it missed. Returns a function that removes it. */
   async add(reader: Reader, lastId: string | undefined): Promise<() => void> {
     clearTimeout(this.#lingerTimer);
-    if (this.#stops.length === 0) await this.#listen();
+    await this.#start();
     this.#catchUp(reader, lastId);
     this.#readers.add(reader);
     return () => {
-      if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
-      this.#lingerTimer = setTimeout(() => this.close(), LINGER_MS).unref();
+      if (this.#readers.delete(reader)) this.#linger();
     };
+  }
+
+  /** The id of the latest event. The hub then listens for a while, for the page that asked. */
+  async lastEvent(): Promise<string> {
+    await this.#start();
+    this.#linger();
+    return this.#lastId;
+  }
+
+  get #lastId(): string {
+    return `${this.#epoch}-${this.#number}`;
+  }
+
+  #linger(): void {
+    clearTimeout(this.#lingerTimer);
+    if (this.#readers.size === 0) this.#lingerTimer = setTimeout(() => this.close(), LINGER_MS).unref();
   }
 
   close(): void {
@@ -65,10 +82,16 @@ export class EventHub {
     clearTimeout(this.#countsTimer);
     this.#countsTimer = undefined;
     for (const stop of this.#stops.splice(0)) void stop();
+    this.#started = undefined;
     this.#calls.close();
     this.#recent = [];
     this.#recentCharacters = 0;
     this.#epoch = newEpoch();
+  }
+
+  #start(): Promise<void> {
+    this.#started ??= this.#listen();
+    return this.#started;
   }
 
   async #listen(): Promise<void> {
@@ -94,7 +117,7 @@ export class EventHub {
     const last = Number(number);
     const first = this.#recent[0]?.number ?? this.#number + 1;
     if (epoch !== this.#epoch || !(last >= first - 1 && last <= this.#number)) {
-      reader(eventText(`${this.#epoch}-${this.#number}`, 'resync', {}));
+      reader(eventText(this.#lastId, 'resync', {}));
       return;
     }
     for (const { number: one, text } of this.#recent) if (one > last) reader(text);
@@ -102,7 +125,7 @@ export class EventHub {
 
   #send<Name extends keyof Events>(name: Name, data: Events[Name]): void {
     this.#number += 1;
-    const text = eventText(`${this.#epoch}-${this.#number}`, name, data);
+    const text = eventText(this.#lastId, name, data);
     this.#recent.push({ number: this.#number, text });
     this.#recentCharacters += text.length;
     while (this.#recent.length > KEPT || this.#recentCharacters > KEPT_CHARACTERS)

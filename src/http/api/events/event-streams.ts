@@ -17,8 +17,7 @@ export class EventStreams {
 
   /** Opens a stream of the changes in a workspace. */
   async open(gateway: Gateway, who: Principal, lastId: string | undefined): Promise<Response> {
-    const hub = this.#hubs.get(gateway) ?? new EventHub(gateway, who);
-    this.#hubs.set(gateway, hub);
+    const hub = this.#hubOf(gateway, who);
     const encoder = new TextEncoder();
     let end = () => {};
     const body = new ReadableStream<Uint8Array>(
@@ -52,6 +51,17 @@ export class EventStreams {
       new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD }),
     );
     return new Response(body, { headers: HEADERS });
+  }
+
+  /** The id of the latest event in a workspace. Whatever follows it is kept for a page that opens its stream soon. */
+  lastEvent(gateway: Gateway, who: Principal): Promise<string> {
+    return this.#hubOf(gateway, who).lastEvent();
+  }
+
+  #hubOf(gateway: Gateway, who: Principal): EventHub {
+    const hub = this.#hubs.get(gateway) ?? new EventHub(gateway, who);
+    this.#hubs.set(gateway, hub);
+    return hub;
   }
 
   close(): void {

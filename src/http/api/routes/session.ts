@@ -11,6 +11,8 @@ export const sessionRoute = defineRoute({
   run: async (_, { workspace, gateway, who, dashboard }) => {
     const { config } = gateway.workspace;
     const untrusted = untrustedNotice(config);
+    // A page works without the stream of events, too.
+    const last_event = await dashboard.streams.lastEvent(gateway, who).catch(() => undefined);
     return {
       version: VERSION,
       token: dashboard.token,
@@ -23,8 +25,10 @@ export const sessionRoute = defineRoute({
         config: one.config.file,
         scope: `${one.config.scope.org}.${one.config.scope.project}`,
         sessions: one.members.size,
+        servers: one.serversOf(undefined).map(({ name }) => name),
       })),
       mcp_url: `${dashboard.url()}/mcp`,
+      ...(last_event !== undefined && { last_event }),
       ...(untrusted !== undefined && { untrusted }),
     };
   },

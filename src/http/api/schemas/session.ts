@@ -6,6 +6,8 @@ export const WorkspaceRef = z.object({
   config: Text.nullable(),
   scope: Text,
   sessions: z.int(),
+  /** The names of its servers. */
+  servers: z.array(Text),
 });
 
 export const Session = z.object({
@@ -19,6 +21,8 @@ export const Session = z.object({
   workspace: Id,
   workspaces: z.array(WorkspaceRef),
   mcp_url: Text,
+  /** The latest event: a page that asked for this first, and reads then, misses nothing with `/events?after=`. */
+  last_event: Id.optional(),
   /** Why the servers of the config were not started, and what to do. */
   untrusted: Text.optional(),
 });

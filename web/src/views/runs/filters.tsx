@@ -1,6 +1,5 @@
-import { get } from '../../api/client.ts';
-import type { JournalRow, Page, ServerItem } from '../../api/types.ts';
-import { useResource } from '../../api/use-resource.ts';
+import { chosenWorkspace, session } from '../../api/client.ts';
+import type { JournalRow } from '../../api/types.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Filter } from '../../parts/search-box.tsx';
 import { setQuery } from '../../router/router.ts';
@@ -49,9 +48,14 @@ export function fits(row: JournalRow, filter: RunFilter): boolean {
   );
 }
 
+function serversShown(): string[] {
+  const { workspace, workspaces = [] } = session.value ?? {};
+  const shown = chosenWorkspace.value ?? workspace;
+  return workspaces.find(({ id }) => id === shown)?.servers ?? [];
+}
+
 export function Filters({ filter }: { filter: RunFilter }) {
-  const servers = useResource('servers', (signal) => get<Page<ServerItem>>('/servers', {}, signal));
-  const names = (servers.data?.items ?? []).map(({ name }) => [name, name.slice(0, 60)] as const);
+  const names = serversShown().map((name) => [name, name.slice(0, 60)] as const);
   const others = (['tool', 'capability', 'user', 'agent'] as const).filter((key) => filter[key]);
   return (
     <div class="toolbar">
