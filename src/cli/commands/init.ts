@@ -6,9 +6,9 @@ export const command: Command = {
   help: `Usage: pml init [--yes] [--from FILE] [--global] [--connect] [--start]
        pml init --undo
 
-Finds the MCP servers of Claude Code, Claude Desktop, Cursor and VS Code, asks which to take, and writes pml.json here; secrets
-go to pml.env beside it, which only you can read. Then it offers to connect these clients to PML, and to start it. Nothing of
-theirs is changed, and nothing is started, unless you say so.
+Finds the MCP servers of Claude Code, Claude Desktop, Cursor, VS Code, Windsurf and Zed, asks which to take, and writes pml.json
+here; secrets go to pml.env beside it, which only you can read. Then it offers to connect these clients to PML, and to start it.
+Nothing of theirs is changed, and nothing is started, unless you say so.
 
   --yes        take all servers that are not switched off, without asking; connects and starts nothing by itself
   --from FILE  read this file instead of those of the known clients

@@ -12,7 +12,9 @@ const PROJECT = [
   'Claude Code: /work/app/.mcp.json',
   'Cursor: /work/app/.cursor/mcp.json',
   'VS Code: /work/app/.vscode/mcp.json',
+  'Zed: /work/app/.zed/settings.json',
 ];
+const WINDSURF = 'Windsurf: /home/ana/.codeium/windsurf/mcp_config.json';
 
 test('files on Linux', () => {
   assert.deepEqual(paths('linux'), [
@@ -23,6 +25,8 @@ test('files on Linux', () => {
     'VS Code: /home/ana/.config/Code/User/mcp.json',
     'VS Code: /home/ana/.config/Code - Insiders/User/mcp.json',
     'VS Code: /home/ana/.config/VSCodium/User/mcp.json',
+    WINDSURF,
+    'Zed: /home/ana/.config/zed/settings.json',
   ]);
 });
 
@@ -36,6 +40,8 @@ test('files on macOS', () => {
     `VS Code: ${support}/Code/User/mcp.json`,
     `VS Code: ${support}/Code - Insiders/User/mcp.json`,
     `VS Code: ${support}/VSCodium/User/mcp.json`,
+    WINDSURF,
+    'Zed: /home/ana/.config/zed/settings.json',
   ]);
 });
 
@@ -50,6 +56,8 @@ test('files on Windows, with Claude Desktop from the installer and from the stor
     'VS Code: /roaming/Code/User/mcp.json',
     'VS Code: /roaming/Code - Insiders/User/mcp.json',
     'VS Code: /roaming/VSCodium/User/mcp.json',
+    WINDSURF,
+    'Zed: /roaming/Zed/settings.json',
   ]);
   const plain = paths('win32');
   assert.ok(plain.includes('Claude Desktop: /home/ana/AppData/Roaming/Claude/claude_desktop_config.json'));
@@ -60,4 +68,5 @@ test('environment variables can move these folders', () => {
   const moved = paths('linux', { XDG_CONFIG_HOME: '/xdg', CLAUDE_CONFIG_DIR: '/claude' });
   assert.ok(moved.includes('Claude Code: /claude/.claude.json'));
   assert.ok(moved.includes('VS Code: /xdg/Code/User/mcp.json'));
+  assert.ok(moved.includes('Zed: /xdg/zed/settings.json'));
 });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-export type Client = 'Claude Code' | 'Claude Desktop' | 'Cursor' | 'VS Code';
+export type Client = 'Claude Code' | 'Claude Desktop' | 'Cursor' | 'VS Code' | 'Windsurf' | 'Zed';
 
 /** A file in which an MCP client may keep servers. */
 export interface ClientFile {
@@ -34,6 +34,7 @@ export function clientFiles({ platform, homeDir, env, cwd, isGlobal }: HostInfo)
     { client: 'Claude Code', file: path.join(cwd, '.mcp.json') },
     { client: 'Cursor', file: path.join(cwd, '.cursor', 'mcp.json') },
     { client: 'VS Code', file: path.join(cwd, '.vscode', 'mcp.json') },
+    { client: 'Zed', file: path.join(cwd, '.zed', 'settings.json') },
   ];
   return [
     ...(isGlobal ? [] : ofProject),
@@ -45,7 +46,15 @@ export function clientFiles({ platform, homeDir, env, cwd, isGlobal }: HostInfo)
     ...EDITIONS.map((edition): ClientFile => {
       return { client: 'VS Code', file: path.join(settings, edition, 'User', 'mcp.json') };
     }),
+    { client: 'Windsurf', file: path.join(homeDir, '.codeium', 'windsurf', 'mcp_config.json') },
+    { client: 'Zed', file: path.join(zedFolder(platform, homeDir, settings), 'settings.json') },
   ];
+}
+
+/** Zed keeps to ~/.config on macOS, too. */
+function zedFolder(platform: NodeJS.Platform, homeDir: string, settings: string): string {
+  if (platform === 'win32') return path.join(settings, 'Zed');
+  return path.join(platform === 'darwin' ? path.join(homeDir, '.config') : settings, 'zed');
 }
 
 /** The folder in which programs of this platform keep a user's settings. */

@@ -50,9 +50,16 @@ function byClaude(words: readonly string[], { isGlobal }: ConnectOptions): Conne
   return { client: 'Claude Code', preview: run.join(' '), undo: undo.join(' '), act: { run, undo } };
 }
 
+/** How the files of clients differ from the usual form. */
+const FORMS: Partial<Record<Client, { key: ServersKey; marks: Record<string, string> }>> = {
+  'VS Code': { key: 'servers', marks: { type: 'stdio' } },
+  // Older versions need the source.
+  Zed: { key: 'context_servers', marks: { source: 'custom' } },
+};
+
 function byFile(client: Client, file: string, [command, ...args]: readonly string[]): Connection | undefined {
-  const key = client === 'VS Code' ? 'servers' : 'mcpServers';
-  const entry = { ...(client === 'VS Code' && { type: 'stdio' }), command, args };
+  const { key = 'mcpServers', marks = {} } = FORMS[client] ?? {};
+  const entry = { ...marks, command, args };
   if (addServer(readOrEmpty(file), key, NAME, entry) === undefined) return undefined;
   return {
     client,

@@ -51,6 +51,31 @@ const CASES: [what: string, raw: unknown, converted: Converted][] = [
     { command: 'x', args: [1], env: { A: 1, B: true, C: null } },
     { entry: { command: 'x', args: ['1'], env: { A: '1', B: 'true' } }, notes: [] },
   ],
+  [
+    'Zed',
+    { source: 'custom', enabled: true, command: 'x', args: ['a'], env: { A: '1' } },
+    { entry: { command: 'x', args: ['a'], env: { A: '1' } }, notes: [] },
+  ],
+  [
+    'an older Zed',
+    { command: { path: 'x', args: ['a'], env: { A: '1' } }, settings: {} },
+    { entry: { command: 'x', args: ['a'], env: { A: '1' } }, notes: [] },
+  ],
+  [
+    'Zed, switched off',
+    { enabled: false, url: 'https://x/' },
+    { entry: { url: 'https://x/', disabled: true }, notes: [] },
+  ],
+  [
+    'an extension of Zed',
+    { source: 'extension', enabled: true, settings: { key: 'x' } },
+    { skipped: 'is an extension of Zed' },
+  ],
+  [
+    'Windsurf, switched off',
+    { command: 'x', disabled: true, disabledTools: [] },
+    { entry: { command: 'x', disabled: true }, notes: [] },
+  ],
   ['Windsurf', { serverUrl: 'https://x/mcp' }, { entry: { url: 'https://x/mcp' }, notes: [] }],
   [
     'Gemini CLI',

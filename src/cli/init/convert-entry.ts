@@ -23,6 +23,7 @@ export type Converted = { entry: Entry; notes: string[] } | { skipped: string };
 /** Converts another client's server entry to the form of pml.json. */
 export function convertEntry(given: unknown, host: HostInfo, inputs: Inputs): Converted {
   if (!isJsonObject(given)) return { skipped: 'is not an object' };
+  if (given.source === 'extension') return { skipped: 'is an extension of Zed' };
   const raw = flatten(given);
   if (isPml(raw, host)) return { skipped: 'is PML itself' };
   const notes = new Set<string>();
@@ -43,7 +44,8 @@ export function convertEntry(given: unknown, host: HostInfo, inputs: Inputs): Co
           cwd: translated(raw.cwd),
         }
       : { type: typeOf(raw), url, headers: translated(raw.headers) };
-  const whole = { ...entry, ...(raw.disabled === true ? { disabled: true } : {}), ...allowedTools(raw) };
+  const isOff = raw.disabled === true || raw.enabled === false;
+  const whole = { ...entry, ...(isOff ? { disabled: true } : {}), ...allowedTools(raw) };
   const tidy = Object.fromEntries(Object.entries(whole).filter(([, value]) => !isEmpty(value)));
   const parsed = serverEntry.safeParse(tidy);
   // By now only a remote server may have a type.
@@ -63,10 +65,13 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** Lifts the keys that Cline nests under `transport`. */
+/** Lifts the keys that Cline nests under `transport`, and those that older versions of Zed nest under `command`. */
 function flatten(raw: JsonObject): JsonObject {
-  const { transport, ...rest } = raw;
-  return isJsonObject(transport) ? { ...transport, ...rest } : raw;
+  const { transport, command, ...rest } = raw;
+  if (isJsonObject(transport)) return { ...transport, ...(command !== undefined && { command }), ...rest };
+  if (!isJsonObject(command)) return raw;
+  const { path, ...program } = command;
+  return { command: path ?? null, ...program, ...rest };
 }
 
 /** Recognises PML's own entry: behind itself, PML would call itself without end. */
@@ -116,6 +121,8 @@ const CONVERTED_KEYS = new Set([
   'serverUrl',
   'httpUrl',
   'disabled',
+  'enabled',
+  'source',
   'tools',
   'includeTools',
 ]);

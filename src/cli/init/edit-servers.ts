@@ -3,8 +3,8 @@ import { type Layout, parseJsonc } from '../../config/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { applyInserts, insertsFor } from './compose-config.ts';
 
-/** The key under which a file holds its servers: VS Code says "servers", all others "mcpServers". */
-export type ServersKey = 'mcpServers' | 'servers';
+/** The key under which a file holds its servers: VS Code says "servers", Zed "context_servers", all others "mcpServers". */
+export type ServersKey = 'mcpServers' | 'servers' | 'context_servers';
 
 /** Adds a server to the text of a file, which keeps its comments and order. Undefined if the text cannot be edited so. */
 export function addServer(text: string, key: ServersKey, name: string, entry: object): string | undefined {

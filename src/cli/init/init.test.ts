@@ -14,7 +14,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { loadConfig } from '../../config/index.ts';
+import { loadConfig, parseJsonc } from '../../config/index.ts';
 import { loadTrusting } from '../../config/testing.ts';
 import { PmlError } from '../../errors.ts';
 import type { StartedServer } from './finish.ts';
@@ -316,6 +316,51 @@ test('clients are connected and PML is started only with consent, and that can b
   undoConnections({ cwd: ana.cwd, homeDir: ana.homeDir, platform: 'linux', env: {} }, () => {});
   assert.equal(ana.read('.cursor/mcp.json'), cursor);
   assert.deepEqual(JSON.parse(ana.read('.config/Code/User/mcp.json')), code);
+});
+
+test('clients that keep servers in a form of their own are read, connected and disconnected in it', async () => {
+  const zed = `// Zed settings
+{
+  "theme": "One Dark",
+  "context_servers": {
+    "docs": { "url": "https://docs.example/mcp" },
+  },
+}
+`;
+  const cursor = { mcpServers: { notes: { type: 'stdio', command: 'notes', envFile: '.env' } } };
+  const windsurf = { mcpServers: { web: { serverUrl: 'https://web.example/mcp', disabled: true } } };
+  const desktop = { globalShortcut: '', mcpServers: { files: { command: 'files' } } };
+  const ana = user({
+    '.config/zed/settings.json': zed,
+    '.cursor/mcp.json': cursor,
+    '.codeium/windsurf/mcp_config.json': windsurf,
+    '.config/Claude/claude_desktop_config.json': desktop,
+  });
+  await ana.run({ yes: true, connect: true });
+  assert.deepEqual(ana.servers(), {
+    files: { command: 'files' },
+    notes: { command: 'notes', envFile: '.env' },
+    docs: { url: 'https://docs.example/mcp' },
+  });
+  assert.ok(ana.lines.includes('  web: left out: switched off in Windsurf'), ana.lines.join('\n'));
+  const has = (file: string, key: string, marks: object = {}) => {
+    const parsed = parseJsonc(ana.read(file)) as { value: Record<string, { pml: Record<string, unknown> }> };
+    const { command, args, ...rest } = parsed.value[key]?.pml ?? {};
+    assert.deepEqual(
+      [typeof command, (args as string[]).slice(-3, -1), rest],
+      ['string', ['serve', '--config'], marks],
+      file,
+    );
+  };
+  has('.config/zed/settings.json', 'context_servers', { source: 'custom' });
+  has('.cursor/mcp.json', 'mcpServers');
+  has('.codeium/windsurf/mcp_config.json', 'mcpServers');
+  has('.config/Claude/claude_desktop_config.json', 'mcpServers');
+  undoConnections({ cwd: ana.cwd, homeDir: ana.homeDir, platform: 'linux', env: {} }, () => {});
+  assert.deepEqual(JSON.parse(ana.read('.cursor/mcp.json')), cursor);
+  assert.deepEqual(JSON.parse(ana.read('.codeium/windsurf/mcp_config.json')), windsurf);
+  assert.match(ana.read('.config/zed/settings.json'), /^\/\/ Zed settings[\s\S]*"docs"/);
+  assert.doesNotMatch(ana.read('.config/zed/settings.json'), /"pml"/);
 });
 
 test('whoever stops at a question has nothing written', async () => {

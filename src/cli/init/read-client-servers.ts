@@ -70,7 +70,7 @@ function partsOf(file: JsonObject, host: HostInfo): JsonObject[] {
 }
 
 function serverMapsOf(part: JsonObject): JsonObject[] {
-  return [part.mcpServers, part.servers].filter(isJsonObject);
+  return [part.mcpServers, part.servers, part.context_servers].filter(isJsonObject);
 }
 
 /** Tells if the working directory is this folder or inside it. */

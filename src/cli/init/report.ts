@@ -18,7 +18,7 @@ export function reportFound(sources: readonly ClientServers[], out: Output): voi
 /** Says what to do where no client has a server. */
 export function reportNothing(out: Output): void {
   out.print(
-    'No MCP servers found in the configs of Claude Code, Claude Desktop, Cursor and VS Code. Instead:',
+    'No MCP servers found in the configs of Claude Code, Claude Desktop, Cursor, VS Code, Windsurf and Zed. Instead:',
   );
   out.print(
     '  pml add filesystem -- npx -y @modelcontextprotocol/server-filesystem .   add a server by hand',
