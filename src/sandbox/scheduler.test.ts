@@ -131,6 +131,8 @@ describe('a process that is stopped by a signal', () => {
       calls += 1;
       stop(sandbox.stats().processes.find(({ state }) => state === 'busy')?.pid);
     };
+    // A process is ready then: its start does not count.
+    await sandbox.run('return 1', {}, callOut, DEFAULT_LIMITS);
     const limits = { ...DEFAULT_LIMITS, wallMs: 4_000 };
     const outcome = await sandbox.run('return await mcp.a.b()', {}, callOut, limits);
     assert.ok(!outcome.ok);

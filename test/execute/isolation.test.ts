@@ -20,6 +20,11 @@ before(async () => {
 test('the config limits how many runs go on at once', async (t) => {
   const config = { mcpServers: { work: fixtureServer('fixture-work.ts') }, sandbox: { concurrency: 1 } };
   const narrow = await connectPeer(new Pml(t, config), 'SDK v2 legacy', 'stdio', '');
+  // Neither the start of the server nor that of the sandbox counts then.
+  assert.deepEqual(
+    (await answerOf(narrow, { code: 'return await mcp.work.meet({ count: 1 })' })).error,
+    undefined,
+  );
   // Each waits for the other, which waits for its end.
   const meeting = { code: 'return await mcp.work.meet({ count: 2 })', options: { timeout: 1000 } };
   const both = await Promise.all([answerOf(narrow, meeting), answerOf(narrow, meeting)]);
