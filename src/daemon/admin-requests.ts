@@ -98,8 +98,12 @@ async function answer(request: AdminRequest, { gateway, who, home }: AdminContex
   if (request.do === 'agent_tools') return toolsOfAgent(gateway.workspace, request.agent);
   if (request.do === 'find_callable') {
     // A server that was never listed may have it.
-    await gateway.workspace.toolsKnown();
-    return withTools(gateway.workspace, who, (tools) => findCallable({ db, who }, tools, request.name));
+    const { workspace } = gateway;
+    await workspace.toolsKnown();
+    return withTools(workspace, who, (tools, member) => {
+      const whyMissing = (name: string) => workspace.whyMissing(member, name);
+      return findCallable({ db, who, whyMissing }, tools, request.name);
+    });
   }
   if (request.do === 'callable_names')
     return withTools(gateway.workspace, who, (tools) => callableNames({ db, who }, tools));
@@ -146,7 +150,7 @@ async function startedServers({ upstreams }: Workspace) {
 async function withTools<T>(
   workspace: Workspace,
   who: Principal,
-  act: (tools: NameIndex) => Promise<T>,
+  act: (tools: NameIndex, member: Member) => Promise<T>,
 ): Promise<T> {
   const member: Member = {
     who,
@@ -158,7 +162,7 @@ async function withTools<T>(
   workspace.join(member);
   try {
     await workspace.listsReady();
-    return await act(workspace.directoryOf(member).tools);
+    return await act(workspace.directoryOf(member).tools, member);
   } finally {
     await member.close();
   }

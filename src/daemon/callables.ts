@@ -19,11 +19,16 @@ interface Reader {
   who: Principal;
 }
 
+interface Finder extends Reader {
+  /** Says that the server of a name is down, starting or disabled, if that is why nothing has it. */
+  whyMissing: (name: string) => PmlError | undefined;
+}
+
 const MAX_NAMES = 5000;
 
 /** Finds what a name means. A tool whose name it exactly is wins over a capability. */
 export async function findCallable(
-  { db, who }: Reader,
+  { db, who, whyMissing }: Finder,
   tools: NameIndex,
   name: string,
 ): Promise<CallableEntry> {
@@ -32,7 +37,7 @@ export async function findCallable(
   // The name is kept as it was given: it may pin a version.
   if (capability) return { kind: 'capability', name, schema: schemaShownTo(who, capability) };
   const tool = exact ?? tools.lookup(name);
-  if (!tool) throw await unknownName({ db, who }, tools, name);
+  if (!tool) throw whyMissing(name) ?? (await unknownName({ db, who }, tools, name));
   const { inputSchema } = tool.listed;
   return {
     kind: 'tool',

@@ -86,6 +86,15 @@ test('without HOME and without PATH the commands still work', async () => {
   const [code] = await once(bare, 'close');
   assert.equal(code, 0);
   assert.ok(existsSync(join(cleo.cwd, 'pml.json')));
+  const { command, args } = fixtureServer('fixture-work.ts');
+  const config = { mcpServers: { work: { command, args }, lost: { command: 'no-such-program' } } };
+  writeFileSync(join(cleo.cwd, 'pml.json'), JSON.stringify(config));
+  const env = { PML_HOME: pml.home, PATH: '', HOME: '' };
+  assert.equal((await pml.run(['trust'], { cwd: cleo.cwd, env })).code, 0);
+  const ran = await pml.run(['run', 'work:query', '--sql', 'select 1'], { cwd: cleo.cwd, env });
+  assert.equal(ran.code, 0, ran.stderr);
+  const lost = await pml.run(['run', 'lost:anything'], { cwd: cleo.cwd, env });
+  assert.match(lost.stderr, /Server "lost" is not available: it .*no-such-program/);
 });
 
 test('a folder that cannot be written is named, with what to do, and nothing is left there', async (t) => {

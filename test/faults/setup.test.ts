@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { trustFile } from '../../src/config/index.ts';
+import { openDb } from '../../src/store/index.ts';
 import { within } from '../../src/testing/wait.ts';
 import { connectPeer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
@@ -151,6 +152,28 @@ test('a home that cannot be written ends with its path, the reason and what to d
     assert.match(stdout + stderr, /PML_HOME must name a folder/);
     assert.doesNotMatch(stdout + stderr, /\n\s+at /, 'no stack');
   }
+});
+
+test('pml status says that the config of this folder cannot be used, and still shows what runs', async () => {
+  const folder = project('broken-status', '{ "mcpServers": ');
+  const { code, stdout, stderr } = await pml.run(['status'], { cwd: folder });
+  assert.equal(code, 0);
+  assert.match(stdout, /PML (?:\S+ runs as process|is not running)/);
+  assert.match(stderr, /^pml: The config of this folder cannot be used: pml\.json:1:\d+: expected a value/);
+});
+
+test('a home of a newer PML is refused, with the advice to upgrade', async (t) => {
+  const newer = new Pml(t);
+  const db = await openDb({ home: newer.home });
+  const row = [9999, 'of the future', 'x'];
+  await db.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', row);
+  await db.close();
+  const refusal = /The database was made by a newer PML: it has migration 9999.*\n.*Upgrade PML\./;
+  const listed = await newer.run(['list']);
+  assert.equal(listed.code, 1);
+  assert.match(listed.stderr, refusal);
+  const served = new RawSession(newer);
+  assert.match((await served.ended).stderr, refusal);
 });
 
 test('settings that are wrong are named with what they may be', async () => {

@@ -1,5 +1,6 @@
 import { attach } from '../../daemon/attach.js';
 import type { DaemonStatus } from '../../daemon/index.ts';
+import { PmlError } from '../../errors.ts';
 import { homeOf } from '../../home.js';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../command.ts';
@@ -18,10 +19,21 @@ Shows the background process of PML_HOME, its sessions, and the state of every s
     const status = attached?.reply.status as DaemonStatus | undefined;
     if (values.json)
       return terminal.print(JSON.stringify(status ? { running: true, ...status } : { running: false }));
-    if (!status) return terminal.print(`PML is not running (${homeOf(process.env)}).`);
-    terminal.print(describe(status, terminal));
+    terminal.print(status ? describe(status, terminal) : `PML is not running (${homeOf(process.env)}).`);
+    await warnOfConfig(terminal);
   },
 };
+
+/** Says what is wrong with the config of this folder: whoever runs here is not listed, or will not be served. */
+async function warnOfConfig(terminal: Terminal): Promise<void> {
+  const { loadConfig } = await import('../../config/index.ts');
+  try {
+    loadConfig({ cwd: process.cwd(), env: process.env });
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error;
+    terminal.warn(`The config of this folder cannot be used: ${error.message}`);
+  }
+}
 
 function describe(status: DaemonStatus, terminal: Terminal): string {
   const lines = [

@@ -4,6 +4,7 @@ import { Redactor } from '../../secrets/index.ts';
 import type { Catalog } from '../../upstream/index.ts';
 import { VERSION } from '../../version.ts';
 import type { Invocation } from '../command.ts';
+import { count } from '../format.ts';
 import { stringOption } from '../option-values.ts';
 import { printable } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -93,7 +94,9 @@ async function checkConfig(file: string | undefined, report: Report) {
   const config = loadConfig({ cwd: process.cwd(), env: process.env, flags });
   const notice = untrustedNotice(config);
   if (notice) report({ check: 'trust', ok: false, detail: notice, advice: adviceOnTrust(config) });
-  const detail = config.file ? `${config.file}, ${config.servers.length} servers` : 'no pml.json found';
+  const detail = config.file
+    ? `${config.file}, ${count(config.servers.length, 'server')}`
+    : 'no pml.json found';
   return { value: config, detail, ...(!config.file && { advice: 'Run `pml init` to write one.' }) };
 }
 
