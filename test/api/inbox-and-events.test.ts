@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { type ApiBed, openApiBed } from '../support/api-bed.ts';
 import { openStream } from '../support/event-stream.ts';
 import { type AgentClient, type Loose, rightsServer } from '../support/gateway-bed.ts';
+import { startModelServer } from '../support/model-server.ts';
 
 let api: ApiBed;
 let client: AgentClient;
@@ -77,6 +78,30 @@ test('a dismissed item stays away until that is taken back', async () => {
     assert.equal((await api.send('POST', `/inbox/${bad}/dismiss`)).status, 400, bad);
   const nobody = 'stale:00000000-0000-4000-8000-000000000000';
   assert.equal((await api.send('POST', `/inbox/${nobody}/accept`)).status, 404);
+});
+
+test('to open the inbox asks no model; only who wants it has it asked', async () => {
+  const model = await startModelServer({ after });
+  const { gateway, user } = api.bed;
+  const { structuredContent } = await client.execute({
+    intent: 'read it unnamed',
+    code: 'return { unnamed: await mcp.desk.read({ n: args.n }) };',
+    args: { n: 1 },
+  });
+  const suggestion = async () => {
+    const { items } = await api.read('/inbox?kind=unnamed');
+    return items.find((item: Loose) => item.capability.id === structuredContent.capabilityId).suggestion;
+  };
+  assert.equal((await api.read('/inbox')).model, undefined);
+  gateway.models.set(user.user, { anthropicKey: 'sk-ant-test-0123456789', anthropicUrl: model.url });
+  assert.equal((await suggestion()).by, 'rules');
+  assert.equal((await api.read('/inbox')).model, 'anthropic/claude-haiku-4-5');
+  assert.equal(model.requests.length, 0);
+  await api.post('/inbox/ask-model');
+  assert.equal(model.requests.length, 1);
+  // The names that the model gave are kept.
+  const { by, name } = await suggestion();
+  assert.deepEqual([by, name, model.requests.length], ['model', 'model:read_it_unnamed', 1]);
 });
 
 test('only the page itself may change anything', async () => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { launchBrowser, noBrowser, openPage, until } from '../support/browser.ts';
+import { connectPeer } from '../support/clients.ts';
 import { execute, fillHome, type Gateway, startGateway } from '../support/dashboard.ts';
-import { Pml } from '../support/pml.ts';
+import { npmServer, Pml } from '../support/pml.ts';
 
 describe('the acts', { skip: noBrowser }, () => {
   const pml = new Pml({ after });
@@ -130,6 +131,84 @@ describe('the acts', { skip: noBrowser }, () => {
     await page.locator('.tag', { hasText: 'together' }).first().waitFor({ state: 'detached' });
   });
 
+  /** Selects one capability in the table, presses a button of the batch bar, and answers its question. */
+  const changeSelected = async (
+    name: string,
+    button: string,
+    answer?: (dialog: Locator) => Promise<unknown>,
+  ) => {
+    await open('/capabilities?sort=name');
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+    await row.getByRole('checkbox').check();
+    await page.getByRole('button', { name: button }).click();
+    if (answer) {
+      await answer(page.getByRole('dialog'));
+      await page.getByRole('dialog').locator('.button.primary').click();
+    }
+    await toast('Changed 1 capability').waitFor();
+  };
+  const takeBack = async () => {
+    await undo('Changed 1 capability');
+    await toast('Taken back').waitFor();
+  };
+
+  test('capabilities are moved to a namespace in a batch, and it is taken back', async () => {
+    await changeSelected('people:remember', 'Namespace…', (dialog) =>
+      dialog.getByLabel('Namespace').fill('team'),
+    );
+    await page.getByRole('link', { name: 'team:remember', exact: true }).waitFor();
+    assert.equal((await whois('people:remember')).display_name, 'team:remember');
+    await takeBack();
+    assert.equal((await whois('team:remember')).display_name, 'people:remember');
+  });
+
+  test('who sees capabilities is changed in a batch, and it is taken back', async () => {
+    const before = (await whois('people:remember')).visibility;
+    assert.notEqual(before, 'org');
+    await changeSelected('people:remember', 'Visibility…', (dialog) =>
+      dialog.getByLabel('Visibility').selectOption('org'),
+    );
+    assert.equal((await whois('people:remember')).visibility, 'org');
+    await takeBack();
+    assert.equal((await whois('people:remember')).visibility, before);
+  });
+
+  test('capabilities are retired in a batch, and it is taken back', async () => {
+    await changeSelected('people:remember', 'Retire');
+    const row = page.getByRole('link', { name: 'people:remember', exact: true });
+    await row.waitFor({ state: 'detached' });
+    await takeBack();
+    await row.waitFor();
+    assert.equal((await whois('people:remember')).display_name, 'people:remember');
+  });
+
+  test('a recorded run is replayed from its page', async () => {
+    await open('/runs?kind=run');
+    const runs = page.getByRole('link', { name: 'people:remember', exact: true });
+    await runs.last().click();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('The replay did the same.').waitFor();
+  });
+
+  test('a page switches to another workspace, and shows its servers and runs', async () => {
+    const cwd = gateway.pml.project('other', {
+      scope: { org: 'local', project: 'other' },
+      mcpServers: { elsewhere: npmServer('everything') },
+    });
+    const other = await connectPeer(gateway.pml, 'SDK v1', 'stdio', gateway.url, { cwd });
+    await other.call('elsewhere:echo', { message: 'from elsewhere' });
+    await open('/runs');
+    await page.getByLabel('Workspace').selectOption({ label: (await optionOf(page, 'other')) ?? '' });
+    await page.getByLabel('Server').selectOption('elsewhere');
+    await page.getByRole('link', { name: 'elsewhere:echo' }).first().waitFor();
+    // The stream is that of the other workspace, too.
+    const rows = page.locator('tbody tr.data');
+    assert.equal(await rows.count(), 1);
+    await other.call('elsewhere:echo', { message: 'again' });
+    await rows.nth(1).waitFor();
+    await other.close();
+  });
+
   test('capabilities are searched by intent, filtered, sorted, and columns chosen; the address keeps it', async () => {
     await open('/capabilities');
     await page.getByLabel('Search by intent').fill('who works here');
@@ -234,3 +313,9 @@ describe('the acts', { skip: noBrowser }, () => {
     await page.getByText(/^Retired: agents/).waitFor();
   });
 });
+
+/** The label of the workspace whose config stands in that folder. */
+async function optionOf(page: Page, folder: string): Promise<string | undefined> {
+  const labels = await page.getByLabel('Workspace').locator('option').allTextContents();
+  return labels.find((label) => label.includes(folder));
+}

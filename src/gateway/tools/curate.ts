@@ -35,10 +35,15 @@ export const curateTool = defineTool({
     refuse: z.array(spelling).max(200).optional().meta(UNLISTED),
     accept: z.array(text(100)).max(50).optional().meta(UNLISTED),
     dry_run: z.boolean().optional().meta(UNLISTED),
+    /** Suggestions that are kept and names by rules: no model is asked. */
+    by_rules: z.boolean().optional().meta(UNLISTED),
   }),
   annotations: { ...WRITES, idempotentHint: false, openWorldHint: true },
-  run: async ({ mode, filter = { unnamed_only: true }, dry_run, accept, ...decisions }, context) => {
-    const curator = curatorOf(context);
+  run: async (
+    { mode, filter = { unnamed_only: true }, dry_run, by_rules, accept, ...decisions },
+    context,
+  ) => {
+    const curator = by_rules ? withoutModel(curatorOf(context)) : curatorOf(context);
     const hasDecisions = accept !== undefined || Object.values(decisions).some((one) => one !== undefined);
     if (hasDecisions && mode !== 'apply')
       throw new PmlError(
@@ -74,6 +79,11 @@ function curatorOf({ db, keys, log, config, models, redactor, caller }: ToolCont
   const onProgress = (progress: number, total: number, message: string) =>
     onprogress?.({ progress, total, message });
   return { db, keys, log, config, models, redactor, who, tools, signal, onProgress };
+}
+
+function withoutModel(curator: Curator): Curator {
+  const { config } = curator;
+  return { ...curator, config: { ...config, curation: { ...config.curation, model: 'none' } } };
 }
 
 const SHOWN_PROPOSALS = 20;

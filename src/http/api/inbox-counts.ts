@@ -1,4 +1,4 @@
-import { countInbox, type InboxCounts, openTwins } from '../../curation/index.ts';
+import { countInbox, type InboxCounts, openTwins, type TwinPair } from '../../curation/index.ts';
 import type { Gateway } from '../../gateway/index.ts';
 import type { Principal } from '../../principal.ts';
 
@@ -19,16 +19,17 @@ export async function inboxCounts(view: Counted): Promise<InboxCounts> {
   // Nobody waits for a count that is only a little too old.
   if (known && performance.now() - known.at >= TWINS_MS) {
     twinCounts.set(gateway, { ...known, at: performance.now() });
-    countTwins(view).catch((error: Error) => log.warn(`twins are not counted: ${error.message}`));
+    readTwins(view).catch((error: Error) => log.warn(`twins are not counted: ${error.message}`));
   }
-  const count = known ? known.count : await countTwins(view);
+  const count = known ? known.count : (await readTwins(view)).length;
   return countInbox(db, who, gateway.workspace.config.lifecycle, count);
 }
 
-async function countTwins({ gateway, who }: Counted): Promise<number> {
-  const { length } = await openTwins(gateway.resources.db, who);
-  twinCounts.set(gateway, { at: performance.now(), count: length });
-  return length;
+/** Reads the twins that can be folded, and notes how many there are. */
+export async function readTwins({ gateway, who }: Counted): Promise<TwinPair[]> {
+  const twins = await openTwins(gateway.resources.db, who);
+  twinCounts.set(gateway, { at: performance.now(), count: twins.length });
+  return twins;
 }
 
 /** Counts the twins anew the next time, after a decision about some. */

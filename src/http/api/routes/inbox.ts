@@ -1,9 +1,10 @@
-import { dismiss, dismissedOf, openTwins, takeUp } from '../../../curation/index.ts';
+import { dismiss, dismissedOf, takeUp } from '../../../curation/index.ts';
 import { PmlError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
+import { chooseModel, modelName } from '../../../models/index.ts';
 import { browse, findShown } from '../../../registry/browse/index.ts';
 import { restore } from '../../../registry/index.ts';
-import { forgetTwins, inboxCounts } from '../inbox-counts.ts';
+import { forgetTwins, inboxCounts, readTwins } from '../inbox-counts.ts';
 import { defineRoute } from '../route.ts';
 import { NoInput } from '../schemas/capabilities.ts';
 import {
@@ -13,6 +14,7 @@ import {
   InboxKind,
   InboxPage,
   InboxQuery,
+  Suggestions,
   UndoInput,
   Undone,
 } from '../schemas/inbox.ts';
@@ -28,14 +30,25 @@ export const inboxRoute = defineRoute({
   query: InboxQuery,
   answer: InboxPage,
   run: async ({ query: { kind, limit, cursor } }, view) => {
+    const model = modelOf(view);
+    if (kind !== undefined) {
+      const page = await readKind(view, kind, { limit, cursor });
+      return { ...page, counts: await inboxCounts(view), ...model };
+    }
     const counts = await inboxCounts(view);
-    if (kind !== undefined) return { ...(await readKind(view, kind, { limit, cursor })), counts };
     const items: InboxItem[] = [];
     for (const one of InboxKind.options)
       if (counts[one] > 0) items.push(...(await readKind(view, one, { limit: OF_EACH })).items);
-    return { items, next: null, counts };
+    return { items, next: null, counts, ...model };
   },
 });
+
+/** The model that a person can have asked. The inbox itself asks none: to open it must send nothing away. */
+function modelOf({ gateway, who }: View): { model?: string } {
+  const { model } = gateway.workspace.config.curation;
+  const choice = chooseModel(model, gateway.models.get(who.user) ?? {});
+  return 'why' in choice ? {} : { model: modelName(choice) };
+}
 
 type Page = { items: InboxItem[]; next: string | null };
 
@@ -45,7 +58,7 @@ async function readKind(
   page: { limit: number; cursor?: string | undefined },
 ): Promise<Page> {
   if (kind === 'unnamed') return readUnnamed(view, page.limit);
-  if (kind === 'twins') return readTwins(view, page.limit);
+  if (kind === 'twins') return readFolds(view, page.limit);
   return readState(view, kind, page);
 }
 
@@ -62,7 +75,7 @@ interface Suggested {
 
 /** The most used capabilities without a name, each with a name that fits it. */
 async function readUnnamed(view: View, limit: number): Promise<Page> {
-  const answer = await view.client.callOwn('cap_curate', { mode: 'suggest' }, view);
+  const answer = await view.client.callOwn('cap_curate', { mode: 'suggest', by_rules: true }, view);
   const suggested = (answer.suggestions ?? []) as Suggested[];
   const open = await withoutDismissed(view, suggested, ({ id }) => `unnamed:${id}`);
   const items = open.slice(0, limit).map(
@@ -82,8 +95,8 @@ async function readUnnamed(view: View, limit: number): Promise<Page> {
   return { items, next: null };
 }
 
-async function readTwins({ gateway, who }: View, limit: number): Promise<Page> {
-  const pairs = await openTwins(gateway.resources.db, who);
+async function readFolds(view: View, limit: number): Promise<Page> {
+  const pairs = await readTwins(view);
   const items = pairs.slice(0, limit).map(
     ({ item, keep, fold, why }): InboxItem => ({
       ...{ id: item, kind: 'twins', why, accept: 'fold', other: fold },
@@ -143,6 +156,18 @@ export const acceptRoute = defineRoute({
       await restore({ db, keys }, view.who, gone, { keepsEvidence: true });
     };
     return { undo: view.dashboard.undo.keep(undo) };
+  },
+});
+
+export const askModelRoute = defineRoute({
+  method: 'post',
+  path: '/inbox/ask-model',
+  summary: 'Ask the configured model for names of capabilities that have none',
+  body: NoInput,
+  answer: Suggestions,
+  run: async (_, view) => {
+    const { suggestions, notes = [] } = await view.client.callOwn('cap_curate', { mode: 'suggest' }, view);
+    return { suggestions: (suggestions as Suggested[]).length, notes: notes as string[] };
   },
 });
 

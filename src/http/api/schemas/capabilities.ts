@@ -106,7 +106,7 @@ export const Capability = CapabilityItem.omit({ parameters: true }).extend({
     parent: Id.nullable(),
     renames: z.array(z.object({ from: Text, to: Text, by: Text, at: Time })),
   }),
-  trust: z.object({ signed: z.boolean(), verified: z.boolean(), key: Text.optional() }),
+  trust: z.object({ signed: z.boolean(), verified: z.boolean() }),
   drift: z.object({ reason: Text }).optional(),
   /** Empty for those who may not change it: a recording shows the arguments of its run. */
   recordings: z.array(RecordingItem),

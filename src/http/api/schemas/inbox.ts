@@ -33,7 +33,6 @@ export const InboxItem = z.object({
   why: Text,
   /** The effect of accepting: give the name, fold the twin, take the capability out of use. */
   accept: z.enum(['name', 'fold', 'retire']),
-  code_html: z.string().optional(),
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 
@@ -41,6 +40,8 @@ export const InboxPage = z.object({
   items: z.array(InboxItem),
   next: z.string().nullable(),
   counts: InboxCounts,
+  /** The model that can be asked for names, if there is one. */
+  model: Text.optional(),
 });
 export type InboxPage = z.infer<typeof InboxPage>;
 
@@ -49,6 +50,7 @@ export const AcceptInput = z.strictObject({
   description: z.string().max(10_000).optional(),
   tags: z.array(z.string().min(1).max(64)).max(50).optional(),
 });
+export const Suggestions = z.object({ suggestions: z.int(), notes: z.array(Text) });
 /** `undo` goes to `/undo`, for as long as this start of PML lives. */
 export const Decided = z.object({ undo: Text });
 export const UndoInput = z.strictObject({ undo: z.string().max(200) });

@@ -10,7 +10,7 @@ import { place } from '../../router/router.ts';
 import { showCounts } from '../../shell/inbox-count.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { attempt, notify } from '../../shell/toasts.tsx';
-import { bounded, plural } from '../../text/format.ts';
+import { bounded, count, plural } from '../../text/format.ts';
 import { EditSuggestion } from './edit-suggestion.tsx';
 import { ItemDetails } from './item-details.tsx';
 import './inbox.css';
@@ -38,7 +38,14 @@ export function Inbox() {
   const counts = page.data?.counts;
   const all = counts && Object.values(counts).reduce((sum, one) => sum + one, 0);
   return (
-    <PageFrame title="Inbox" layout="fill" beside={<span class="muted">what waits for a decision</span>}>
+    <PageFrame
+      title="Inbox"
+      layout="fill"
+      beside={<span class="muted">what waits for a decision</span>}
+      acts={
+        page.data?.model && counts?.unnamed ? <AskModel model={page.data.model} onDone={page.reload} /> : null
+      }
+    >
       <Tabs
         tabs={KINDS}
         current={kind}
@@ -52,6 +59,32 @@ export function Inbox() {
         )}
       </Loaded>
     </PageFrame>
+  );
+}
+
+/** The model is asked only when somebody wants it: it costs money, and code leaves the machine. */
+function AskModel({ model, onDone }: { model: string; onDone: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const ask = async () => {
+    setAsking(true);
+    const answer = await attempt(() => post<{ suggestions: number; notes: string[] }>('/inbox/ask-model'));
+    setAsking(false);
+    if (!answer) return;
+    notify(
+      [`Names for ${plural(answer.suggestions, 'capability', 'capabilities')}.`, ...answer.notes].join(' '),
+    );
+    onDone();
+  };
+  return (
+    <button
+      type="button"
+      class="button"
+      disabled={isAsking}
+      title="Sends the code of unnamed capabilities, without secrets, to the model. `pml curate --dry-run` shows what."
+      onClick={() => void ask()}
+    >
+      {isAsking ? 'Asking…' : `Ask ${bounded(model, 60)} for names`}
+    </button>
   );
 }
 
@@ -112,7 +145,9 @@ function Items({
           </li>
         ))}
         {total > items.length && (
-          <li class="table-foot">{plural(total - items.length, 'more', 'more')} after these</li>
+          <li class="table-foot">
+            {count(items.length)} of {count(total)} shown; the others follow as these are decided
+          </li>
         )}
       </ul>
       <ItemDetails

@@ -56,10 +56,10 @@ export function ItemDetails(props: {
 /** The code of the capability; a list of many items does not carry it. */
 function ItemCode({ item }: { item: InboxItem }) {
   const { id } = item.capability;
-  const record = useResource(item.code_html ? null : `capability ${id}`, (signal) =>
+  const record = useResource(`capability ${id}`, (signal) =>
     get<Capability>(apiPath('capabilities', id), {}, signal),
   );
-  const html = item.code_html ?? record.data?.code_html;
+  const html = record.data?.code_html;
   return html ? <HighlightedCode html={html} /> : null;
 }
 
