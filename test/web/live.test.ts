@@ -62,6 +62,22 @@ describe('a page that is kept open', { skip: noBrowser }, () => {
     await page.context().close();
   });
 
+  test('the overview is read once, while the script still loads', async () => {
+    const { page } = await openPage(browser);
+    const read: string[] = [];
+    page.on('request', (request) => read.push(new URL(request.url()).pathname));
+    await page.goto(`${up.url}/?since=7d`);
+    await page.locator('.figure .value').first().waitFor();
+    await page.getByText('Live').waitFor();
+    const times = (path: string) => read.filter((one) => one === path).length;
+    assert.deepEqual([times('/api/v1/overview'), times('/api/v1/session')], [1, 1]);
+    assert.ok(
+      read.indexOf('/api/v1/overview') < read.findIndex((path) => path.endsWith('.js')),
+      String(read),
+    );
+    await page.context().close();
+  });
+
   test('a flood says that calls are left out, and they are read when it is over', async () => {
     const { page } = await openPage(browser);
     // The first stream ends after one batch of a flood; the page opens the next one itself.

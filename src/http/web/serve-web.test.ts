@@ -71,3 +71,13 @@ test('a new build is served without a restart', async () => {
   assert.equal((await get('/')).text, '<p>second</p>');
   assert.equal((await get('/assets/app-3c4d.js')).text, 'new');
 });
+
+test('the page names the requests that it makes first', async () => {
+  const link = async (path: string) => (await get(path)).headers.get('link');
+  const preload = (address: string) => `<${address}>; rel=preload; as=fetch; crossorigin`;
+  const session = preload('/api/v1/session');
+  assert.equal(await link('/runs'), session);
+  assert.equal(await link('/'), `${session}, ${preload('/api/v1/overview?since=24h')}`);
+  assert.equal(await link('/?since=30d'), `${session}, ${preload('/api/v1/overview?since=30d')}`);
+  assert.equal(await link('/?since=<x>'), `${session}, ${preload('/api/v1/overview?since=24h')}`);
+});

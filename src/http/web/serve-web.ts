@@ -27,6 +27,9 @@ export const SAFETY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
+/** The spans of the overview. */
+const SPANS: readonly string[] = ['24h', '7d', '30d'];
+
 const A_YEAR = 'public, max-age=31536000, immutable';
 
 /** Serves the built dashboard: its page at every address of a view, and its files, whose names hold their hash. */
@@ -37,7 +40,8 @@ export function serveWeb(files: WebFiles): Hono {
     const { path } = c.req;
     if (VIEWS.test(path)) {
       const page = files.page(accepted);
-      if (page) return Promise.resolve(answerFile(page, 'no-cache'));
+      const link = linksOf(path, c.req.query('since'));
+      if (page) return Promise.resolve(answerFile(page, 'no-cache', { link }));
       return Promise.resolve(c.html(notBuilt(), 503, SAFETY_HEADERS));
     }
     const file = files.read(decodeName(path), accepted);
@@ -47,10 +51,25 @@ export function serveWeb(files: WebFiles): Hono {
   return app;
 }
 
-function answerFile({ type, content, encoding }: WebFile, caching: string): Response {
+/**
+ * The requests that the page makes first, so that the browser makes them while it still loads the script. They must be spelt as
+ * `web/src/api/client.ts` does. Only the overview's figures are among them: its queries take longest, and any event reads them again.
+ */
+function linksOf(path: string, since: string | undefined): string {
+  const span = since !== undefined && SPANS.includes(since) ? since : '24h';
+  const first = ['/api/v1/session', ...(path === '/' ? [`/api/v1/overview?since=${span}`] : [])];
+  return first.map((address) => `<${address}>; rel=preload; as=fetch; crossorigin`).join(', ');
+}
+
+function answerFile(
+  { type, content, encoding }: WebFile,
+  caching: string,
+  headers: Record<string, string> = {},
+): Response {
   return new Response(content, {
     headers: {
       ...SAFETY_HEADERS,
+      ...headers,
       'content-type': type,
       'cache-control': caching,
       vary: 'accept-encoding',
