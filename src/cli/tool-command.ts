@@ -21,7 +21,7 @@ interface ToolCommand {
   positionals: [least: number, most: number];
   input(invocation: Invocation): Record<string, unknown> | Promise<Record<string, unknown>>;
   /** Formats the answer for people; `--json` prints the answer itself. */
-  format(answer: ToolAnswer, terminal: Terminal): string;
+  format(answer: ToolAnswer, terminal: Terminal, invocation: Invocation): string;
 }
 
 export function toolCommand(definition: ToolCommand): Command {
@@ -38,7 +38,7 @@ export function toolCommand(definition: ToolCommand): Command {
         throw new PmlError('bad_request', `Usage: pml ${usage}`);
       const config = stringOption(invocation, 'config');
       const answer = await callTool(terminal, tool, withoutUndefined(await input(invocation)), config);
-      terminal.print(values.json ? JSON.stringify(answer) : format(answer, terminal));
+      terminal.print(values.json ? JSON.stringify(answer) : format(answer, terminal, invocation));
     },
   };
 }

@@ -37,7 +37,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./exec.ts'),
   },
   run: {
-    summary: 'call a capability by name',
+    summary: 'call a capability or a tool by name',
     load: () => import('./run.ts'),
   },
   discover: {

@@ -3,6 +3,9 @@ import { commaSeparated, oneOf, VISIBILITIES, wholeNumber } from '../option-valu
 import { table } from '../table.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 
+const NOTHING_YET =
+  'Nothing is remembered yet. Code that succeeds is: run by your agent with pml_execute, or here with pml exec.';
+
 export const command = toolCommand({
   tool: 'cap_list',
   usage: 'list [PATTERN] [options]',
@@ -50,8 +53,9 @@ export const command = toolCommand({
     limit: wholeNumber(values.limit, '--limit', { least: 1, most: 1000 }),
     offset: wholeNumber(values.offset, '--offset'),
   }),
-  format: ({ capabilities, total }, terminal) => {
-    if (total === 0) return 'No capability fits.';
+  format: ({ capabilities, total }, terminal, { values, positionals }) => {
+    const isFiltered = positionals.length > 0 || Object.keys(values).length > 0;
+    if (total === 0) return isFiltered ? 'No capability fits.' : NOTHING_YET;
     const rows = capabilities.map((capability: ToolAnswer) => [
       capability.name,
       `@${capability.version}`,

@@ -7,6 +7,9 @@ import { count } from '../format.ts';
 
 /** How long a server may take until it has listed its tools. */
 const CHECK_MS = 10_000;
+/** The first start of these downloads the server. npx that is ended meanwhile leaves half of it, which never starts again. */
+const DOWNLOADERS = /^(?:npx|pnpx|bunx|uvx|uv|pipx|docker|podman|pnpm|yarn|deno)(?:\.cmd|\.exe)?$/;
+const DOWNLOAD_MS = 60_000;
 const SHOWN_LINES = 3;
 /** `2026-01-01T00:00:00.000Z INFO  [server] text`. */
 const PREFIX = /^\S+ +[A-Z]+ +\[[^\]]+\] /;
@@ -21,7 +24,11 @@ export class ServerProblem extends PmlError {
 }
 
 /** Starts a server for a moment and lists its tools. */
-export async function checkServer(server: ServerConfig, secrets: readonly string[], limitMs = CHECK_MS) {
+export async function checkServer(
+  server: ServerConfig,
+  secrets: readonly string[],
+  limitMs = patienceWith(server),
+) {
   const logged: string[] = [];
   const log = openLog({ level: 'info', print: (line) => logged.push(line.replace(PREFIX, '')) });
   log.hide(secrets);
@@ -34,7 +41,7 @@ export async function checkServer(server: ServerConfig, secrets: readonly string
       const why = problem ?? `did not answer the handshake within ${limitMs / 1000} s`;
       // The last line only repeats the problem.
       const output = problem === undefined ? logged : logged.slice(0, -1);
-      throw new ServerProblem(`it ${why}`, adviceFor(server), output.slice(-SHOWN_LINES));
+      throw new ServerProblem(`it ${why}`, adviceFor(server, output), output.slice(-SHOWN_LINES));
     }
     const ms = Math.round(performance.now() - started);
     return {
@@ -46,9 +53,19 @@ export async function checkServer(server: ServerConfig, secrets: readonly string
   }
 }
 
-function adviceFor({ transport, cannotStart }: ServerConfig): string {
+/** How long to wait for a server, in milliseconds. */
+export function patienceWith({ transport }: Pick<ServerConfig, 'transport'>): number {
+  const program = transport.kind === 'stdio' ? (transport.command.split(/[/\\]/).at(-1) ?? '') : '';
+  return DOWNLOADERS.test(program) ? DOWNLOAD_MS : CHECK_MS;
+}
+
+function adviceFor({ transport, cannotStart }: ServerConfig, output: readonly string[]): string {
   if (cannotStart !== undefined) return 'The other servers run without it.';
   if (transport.kind !== 'stdio')
     return `Check that ${new URL(transport.url).origin} is up and takes your credentials.`;
-  return `Try it by hand: ${[transport.command, ...transport.args].join(' ')} (in ${transport.cwd})`;
+  const isHalf = transport.command === 'npx' && output.some((line) => line.includes('ERR_MODULE_NOT_FOUND'));
+  const mend = isHalf
+    ? ' If npx was interrupted while it downloaded it, delete the folder _npx in the one that `npm config get cache` prints.'
+    : '';
+  return `Try it by hand: ${[transport.command, ...transport.args].join(' ')} (in ${transport.cwd}).${mend}`;
 }

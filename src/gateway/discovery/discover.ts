@@ -89,7 +89,7 @@ const MAX_NEAREST = 3;
 
 /** Says for which intents nothing fits. */
 function unanswered(
-  { config, caller }: FinderContext,
+  { config, caller, startingServers }: FinderContext,
   { asked: intents, server }: { asked: readonly string[]; server: string | undefined },
   found: readonly Found[],
   all: readonly Found[],
@@ -100,6 +100,8 @@ function unanswered(
     const missing =
       server === undefined ? noServersNotice(config) : caller.whyMissing?.(`${server}:`)?.message;
     if (missing !== undefined && all.length === 0) return [missing];
+    // Whether anything fits is not known yet.
+    if (all.length === 0 && startingServers().length > 0) return [];
     const nearest = all.slice(0, MAX_NEAREST).map((one) => `"${nameOf(one)}"`);
     const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`;
     return [`Nothing fits.${near} Use other words, or write code over the tools you know with pml_execute.`];
