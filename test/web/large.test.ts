@@ -112,7 +112,73 @@ describe('large homes', { skip: noBrowser }, () => {
     assert.deepEqual(problems, []);
     await page.context().close();
   });
+
+  test('a graph is neither laid out nor drawn anew while it is dragged or pointed at', async () => {
+    const { page, problems } = await openPage(browser);
+    await page.addInitScript(COUNT_GRAPH_WORK);
+    await answerFrom(page, /\/api\/v1\/graph/, () => graph(1000));
+    await page.goto(`${url}/graph`);
+    const work = async () => (await page.evaluate('globalThis.graphWork')) as GraphWork;
+    await until(page, 'graphWork.steps === 1');
+    await page.evaluate('graphWork.deliver()');
+    await until(page, 'graphWork.steps === 2');
+    const { drawn } = await work();
+    assert.ok(drawn > 0);
+
+    await page.mouse.move(700, 400);
+    await page.mouse.down();
+    await page.evaluate('graphWork.deliver()');
+    await page.mouse.move(760, 430, { steps: 5 });
+    await page.evaluate('graphWork.frames(3)');
+    assert.equal((await work()).asked, 2, 'the next step is not asked for while the view is held');
+    await page.mouse.up();
+    await until(page, 'graphWork.asked === 3');
+
+    // At rest only the canvas above is drawn again, which has less than a tenth of the nodes.
+    await page.evaluate('graphWork.drawn = 0');
+    await page.getByLabel('Find a node').fill('tool_77 s17');
+    await page.getByRole('link', { name: 's17:tool_77', exact: true }).waitFor();
+    await page.evaluate('graphWork.frames(3)');
+    assert.ok((await work()).drawn < 100, `${(await work()).drawn} circles`);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
 });
+
+interface GraphWork {
+  /** Steps of the layout that the page asked for, and those that are there. */
+  asked: number;
+  steps: number;
+  /** Circles that were drawn. */
+  drawn: number;
+}
+
+/** Counts the work on a graph, and hands a step of the layout to the page only when the test says so. */
+const COUNT_GRAPH_WORK = `{
+  const waiting = [];
+  const work = { asked: 0, steps: 0, drawn: 0, deliver: () => waiting.shift()() };
+  work.frames = async (count) => {
+    for (let at = 0; at < count; at++) await new Promise((resolve) => requestAnimationFrame(resolve));
+  };
+  globalThis.graphWork = work;
+  globalThis.Worker = class extends Worker {
+    postMessage(message) {
+      work.asked++;
+      super.postMessage(message);
+    }
+    set onmessage(listener) {
+      super.onmessage = (event) => {
+        work.steps++;
+        waiting.push(() => listener(event));
+      };
+    }
+  };
+  const { arc } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.arc = function (...given) {
+    work.drawn++;
+    return arc.apply(this, given);
+  };
+}`;
 
 const RUN = {
   id: 'big',

@@ -9,6 +9,8 @@ export interface GraphModel {
   edges: Uint32Array;
   neighbours: number[][];
   radii: Float32Array;
+  /** The numbers of the nodes, the largest first. */
+  bySize: Uint32Array;
 }
 
 export function modelOf({ nodes, edges }: Graph): GraphModel {
@@ -23,7 +25,9 @@ export function modelOf({ nodes, edges }: Graph): GraphModel {
     neighbours[a]?.push(b);
     neighbours[b]?.push(a);
   }
-  return { nodes, edges: Uint32Array.from(pairs), neighbours, radii: Float32Array.from(nodes, radiusOf) };
+  const radii = Float32Array.from(nodes, radiusOf);
+  const bySize = Uint32Array.from(nodes.keys()).sort((a, b) => (radii[b] as number) - (radii[a] as number));
+  return { nodes, edges: Uint32Array.from(pairs), neighbours, radii, bySize };
 }
 
 /** Nodes of one server begin together; a capability begins with the server of the first tool that it calls. */

@@ -5,11 +5,13 @@ import { useResource } from '../../api/use-resource.ts';
 import { PageFrame } from '../../parts/page.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { navigate, place, setQuery } from '../../router/router.ts';
+import { place, setQuery } from '../../router/router.ts';
 import { repaint } from '../../shell/theme.ts';
 import { bounded, count } from '../../text/format.ts';
 import { GraphCanvas } from './graph-canvas.ts';
 import { type GraphModel, hrefOf, layoutInputOf, modelOf } from './graph-model.ts';
+import { pointerOf } from './graph-pointer.ts';
+import type { LayoutStep } from './layout-worker.ts';
 import './graph.css';
 
 const LIMIT = 5000;
@@ -55,13 +57,14 @@ function Drawn({ data, q }: { data: Data; q: string }) {
   const above = useRef<HTMLCanvasElement>(null);
   const [canvas, setCanvas] = useState<GraphCanvas | null>(null);
   const found = useMemo(() => findNodes(model, q), [model, q]);
+  const pointer = useMemo(() => canvas && pointerOf(canvas, model), [canvas, model]);
   useEffect(() => {
     if (!below.current || !above.current) return;
     const drawn = new GraphCanvas(below.current, above.current, model);
     setCanvas(drawn);
-    const resized = new ResizeObserver(() => (drawn.hasMoved ? drawn.repaint() : drawn.fit()));
+    const resized = new ResizeObserver(() => drawn.resize());
     resized.observe(below.current);
-    const stop = layOut(model, (positions) => drawn.place(positions));
+    const stop = layOut(model, drawn);
     return () => {
       stop();
       resized.disconnect();
@@ -80,7 +83,7 @@ function Drawn({ data, q }: { data: Data; q: string }) {
         class="graph-canvas"
         role="img"
         aria-label={`Graph of ${count(data.nodes.length)} capabilities, tools and servers. Search finds single ones as links.`}
-        {...(canvas && pointerOf(canvas, model))}
+        {...pointer}
       />
       <Controls canvas={canvas} />
       {q && <Found model={model} found={found} canvas={canvas} />}
@@ -89,45 +92,14 @@ function Drawn({ data, q }: { data: Data; q: string }) {
   );
 }
 
-function layOut(model: GraphModel, place: (positions: Float32Array) => void): () => void {
+/** Lays the graph out step by step, each after the one before was drawn: a view that is dragged draws none. */
+function layOut(model: GraphModel, canvas: GraphCanvas): () => void {
   const worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' });
-  worker.onmessage = ({ data }: MessageEvent<{ positions: Float32Array; isDone: boolean }>) => {
-    place(data.positions);
-    if (data.isDone) worker.terminate();
+  worker.onmessage = ({ data }: MessageEvent<LayoutStep>) => {
+    canvas.place(data.positions, () => (data.isDone ? worker.terminate() : worker.postMessage('next')));
   };
   worker.postMessage(layoutInputOf(model));
   return () => worker.terminate();
-}
-
-/** Drag moves, the wheel zooms, a click opens. */
-function pointerOf(canvas: GraphCanvas, model: GraphModel) {
-  let from: { x: number; y: number } | null = null;
-  let hasDragged = false;
-  return {
-    onPointerDown: (event: PointerEvent) => {
-      from = { x: event.clientX, y: event.clientY };
-      hasDragged = false;
-      (event.currentTarget as Element).setPointerCapture(event.pointerId);
-    },
-    onPointerMove: (event: PointerEvent) => {
-      if (!from) return canvas.point(canvas.nodeAt(event.offsetX, event.offsetY));
-      const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
-      if (!hasDragged && Math.hypot(dx, dy) < 4) return;
-      hasDragged = true;
-      from = { x: event.clientX, y: event.clientY };
-      canvas.pan(dx, dy);
-    },
-    onPointerUp: (event: PointerEvent) => {
-      from = null;
-      const node = hasDragged ? undefined : model.nodes[canvas.nodeAt(event.offsetX, event.offsetY)];
-      if (node) navigate(hrefOf(node));
-    },
-    onPointerLeave: () => canvas.point(-1),
-    onWheel: (event: WheelEvent) => {
-      event.preventDefault();
-      canvas.zoom(Math.exp(-event.deltaY * 0.0015), event.offsetX, event.offsetY);
-    },
-  };
 }
 
 function findNodes({ nodes }: GraphModel, q: string): number[] {
