@@ -49,11 +49,26 @@ test('a stream that begins after the event which the session names has all that 
   stream.close();
 });
 
+test('a table names the latest event before it was read, and its further pages none', async () => {
+  const { last_event } = await api.read('/session');
+  const { as_of } = await api.read('/capabilities?limit=1');
+  const [epoch, number] = last_event.split('-');
+  assert.ok(as_of.startsWith(`${epoch}-`) && Number(as_of.split('-')[1]) >= Number(number), as_of);
+  await client.execute({
+    code: 'return [await mcp.desk.write({ n: args.n })];',
+    args: { n: 1 },
+    name: 'desk:two',
+  });
+  const { next } = await api.read('/capabilities?limit=1');
+  assert.equal((await api.read(`/capabilities?limit=1&cursor=${next}`)).as_of, undefined);
+});
+
 test('an unnamed capability is named from the inbox, and that is taken back', async () => {
   const code = 'const a = await mcp.desk.read({ n: args.n }); return { first: a, second: 2 };';
   await client.execute({ intent: 'read a desk twice', code, args: { n: 1 } });
   const { items, counts } = await api.read('/inbox?kind=unnamed');
   assert.equal(counts.unnamed, 1);
+  assert.deepEqual(await api.read('/inbox/counts'), counts);
   const [item] = items;
   assert.deepEqual([item.kind, item.accept, item.suggestion.by], ['unnamed', 'name', 'rules']);
   const before = await api.read(`/capabilities/${item.capability.id}`);

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
 import { seed } from '../../bench/dashboard/seed.ts';
 import { openDb } from '../../src/store/index.ts';
+import { eventually } from '../../src/testing/wait.ts';
 import { launchBrowser, noBrowser, openPage, until } from '../support/browser.ts';
 import { Pml } from '../support/pml.ts';
 
@@ -49,6 +50,51 @@ describe('large homes', { skip: noBrowser }, () => {
     }
     await until(page, `[...document.querySelectorAll('tr.data')].some((row) => row.ariaRowIndex > 290)`);
     assert.ok((await rows.count()) < 80, `${await rows.count()} rows in the document`);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('a view reads what it shows first, once, and the shell counts the inbox afterwards', async () => {
+    for (const [path, read, shown] of [
+      ['/capabilities', '/capabilities?limit=100', 'tr.data'],
+      ['/', '/overview?since=24h', '.figure .value'],
+    ] as const) {
+      const { page, problems } = await openPage(browser);
+      const traffic: string[] = [];
+      const note = (what: string, address: string) => {
+        const [, api] = address.split('/api/v1');
+        if (api && !/^\/(?:session|events)/.test(api)) traffic.push(`${what} ${api}`);
+      };
+      page.on('request', (request) => note('asks', request.url()));
+      page.on('response', (response) => note('gets', response.url()));
+      await page.goto(`${url}${path}`);
+      await page.locator(shown).first().waitFor();
+      await page.locator('.nav-item .count').waitFor();
+      const counts = '/inbox/counts';
+      assert.deepEqual(traffic, [`asks ${read}`, `gets ${read}`, `asks ${counts}`, `gets ${counts}`]);
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
+  });
+
+  test('a table that was read before the stream of changes began is read once more', async () => {
+    const { page, problems } = await openPage(browser);
+    const asOf = ['test-4', 'test-5'];
+    let asked = 0;
+    await page.route(/\/api\/v1\/events/, (route) => route.abort());
+    await page.route(/\/api\/v1\/session/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), last_event: 'test-5' } });
+    });
+    await page.route(/\/api\/v1\/capabilities\?/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), as_of: asOf[asked++] } });
+    });
+    await page.goto(`${url}/capabilities`);
+    await page.locator('tr.data').first().waitFor();
+    await eventually(() => asked === 2, 'a second reading');
+    await page.getByLabel('State').selectOption('stale');
+    await eventually(() => asked === 3, 'the reading of the filtered table, and none before it');
     assert.deepEqual(problems, []);
     await page.context().close();
   });

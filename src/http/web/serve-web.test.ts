@@ -77,6 +77,9 @@ test('the page names the requests that it makes first', async () => {
   const preload = (address: string) => `<${address}>; rel=preload; as=fetch; crossorigin`;
   const session = preload('/api/v1/session');
   assert.equal(await link('/runs'), session);
+  assert.equal(await link('/capabilities'), `${session}, ${preload('/api/v1/capabilities?limit=100')}`);
+  assert.equal(await link('/capabilities?state=stale'), session);
+  assert.equal(await link('/capabilities/some-id'), session);
   assert.equal(await link('/'), `${session}, ${preload('/api/v1/overview?since=24h')}`);
   assert.equal(await link('/?since=30d'), `${session}, ${preload('/api/v1/overview?since=30d')}`);
   assert.equal(await link('/?since=<x>'), `${session}, ${preload('/api/v1/overview?since=24h')}`);

@@ -40,7 +40,7 @@ export function serveWeb(files: WebFiles): Hono {
     const { path } = c.req;
     if (VIEWS.test(path)) {
       const page = files.page(accepted);
-      const link = linksOf(path, c.req.query('since'));
+      const link = linksOf(new URL(c.req.url));
       if (page) return Promise.resolve(answerFile(page, 'no-cache', { link }));
       return Promise.resolve(c.html(notBuilt(), 503, SAFETY_HEADERS));
     }
@@ -51,14 +51,20 @@ export function serveWeb(files: WebFiles): Hono {
   return app;
 }
 
-/**
- * The requests that the page makes first, so that the browser makes them while it still loads the script. They must be spelt as
- * `web/src/api/client.ts` does. Only the overview's figures are among them: its queries take longest, and any event reads them again.
- */
-function linksOf(path: string, since: string | undefined): string {
-  const span = since !== undefined && SPANS.includes(since) ? since : '24h';
-  const first = ['/api/v1/session', ...(path === '/' ? [`/api/v1/overview?since=${span}`] : [])];
-  return first.map((address) => `<${address}>; rel=preload; as=fetch; crossorigin`).join(', ');
+/** Names the requests that the page makes first, so that the browser makes them while it still loads the script. */
+function linksOf(url: URL): string {
+  return ['/session', ...firstReads(url)]
+    .map((address) => `</api/v1${address}>; rel=preload; as=fetch; crossorigin`)
+    .join(', ');
+}
+
+/** What the view at an address reads first, spelt as `web/src/api/client.ts` does. Only of views whose queries take long. */
+function firstReads({ pathname, search, searchParams }: URL): string[] {
+  if (pathname === '/') {
+    const since = searchParams.get('since');
+    return [`/overview?since=${since !== null && SPANS.includes(since) ? since : '24h'}`];
+  }
+  return pathname === '/capabilities' && search === '' ? ['/capabilities?limit=100'] : [];
 }
 
 function answerFile(

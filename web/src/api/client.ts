@@ -46,8 +46,24 @@ export function loadSession(): Promise<Session> {
   return asking;
 }
 
+const first = Promise.withResolvers<void>();
+/** Resolves when a view has its first answer: figures that nobody waits for are read afterwards. */
+export const firstAnswer = first.promise;
+
 export function get<T>(path: string, params: Params = {}, signal?: AbortSignal): Promise<T> {
-  return request<T>('GET', addressOf(path, params), { signal: signal ?? null });
+  return request<T>('GET', addressOf(path, params), { signal: signal ?? null }).finally(first.resolve);
+}
+
+/**
+ * Whether something was read before the event after which the stream of changes began, as a request can be that the browser
+ * made before the script ran. The stream itself tells of everything that follows.
+ */
+export async function isOlderThanStream(asOf: string | undefined): Promise<boolean> {
+  if (asOf === undefined) return false;
+  // Without a session no stream has begun.
+  const began = session.value ?? (await loadSession().catch(() => null));
+  const [[epoch, number], [streamEpoch, from]] = [asOf.split('-'), (began?.last_event ?? '').split('-')];
+  return epoch === streamEpoch && Number(number) < Number(from);
 }
 
 /** Changes something. The page's token goes with it; the gateway makes a new one at each start. */

@@ -44,4 +44,6 @@ export interface Page<T> {
   items: T[];
   next: string | null;
   total?: number;
+  /** The latest event before the page was read, where the gateway says so. */
+  as_of?: string;
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { chosenWorkspace, get, type Params } from './client.ts';
+import { chosenWorkspace, get, isOlderThanStream, type Params } from './client.ts';
 import type { Page } from './types.ts';
 
 export interface Pages<T> {
@@ -44,6 +44,7 @@ export function usePages<T>(path: string, params: Params, limit = 100): Pages<T>
         const before = cursor === null ? [] : latest.current.items;
         const total = page.total ?? (cursor === null ? undefined : latest.current.total);
         setState({ key, items: [...before, ...page.items], next: page.next, total, done: true });
+        if (await isOlderThanStream(page.as_of)) setRound((count) => count + 1);
       } catch (error) {
         if (!abort.signal.aborted) setState({ ...latest.current, key, error: error as Error, done: true });
       } finally {

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { chosenWorkspace } from '../api/client.ts';
+import { chosenWorkspace, firstAnswer } from '../api/client.ts';
 import { useLive } from '../api/live-events.ts';
 import type { Events } from '../api/types.ts';
 import { moves } from '../router/router.ts';
 import { Banner } from './banner.tsx';
-import { showCounts } from './inbox-count.ts';
+import { loadCounts, showCounts } from './inbox-count.ts';
 import { Navigation } from './navigation.tsx';
 import { quickSearch, shortcutHelp } from './overlays.ts';
 import { QuickSearch } from './quick-search.tsx';
@@ -24,7 +24,8 @@ export function App() {
     { key: 'z', does: 'Take the last change back', act: undoLast },
   ]);
   useSearchKey();
-  useLive(['inbox'], (data) => data && showCounts((data as Events['inbox']).counts));
+  useEffect(() => void firstAnswer.then(loadCounts), []);
+  useLive(['inbox'], (data) => (data ? showCounts((data as Events['inbox']).counts) : void loadCounts()));
   return (
     <div class="shell">
       <a class="skip" href="#main">

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { get } from '../api/client.ts';
 import type { InboxCounts } from '../api/types.ts';
 
 /** How much waits in the inbox, for the navigation; undefined until it was read. */
@@ -6,4 +7,13 @@ export const inboxCount = signal<number | undefined>(undefined);
 
 export function showCounts(counts: InboxCounts): void {
   inboxCount.value = Object.values(counts).reduce((sum, one) => sum + one, 0);
+}
+
+/** Reads how much waits. To count it takes as long as to read a view, so a view reads first. */
+export async function loadCounts(): Promise<void> {
+  try {
+    showCounts(await get<InboxCounts>('/inbox/counts'));
+  } catch {
+    // The next event brings it.
+  }
 }

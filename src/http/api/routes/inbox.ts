@@ -10,6 +10,7 @@ import { NoInput } from '../schemas/capabilities.ts';
 import {
   AcceptInput,
   Decided,
+  InboxCounts,
   type InboxItem,
   InboxKind,
   InboxPage,
@@ -41,6 +42,14 @@ export const inboxRoute = defineRoute({
       if (counts[one] > 0) items.push(...(await readKind(view, one, { limit: OF_EACH })).items);
     return { items, next: null, counts, ...model };
   },
+});
+
+export const inboxCountsRoute = defineRoute({
+  method: 'get',
+  path: '/inbox/counts',
+  summary: 'How much there is to decide, for the navigation',
+  answer: InboxCounts,
+  run: (_, view) => inboxCounts(view),
 });
 
 /** The model that a person can have asked. The inbox itself asks none: to open it must send nothing away. */

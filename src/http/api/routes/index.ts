@@ -18,7 +18,14 @@ import {
 } from './capability-acts.ts';
 import { executeRoute } from './execute.ts';
 import { graphRoute } from './graph.ts';
-import { acceptRoute, askModelRoute, dismissRoute, inboxRoute, undoRoute } from './inbox.ts';
+import {
+  acceptRoute,
+  askModelRoute,
+  dismissRoute,
+  inboxCountsRoute,
+  inboxRoute,
+  undoRoute,
+} from './inbox.ts';
 import { listCapabilitiesRoute } from './list-capabilities.ts';
 import { overviewRoute } from './overview.ts';
 import { listRunsRoute, replayRoute, runRoute } from './runs.ts';
@@ -59,6 +66,7 @@ export const ROUTES: readonly Route[] = [
   replayRoute,
   executeRoute,
   inboxRoute,
+  inboxCountsRoute,
   askModelRoute,
   acceptRoute,
   dismissRoute,

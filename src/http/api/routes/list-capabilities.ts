@@ -10,12 +10,17 @@ export const listCapabilitiesRoute = defineRoute({
   query: CapabilityQuery,
   answer: CapabilityPage,
   run: async ({ query }, view) => {
-    const { gateway, who } = view;
+    const { gateway, who, dashboard } = view;
     const { db, journal } = gateway.resources;
+    const isFirst = query.cursor === undefined;
+    // A page works without the stream of events, too.
+    const as_of = isFirst
+      ? await dashboard.streams.lastEvent(gateway, who).catch(() => undefined)
+      : undefined;
     await journal.flush();
     if (query.q?.trim()) return search(query.q, query, view);
     const page = await browse(db, who, query, query, gateway.workspace.config.lifecycle);
-    return { ...page, items: page.items.map(itemOf) };
+    return { ...page, items: page.items.map(itemOf), ...(as_of !== undefined && { as_of }) };
   },
 });
 

@@ -1,7 +1,6 @@
 import { countStates } from '../../../registry/browse/index.ts';
 import { sinceWhen } from '../../../registry/usage/index.ts';
 import { HOW_SAVED } from '../../../runs/index.ts';
-import { inboxCounts } from '../inbox-counts.ts';
 import { defineRoute } from '../route.ts';
 import { Overview, OverviewQuery } from '../schemas/overview.ts';
 import type { View } from '../view.ts';
@@ -19,11 +18,10 @@ export const overviewRoute = defineRoute({
     // The savings need both: details tell runs of code from calls by name.
     await Promise.all([journal.flush(), details.flush()]);
     const from = sinceWhen(since);
-    const [figures, states, saved, inbox] = await Promise.all([
+    const [figures, states, saved] = await Promise.all([
       dashboard.figures.since(who, from),
       countStates(db, who, from, lifecycle),
       dashboard.saved.since(who, from),
-      inboxCounts(view),
     ]);
     const { calls, success_rate, p50_ms, p95_ms, cached } = figures.total();
     const steps = firstSteps(view, states.total > 0 || calls > 0);
@@ -34,7 +32,6 @@ export const overviewRoute = defineRoute({
       capabilities: { ...states, reused: saved.runs },
       servers: serversOf(view),
       saved: { ...saved, how: HOW_SAVED },
-      inbox: Object.values(inbox).reduce((sum, count) => sum + count, 0),
       ...(steps && { first_steps: steps }),
     };
   },

@@ -56,6 +56,8 @@ export const CapabilityItem = z.object({
 });
 export type CapabilityItem = z.infer<typeof CapabilityItem>;
 export const CapabilityPage = pageOf(CapabilityItem).extend({
+  /** The latest event before the first page was read: whatever followed it may not be in the page. */
+  as_of: Text.optional(),
   /** A note on the search, such as that not all is indexed yet. */
   message: Text.optional(),
 });

@@ -43,8 +43,6 @@ export const Overview = z.object({
   }),
   servers: z.array(ServerHealth),
   saved: Saved,
-  /** How much there is to decide in the inbox. */
-  inbox: z.int(),
   /** Present until each of them is done. */
   first_steps: z
     .object({ has_servers: z.boolean(), has_client: z.boolean(), has_run: z.boolean() })

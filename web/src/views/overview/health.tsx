@@ -4,6 +4,7 @@ import { Icon, type IconName } from '../../parts/icon.tsx';
 import { Card } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { to } from '../../router/router.ts';
+import { inboxCount } from '../../shell/inbox-count.ts';
 import { count, plural } from '../../text/format.ts';
 
 /** Lists what needs a person. */
@@ -50,9 +51,9 @@ export function Attention({ data }: { data: Overview }) {
       title="Needs attention"
       flush
       acts={
-        data.inbox > 0 && (
+        !!inboxCount.value && (
           <a class="link small" href="/inbox">
-            Inbox ({count(data.inbox)})
+            Inbox ({count(inboxCount.value)})
           </a>
         )
       }

@@ -8,7 +8,6 @@ import { Card, PageFrame } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/search-box.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { place, setQuery } from '../../router/router.ts';
-import { inboxCount } from '../../shell/inbox-count.ts';
 import { duration } from '../../text/format.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { Attention, ServerHealth } from './health.tsx';
@@ -29,11 +28,7 @@ const REFRESH_MS = 10_000;
 export function Overview() {
   const asked = place.value.query.get('since') as Span | null;
   const since = SPANS.some(([span]) => span === asked) ? (asked as Span) : '24h';
-  const overview = useResource(`overview ${since}`, async (signal) => {
-    const data = await get<Data>('/overview', { since }, signal);
-    inboxCount.value = data.inbox;
-    return data;
-  });
+  const overview = useResource(`overview ${since}`, (signal) => get<Data>('/overview', { since }, signal));
   useLive(['call', 'capability', 'server'], useThrottled(overview.reload, REFRESH_MS));
   return (
     <PageFrame
