@@ -21,6 +21,7 @@ function refusal(...args: string[]): string {
 
 test('wrong options are refused in the words of the command line', () => {
   assert.equal(refusal('--limt', '3'), 'pml list: there is no option --limt. Did you mean --limit?');
+  assert.equal(refusal('--jean'), 'pml list: there is no option --jean.');
   assert.equal(refusal('--loud'), 'pml list: there is no option --loud.');
   assert.equal(refusal('-x'), 'pml list: there is no option -x.');
   assert.equal(refusal('--limit'), 'pml list: --limit needs a value.');

@@ -51,9 +51,9 @@ function assertOption(command: string, options: ParseArgsOptionsConfig, token: O
 }
 
 function unknownOption(command: string, rawName: string, options: ParseArgsOptionsConfig): PmlError {
-  const known = Object.keys(options).map((option) => `--${option}`);
-  const near = rawName.startsWith('--') ? closest(rawName, known) : undefined;
-  return wrongUse(command, `there is no option ${rawName}.${near ? ` Did you mean ${near}?` : ''}`);
+  // Dashes are not compared: two equal characters would make any short name look close.
+  const near = rawName.startsWith('--') ? closest(rawName.slice(2), Object.keys(options)) : undefined;
+  return wrongUse(command, `there is no option ${rawName}.${near ? ` Did you mean --${near}?` : ''}`);
 }
 
 /** Separates the flags that are not the command's own. A flag takes the next word as its value, unless that is a flag. */

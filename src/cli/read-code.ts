@@ -8,6 +8,9 @@ export async function readCode(file: string): Promise<string> {
     // A synchronous read of an empty pipe fails with EAGAIN, so standard input is awaited.
     return file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8');
   } catch (error) {
-    throw new PmlError('bad_request', `${file} cannot be read: ${messageOf(error)}`);
+    const isCode = /[\s();]/.test(file);
+    throw new PmlError('bad_request', `${file} cannot be read: ${messageOf(error)}`, {
+      ...(isCode && { hint: "Code itself comes through a pipe: echo 'return 1' | pml exec --intent TEXT -" }),
+    });
   }
 }
