@@ -26,7 +26,7 @@ export class Home {
     HOME: this.dir,
     PML_HOME: join(this.dir, 'home'),
     PML_IDLE_SECONDS: '120',
-    // Benches list the tools once, right after the start.
+    // Benches look at the daemon once a client is greeted.
     PML_FIRST_ANSWERS: 'wait',
   };
 

@@ -18,6 +18,13 @@ const CHANGES = new Map([
   ['resources/list', ['notifications/resources/list_changed', 'resourcesListChanged']],
   ['resources/templates/list', ['notifications/resources/list_changed', 'resourcesListChanged']],
 ]);
+/**
+ * Clients that a person talks through, by how their name begins. They begin without tools that are late, and most of them list
+ * again when the tools change. Any other client may be a program that lists once.
+ */
+const IMPATIENT =
+  /^(?:claude|codex|gemini|opencode|cursor|visual studio code|windsurf|zed|cline|goose|copilot|github)/i;
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 const LIST_FLAGS = new Set([...CHANGES.values()].map(([, flag]) => flag));
 
 /**
@@ -37,8 +44,10 @@ export class EarlyAnswers {
   #listens = new Map();
   /** @type {Set<unknown>} Subscriptions that were acknowledged early. */
   #acknowledged = new Set();
+  #listsAreWhole;
   /** @type {string | undefined} */
   #version;
+  #isImpatient = false;
   /** @type {Socket | undefined} */
   #socket;
   #fromClient = new Lines(MAX_LINE_BYTES, (line) => this.#hear(line));
@@ -52,9 +61,14 @@ export class EarlyAnswers {
     this.#fromClient.push(chunk);
   };
 
-  /** @param {Record<string, Record<string, unknown>>} answers */
-  constructor(answers) {
+  /**
+   * Lists that are not whole, since nothing is known of the servers yet, are only for clients that would begin without any.
+   * @param {Record<string, Record<string, unknown>>} answers
+   * @param {{ listsAreWhole: boolean }} options
+   */
+  constructor(answers, { listsAreWhole }) {
     this.#answers = answers;
+    this.#listsAreWhole = listsAreWhole;
     process.stdin.on('data', this.#read);
   }
 
@@ -98,10 +112,19 @@ export class EarlyAnswers {
     if (message?.method === LISTEN) this.#subscribe(message);
     if (!message || message.id === undefined || message.method === undefined || this.#socket) return;
     if (message.method === 'initialize') this.#version = message.params?.protocolVersion;
-    const result = message.method === 'ping' ? {} : this.#answers[answerKey(message, this.#version) ?? ''];
+    const { name } = message.params?.clientInfo ?? message.params?._meta?.[CLIENT_INFO] ?? {};
+    this.#isImpatient ||= IMPATIENT.test(String(name));
+    const result = this.#answerTo(message);
     if (!result) return void this.#open.add(message.id);
     this.#told.set(message.id, { method: message.method, result });
     send({ id: message.id, result });
+  }
+
+  /** @param {Message} message */
+  #answerTo(message) {
+    if (message.method === 'ping') return {};
+    if (CHANGES.has(message.method) && !this.#listsAreWhole && !this.#isImpatient) return undefined;
+    return this.#answers[answerKey(message, this.#version) ?? ''];
   }
 
   /** @param {Message} message */

@@ -24,14 +24,14 @@ export async function serve(options) {
   /** @type {EarlyAnswers | undefined} */
   let early;
   let isAttached = false;
-  /** @param {Record<string, Record<string, unknown>> | undefined} answers */
-  const answerEarly = (answers) => {
-    if (answers && !isAttached) early = new EarlyAnswers(answers);
-  };
   const onStarting = () => {
     const answers = recall(version, options);
-    if (answers) answerEarly(answers);
-    else if (isNewHome()) void prepareFirst(options).then(answerEarly, ignore);
+    if (answers) early = new EarlyAnswers(answers, { listsAreWhole: true });
+    else if (isNewHome()) {
+      void prepareFirst(options).then((first) => {
+        if (first && !isAttached) early = new EarlyAnswers(first, { listsAreWhole: false });
+      }, ignore);
+    }
   };
   try {
     const attached = await attach({ env: process.env, handshake, onProgress: warn, onStarting });
@@ -58,8 +58,8 @@ function recall(version, { agent, capability, config }) {
 }
 
 /**
- * Returns whether the home remembers nothing yet, so that an early answer leaves out nothing that is known. Some clients
- * list the tools once, and would rather wait for those of the servers: PML_FIRST_ANSWERS=wait.
+ * Returns whether the home remembers nothing yet, so that an early answer leaves out nothing that is known. Scripts that rely
+ * on the daemon once they are greeted set PML_FIRST_ANSWERS=wait.
  */
 function isNewHome() {
   const { env } = process;

@@ -10,9 +10,11 @@ import { fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { INITIALIZE, type RawOptions, RawSession, textOf, type Wire } from '../support/raw-session.ts';
 
 const EARLY = { PML_FIRST_ANSWERS: 'early' };
+/** A client that begins without tools that are late. */
+const CLIENT = { name: 'codex-mcp-client', version: '1' };
 const META = {
   'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
-  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientInfo': CLIENT,
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 /** A Node that can start PML, but not run it. */
@@ -40,7 +42,7 @@ async function connectEarly(t: TestContext, config: object, options: RawOptions 
   const pml = new Pml(t, config, EARLY);
   const session = new RawSession(pml, options);
   const told = await withoutDaemon(pml, async () => {
-    const { result } = await session.request('initialize', INITIALIZE);
+    const { result } = await session.request('initialize', { ...INITIALIZE, clientInfo: CLIENT });
     session.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const tools = namesIn(await session.request('tools/list'));
     return { instructions: String(result?.instructions), tools };
@@ -61,6 +63,17 @@ test('a client of an empty home gets PML’s own tools at once, and hears of the
   assert.match(textOf(ran), /"result":"by code"/);
   await session.receive(({ method }) => method === 'notifications/tools/list_changed', 'the change');
   assert.ok(namesIn(await session.request('tools/list')).includes('mcp__good__echo'));
+});
+
+test('a program, which may list once, is greeted at once, and its list holds the servers’ tools', async (t) => {
+  const pml = new Pml(t, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } }, EARLY);
+  const session = new RawSession(pml);
+  const { listing } = await withoutDaemon(pml, async () => {
+    const { result } = await session.request('initialize', INITIALIZE);
+    assert.match(String(result?.instructions), /good \(starting\)/);
+    return { listing: session.request('tools/list') };
+  });
+  assert.ok(namesIn(await listing).includes('mcp__good__echo'));
 });
 
 test('the early instructions are those that the daemon writes before any server has started', async (t) => {

@@ -57,7 +57,7 @@ export class Pml {
       HOME: this.dir,
       PML_HOME: this.home,
       PML_IDLE_SECONDS: '60',
-      // Tests list the tools once, right after the start.
+      // Tests look at the daemon once a client is greeted.
       PML_FIRST_ANSWERS: 'wait',
       // All homes of tests share one, so that only the first start compiles.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
