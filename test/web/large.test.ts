@@ -22,6 +22,7 @@ describe('large homes', { skip: noBrowser }, () => {
   before(async () => {
     const db = await openDb({ home: pml.home });
     await seed(db, { capabilities: CAPABILITIES, rows: 1000, user: 'ana' });
+    for (const statement of CROWD) await db.query(statement);
     await db.close();
     const [up, launched] = await Promise.all([pml.up(), launchBrowser()]);
     [url, browser] = [up.url, launched];
@@ -104,6 +105,21 @@ describe('large homes', { skip: noBrowser }, () => {
     await page.goto(`${url}/inbox?kind=unnamed`);
     await page.getByText('100 of 300 shown').waitFor();
     assert.equal(await page.locator('.inbox-row').count(), 100);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test('lists of a capability that are shortened say so', async () => {
+    const { page, problems } = await openPage(browser);
+    const list = await fetch(`${url}/api/v1/capabilities?namespace=${CROWDED}`);
+    const { items } = (await list.json()) as { items: { id: string }[] };
+    const address = `${url}/capabilities/${items[0]?.id}`;
+    await page.goto(address);
+    await page.getByRole('region', { name: 'Called by' }).getByText('50 of 250 shown').waitFor();
+    await page.goto(`${address}?tab=versions`);
+    await page.getByText('500 of 600 shown').waitFor();
+    await page.goto(`${address}?tab=graph`);
+    await page.getByText('190 more not drawn').waitFor();
     assert.deepEqual(problems, []);
     await page.context().close();
   });
@@ -225,6 +241,18 @@ const COUNT_GRAPH_WORK = `{
     return arc.apply(this, given);
   };
 }`;
+
+const CROWDED = 'crowd';
+
+/** Gives one capability 250 callers and 600 versions, and a name of its own by which it is found. */
+const CROWD = [
+  `update capability_records set display_name = '${CROWDED}:one', version = 600 where pattern_id = 'seed1'`,
+  `insert into capability_versions (capability_fqdn, version, pattern_id, updated_by)
+   select id, n, pattern_id, 'ana' from capability_records, generate_series(2, 600) n where pattern_id = 'seed1'`,
+  `insert into capability_uses (fqdn, version, callee, org, project, passed)
+   select r.id, 1, one.id, r.org, r.project, '[]' from capability_records r, capability_records one
+   where one.pattern_id = 'seed1' and r.pattern_id in (select 'seed' || n from generate_series(11, 260) n)`,
+];
 
 const RUN = {
   id: 'big',

@@ -27,7 +27,7 @@ export async function readCapability(view: View, id: string): Promise<Capability
   const { fqdn, version } = found;
   const [item] = await browseAny(db, who, [fqdn], view.gateway.workspace.config.lifecycle);
   const whole = await describe({ db, keys }, who, found);
-  const [versions, renames, { uses, usedBy }] = await Promise.all([
+  const [versions, renames, { uses, usesTotal, usedBy, usedByTotal }] = await Promise.all([
     listVersions(db, fqdn),
     renameHistory(db, found),
     neighboursOf(db, who, found),
@@ -68,7 +68,9 @@ export async function readCapability(view: View, id: string): Promise<Capability
     ...(found.stale !== null && { drift: { reason: found.stale } }),
     recordings: await recordingsOf(view, found),
     uses,
+    uses_total: usesTotal,
     used_by: usedBy,
+    used_by_total: usedByTotal,
     ...(whole.feedback && { feedback: whole.feedback }),
     cache: { policy: whole.cache_policy, ttl: whole.ttl },
     can_change: found.canChange,

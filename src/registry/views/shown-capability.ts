@@ -71,10 +71,12 @@ export async function codeOfVersions(
   return displayCode(db, who, stored);
 }
 
-/** The callees of a capability, and its callers. */
+/** The callees of a capability, and its callers: the first of each, and how many there are. */
 export interface Neighbours {
   uses: { name: string; kind: 'tool' | 'capability'; id?: string }[];
+  usesTotal: number;
   usedBy: { id: string; name: string }[];
+  usedByTotal: number;
 }
 
 const MAX_NEIGHBOURS = 200;
@@ -84,17 +86,18 @@ export async function neighboursOf(
   who: Principal,
   { fqdn, version, toolsUsed }: Capability,
 ): Promise<Neighbours> {
-  const callees = await db.query<{ callee: string; id: string | null }>(
-    `select u.callee, r.uid::text as id from capability_uses u
+  const callees = await db.query<{ callee: string; id: string | null; total: number }>(
+    `select u.callee, r.uid::text as id, count(*) over () as total from capability_uses u
        left join capability_records r on r.id = u.callee and ${MAY_SEE}
      where u.fqdn = $5 and u.version = $6 order by u.callee limit ${MAX_NEIGHBOURS}`,
     [...principalParameters(who), fqdn, version],
   );
   const ids = new Map(callees.rows.map(({ callee, id }) => [callee, id]));
-  const all = (ids.size > 0 ? [...ids.keys()] : toolsUsed).slice(0, MAX_NEIGHBOURS);
+  const named = ids.size > 0 ? [...ids.keys()] : toolsUsed;
+  const all = named.slice(0, MAX_NEIGHBOURS);
   const names = await displayNames(db, who, all);
-  const callers = await db.query<Scope & { id: string; name: string }>(
-    `select distinct r.uid::text as id, r.display_name as name, r.org, r.project from capability_uses u
+  const callers = await db.query<Scope & { id: string; name: string; total: number }>(
+    `select r.uid::text as id, r.display_name as name, r.org, r.project, count(*) over () as total from capability_uses u
        join capability_records r on r.id = u.fqdn and r.version = u.version
      where ${VISIBLE} and u.callee = $5 order by name limit ${MAX_NEIGHBOURS}`,
     [...principalParameters(who), fqdn],
@@ -105,6 +108,8 @@ export async function neighboursOf(
       const kind = isFqdn(callee) ? ('capability' as const) : ('tool' as const);
       return { name: names[at] ?? callee, kind, ...(id && { id }) };
     }),
+    usesTotal: callees.rows[0]?.total ?? named.length,
+    usedByTotal: callers.rows[0]?.total ?? 0,
     usedBy: callers.rows.map((row) => ({ id: row.id, name: nameFor(who, row) })),
   };
 }

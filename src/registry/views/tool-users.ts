@@ -44,18 +44,19 @@ export async function countToolUsers(db: Queryable, who: Principal): Promise<Map
   return new Map(rows.map(({ callee, users, stale }) => [callee, { users, stale }]));
 }
 
-/** Lists the capabilities that use a tool, the most used first. */
+/** Lists the capabilities that use a tool, the most used first, and tells how many there are. */
 export async function listToolUsers(
   db: Queryable,
   who: Principal,
   tool: string,
   limit: number,
-): Promise<CapabilityName[]> {
-  const { rows } = await db.query<NameRow>(
-    `select ${NAMES} from ${USES} and u.callee = $5 order by r.usage_count desc, r.id limit $6`,
+): Promise<{ users: CapabilityName[]; total: number }> {
+  const { rows } = await db.query<NameRow & { total: number }>(
+    `select ${NAMES}, count(*) over () as total from ${USES} and u.callee = $5 order by r.usage_count desc, r.id limit $6`,
     [...principalParameters(who), tool, limit],
   );
-  return rows.map((row) => ({ id: row.id, name: shownName(who, row) }));
+  const users = rows.map((row) => ({ id: row.id, name: shownName(who, row) }));
+  return { users, total: rows[0]?.total ?? 0 };
 }
 
 /** Lists capabilities with what they call, the most used first. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError, GatewayAway } from '../api/client.ts';
+import { count } from '../text/format.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /** Stands in for an empty list: says what it is for, and what to do next. */
@@ -40,6 +41,16 @@ function titleOf(error: Error): string {
   if (error.status === 404) return 'Not found';
   if (error.status === 409) return 'Changed meanwhile';
   return error.status >= 500 ? 'The gateway failed' : 'Refused';
+}
+
+/** Says below a list that it is only a part. */
+export function ShownOf({ shown, total, rest }: { shown: number; total: number; rest?: string }) {
+  if (total <= shown) return null;
+  return (
+    <p class="table-foot">
+      {count(shown)} of {count(total)} shown{rest && `; ${rest}`}
+    </p>
+  );
 }
 
 /** Grey bars in the shape of what comes. */

@@ -39,7 +39,7 @@ export const toolRoute = defineRoute({
   run: async ({ params }, view) => {
     const entry = entryOf(view, params);
     const { db } = view.gateway.resources;
-    const [[item], users, figures] = await Promise.all([
+    const [[item], { users, total }, figures] = await Promise.all([
       itemsOf(view, [entry]),
       listToolUsers(db, view.who, nameOf(entry), MAX_USERS),
       usageSince(view),
@@ -55,6 +55,7 @@ export const toolRoute = defineRoute({
         ...(isJsonSchema(outputSchema) && { returns: outputSchema }),
       }),
       used_by: users,
+      used_by_total: total,
       series: figures.series({ server: entry.upstream.name, tool: entry.own }),
     };
   },

@@ -112,8 +112,11 @@ export const Capability = CapabilityItem.omit({ parameters: true }).extend({
   drift: z.object({ reason: Text }).optional(),
   /** Empty for those who may not change it: a recording shows the arguments of its run. */
   recordings: z.array(RecordingItem),
+  /** The first ones of `uses_total`, as `used_by` are of `used_by_total`. */
   uses: z.array(z.object({ name: Text, kind: z.enum(['tool', 'capability']), id: Id.optional() })),
+  uses_total: z.int(),
   used_by: z.array(CapabilityRef),
+  used_by_total: z.int(),
   feedback: Data.optional(),
   cache: z.object({ policy: CachePolicy, ttl: z.int().nullable() }),
   can_change: z.boolean(),

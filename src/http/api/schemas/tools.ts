@@ -35,7 +35,9 @@ export const Tool = ToolItem.omit({ used_by: true }).extend({
   output_schema: Data.optional(),
   annotations: Data,
   signature: Text,
+  /** The most used ones of `used_by_total`. */
   used_by: z.array(CapabilityRef),
+  used_by_total: z.int(),
   series: z.array(SeriesPoint),
 });
 export type Tool = z.infer<typeof Tool>;

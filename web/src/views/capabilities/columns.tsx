@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import type { CapabilityItem } from '../../api/types.ts';
 import { Rate, StateBadge, Tags } from '../../parts/badges.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
 import { to } from '../../router/router.ts';
-import { bounded, count, duration } from '../../text/format.ts';
+import { count, duration } from '../../text/format.ts';
 import { Time } from '../../text/time.tsx';
 
 export const COLUMNS: readonly Column<CapabilityItem>[] = [
@@ -13,12 +14,7 @@ export const COLUMNS: readonly Column<CapabilityItem>[] = [
     title: 'Name',
     sort: 'name',
     cell: ({ id, name, description }) => (
-      <>
-        <a class="name" href={to('capabilities', id)}>
-          {bounded(name, 80)}
-        </a>{' '}
-        <span class="description">{bounded(description, 200)}</span>
-      </>
+      <NameCell href={to('capabilities', id)} name={name} description={description} />
     ),
   },
   {

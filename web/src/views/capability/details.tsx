@@ -2,6 +2,7 @@ import type { Capability } from '../../api/types.ts';
 import { Rate, Tags } from '../../parts/badges.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Card } from '../../parts/page.tsx';
+import { ShownOf } from '../../parts/states.tsx';
 import { to } from '../../router/router.ts';
 import { bounded, count, duration } from '../../text/format.ts';
 import { HighlightedCode } from '../../text/highlighted-code.tsx';
@@ -135,6 +136,7 @@ function References({ record }: { record: Capability }) {
             <span class="muted small">{kind}</span>
           </a>
         ))}
+        <ShownOf shown={MOST_SHOWN} total={record.uses_total} />
       </Card>
       <Card title="Called by" flush>
         {record.used_by.length === 0 && <p class="card-body muted">No other capability calls it.</p>}
@@ -143,6 +145,7 @@ function References({ record }: { record: Capability }) {
             <span class="truncate mono">{name}</span>
           </a>
         ))}
+        <ShownOf shown={MOST_SHOWN} total={record.used_by_total} />
       </Card>
     </div>
   );

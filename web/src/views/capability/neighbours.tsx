@@ -3,7 +3,7 @@ import type { Capability } from '../../api/types.ts';
 import { Card } from '../../parts/page.tsx';
 import { Empty, Skeleton } from '../../parts/states.tsx';
 import { to } from '../../router/router.ts';
-import { bounded, plural } from '../../text/format.ts';
+import { bounded, count } from '../../text/format.ts';
 import { hrefOf } from './details.tsx';
 
 interface Node {
@@ -40,7 +40,7 @@ export function Neighbours({ record }: { record: Capability }) {
       isGone = true;
     };
   }, [record.revision]);
-  const left = record.used_by.length + record.uses.length - callers.length - callees.length;
+  const left = record.used_by_total + record.uses_total - callers.length - callees.length;
   if (callers.length + callees.length === 0) {
     return (
       <Empty icon="graph" title="It stands alone">
@@ -51,7 +51,7 @@ export function Neighbours({ record }: { record: Capability }) {
   return (
     <Card
       title="What calls it, and what it calls"
-      beside={left > 0 && <span class="muted">{plural(left, 'more')} not drawn</span>}
+      beside={left > 0 && <span class="muted">{count(left)} more not drawn</span>}
     >
       {drawing ? <Picture drawing={drawing} /> : <Skeleton lines={5} />}
     </Card>

@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import { apiPath, post } from '../../api/client.ts';
 import type { Capability, RunAnswer } from '../../api/types.ts';
+import { useCall } from '../../api/use-call.ts';
 import { Outcome } from '../../parts/badges.tsx';
 import { Card } from '../../parts/page.tsx';
 import { SchemaForm } from '../../parts/schema-form.tsx';
@@ -12,30 +12,11 @@ import { JsonText } from '../../text/long-text.tsx';
 
 /** Runs the capability with arguments from a form, and takes the reader's word on how it went. */
 export function RunIt({ record }: { record: Capability }) {
-  const [isBusy, setBusy] = useState(false);
-  const [answer, setAnswer] = useState<RunAnswer | null>(null);
-  const [problem, setProblem] = useState<Error | null>(null);
-  const run = async (args: Record<string, unknown>) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      setAnswer(await post<RunAnswer>(apiPath('capabilities', record.id, 'run'), { args }));
-    } catch (error) {
-      setAnswer(null);
-      setProblem(error as Error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, answer, problem, run } = useCall<RunAnswer>(apiPath('capabilities', record.id, 'run'));
   return (
     <div class="grid two">
       <Card title="Parameters">
-        <SchemaForm
-          schema={record.parameters_schema}
-          action="Run"
-          isBusy={isBusy}
-          onSubmit={(args) => void run(args)}
-        />
+        <SchemaForm schema={record.parameters_schema} action="Run" isBusy={isBusy} onSubmit={run} />
       </Card>
       <Card title="Answer" acts={answer && <AnswerHead answer={answer} />}>
         {problem && <Problem error={problem} />}

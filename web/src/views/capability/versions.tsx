@@ -3,7 +3,7 @@ import { apiPath, get, post } from '../../api/client.ts';
 import type { Capability, DiffRow, VersionDiff } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { Card } from '../../parts/page.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded, ShownOf } from '../../parts/states.tsx';
 import { attempt, notify } from '../../shell/toasts.tsx';
 import { bounded } from '../../text/format.ts';
 import { Time } from '../../text/time.tsx';
@@ -73,6 +73,7 @@ export function Versions({ record, onChanged }: { record: Capability; onChanged:
             </tbody>
           </table>
         </div>
+        <ShownOf shown={versions.length} total={versions[0]?.version ?? 0} />
       </Card>
       {chosen !== undefined && current ? (
         <Diff id={record.id} from={chosen} to={current.version} />
@@ -132,6 +133,7 @@ function DiffTable({ rows, names }: { rows: readonly DiffRow[]; names: [string, 
           ))}
         </tbody>
       </table>
+      <ShownOf shown={MAX_ROWS} total={rows.length} />
     </div>
   );
 }

@@ -4,13 +4,13 @@ import { useLive } from '../../api/live-events.ts';
 import type { InboxItem, InboxKind, InboxPage } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { PageFrame } from '../../parts/page.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded, ShownOf } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { place } from '../../router/router.ts';
 import { showCounts } from '../../shell/inbox-count.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { attempt, notify } from '../../shell/toasts.tsx';
-import { bounded, count, plural } from '../../text/format.ts';
+import { bounded, plural } from '../../text/format.ts';
 import { EditSuggestion } from './edit-suggestion.tsx';
 import { ItemDetails } from './item-details.tsx';
 import './inbox.css';
@@ -145,8 +145,8 @@ function Items({
           </li>
         ))}
         {total > items.length && (
-          <li class="table-foot">
-            {count(items.length)} of {count(total)} shown; the others follow as these are decided
+          <li>
+            <ShownOf shown={items.length} total={total} rest="the others follow as these are decided" />
           </li>
         )}
       </ul>

@@ -1,13 +1,13 @@
-import { useState } from 'preact/hooks';
-import { apiPath, get, post } from '../../api/client.ts';
+import { apiPath, get } from '../../api/client.ts';
 import type { Tool as Data, ToolCallAnswer } from '../../api/types.ts';
+import { useCall } from '../../api/use-call.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { Outcome, Rate } from '../../parts/badges.tsx';
 import { CallsChart, LatencyChart } from '../../parts/chart.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Card, PageFrame } from '../../parts/page.tsx';
 import { SchemaForm } from '../../parts/schema-form.tsx';
-import { Empty, Loaded, Problem } from '../../parts/states.tsx';
+import { Empty, Loaded, Problem, ShownOf } from '../../parts/states.tsx';
 import { to } from '../../router/router.ts';
 import type { ViewProps } from '../../shell/views.tsx';
 import { bounded, bytes, count, duration } from '../../text/format.ts';
@@ -77,6 +77,8 @@ function Content({ tool, path }: { tool: Data; path: string }) {
   );
 }
 
+const MOST_USERS = 30;
+
 function Facts({ tool }: { tool: Data }) {
   return (
     <Card title="Use">
@@ -96,13 +98,14 @@ function Facts({ tool }: { tool: Data }) {
         <dt>Used by</dt>
         <dd>
           {tool.used_by.length === 0 && <span class="muted">no capability yet</span>}
-          {tool.used_by.slice(0, 30).map(({ id, name }) => (
+          {tool.used_by.slice(0, MOST_USERS).map(({ id, name }) => (
             <div key={id}>
               <a class="link" href={to('capabilities', id)}>
                 {bounded(name, 80)}
               </a>
             </div>
           ))}
+          <ShownOf shown={MOST_USERS} total={tool.used_by_total} />
         </dd>
       </dl>
     </Card>
@@ -110,21 +113,7 @@ function Facts({ tool }: { tool: Data }) {
 }
 
 function TryIt({ tool, path }: { tool: Data; path: string }) {
-  const [isBusy, setBusy] = useState(false);
-  const [answer, setAnswer] = useState<ToolCallAnswer | null>(null);
-  const [problem, setProblem] = useState<Error | null>(null);
-  const call = async (args: Record<string, unknown>) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      setAnswer(await post<ToolCallAnswer>(`${path}/call`, { args }));
-    } catch (error) {
-      setAnswer(null);
-      setProblem(error as Error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, answer, problem, run } = useCall<ToolCallAnswer>(`${path}/call`);
   return (
     <div class="grid two">
       <Card
@@ -135,12 +124,7 @@ function TryIt({ tool, path }: { tool: Data; path: string }) {
           )
         }
       >
-        <SchemaForm
-          schema={tool.input_schema}
-          action="Call"
-          isBusy={isBusy}
-          onSubmit={(args) => void call(args)}
-        />
+        <SchemaForm schema={tool.input_schema} action="Call" isBusy={isBusy} onSubmit={run} />
       </Card>
       <Card
         title="Answer"

@@ -4,6 +4,7 @@ import type { Page, ServerItem, ToolItem } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { Rate } from '../../parts/badges.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { PageFrame } from '../../parts/page.tsx';
 import { Filter, SearchBox } from '../../parts/search-box.tsx';
 import { Empty, Problem, Skeleton } from '../../parts/states.tsx';
@@ -17,12 +18,7 @@ const COLUMNS: readonly Column<ToolItem>[] = [
     title: 'Tool',
     sort: 'name',
     cell: ({ server, tool, description }) => (
-      <>
-        <a class="name" href={to('tools', server, tool)}>
-          {bounded(tool, 80)}
-        </a>{' '}
-        <span class="description">{bounded(description, 200)}</span>
-      </>
+      <NameCell href={to('tools', server, tool)} name={tool} description={description} />
     ),
   },
   {
