@@ -56,9 +56,9 @@ describe('large homes', { skip: noBrowser }, () => {
   });
 
   test('a view reads what it shows first, once, and the shell counts the inbox afterwards', async () => {
-    for (const [path, read, shown] of [
-      ['/capabilities', '/capabilities?limit=100', 'tr.data'],
-      ['/', '/overview?since=24h', '.figure .value'],
+    for (const [path, read, later, shown] of [
+      ['/capabilities', '/capabilities?limit=100', ['/capabilities/count', '/inbox/counts'], 'tr.data'],
+      ['/', '/overview?since=24h', ['/inbox/counts'], '.figure .value'],
     ] as const) {
       const { page, problems } = await openPage(browser);
       const traffic: string[] = [];
@@ -71,8 +71,10 @@ describe('large homes', { skip: noBrowser }, () => {
       await page.goto(`${url}${path}`);
       await page.locator(shown).first().waitFor();
       await page.locator('.nav-item .count').waitFor();
-      const counts = '/inbox/counts';
-      assert.deepEqual(traffic, [`asks ${read}`, `gets ${read}`, `asks ${counts}`, `gets ${counts}`]);
+      assert.deepEqual(
+        traffic.filter((line) => !later.some((one) => line === `gets ${one}`)),
+        [`asks ${read}`, `gets ${read}`, ...later.map((one) => `asks ${one}`)],
+      );
       assert.deepEqual(problems, []);
       await page.context().close();
     }

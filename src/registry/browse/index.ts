@@ -5,6 +5,7 @@ export {
   browse,
   browseAny,
   browseOnly,
+  countBrowsed,
   rateOf,
 } from '../views/browse.ts';
 export { countStates, type StateCounts } from '../views/count-states.ts';

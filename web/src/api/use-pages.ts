@@ -24,8 +24,15 @@ interface State<T> {
   done: boolean;
 }
 
-/** Reads a list page by page. Another filter begins anew; a reload reads as many rows again as were shown, at most `MAX_RELOAD`. */
-export function usePages<T>(path: string, params: Params, limit = 100): Pages<T> {
+/**
+ * Reads a list page by page. Another filter begins anew; a reload reads as many rows again as were shown, at most `MAX_RELOAD`.
+ * With `countAt`, the rows are counted there when the first page is shown, unless it tells how many there are.
+ */
+export function usePages<T>(
+  path: string,
+  params: Params,
+  { limit = 100, countAt }: { limit?: number; countAt?: { path: string; params: Params } } = {},
+): Pages<T> {
   const key = JSON.stringify([chosenWorkspace.value, path, params]);
   const [state, setState] = useState<State<T>>({ key: '', items: [], next: null, done: false });
   const [round, setRound] = useState(0);
@@ -34,6 +41,11 @@ export function usePages<T>(path: string, params: Params, limit = 100): Pages<T>
   const latest = useRef(current);
   latest.current = current;
 
+  const count = async (at: { path: string; params: Params }) => {
+    // A table works without the number, too.
+    const answer = await get<{ total: number }>(at.path, at.params).catch(() => undefined);
+    if (answer) setState((was) => (was.key === key ? { ...was, total: answer.total } : was));
+  };
   const read = useCallback(
     async (cursor: string | null, size: number) => {
       busy.current?.abort();
@@ -42,8 +54,9 @@ export function usePages<T>(path: string, params: Params, limit = 100): Pages<T>
       try {
         const page = await get<Page<T>>(path, { ...params, limit: size, cursor }, abort.signal);
         const before = cursor === null ? [] : latest.current.items;
-        const total = page.total ?? (cursor === null ? undefined : latest.current.total);
+        const total = page.total ?? latest.current.total;
         setState({ key, items: [...before, ...page.items], next: page.next, total, done: true });
+        if (cursor === null && page.total === undefined && countAt) void count(countAt);
         if (await isOlderThanStream(page.as_of)) setRound((count) => count + 1);
       } catch (error) {
         if (!abort.signal.aborted) setState({ ...latest.current, key, error: error as Error, done: true });

@@ -24,7 +24,8 @@ export function App() {
     { key: 'z', does: 'Take the last change back', act: undoLast },
   ]);
   useSearchKey();
-  useEffect(() => void firstAnswer.then(loadCounts), []);
+  // The view first asks for what belongs to its answer.
+  useEffect(() => void firstAnswer.then(() => setTimeout(loadCounts)), []);
   useLive(['inbox'], (data) => (data ? showCounts((data as Events['inbox']).counts) : void loadCounts()));
   return (
     <div class="shell">

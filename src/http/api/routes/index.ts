@@ -26,7 +26,7 @@ import {
   inboxRoute,
   undoRoute,
 } from './inbox.ts';
-import { listCapabilitiesRoute } from './list-capabilities.ts';
+import { countCapabilitiesRoute, listCapabilitiesRoute } from './list-capabilities.ts';
 import { overviewRoute } from './overview.ts';
 import { listRunsRoute, replayRoute, runRoute } from './runs.ts';
 import { listServersRoute, restartServerRoute, serverLogRoute } from './servers.ts';
@@ -39,6 +39,7 @@ export const ROUTES: readonly Route[] = [
   sessionRoute,
   overviewRoute,
   listCapabilitiesRoute,
+  countCapabilitiesRoute,
   listToolsRoute,
   toolRoute,
   callToolRoute,

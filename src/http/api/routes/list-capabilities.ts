@@ -1,6 +1,12 @@
-import { type BrowsedCapability, browse, browseOnly } from '../../../registry/browse/index.ts';
+import { type BrowsedCapability, browse, browseOnly, countBrowsed } from '../../../registry/browse/index.ts';
 import { defineRoute } from '../route.ts';
-import { type CapabilityItem, CapabilityPage, CapabilityQuery } from '../schemas/capabilities.ts';
+import {
+  CapabilityCount,
+  CapabilityFilter,
+  type CapabilityItem,
+  CapabilityPage,
+  CapabilityQuery,
+} from '../schemas/capabilities.ts';
 import type { View } from '../view.ts';
 
 export const listCapabilitiesRoute = defineRoute({
@@ -22,6 +28,17 @@ export const listCapabilitiesRoute = defineRoute({
     const page = await browse(db, who, query, query, gateway.workspace.config.lifecycle);
     return { ...page, items: page.items.map(itemOf), ...(as_of !== undefined && { as_of }) };
   },
+});
+
+export const countCapabilitiesRoute = defineRoute({
+  method: 'get',
+  path: '/capabilities/count',
+  summary: 'How many capabilities fit a filter, where the first page does not hold them all',
+  query: CapabilityFilter,
+  answer: CapabilityCount,
+  run: async ({ query }, { gateway, who }) => ({
+    total: await countBrowsed(gateway.resources.db, who, query, gateway.workspace.config.lifecycle),
+  }),
 });
 
 /** How many capabilities a search ranks. Whoever looks further asks for something else. */

@@ -20,13 +20,17 @@ export const CachePolicy = z.enum(['none', 'memoize', 'persistent']);
 /** The first that applies, in the order retired, stale, failing, unused, unnamed, listed. */
 export const CapabilityState = z.enum(['listed', 'unnamed', 'stale', 'failing', 'unused', 'retired']);
 
-export const CapabilityQuery = PageQuery.extend({
-  /** Ranks by intent as pml_discover does, and ignores `sort`. */
-  q: z.string().max(2000).optional(),
+export const CapabilityFilter = z.object({
   namespace: z.string().max(200).optional(),
   tag: z.string().max(64).optional(),
   visibility: Visibility.optional(),
   state: z.enum(['named', 'unnamed', 'stale', 'failing', 'unused', 'retired']).optional(),
+});
+export const CapabilityCount = z.object({ total: z.int().min(0) });
+
+export const CapabilityQuery = PageQuery.extend(CapabilityFilter.shape).extend({
+  /** Ranks by intent as pml_discover does, and ignores `sort`. */
+  q: z.string().max(2000).optional(),
   sort: z.enum(['usage', 'name', 'created', 'last_used', 'success']).default('usage'),
   order: Order.optional(),
 });

@@ -18,7 +18,10 @@ const SETTLE_MS = 400;
 /** One table of all capabilities. */
 export function Capabilities() {
   const filter = filterOf(place.value.query);
-  const pages = usePages<CapabilityItem>('/capabilities', { ...filter });
+  const { q, sort, order, ...counted } = filter;
+  const pages = usePages<CapabilityItem>('/capabilities', filter, {
+    countAt: { path: '/capabilities/count', params: counted },
+  });
   const columns = useColumns();
   const selection = useSelection(pages.items);
   useLive(['capability'], useThrottled(pages.reload, SETTLE_MS));
