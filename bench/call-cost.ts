@@ -2,20 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { echo } from './gateway/calls.ts';
 import { measureJournal } from './gateway/journal-cost.ts';
-import { type Client, type Command, httpClient } from './support/clients.ts';
+import { type Client, type Command, httpClient, lineClient } from './support/clients.ts';
 import { Home, start } from './support/home.ts';
 import { benchOptions } from './support/options.ts';
 import { short, table } from './support/stats.ts';
 import { threadTimes } from './support/thread-times.ts';
 
+const WAYS = 'http-legacy,http-modern,http-stream,stdio,stdio-stdio';
 const HELP = `Measures the processor time that PML takes for a call, by thread, so that a busy machine does not blur it. Linux only.
 The journal's part is that of a journal alone, in this process, with as many calls.
 
-  node bench/call-cost.ts [--smoke] [--json] [--only http-legacy,http-modern,http-stream,stdio]
+  node bench/call-cost.ts [--smoke] [--json] [--only ${WAYS}]
+
+The client calls over HTTP a server of the kind that is named; stdio-stdio: it calls by \`pml serve\` a stdio server.
 `;
 
 const values = benchOptions(HELP, {
-  only: { type: 'string', default: 'http-legacy,http-modern,http-stream,stdio' },
+  only: { type: 'string', default: WAYS },
 });
 const CALLS = values.smoke ? 100 : 8000;
 const CALLERS = [1, 32];
@@ -79,20 +82,27 @@ const home = new Home({
   stream: { url: stream },
 });
 const rows: CostRow[] = [];
-let client: Client | undefined;
+const clients: Client[] = [];
 try {
   const up = await home.up();
   servers.unshift(up);
-  client = await httpClient(up.found[0] as string, 'legacy');
-  const tools = { 'http-legacy': 'legacy', 'http-modern': 'modern', 'http-stream': 'stream', stdio: 'mini' };
-  const ways = Object.entries(tools).filter(([way]) => values.only.split(',').includes(way));
-  for (const [way, server] of ways) {
-    const call = echo(client, `mcp__${server}__echo`);
+  const overHttp = await httpClient(up.found[0] as string, 'legacy');
+  const overStdio = await lineClient(home.command('serve'), 'legacy');
+  clients.push(overHttp, overStdio);
+  const calls = {
+    'http-legacy': echo(overHttp, 'mcp__legacy__echo'),
+    'http-modern': echo(overHttp, 'mcp__modern__echo'),
+    'http-stream': echo(overHttp, 'mcp__stream__echo'),
+    stdio: echo(overHttp, 'mcp__mini__echo'),
+    'stdio-stdio': echo(overStdio, 'mcp__mini__echo'),
+  };
+  const ways = Object.entries(calls).filter(([way]) => values.only.split(',').includes(way));
+  for (const [way, call] of ways) {
     await measure(up.pid, way, call, 8);
     for (const callers of CALLERS) rows.push(await measure(up.pid, way, call, callers));
   }
 } finally {
-  await client?.close();
+  await Promise.all(clients.map((client) => client.close()));
   await Promise.all(servers.map(({ stop }) => stop()));
   await home.close();
 }

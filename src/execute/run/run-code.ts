@@ -2,13 +2,12 @@ import { type RunnableCode, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
-import { type Callable, verifySignature } from '../../registry/index.ts';
+import type { Callable } from '../../registry/index.ts';
 import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { type Fault, journaledCall } from '../../runs/index.ts';
 import { type Outcome, READ_PATH, RESULT_READ, type ToolNames } from '../../sandbox/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
 import { Recorder } from '../recording/recorder.ts';
-import { argumentsFor } from './arguments.ts';
 import { assertNotStale } from './assert-not-stale.ts';
 import { CallTrace } from './call-trace.ts';
 import { capabilityDependency, toolDependency } from './callee-state.ts';
@@ -37,6 +36,7 @@ import {
   usedOwnServer,
 } from './run.ts';
 import { runCached } from './run-cached.ts';
+import { verifyWhileRunning } from './speculative-run.ts';
 import { plainValueOf } from './tool-result.ts';
 
 /** Tools that code can list. */
@@ -62,6 +62,8 @@ export async function runCode(
     before + code + after,
     args,
     async (path, given, signal) => {
+      // The run may end before it is confirmed.
+      if (run.confirmed) await run.confirmed.then(() => signal.throwIfAborted());
       if (path[0] !== READ_PATH) return callByName(run, path.join(':'), given, signal, { resolved, trace });
       return path[1] === RESULT_READ ? readKeptResult(run, given) : readRegistry(run, path[1] ?? '', given);
     },
@@ -75,6 +77,7 @@ export async function runCode(
       ...(listsTools && { tools: toolNames(run) }),
     },
   );
+  await run.confirmed;
   run.logs.push(...outcome.logs);
   if (outcome.ok) {
     if (outcome.lost)
@@ -121,26 +124,27 @@ export async function runCapability(
   let hasRun = false;
   let hasArguments = false;
   let isCached = false;
+  const runStored = async (fresh: Run, stored: Callable, args: Record<string, unknown>) => {
+    const recorder = mayRecord(run, stored) ? new Recorder() : undefined;
+    const outcome = await runCode({ ...fresh, callChain, interceptor: recorder }, stored.code, args);
+    hasRun = outcome.ok || outcome.ms > 0;
+    if (!outcome.ok) {
+      const { trace } = outcome;
+      throw await failureOf(run, { outcome, trace, code: stored.code, capability });
+    }
+    const recording = recorder?.recording(args, outcome.value);
+    if (recording) await run.recordings.keep(stored, recording, run.redactor);
+    if (!usedOwnServer(run)) run.outputs.note(stored, run.who, outcome.value);
+    return outcome;
+  };
   const act = async () => {
-    const signed = await verifySignature(run, run.who, capability);
-    await assertNotStale(run, signed);
-    if (spelling !== undefined) run.dependencies?.note(capabilityDependency(spelling, signed));
-    const args = argumentsFor(signed, given, run.who);
+    const { stored, args, result } = await verifyWhileRunning(run, capability, given, runStored);
+    if (spelling !== undefined) run.dependencies?.note(capabilityDependency(spelling, stored));
     hasArguments = true;
     isCached = true;
-    return runCached(run, signed, args, async (fresh) => {
+    return runCached(run, stored, args, (fresh) => {
       isCached = false;
-      const recorder = mayRecord(run, signed) ? new Recorder() : undefined;
-      const outcome = await runCode({ ...fresh, callChain, interceptor: recorder }, signed.code, args);
-      hasRun = outcome.ok || outcome.ms > 0;
-      if (!outcome.ok) {
-        const { trace } = outcome;
-        throw await failureOf(run, { outcome, trace, code: signed.code, capability });
-      }
-      const recording = recorder?.recording(args, outcome.value);
-      if (recording) await run.recordings.keep(signed, recording, run.redactor);
-      if (!usedOwnServer(run)) run.outputs.note(signed, run.who, outcome.value);
-      return outcome;
+      return result ?? runStored(fresh, stored, args);
     });
   };
   const faultOf = (error: unknown): Fault => {

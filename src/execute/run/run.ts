@@ -46,6 +46,8 @@ export interface Run extends ResolveContext {
   readonly uses: UseCounts;
   /** Results that are too large to be answered. */
   readonly kept: KeptResults;
+  /** Settles once the code is known to be what is stored; until then it must have no effect. Never settles if it is not. */
+  readonly confirmed?: Promise<void> | undefined;
   /** Collects what the result depends on, within a run whose result is cached. */
   readonly dependencies?: DependencyLog | undefined;
   /** Hides the secrets of the config and those that pass through the run. */

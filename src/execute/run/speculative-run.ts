@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Verified } from '../../registry/caching/index.ts';
+import { type Callable, verifySignature } from '../../registry/index.ts';
+import { argumentsFor } from './arguments.ts';
+import { assertNotStale } from './assert-not-stale.ts';
+import type { Run } from './run.ts';
+
+type Stored = Callable & Verified;
+type Arguments = Record<string, unknown>;
+
+/** Runs a stored capability; without effect until `run.confirmed` settles. */
+type Start<T> = (run: Run, stored: Stored, args: Arguments) => Promise<T>;
+
+interface Speculation<T> {
+  known: Stored;
+  args: Arguments;
+  result: Promise<T>;
+  /** Lets the run have effects. */
+  confirm(): void;
+  /** Ends the run. Nobody hears of it. */
+  drop(): void;
+}
+
+/** The row that was verified last. A change on the change feed makes names resolve to new objects, which have none. */
+const lastVerified = new WeakMap<Callable, Stored>();
+
+/**
+ * Reads and checks the row of a capability. Meanwhile the code that was verified last runs without effect; its result is
+ * returned if the row still holds that code.
+ */
+export async function verifyWhileRunning<T>(
+  run: Run,
+  capability: Callable,
+  given: unknown,
+  start: Start<T>,
+): Promise<{ stored: Stored; args: Arguments; result?: Promise<T> }> {
+  const speculation = speculate(run, capability, given, start);
+  const stored = await readStored(run, capability).catch((error) => {
+    speculation?.drop();
+    throw error;
+  });
+  if (speculation && isSame(speculation.known, stored)) {
+    speculation.confirm();
+    return { stored, args: speculation.args, result: speculation.result };
+  }
+  speculation?.drop();
+  return { stored, args: argumentsFor(stored, given, run.who) };
+}
+
+async function readStored(run: Run, capability: Callable): Promise<Stored> {
+  try {
+    const stored = await verifySignature(run, run.who, capability);
+    await assertNotStale(run, stored);
+    lastVerified.set(capability, stored);
+    return stored;
+  } catch (error) {
+    lastVerified.delete(capability);
+    throw error;
+  }
+}
+
+function speculate<T>(
+  run: Run,
+  capability: Callable,
+  given: unknown,
+  start: Start<T>,
+): Speculation<T> | undefined {
+  const known = lastVerified.get(capability);
+  // A result that is cached needs no run. A run within a cached one notes what it depends on.
+  if (known?.cachePolicy !== 'none' || run.dependencies) return undefined;
+  const args = validArguments(known, given);
+  if (!args) return undefined;
+  const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>();
+  const dropped = new AbortController();
+  const { signal } = run.call;
+  const held: Run = {
+    ...{ ...run, confirmed },
+    call: { ...run.call, signal: signal ? AbortSignal.any([signal, dropped.signal]) : dropped.signal },
+    // A client that cannot be told a line must not end the process.
+    onLog: run.onLog && ((line) => void confirmed.then(() => run.onLog?.(line)).catch(() => {})),
+  };
+  const result = start(held, known, args);
+  // A dropped run may fail, too; the caller of a confirmed one awaits the result itself.
+  result.catch(() => {});
+  return { known, args, result, confirm, drop: () => dropped.abort() };
+}
+
+/** Undefined if they do not fit: the row decides what is wrong with them. */
+function validArguments(known: Stored, given: unknown): Arguments | undefined {
+  try {
+    return argumentsFor(known, given);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(known: Stored, { code, parametersSchema, cachePolicy }: Stored): boolean {
+  return (
+    code === known.code &&
+    cachePolicy === known.cachePolicy &&
+    isDeepStrictEqual(parametersSchema, known.parametersSchema)
+  );
+}
