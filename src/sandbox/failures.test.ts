@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { eventually } from '../testing/wait.ts';
 import { DEFAULT_LIMITS, type Limits, openSandbox } from './index.ts';
 
 const sandbox = openSandbox();
@@ -76,6 +77,11 @@ describe('messages say what to do', () => {
 
 describe('limits', () => {
   test('time, computing, results and calls', async () => {
+    // The wait for a sandbox counts, too, and ends in another message.
+    await eventually(
+      () => sandbox.stats().processes.some(({ state }) => state === 'ready'),
+      'a ready sandbox',
+    );
     const wall = await fail('setTimeout(() => {}, 1e6); await new Promise(() => {})', { wallMs: 200 });
     assert.deepEqual([wall.kind, wall.message], ['timeout', 'The run took longer than 200 ms.']);
     const turn = await fail('for (;;);', { turnCpuMs: 100 });
