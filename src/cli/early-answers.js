@@ -22,7 +22,7 @@ const CHANGES = new Map([
  * Clients that a person talks through, by how their name begins. They begin without tools that are late, and most of them list
  * again when the tools change. Any other client may be a program that lists once.
  */
-const IMPATIENT =
+const CHAT_CLIENTS =
   /^(?:claude|codex|gemini|opencode|cursor|visual studio code|windsurf|zed|cline|goose|copilot|github)/i;
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 const LIST_FLAGS = new Set([...CHANGES.values()].map(([, flag]) => flag));
@@ -47,7 +47,7 @@ export class EarlyAnswers {
   #listsAreWhole;
   /** @type {string | undefined} */
   #version;
-  #isImpatient = false;
+  #isChatClient = false;
   /** @type {Socket | undefined} */
   #socket;
   #fromClient = new Lines(MAX_LINE_BYTES, (line) => this.#hear(line));
@@ -113,7 +113,7 @@ export class EarlyAnswers {
     if (!message || message.id === undefined || message.method === undefined || this.#socket) return;
     if (message.method === 'initialize') this.#version = message.params?.protocolVersion;
     const { name } = message.params?.clientInfo ?? message.params?._meta?.[CLIENT_INFO] ?? {};
-    this.#isImpatient ||= IMPATIENT.test(String(name));
+    this.#isChatClient ||= CHAT_CLIENTS.test(String(name));
     const result = this.#answerTo(message);
     if (!result) return void this.#open.add(message.id);
     this.#told.set(message.id, { method: message.method, result });
@@ -123,7 +123,7 @@ export class EarlyAnswers {
   /** @param {Message} message */
   #answerTo(message) {
     if (message.method === 'ping') return {};
-    if (CHANGES.has(message.method) && !this.#listsAreWhole && !this.#isImpatient) return undefined;
+    if (CHANGES.has(message.method) && !this.#listsAreWhole && !this.#isChatClient) return undefined;
     return this.#answers[answerKey(message, this.#version) ?? ''];
   }
 

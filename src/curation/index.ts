@@ -13,4 +13,5 @@ export {
 export type { Curator } from './review/curator.ts';
 export { dismiss, dismissedOf, takeUp } from './review/dismissals.ts';
 export { countInbox, type InboxCounts, openTwins, type TwinPair } from './review/inbox.ts';
+export { namingModel } from './review/make-suggestions.ts';
 export { countSuggestions } from './review/suggestions.ts';

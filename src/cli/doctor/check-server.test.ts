@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { loadTrusting } from '../../config/testing.ts';
-import { checkServer, patienceWith, type ServerProblem } from './check-server.ts';
+import { checkServer, checkTimeoutOf, type ServerProblem } from './check-server.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'pml-doctor-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -20,10 +20,10 @@ function serverOf(entry: object) {
 }
 
 test('a server that may be downloaded first is given the time', () => {
-  assert.equal(patienceWith(serverOf({ command: 'npx', args: ['-y', 'x'] })), 60_000);
-  assert.equal(patienceWith(serverOf({ command: '/usr/bin/uvx', args: ['x'] })), 60_000);
-  assert.equal(patienceWith(serverOf({ command: 'node', args: ['x.js'] })), 10_000);
-  assert.equal(patienceWith(serverOf({ url: 'http://127.0.0.1:9/mcp' })), 10_000);
+  assert.equal(checkTimeoutOf(serverOf({ command: 'npx', args: ['-y', 'x'] })), 60_000);
+  assert.equal(checkTimeoutOf(serverOf({ command: '/usr/bin/uvx', args: ['x'] })), 60_000);
+  assert.equal(checkTimeoutOf(serverOf({ command: 'node', args: ['x.js'] })), 10_000);
+  assert.equal(checkTimeoutOf(serverOf({ url: 'http://127.0.0.1:9/mcp' })), 10_000);
 });
 
 test('a package that npx has only in part is told apart', {

@@ -27,7 +27,7 @@ export class ServerProblem extends PmlError {
 export async function checkServer(
   server: ServerConfig,
   secrets: readonly string[],
-  limitMs = patienceWith(server),
+  limitMs = checkTimeoutOf(server),
 ) {
   const logged: string[] = [];
   const log = openLog({ level: 'info', print: (line) => logged.push(line.replace(PREFIX, '')) });
@@ -53,8 +53,8 @@ export async function checkServer(
   }
 }
 
-/** How long to wait for a server, in milliseconds. */
-export function patienceWith({ transport }: Pick<ServerConfig, 'transport'>): number {
+/** How long a server may take to answer, in milliseconds. */
+export function checkTimeoutOf({ transport }: Pick<ServerConfig, 'transport'>): number {
   const program = transport.kind === 'stdio' ? (transport.command.split(/[/\\]/).at(-1) ?? '') : '';
   return DOWNLOADERS.test(program) ? DOWNLOAD_MS : CHECK_MS;
 }

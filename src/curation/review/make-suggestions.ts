@@ -24,6 +24,12 @@ export interface Made {
   readonly notes: string[];
 }
 
+/** The name of the model that is asked for names; undefined if none can be asked. */
+export function namingModel({ config, models }: Pick<Curator, 'config' | 'models'>): string | undefined {
+  const choice = chooseModel(config.curation.model, models);
+  return 'why' in choice ? undefined : modelName(choice);
+}
+
 /** Makes suggestions for capabilities that have none, in batches: by a model where one can be asked, else by rules. */
 export async function makeSuggestions(curator: Curator, records: readonly NameableRecord[]): Promise<Made> {
   const { config, models, redactor, signal, onProgress } = curator;

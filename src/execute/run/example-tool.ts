@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import { correctedCall } from './check-arguments.ts';
 import type { Run } from './run.ts';
 
-/** What tools do that programs elsewhere do by a global or a module. */
+/** A task that programs elsewhere do by a global or a module, and code in the sandbox by a tool. */
 interface Purpose {
   /** Words in the names of such tools, the best first. */
   readonly words: readonly string[];
@@ -45,7 +45,7 @@ type ToolUser = Pick<Run, 'who' | 'redactor' | 'tools'>;
 
 /** Shows a call of a tool that does what a global or a module does elsewhere: `await mcp.fs.read({ path: "<path>" })`. */
 export function callInsteadOf(run: ToolUser, name: string): string | undefined {
-  const { words, takes } = purposeOf(name) ?? NO_PURPOSE;
+  const { words, takes } = purposeOf(name) ?? { words: [], takes: [] };
   const able = run.tools.entries.filter(({ listed }) =>
     takes.some((key) => Object.hasOwn(propertiesOf(listed.inputSchema), key)),
   );
@@ -55,8 +55,6 @@ export function callInsteadOf(run: ToolUser, name: string): string | undefined {
   }
   return undefined;
 }
-
-const NO_PURPOSE: Pick<Purpose, 'words' | 'takes'> = { words: [], takes: [] };
 
 function purposeOf(name: string): Purpose | undefined {
   return Object.hasOwn(PURPOSES, name) ? PURPOSES[name] : undefined;

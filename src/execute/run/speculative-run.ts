@@ -74,7 +74,8 @@ function speculate<T>(
   const dropped = new AbortController();
   const { signal } = run.call;
   const held: Run = {
-    ...{ ...run, confirmed },
+    ...run,
+    confirmed,
     call: { ...run.call, signal: signal ? AbortSignal.any([signal, dropped.signal]) : dropped.signal },
     // A client that cannot be told a line must not end the process.
     onLog: run.onLog && ((line) => void confirmed.then(() => run.onLog?.(line)).catch(() => {})),

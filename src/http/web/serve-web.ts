@@ -58,7 +58,7 @@ function linksOf(url: URL): string {
     .join(', ');
 }
 
-/** What the view at an address reads first, spelt as `web/src/api/client.ts` does. Only of views whose queries take long. */
+/** The first reads of the view at an address, spelt as `web/src/api/client.ts` does. Only of views whose queries take long. */
 function firstReads({ pathname, search, searchParams }: URL): string[] {
   if (pathname === '/') {
     const since = searchParams.get('since');

@@ -1,7 +1,6 @@
-import { dismiss, dismissedOf, takeUp } from '../../../curation/index.ts';
+import { dismiss, dismissedOf, namingModel, takeUp } from '../../../curation/index.ts';
 import { PmlError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
-import { chooseModel, modelName } from '../../../models/index.ts';
 import { browse, findShown } from '../../../registry/browse/index.ts';
 import { restore } from '../../../registry/index.ts';
 import { forgetTwins, inboxCounts, readTwins } from '../inbox-counts.ts';
@@ -54,9 +53,9 @@ export const inboxCountsRoute = defineRoute({
 
 /** The model that a person can have asked. The inbox itself asks none: to open it must send nothing away. */
 function modelOf({ gateway, who }: View): { model?: string } {
-  const { model } = gateway.workspace.config.curation;
-  const choice = chooseModel(model, gateway.models.get(who.user) ?? {});
-  return 'why' in choice ? {} : { model: modelName(choice) };
+  const { config } = gateway.workspace;
+  const model = namingModel({ config, models: gateway.models.get(who.user) ?? {} });
+  return model === undefined ? {} : { model };
 }
 
 type Page = { items: InboxItem[]; next: string | null };
