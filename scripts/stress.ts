@@ -96,6 +96,7 @@ async function runSuite(): Promise<Suite> {
   const child = spawn(process.execPath, ['scripts/test.ts'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PML_EVERY_FILE: '1', PML_BROWSER_TESTS: 'required' },
   });
   let output = '';
   child.stdout.on('data', (chunk) => {

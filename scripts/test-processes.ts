@@ -2,6 +2,12 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
+/** The tests of a whole PML that take more than 9 s of processor time each, half of that of all tests. The longest first. */
+const LONG_TESTS: readonly string[] = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, 'long-tests.json'), 'utf8'),
+);
+/** Says which of the long tests the next run has. */
+const TURN = path.join(ROOT, 'build', 'test-turn');
 const GROUPS = path.join(ROOT, 'build', 'test-groups');
 const TIMES = path.join(ROOT, 'build', 'test-times.json');
 /** So few that a process that dies, or hangs, takes little with it. */
@@ -21,9 +27,27 @@ export function testProcesses(): string[] {
   return longestFirst([...groups, ...globSync('test/**/*.test.ts', { cwd: ROOT })]);
 }
 
+/** The long tests that a run leaves out: every other one, and the run after it those in between. */
+export function longTestsLeftOut(turn = lastTurn()): string[] {
+  return LONG_TESTS.filter((_, at) => at % 2 !== turn);
+}
+
+/** Lets the next run have the long tests that this one left out. */
+export function endTurn(): void {
+  writeFileSync(TURN, String(1 - lastTurn()));
+}
+
+function lastTurn(): number {
+  try {
+    return readFileSync(TURN, 'utf8') === '1' ? 1 : 0;
+  } catch {
+    return 0;
+  }
+}
+
 /** Remembers how long each took, so that the next run can begin with the longest and has no tail. */
 export function keepTimes(times: ReadonlyMap<string, number>): void {
-  writeFileSync(TIMES, JSON.stringify(Object.fromEntries(times), null, 2));
+  writeFileSync(TIMES, JSON.stringify({ ...readTimes(), ...Object.fromEntries(times) }, null, 2));
 }
 
 function roomOf(file: string): string {
@@ -43,10 +67,10 @@ function writeGroup(name: string, files: readonly string[]): string {
   return path.relative(ROOT, group);
 }
 
-/** A process without a time, which is new or was never run here, comes first. */
+/** A process without a time, which is new or was never run here, comes first, and a long test before others. */
 function longestFirst(files: readonly string[]): string[] {
   const times = readTimes();
-  const timeOf = (file: string) => times[file] ?? Number.POSITIVE_INFINITY;
+  const timeOf = (file: string) => times[file] ?? (LONG_TESTS.includes(file) ? 2e9 : 1e9);
   return files.toSorted((a, b) => timeOf(b) - timeOf(a) || a.localeCompare(b));
 }
 

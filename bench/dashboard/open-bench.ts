@@ -11,7 +11,9 @@ export interface DashboardBench {
 /** Starts Chromium. Fails if there is none: without one nothing can be measured. */
 export async function openBench(): Promise<DashboardBench> {
   if (!CHROMIUM)
-    throw new Error('No Chromium on this machine: apt-get install chromium, or set PML_CHROMIUM.');
+    throw new Error(
+      'No Chromium on this machine: apt-get install chromium-headless-shell, or set PML_CHROMIUM.',
+    );
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-background-networking'],

@@ -145,12 +145,35 @@ describe('a process', () => {
   });
 });
 
-test('one process is kept warm until the first run, then as many as the size says', async (t) => {
-  const sandbox = open(t, { warm: 2 });
-  await eventually(() => sandbox.stats().processes.some(({ state }) => state === 'ready'), 'a ready process');
-  assert.equal(sandbox.stats().started, 1);
-  await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);
-  await eventually(() => sandbox.stats().started === 2, 'a second process');
+describe('one process is kept warm until runs overlap, then as many as the size says:', () => {
+  async function openReady(t: TestContext): Promise<Sandbox> {
+    const sandbox = open(t, { warm: 2 });
+    await eventually(() => isReady(sandbox), 'a ready process');
+    return sandbox;
+  }
+
+  const isReady = (sandbox: Sandbox) => sandbox.stats().processes.some(({ state }) => state === 'ready');
+
+  test('a run that must wait for another', async (t) => {
+    const sandbox = await openReady(t);
+    for (let run = 0; run < 3; run++) {
+      await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);
+      await eventually(() => isReady(sandbox), 'a ready process');
+    }
+    assert.equal(sandbox.stats().started, 1);
+    await Promise.all([1, 2].map(() => sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS)));
+    await eventually(() => sandbox.stats().processes.length === 2, 'a second process');
+  });
+
+  test('a run that lasts', async (t) => {
+    const sandbox = await openReady(t);
+    const { callOut, entered, open: release } = gate();
+    const run = sandbox.run('await mcp.a.b()', {}, callOut, DEFAULT_LIMITS);
+    await entered;
+    await eventually(() => isReady(sandbox), 'a second process');
+    release();
+    await run;
+  });
 });
 
 describe('runs', () => {
@@ -209,7 +232,11 @@ test('no process outlives a host that is killed, even if V8 cannot interrupt its
   const script = `
     import { DEFAULT_LIMITS, openSandbox } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     const sandbox = openSandbox({ warm: 2 });
-    const callOut = async () => console.log(JSON.stringify(sandbox.stats().processes.map(({ pid }) => pid)));
+    const pids = () => sandbox.stats().processes.map(({ pid }) => pid);
+    const callOut = async () => {
+      while (pids().length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+      console.log(JSON.stringify(pids()));
+    };
     sandbox.run('await mcp.a.b(); const list = []; list.length = 4294967295; for (;;) list.indexOf(1);', {}, callOut, { ...DEFAULT_LIMITS, turnCpuMs: 60_000, wallMs: 60_000 });`;
   const host = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

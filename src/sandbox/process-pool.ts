@@ -58,6 +58,11 @@ export class ProcessPool {
     return { started: this.#started, killed: this.#killed };
   }
 
+  /** Whether a process has had a run, so that one that is not ready now will be soon. */
+  get hasRun(): boolean {
+    return [...this.#pooled].some(({ runs }) => runs > 0);
+  }
+
   list(): { pid: number | undefined; state: ProcessState; runs: number }[] {
     return [...this.#pooled].map(({ process, state, runs }) => ({ pid: process.pid, state, runs }));
   }

@@ -27,6 +27,8 @@ export interface Stats {
 
 /** V8 cannot make an isolate with less. */
 const MIN_MEMORY_MB = 8;
+/** A run that lasts longer would keep the next one waiting, if there were only one process. */
+const LONG_RUN_MS = 50;
 /** How many silent processes a run gives up on. After that the machine must be slow: the run waits for the next one. */
 const MAX_SILENT = 2;
 
@@ -38,6 +40,8 @@ interface ScheduledRun extends QueuedRun {
   process: PooledProcess | undefined;
   /** How many processes did not respond when they were given the run. */
   silent: number;
+  /** Notices that the run lasts long. */
+  longTimer: NodeJS.Timeout | undefined;
 }
 
 /** Gives runs to processes. Each run has a process to itself, so its effects on the process hurt no other run. */
@@ -54,6 +58,8 @@ export class Scheduler {
   #memoryMb: number;
   /** Whether processes are kept ready for runs to come. */
   #isWarm = false;
+  /** Whether a run has waited for another to end, or was so long that one could have. */
+  #hasOverlap = false;
   readonly #warmTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -81,7 +87,7 @@ export class Scheduler {
         this.#advance();
         resolve(outcome);
       });
-      const unscheduled = { admitted: false, process: undefined, silent: 0 };
+      const unscheduled = { admitted: false, process: undefined, silent: 0, longTimer: undefined };
       const run: ScheduledRun = { ...unscheduled, hostRun, reject, depth, owner, bytes: hostRun.bytes };
       this.#open.add(run);
       this.#queue.add(run);
@@ -133,15 +139,21 @@ export class Scheduler {
       if (!process) break;
       this.#dispatch(this.#takeNext(), process);
     }
+    if (this.#admitted.length > 0 && this.#pool.hasRun) this.#hasOverlap = true;
     // While runs wait for places, one process is kept ready for a newcomer: starting one then takes long.
     const spare = this.#queue.waiting > 0 ? 1 : 0;
     this.#pool.start(this.#admitted.length, spare, this.#warmNow(), this.#memoryMb);
   }
 
-  /** How many processes stay warm. One will do until the first run: many who start PML never run code. */
+  /** How many processes stay warm. One will do until runs overlap: many who start PML run little code, and none at once. */
   #warmNow(): number {
     if (!this.#isWarm) return 0;
-    return this.#runs > 0 ? this.#warm : Math.min(1, this.#warm);
+    return this.#hasOverlap ? this.#warm : Math.min(1, this.#warm);
+  }
+
+  #noteLongRun(): void {
+    this.#hasOverlap = true;
+    this.#advance();
   }
 
   #warmUp(): void {
@@ -167,6 +179,7 @@ export class Scheduler {
   #dispatch(run: ScheduledRun, pooled: PooledProcess): void {
     run.process = pooled;
     this.#count(run, 1);
+    if (!this.#hasOverlap) run.longTimer = setTimeout(() => this.#noteLongRun(), LONG_RUN_MS).unref();
     const onSilent = () => this.#restart(run, pooled);
     run.hostRun.begin(pooled.process, run.silent < MAX_SILENT ? onSilent : undefined);
   }
@@ -181,6 +194,7 @@ export class Scheduler {
 
   #giveBack(run: ScheduledRun, pooled: PooledProcess, mustKill: boolean): void {
     run.process = undefined;
+    clearTimeout(run.longTimer);
     this.#count(run, -1);
     this.#pool.giveBack(pooled, mustKill);
   }

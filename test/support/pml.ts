@@ -30,8 +30,10 @@ export function npmServer(name: string, ...args: string[]): { command: string; a
 
 /** A fixture server of ours, as a config entry. */
 export function fixtureServer(file: string, ...args: string[]): { command: string; args: string[] } {
-  const path = fileURLToPath(new URL(`../fixtures/${file}`, import.meta.url));
-  return { command: process.execPath, args: [path, ...args] };
+  const [start, path] = ['start.mjs', file].map((name) =>
+    fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)),
+  ) as [string, string];
+  return { command: process.execPath, args: [start, path, ...args] };
 }
 
 export interface Finished {
