@@ -2,11 +2,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** The tests of a whole PML that take more than 9 s of processor time each, half of that of all tests. The longest first. */
-const LONG_TESTS: readonly string[] = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, 'long-tests.json'), 'utf8'),
-);
-/** Says which of the long tests the next run has. */
+/** Says which half of the tests of a whole PML the next run has. */
 const TURN = path.join(ROOT, 'build', 'test-turn');
 const GROUPS = path.join(ROOT, 'build', 'test-groups');
 const TIMES = path.join(ROOT, 'build', 'test-times.json');
@@ -27,12 +23,15 @@ export function testProcesses(): string[] {
   return longestFirst([...groups, ...globSync('test/**/*.test.ts', { cwd: ROOT })]);
 }
 
-/** The long tests that a run leaves out: every other one, and the run after it those in between. */
-export function longTestsLeftOut(turn = lastTurn()): string[] {
-  return LONG_TESTS.filter((_, at) => at % 2 !== turn);
+/**
+ * The processes that an everyday run leaves out: every other test of a whole PML, and the run after it those in between. Tests
+ * beside the code, and those of the repository itself, are in every run.
+ */
+export function leftOut(processes: readonly string[], turn = lastTurn()): string[] {
+  return processes.filter((file) => /^test\/.*\//.test(file)).filter((_, at) => at % 2 !== turn);
 }
 
-/** Lets the next run have the long tests that this one left out. */
+/** Lets the next run have what this one left out. */
 export function endTurn(): void {
   writeFileSync(TURN, String(1 - lastTurn()));
 }
@@ -67,11 +66,11 @@ function writeGroup(name: string, files: readonly string[]): string {
   return path.relative(ROOT, group);
 }
 
-/** A process without a time, which is new or was never run here, comes first, and a long test before others. */
+/** A process without a time, which is new or was never run here, comes first. Without any times the dashboard's begin. */
 function longestFirst(files: readonly string[]): string[] {
   const times = readTimes();
-  const timeOf = (file: string) => times[file] ?? (LONG_TESTS.includes(file) ? 2e9 : 1e9);
-  return files.toSorted((a, b) => timeOf(b) - timeOf(a) || a.localeCompare(b));
+  const timeOf = (file: string) => times[file] ?? Number.MAX_VALUE;
+  return files.toSorted((a, b) => timeOf(b) - timeOf(a) || b.localeCompare(a));
 }
 
 function readTimes(): Record<string, number> {

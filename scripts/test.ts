@@ -1,6 +1,6 @@
 // Runs the tests: all of them, or those that the arguments of `node --test` pick. `npm run tests`,
 // `npm run tests -- src/config/jsonc.test.ts`, `npm run tests -- --test-name-pattern=FR042 src/registry/lookup/version.test.ts`.
-// The longest take turns in everyday runs; PML_EVERY_FILE=1 and PML_EFFORT=1 run them all.
+// Tests of a whole PML take turns in everyday runs; PML_EVERY_FILE=1 and PML_EFFORT=1 run them all.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { prepareTemplate } from '../src/store/pglite/cluster.ts';
 import { IS_WHOLE } from '../src/testing/effort.ts';
 import { buildPackage } from './build.ts';
 import slowestFiles from './slowest-files.ts';
-import { endTurn, longTestsLeftOut, testProcesses } from './test-processes.ts';
+import { endTurn, leftOut, testProcesses } from './test-processes.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** A process that takes longer hangs. It fails then, instead of keeping the suite from its end. */
@@ -42,9 +42,10 @@ async function runPicked(args: readonly string[]): Promise<number> {
 }
 
 async function runAll(): Promise<number> {
-  const leftOut = IS_WHOLE || process.env.PML_EVERY_FILE ? [] : longTestsLeftOut();
+  const processes = testProcesses();
+  const others = IS_WHOLE || process.env.PML_EVERY_FILE ? [] : leftOut(processes);
   const options = {
-    files: testProcesses().filter((file) => !leftOut.includes(file)),
+    files: processes.filter((file) => !others.includes(file)),
     concurrency: CONCURRENCY,
     timeout: MAX_FILE_MS,
     globalSetupPath: GLOBAL_SETUP,
@@ -56,8 +57,10 @@ async function runAll(): Promise<number> {
   for (const reporter of [new spec(), slowestFiles])
     events.compose(reporter as typeof spec.prototype).pipe(process.stdout, { end: false });
   await once(events, 'close');
-  if (leftOut.length > 0) {
-    console.log(`Left out, until the next run or PML_EVERY_FILE=1:\n${leftOut.join('\n')}`);
+  if (others.length > 0) {
+    const [count, every] = [others.length, processes.length];
+    console.log(`${count} of ${every} processes are left for the next run. PML_EVERY_FILE=1 runs all:`);
+    console.log(others.join(' '));
     if (!failed) endTurn();
   }
   return failed ? 1 : 0;

@@ -58,7 +58,7 @@ export class Scheduler {
   #memoryMb: number;
   /** Whether processes are kept ready for runs to come. */
   #isWarm = false;
-  /** Whether a run has waited for another to end, or was so long that one could have. */
+  /** Whether a run has waited for another to end, or was so long that one could have, or took its process with it. */
   #hasOverlap = false;
   readonly #warmTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -195,6 +195,7 @@ export class Scheduler {
   #giveBack(run: ScheduledRun, pooled: PooledProcess, mustKill: boolean): void {
     run.process = undefined;
     clearTimeout(run.longTimer);
+    this.#hasOverlap ||= mustKill;
     this.#count(run, -1);
     this.#pool.giveBack(pooled, mustKill);
   }
