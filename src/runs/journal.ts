@@ -125,7 +125,7 @@ export class Journal {
     this.#spool.append(jsonOf(text));
     this.#waiting.push(text);
     if (this.#waiting.length === BATCH && !this.#problem) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), this.#isBusy ? BUSY_FLUSH_MS : FLUSH_MS);
+    else this.#timer ??= this.#flushAfter(this.#isBusy ? BUSY_FLUSH_MS : FLUSH_MS);
   }
 
   /** Stores all that was recorded before this call. */
@@ -175,7 +175,12 @@ export class Journal {
     if (this.#problem !== problem) this.#log.error(`calls could not be journalled, trying again: ${problem}`);
     this.#problem = problem;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.flush(), RETRY_MS);
+    this.#timer = this.#flushAfter(RETRY_MS);
+  }
+
+  /** Keeps no process alive: the next start stores what the spool holds. */
+  #flushAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.flush(), ms).unref();
   }
 }
 

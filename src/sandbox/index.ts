@@ -56,6 +56,7 @@ const DEFAULT_SIZE: SchedulerSize = {
   processes: 8,
   warm: 2,
   warmAfterMs: 0,
+  longRunMs: 50,
   runsPerProcess: 1_000,
   idleMs: 30_000,
   memoryMb: 128,

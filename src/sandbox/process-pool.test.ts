@@ -146,8 +146,8 @@ describe('a process', () => {
 });
 
 describe('one process is kept warm until runs overlap, then as many as the size says:', () => {
-  async function openReady(t: TestContext): Promise<Sandbox> {
-    const sandbox = open(t, { warm: 2 });
+  async function openReady(t: TestContext, longRunMs?: number): Promise<Sandbox> {
+    const sandbox = open(t, { warm: 2, ...(longRunMs !== undefined && { longRunMs }) });
     await eventually(() => isReady(sandbox), 'a ready process');
     return sandbox;
   }
@@ -155,7 +155,7 @@ describe('one process is kept warm until runs overlap, then as many as the size 
   const isReady = (sandbox: Sandbox) => sandbox.stats().processes.some(({ state }) => state === 'ready');
 
   test('a run that must wait for another', async (t) => {
-    const sandbox = await openReady(t);
+    const sandbox = await openReady(t, 60_000);
     for (let run = 0; run < 3; run++) {
       await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);
       await eventually(() => isReady(sandbox), 'a ready process');

@@ -12,6 +12,8 @@ export interface SchedulerSize extends ProcessPoolSize {
   memoryMb: number;
   /** When the warm processes start, unless a run needs them earlier. */
   warmAfterMs: number;
+  /** A run that lasts longer would keep the next one waiting, if there were only one process. */
+  longRunMs: number;
 }
 
 export interface Stats {
@@ -27,8 +29,6 @@ export interface Stats {
 
 /** V8 cannot make an isolate with less. */
 const MIN_MEMORY_MB = 8;
-/** A run that lasts longer would keep the next one waiting, if there were only one process. */
-const LONG_RUN_MS = 50;
 /** How many silent processes a run gives up on. After that the machine must be slow: the run waits for the next one. */
 const MAX_SILENT = 2;
 
@@ -49,6 +49,7 @@ export class Scheduler {
   readonly #pool: ProcessPool;
   readonly #queue: FairQueue<ScheduledRun>;
   readonly #warm: number;
+  readonly #longRunMs: number;
   /** Runs that have a place and wait for a process to be ready. */
   readonly #admitted: ScheduledRun[] = [];
   /** How many runs each principal has in processes. */
@@ -63,8 +64,9 @@ export class Scheduler {
   readonly #warmTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ processes, memoryMb, warmAfterMs, ...size }: SchedulerSize) {
+  constructor({ processes, memoryMb, warmAfterMs, longRunMs, ...size }: SchedulerSize) {
     this.#memoryMb = memoryMb;
+    this.#longRunMs = longRunMs;
     this.#queue = new FairQueue(processes);
     this.#warm = size.warm;
     this.#pool = new ProcessPool(size, {
@@ -179,7 +181,7 @@ export class Scheduler {
   #dispatch(run: ScheduledRun, pooled: PooledProcess): void {
     run.process = pooled;
     this.#count(run, 1);
-    if (!this.#hasOverlap) run.longTimer = setTimeout(() => this.#noteLongRun(), LONG_RUN_MS).unref();
+    if (!this.#hasOverlap) run.longTimer = setTimeout(() => this.#noteLongRun(), this.#longRunMs).unref();
     const onSilent = () => this.#restart(run, pooled);
     run.hostRun.begin(pooled.process, run.silent < MAX_SILENT ? onSilent : undefined);
   }
