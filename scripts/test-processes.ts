@@ -2,8 +2,9 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** Says which half of the tests of a whole PML the next run has. */
+/** Says which third of the tests of a whole PML the next run has. */
 const TURN = path.join(ROOT, 'build', 'test-turn');
+const TURNS = 3;
 const GROUPS = path.join(ROOT, 'build', 'test-groups');
 const TIMES = path.join(ROOT, 'build', 'test-times.json');
 /** So few that a process that dies, or hangs, takes little with it. */
@@ -24,23 +25,23 @@ export function testProcesses(): string[] {
 }
 
 /**
- * The processes that an everyday run leaves out: every other test of a whole PML, and the run after it those in between. Tests
- * beside the code, and those of the repository itself, are in every run.
+ * The processes that an everyday run leaves out: two of three tests of a whole PML, which the next runs have. Tests beside the
+ * code, and those of the repository itself, are in every run.
  */
 export function leftOut(processes: readonly string[], turn = lastTurn()): string[] {
   const ofWholePml = processes.filter((file) => /^test\/.*\//.test(file));
   // By name: the order in which they run changes with their times.
-  return ofWholePml.toSorted().filter((_, at) => at % 2 !== turn);
+  return ofWholePml.toSorted().filter((_, at) => at % TURNS !== turn);
 }
 
-/** Lets the next run have what this one left out. */
+/** Lets the next run have other tests. */
 export function endTurn(): void {
-  writeFileSync(TURN, String(1 - lastTurn()));
+  writeFileSync(TURN, String((lastTurn() + 1) % TURNS));
 }
 
 function lastTurn(): number {
   try {
-    return readFileSync(TURN, 'utf8') === '1' ? 1 : 0;
+    return Number(readFileSync(TURN, 'utf8')) % TURNS || 0;
   } catch {
     return 0;
   }

@@ -59,7 +59,7 @@ async function runAll(): Promise<number> {
   await once(events, 'close');
   if (others.length > 0) {
     const [count, every] = [others.length, processes.length];
-    console.log(`${count} of ${every} processes are left for the next run. PML_EVERY_FILE=1 runs all:`);
+    console.log(`${count} of ${every} processes are left for the next runs. PML_EVERY_FILE=1 runs all:`);
     console.log(others.join(' '));
     if (!failed) endTurn();
   }
