@@ -28,7 +28,7 @@ export function testProcesses(): string[] {
  * The processes that an everyday run leaves out: two of three tests of a whole PML, which the next runs have. Tests beside the
  * code, and those of the repository itself, are in every run.
  */
-export function leftOut(processes: readonly string[], turn = lastTurn()): string[] {
+export function leftOut(processes: readonly string[], turn = nextTurn()): string[] {
   const ofWholePml = processes.filter((file) => /^test\/.*\//.test(file));
   // By name: the order in which they run changes with their times.
   return ofWholePml.toSorted().filter((_, at) => at % TURNS !== turn);
@@ -36,10 +36,10 @@ export function leftOut(processes: readonly string[], turn = lastTurn()): string
 
 /** Lets the next run have other tests. */
 export function endTurn(): void {
-  writeFileSync(TURN, String((lastTurn() + 1) % TURNS));
+  writeFileSync(TURN, String((nextTurn() + 1) % TURNS));
 }
 
-function lastTurn(): number {
+function nextTurn(): number {
   try {
     return Number(readFileSync(TURN, 'utf8')) % TURNS || 0;
   } catch {

@@ -146,8 +146,8 @@ describe('a process', () => {
 });
 
 describe('one process is kept warm until runs overlap, then as many as the size says:', () => {
-  async function openReady(t: TestContext, longRunMs?: number): Promise<Sandbox> {
-    const sandbox = open(t, { warm: 2, ...(longRunMs !== undefined && { longRunMs }) });
+  async function openReady(t: TestContext, size: Partial<SchedulerSize> = {}): Promise<Sandbox> {
+    const sandbox = open(t, { warm: 2, ...size });
     await eventually(() => isReady(sandbox), 'a ready process');
     return sandbox;
   }
@@ -155,7 +155,7 @@ describe('one process is kept warm until runs overlap, then as many as the size 
   const isReady = (sandbox: Sandbox) => sandbox.stats().processes.some(({ state }) => state === 'ready');
 
   test('a run that must wait for another', async (t) => {
-    const sandbox = await openReady(t, 60_000);
+    const sandbox = await openReady(t, { longRunMs: 60_000 });
     for (let run = 0; run < 3; run++) {
       await sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS);
       await eventually(() => isReady(sandbox), 'a ready process');
@@ -173,6 +173,15 @@ describe('one process is kept warm until runs overlap, then as many as the size 
     await eventually(() => isReady(sandbox), 'a second process');
     release();
     await run;
+  });
+
+  test('a run that takes its process with it', async (t) => {
+    const sandbox = await openReady(t, { longRunMs: 60_000 });
+    const endless = 'for (;;) await new Promise((resolve) => setTimeout(resolve, 1));';
+    const outcome = await sandbox.run(endless, {}, async () => 1, { ...DEFAULT_LIMITS, wallMs: 100 });
+    assert.equal(!outcome.ok && outcome.kind, 'timeout');
+    await eventually(() => sandbox.stats().processes.length === 2, 'two new processes');
+    assert.deepEqual([sandbox.stats().started, sandbox.stats().killed], [3, 1]);
   });
 });
 

@@ -30,7 +30,7 @@ export function npmServer(name: string, ...args: string[]): { command: string; a
 
 /** A fixture server of ours, as a config entry. */
 export function fixtureServer(file: string, ...args: string[]): { command: string; args: string[] } {
-  const [start, path] = ['start.mjs', file].map((name) =>
+  const [start, path] = ['start-fixture.mjs', file].map((name) =>
     fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)),
   ) as [string, string];
   return { command: process.execPath, args: [start, path, ...args] };
