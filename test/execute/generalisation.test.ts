@@ -32,6 +32,18 @@ test('the same code with other data is the same capability', async () => {
   assert.equal((await execute(peer, { capability: first, args: { path: 'z' } })).result.path, 'z');
 });
 
+test('a path that the code goes on from follows its parameter, however the code spells it', async () => {
+  const spelled = await run(
+    'const { path } = await mcp.work.read({ path: "/logs/may" }); const name = path.slice(-3); return await mcp.work.read({ path: "/logs/may/" + name })',
+  );
+  const asked = { capability: spelled.capabilityFqdn, args: { path: '/logs/june' } };
+  assert.equal((await execute(peer, asked)).result.path, '/logs/june/une');
+  const named = await run(
+    `const folder = "/logs/july"; const first = await mcp.work.read({ path: folder }); return await mcp.work.read({ path: \`\${folder}/\${first.path.slice(-3)}\` })`,
+  );
+  assert.equal(named.capabilityFqdn, spelled.capabilityFqdn);
+});
+
 test('the same code may repeat its name; other code may not take it', async () => {
   const name = 'work:again';
   const first = await run('return await mcp.work.read({ path: "again.json" }) as object', { name });

@@ -10,7 +10,7 @@ import {
 import { type Classification, classifyLiteral } from '../literals/classify-literal.ts';
 import { isExpressionPosition, type KeyedNode, keyedNodesOf } from '../literals/keyed-nodes.ts';
 import { type Node, type Program, stringValue } from '../syntax/ast.ts';
-import { replaceExpression } from '../syntax/replace-expression.ts';
+import { replaceExpression, templateText } from '../syntax/replace-expression.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import { describeFixedSecret, describeMadeSecret, findMadeSecret } from './secret-origins.ts';
@@ -209,12 +209,6 @@ function literalValue(node: Node): string | number | bigint | undefined {
   const text = stringValue(node);
   if (text !== undefined || node.type !== 'Literal') return text;
   return typeof node.value === 'number' || typeof node.value === 'bigint' ? node.value : undefined;
-}
-
-/** Escapes text for use inside a template literal. */
-function templateText(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
-  return escaped.replaceAll('`', '\\`').replaceAll('${', '\\${');
 }
 
 /** True for more than the scheme of a header, or the text between two parts. */

@@ -42,6 +42,48 @@ test('equal literals are a parameter each; values of one constant are one', () =
   );
 });
 
+test('texts that hold the path of a parameter follow it', () => {
+  const list = 'const l = await mcp.fs.list({ path: "/data/m1" });';
+  // `#` stands for the dollar of a template.
+  const follows: [string, string][] = [
+    ['await mcp.fs.read({ path: "/data/m1/" + l[0] });', '`#{args.path}/` + l[0]'],
+    ['await mcp.fs.read({ path: `/data/m1/#{l[0]}` });', '`#{args.path}/#{l[0]}`'],
+    ["await mcp.fs.read({ path: '/data/m1' + '/' + l[0] });", "args.path + '/' + l[0]"],
+    ['return l.map((n) => "in /data/m1: `" + n);', '`in #{args.path}: \\`` + n'],
+    ['return { folder: "/data/m1", l };', '{ folder: args.path, l }'],
+  ];
+  for (const [code, followed] of follows) {
+    const { code: stored, parameters } = lifted(`${list} ${code.replaceAll('#', '$')}`);
+    assert.ok(stored.includes(followed.replaceAll('#', '$')), stored);
+    assert.deepEqual(parameters, [{ name: 'path', secret: false, default: '/data/m1' }]);
+  }
+  const stays = [
+    'return l.map((n) => "/data/m10/" + n);',
+    'return l.map((n) => "/old/data/m1/" + n);',
+    'return l.map((n) => `/data/m1#{n}`);',
+    'return l.map((n) => `#{n}/data/m1`);',
+    'return { "/data/m1": l };',
+    'return ((args) => "/data/m1/" + args)(l[0]);',
+    'type Folder = "/data/m1"; return l as Folder[];',
+  ].map((code) => code.replaceAll('#', '$'));
+  for (const code of stays) assert.ok(lifted(`${list} ${code}`).code.endsWith(code), code);
+});
+
+test('a text follows the longest path that it holds, and of equal ones the last before it', () => {
+  const nested = 'mcp.fs.list({ path: "/a/b" }); mcp.fs.find({ path: "/a/b/c" }); return x => "/a/b/c/" + x';
+  assert.match(lifted(nested).code, /\{args\.find_path\}\/` \+ x$/);
+  const equal = 'mcp.fs.list({ path: "/a/b" }); const f = x => "/a/b/" + x; mcp.fs.find({ path: "/a/b" })';
+  assert.match(lifted(equal).code, /\{args\.list_path\}\/` \+ x;/);
+});
+
+test('a text from which a secret was taken keeps the rest as it is', () => {
+  const { code } = lifted(
+    'mcp.web.get({ url: "https://x.test/a" }); return "https://x.test/a?key=sk-ant-api03-Zq8vN3xT7wR2mK5pL9sD4fG6hJ1bV0cX"',
+  );
+  assert.ok(!code.includes('sk-ant'), code);
+  assert.match(code, /return `https:\/\/x\.test\/a\?key=\$\{args\.\w+\}`$/);
+});
+
 test('equal secrets are a parameter each as well', () => {
   const { code } = lifted('mcp.a.login({ password: "hunter2" }); mcp.b.login({ password: "hunter2" })');
   assert.equal(

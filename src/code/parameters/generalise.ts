@@ -12,6 +12,7 @@ import {
   NO_RUN,
   type SecretsOfRun,
 } from './extract-secrets.ts';
+import { followPaths, type ReplacedLiteral } from './follow-paths.ts';
 import { type Candidate, LiteralSurvey } from './literal-survey.ts';
 import type { NamedPlace } from './name-by-role.ts';
 import { namedConstants } from './named-constants.ts';
@@ -68,13 +69,18 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
   const lifted = new Set(candidates.filter(isLiftable).slice(0, MAX_PARAMETERS));
   const taken = uses.map(({ name }) => name);
   const names = new ParameterNames(taken, placesOf(candidates, lifted));
+  const replaced: ReplacedLiteral[] = [];
   const literals = candidates.map((candidate) => {
     const { node, value, classified, place, isRequired } = candidate;
     const parameter = lifted.has(candidate) ? names.lift(node, value, isRequired)?.name : undefined;
-    if (parameter !== undefined) replaceExpression(text, node, `args.${parameter}`);
+    if (parameter !== undefined) {
+      replaceExpression(text, node, `args.${parameter}`);
+      replaced.push({ span: node, value, parameter });
+    }
     return { span: { start: node.start, end: node.end }, ...classified, key: place.key, parameter };
   });
   const { unsafe, lifted: secretTexts } = extractSecrets(program, text, names, survey.classified, ofRun);
+  followPaths(program, text, replaced);
   const code = text.toString();
   return { code, parameters: names.all(), literals, secretTexts, unsafe, verdicts: verdicts.found() };
 }

@@ -9,3 +9,9 @@ export function replaceExpression(text: MagicString, { start, end }: Span, expre
   const after = NAME_CHAR.test(text.original[end] ?? '') ? ' ' : '';
   text.overwrite(start, end, `${before}${expression}${after}`);
 }
+
+/** Escapes text for use inside a template literal. */
+export function templateText(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  return escaped.replaceAll('`', '\\`').replaceAll('${', '\\${');
+}
