@@ -49,9 +49,8 @@ export class DepthQueue<T extends QueuedRun> {
     const { principal, session } = this.#statesOf(run);
     const { size } = principal.sessions;
     const inRuns = principal.waiting > max.runs && session.waiting.length > max.runs / size;
-    // A single run is bounded by the size of a request.
-    const inBytes =
-      principal.bytes > max.bytes && session.bytes > max.bytes / size && session.waiting.length > 1;
+    // The only run is bounded by the size of a request. One of a session is not: each modern HTTP request is a session.
+    const inBytes = principal.waiting > 1 && principal.bytes > max.bytes && session.bytes > max.bytes / size;
     return inRuns || inBytes;
   }
 

@@ -120,6 +120,18 @@ describe('the queue', () => {
       [false, true],
     );
   });
+
+  test('refuses what is large, also if each run is of a session of its own', () => {
+    const queue = new FairQueue<Run>(1);
+    let held = 0;
+    for (let at = 0; at < 100; at++) {
+      const one = run('hog', `s${at}`, 0, 16_000_000);
+      queue.add(one);
+      if (queue.isCrowded(one)) queue.remove(one);
+      else held += one.bytes;
+    }
+    assert.equal(held, 64_000_000);
+  });
 });
 
 /** A reference model: the runs under way and the waiting ones in plain lists. */
