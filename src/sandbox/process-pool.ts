@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import type { FromChild } from './protocol.ts';
 import { type Exit, SandboxProcess } from './sandbox-process.ts';
 
@@ -24,7 +25,7 @@ export interface PooledProcess {
 export interface ProcessPoolListener {
   /** A process is ready, or one that ran nothing has ended. */
   changed(): void;
-  /** A process has ended before it was ready for the first time. */
+  /** No process could be made, or one has ended before it was ready for the first time. */
   failed(why: string): void;
 }
 
@@ -89,7 +90,7 @@ export class ProcessPool {
     }
     const isShort = starting < needed || starting + ready < needed + spare;
     if (!isShort && this.#pooled.size >= warm) return;
-    this.#add(memoryMb);
+    if (!this.#add(memoryMb)) return;
     // Starting a process blocks the host, on a busy machine for long: other work gets a turn before the next start.
     this.#nextStart ??= setImmediate(() => {
       this.#nextStart = undefined;
@@ -111,15 +112,24 @@ export class ProcessPool {
     await Promise.all([...this.#alive].map((process) => process.end()));
   }
 
-  #add(memoryMb: number): void {
+  /** Returns whether a process could be made. */
+  #add(memoryMb: number): boolean {
+    let process: SandboxProcess;
+    try {
+      process = new SandboxProcess(memoryMb, IGNORE);
+    } catch (error) {
+      // Runs can wait for a process that is busy now.
+      if (this.#pooled.size === 0) this.#listener.failed(messageOf(error));
+      return false;
+    }
     this.#started += 1;
-    const process = new SandboxProcess(memoryMb, IGNORE);
     process.setNiceness(NICENESS_STARTING);
     this.#alive.add(process);
     void process.exited.then(() => this.#alive.delete(process));
     const pooled: PooledProcess = { process, state: 'starting', runs: 0, timer: undefined };
     this.#pooled.add(pooled);
     this.#awaitReady(pooled);
+    return true;
   }
 
   /** Waits for the process to say that it has an isolate. */

@@ -40,6 +40,12 @@ export interface ProcessListener {
   exit(exit: Exit): void;
 }
 
+interface Pipes {
+  stdin: Writable;
+  stdout: Readable;
+  stderr: Readable;
+}
+
 /** A child process and its channel. */
 export class SandboxProcess {
   readonly exited: Promise<Exit>;
@@ -49,7 +55,9 @@ export class SandboxProcess {
   #maxBody = 0;
   #stderr = '';
 
+  /** Throws if no process can be made. */
   constructor(memoryMb: number, listener: ProcessListener) {
+    const addon = addonPath();
     this.#listener = listener;
     this.#child = spawn(process.execPath, [...CHILD_FLAGS, '-e', BOOT_SCRIPT], {
       cwd: path.parse(process.execPath).root,
@@ -57,7 +65,14 @@ export class SandboxProcess {
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    const { stdin, stdout, stderr } = this.#child as { stdin: Writable; stdout: Readable; stderr: Readable };
+    this.exited = new Promise((resolve) => {
+      this.#child.once('error', (error) => resolve({ code: null, signal: null, stderr: error.message }));
+      // 'close' rather than 'exit': by then all output of the child has been read.
+      this.#child.once('close', (code, signal) => resolve({ code, signal, stderr: this.#stderr }));
+    });
+    const { stdin, stdout, stderr } = this.#child as Partial<Pipes>;
+    // Node makes no pipes if the process has no file descriptors left.
+    if (!stdin || !stdout || !stderr) throw new Error('too many files and connections are open');
     this.#input = stdin;
     // The exit event reports a child that has died.
     stdin.on('error', () => {});
@@ -66,16 +81,11 @@ export class SandboxProcess {
     stderr.on('data', (chunk) => {
       this.#stderr = (this.#stderr + chunk).slice(-STDERR_TAIL_LENGTH);
     });
-    this.exited = new Promise((resolve) => {
-      this.#child.once('error', (error) => resolve({ code: null, signal: null, stderr: error.message }));
-      // 'close' rather than 'exit': by then all output of the child has been read.
-      this.#child.once('close', (code, signal) => resolve({ code, signal, stderr: this.#stderr }));
-    });
     this.exited.then((exit) => this.#listener.exit(exit));
     this.#unref();
     preferForOomKill(this.#child.pid);
     this.#input.write(program());
-    this.send({ type: 'start', addon: addonPath(), memoryMb });
+    this.send({ type: 'start', addon, memoryMb });
   }
 
   get pid(): number | undefined {
