@@ -4,6 +4,8 @@ import type { PausableDeadline } from '../pausable-deadline.ts';
 
 /** A server may have so many requests open at once. Each is answered by a person or a model. */
 const MAX_SERVER_REQUESTS = 32;
+/** Calls that may be under way on one connection, below what an `Inbox` can tell apart; half of them of one session. */
+const MAX_CALLS = 8000;
 
 /** A request from a server to its client in the middle of a call: sampling, elicitation, roots. */
 export interface ServerRequest {
@@ -43,13 +45,20 @@ export interface ActiveCall extends CallContext {
  */
 export class ActiveCalls {
   readonly #calls = new Set<ActiveCall>();
+  readonly #bySession = new Map<string, number>();
   #idle: PromiseWithResolvers<void> | undefined;
   #openRequests = 0;
 
-  add(call: ActiveCall): () => void {
+  /** Adds a call to this server. Returns a function that ends it. */
+  add(server: string, call: ActiveCall): () => void {
+    const { session } = call;
+    const own = this.#bySession.get(session) ?? 0;
+    if (this.#calls.size >= MAX_CALLS || own >= MAX_CALLS / 2) throw tooManyCalls(server);
     this.#calls.add(call);
+    this.#bySession.set(session, own + 1);
     return () => {
       this.#calls.delete(call);
+      this.#leave(session);
       if (this.#calls.size === 0) this.#idle?.resolve();
     };
   }
@@ -90,6 +99,12 @@ export class ActiveCalls {
     }
   }
 
+  #leave(session: string): void {
+    const left = (this.#bySession.get(session) ?? 1) - 1;
+    if (left > 0) this.#bySession.set(session, left);
+    else this.#bySession.delete(session);
+  }
+
   async #askOwner(server: string, request: ServerRequest): Promise<JsonObject> {
     for (;;) {
       const owner = this.#ownerOf(server, request);
@@ -124,4 +139,10 @@ export class ActiveCalls {
     if (!owner.ask) throw new PmlError('bad_request', `The client does not support ${request.method}.`);
     return owner as ActiveCall & Required<Pick<CallContext, 'ask'>>;
   }
+}
+
+function tooManyCalls(server: string): PmlError {
+  return new PmlError('bad_request', `Too many calls of server "${server}" are under way.`, {
+    hint: 'Wait until some of them have ended.',
+  });
 }

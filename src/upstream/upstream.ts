@@ -135,7 +135,7 @@ export class Upstream {
     for (let isFirst = true; ; isFirst = false) {
       const connected = await this.#connection.ready(call.signal);
       const deadline = new PausableDeadline(this.server.timeoutMs);
-      const done = this.calls.add({ ...call, deadline });
+      const done = this.calls.add(this.name, { ...call, deadline });
       try {
         const headers = this.#headersOf(connected, method, params);
         return await sendRequest(connected, { method, params, headers }, call, deadline);

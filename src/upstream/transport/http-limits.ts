@@ -68,7 +68,9 @@ export class HttpLimits {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       this.#inbox.sent(message);
-      return send(message, options);
+      const sent = send(message, options);
+      sent.catch(() => this.#inbox.forget(message));
+      return sent;
     };
     const close = transport.close.bind(transport);
     transport.close = () => {

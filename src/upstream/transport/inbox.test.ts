@@ -37,9 +37,12 @@ test('an unrequested answer is dropped, and costs as much as any message', () =>
   inbox.sent(request(1));
   inbox.sent({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
   inbox.add(answer(1), 10);
+  inbox.sent(request(2));
+  inbox.forget(request(2));
+  inbox.add(answer(2), 10);
   inbox.add(answer('nobody'), 10);
   assert.deepEqual(delivered, []);
-  assert.ok(inbox.spent > 2);
+  assert.ok(inbox.spent > 3);
 });
 
 test('an answer is delivered once, with its id as number or text, and costs nothing', () => {

@@ -51,6 +51,11 @@ export class Inbox {
       this.#openRequests.delete(String(message.params?.requestId));
   }
 
+  /** Notes that a request gets no answer: it could not be sent, or its caller has given it up. */
+  forget(message: JSONRPCMessage): void {
+    if ('id' in message) this.#openRequests.delete(String(message.id));
+  }
+
   /** Adds a message. Its size is measured if it is not given and matters. */
   add(message: JSONRPCMessage, bytes?: number): void {
     const isAnswer = !('method' in message);
@@ -90,7 +95,7 @@ export class Inbox {
   }
 
   #addOpenRequest(id: string): void {
-    // Over HTTP no message says that a request was given up, so the oldest is dropped.
+    // A request over HTTP may be given up once its response has begun, and nothing says so: the oldest is dropped.
     if (this.#openRequests.size === MAX_OPEN_REQUESTS)
       this.#openRequests.delete(this.#openRequests.keys().next().value as string);
     this.#openRequests.add(id);
