@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLog } from '../log.ts';
 import type { Principal } from '../principal.ts';
@@ -53,6 +53,27 @@ onBothEngines(
     assert.equal(readFileSync(spool, 'utf8'), '');
   },
 );
+
+onBothEngines('calls that end after the journal was closed are stored by the next one', async ({ db, t }) => {
+  const spool = join(freshFolder(t), 'journal.jsonl');
+  const closed = await Journal.open(db, spool, log);
+  closed.record(usage({ tool: 'a' }));
+  await closed.close();
+  // Another file gets the number of the spool's.
+  const other = join(freshFolder(t), 'other');
+  const file = openSync(other, 'w+');
+  writeSync(file, 'kept');
+  closed.record(usage({ tool: 'b' }));
+  await closed.flush();
+  closeSync(file);
+  assert.equal(readFileSync(other, 'utf8'), 'kept');
+  const next = await Journal.open(db, spool, log);
+  await next.close();
+  assert.deepEqual(
+    (await rows(db)).map(({ tool }) => tool),
+    ['a', 'b'],
+  );
+});
 
 onBothEngines('calls that arrive while others are being stored are not lost by a kill', async ({ db, t }) => {
   const spool = join(freshFolder(t), 'journal.jsonl');

@@ -64,6 +64,7 @@ export class Journal {
   readonly #listeners = new Set<JournalListener>();
   #waiting: CallText[] = [];
   #isBusy = false;
+  #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   /** Why the last batch could not be stored. */
@@ -123,6 +124,8 @@ export class Journal {
       depth: usage.run?.depth,
     });
     this.#spool.append(jsonOf(text));
+    // The next start stores it.
+    if (this.#isClosed) return;
     this.#waiting.push(text);
     if (this.#waiting.length === BATCH && !this.#problem) void this.flush();
     else this.#timer ??= this.#flushAfter(this.#isBusy ? BUSY_FLUSH_MS : FLUSH_MS);
@@ -136,8 +139,12 @@ export class Journal {
     return this.#flushing;
   }
 
+  /** Stores what was recorded. Calls that end later are still noted, and stored by the next start. */
   async close(): Promise<void> {
     await this.flush();
+    // Calls that ended meanwhile.
+    if (!this.#problem) await this.flush();
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#spool.close();
     if (this.backlog > 0) {

@@ -1,9 +1,19 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /** A file of rows, one JSON line each. */
 export class SpoolFile {
-  readonly #file: number;
+  readonly #path: string;
+  /** Undefined once closed: the system gives the number to another file. */
+  #file: number | undefined;
   /** The rows that a killed process left. */
   readonly recovered: unknown[];
   isEmpty: boolean;
@@ -11,6 +21,7 @@ export class SpoolFile {
   #torn: boolean;
 
   constructor(path: string) {
+    this.#path = path;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#file = openSync(path, 'a+', 0o600);
     const text = readFileSync(this.#file, 'utf8');
@@ -24,6 +35,11 @@ export class SpoolFile {
     this.isEmpty = false;
     this.#torn = true;
     try {
+      if (this.#file === undefined) {
+        appendFileSync(this.#path, line, { mode: 0o600 });
+        this.#torn = false;
+        return;
+      }
       // An almost full disk writes a part of the line, and reports only its length.
       this.#torn = writeSync(this.#file, line) < Buffer.byteLength(line);
     } catch {
@@ -32,14 +48,21 @@ export class SpoolFile {
   }
 
   reset(): void {
-    if (this.isEmpty) return;
+    if (this.isEmpty || this.#file === undefined) return;
+    try {
+      ftruncateSync(this.#file, 0);
+    } catch {
+      // The next start stores the rows again, which their ids make harmless.
+      return;
+    }
     this.isEmpty = true;
     this.#torn = false;
-    ftruncateSync(this.#file, 0);
   }
 
+  /** Rows that are appended later are written all the same, for the next start. */
   close(): void {
-    closeSync(this.#file);
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
   }
 }
 
