@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isServerName, openTrustStore, readEffects, serverEntry, trustFile } from '../../config/index.ts';
-import { nearestFile } from '../../config-file.js';
+import { configFileOf } from '../../config-file.js';
 import { closest } from '../../edit-distance.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
@@ -83,7 +83,5 @@ function wasTrusted(home: string, file: string): boolean {
 function configFile(host: HostInfo): string | undefined {
   const home = path.join(pmlHome(host), 'pml.json');
   if (host.isGlobal) return existsSync(home) ? home : undefined;
-  const named = host.env.PML_CONFIG?.trim();
-  if (named) return path.resolve(host.cwd, named);
-  return nearestFile(host.cwd) ?? (existsSync(home) ? home : undefined);
+  return configFileOf(host.cwd, host.env, host.env.PML_CONFIG?.trim() || undefined);
 }

@@ -37,7 +37,7 @@ async function checkRequest(
 ): Promise<void> {
   const flags = {
     ...(named && { config: named }),
-    ...(host && { host }),
+    ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
   };
   const config = loadConfig({ cwd, env, flags });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { encode } from 'gpt-tokenizer';
 import { OWN_TOOLS_TOKENS } from '../../access/index.ts';
 import type { JsonSchema } from '../../json.ts';
+import { assertValidName } from '../../registry/names/index.ts';
 import { estimateTokens } from '../../token-estimate.ts';
 import { PML_TOOLS } from './index.ts';
 
@@ -28,6 +29,12 @@ test('the estimate of their tokens is near what a tokenizer counts', () => {
   const text = JSON.stringify(loaded);
   const ratio = estimateTokens(text) / encode(text).length;
   assert.ok(Math.abs(ratio - 1) < 0.25, `${ratio}`);
+});
+
+test('no capability can take the name of one of PML’s own tools', () => {
+  for (const { name } of listed)
+    for (const spelling of [name, name.replace('_', ':')])
+      assert.throws(() => assertValidName(spelling), { code: 'name_taken' }, spelling);
 });
 
 test('pml_execute and pml_discover come first and are always loaded', () => {

@@ -8,7 +8,7 @@ const MAX_SHOWN = 1000;
 
 /** Names of PML's own tools and of server records, and names that only a list of tools gives. */
 const RESERVED =
-  /^(mcp(:|__).*|pml[:_](execute|discover)|cap[:_](lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats))$/;
+  /^(mcp(:|__).*|pml[:_](execute|discover)|cap[:_](lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats|feedback))$/;
 
 export function assertValidName(name: string): void {
   if (!NAME.test(name) || splitName(name, 'util').action === '') {
