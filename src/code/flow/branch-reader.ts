@@ -94,7 +94,7 @@ export abstract class BranchReader extends PatternReader {
       else pairs.push({ set: (term) => joined.cells.set(at, { kind: 'term', term }), values });
     }
     for (const at of this.state.heap.keys()) {
-      const built = yes.state.built(at);
+      const built = yes.state.builtUnread(at);
       if (!sameBuilt(built, no.state.heap.get(at))) throw new Unreadable('a value that one side changes');
       joined.heap.set(at, built);
     }
@@ -186,11 +186,13 @@ export abstract class BranchReader extends PatternReader {
     this.flush([list]);
     const item = this.next('variable');
     let result: Value | undefined;
+    const read = new Set<number>();
     const side = this.aside(() => {
+      this.state.readers = [...this.state.readers, read];
       result = round({ kind: 'term', term: this.terms.variable(item) });
     });
     if (side.isEnded) throw new Unreadable('a loop whose first round is its last');
-    const values: { value: Value; set: (list: Value) => void }[] = this.#pushes(side);
+    const values: { value: Value; set: (list: Value) => void }[] = this.#additions(side, read);
     if (isParallel && values.length > 0) throw new Unreadable('a list in the order of answers');
     let collected: Value | undefined;
     if (result) {
@@ -211,20 +213,24 @@ export abstract class BranchReader extends PatternReader {
     return collected ?? this.constant(undefined);
   }
 
-  /** Finds the arrays that got one more item in the round. Nothing else may have changed. */
-  #pushes(side: Side): { value: Value; set: (list: Value) => void }[] {
+  /**
+   * Finds the arrays and dictionaries that got one more item in the round. Nothing else may have changed, and none of them may
+   * have been read: only the run knows what the rounds before have added.
+   */
+  #additions(side: Side, read: ReadonlySet<number>): { value: Value; set: (list: Value) => void }[] {
     const found: { value: Value; set: (list: Value) => void }[] = [];
     for (const [at, before] of this.state.heap) {
       const after = side.state.heap.get(at) as Built;
       if (sameBuilt(before, after)) continue;
-      if (before.kind !== 'array' || after.kind !== 'array')
-        throw new Unreadable('a value that changes in a loop');
+      if (after.kind === 'object' || read.has(at)) throw new Unreadable('a value that changes in a loop');
+      const earlier = isEmptyObject(before) ? [] : before.kind === after.kind ? before.items : undefined;
       const added = after.items.at(-1);
-      const shorter: Built = { kind: 'array', items: after.items.slice(0, -1) };
-      if (!added || added.isSpread || !sameBuilt(before, shorter))
-        throw new Unreadable('a list that changes in a loop');
+      const { kind } = after;
+      const isGrown =
+        earlier && sameBuilt({ kind, items: earlier }, { kind, items: after.items.slice(0, -1) });
+      if (!isGrown || !added || added.isSpread) throw new Unreadable('a list that changes in a loop');
       const set = (value: Value) =>
-        this.state.heap.set(at, { kind: 'array', items: [...before.items, { value, isSpread: true }] });
+        this.state.heap.set(at, { kind, items: [...earlier, { value, isSpread: true }] });
       found.push({ value: added.value, set });
     }
     for (const [cell, value] of this.state.cells) {
@@ -235,6 +241,11 @@ export abstract class BranchReader extends PatternReader {
       throw new Unreadable('a call that a loop does not await');
     return found;
   }
+}
+
+/** An object becomes a dictionary when it gets a key that only the run knows. */
+function isEmptyObject(built: Built): boolean {
+  return built.kind === 'object' && built.entries.size === 0;
 }
 
 interface BranchSide extends Side {

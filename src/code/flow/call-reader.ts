@@ -133,11 +133,11 @@ export abstract class CallReader extends ExpressionReader {
   #callMethod(node: CallNode, object: Value, key: string, frame: Frame, isOptional: boolean): Value {
     if (object.kind === 'promise' && key === 'then')
       return this.#then(object, this.#readArguments(node, frame));
-    const built = object.kind === 'built' ? this.state.built(object.at) : undefined;
-    const method = built?.kind === 'object' ? built.entries.get(key) : undefined;
+    const held = object.kind === 'built' ? this.state.builtUnread(object.at) : undefined;
+    const method = held?.kind === 'object' ? held.entries.get(key) : undefined;
     if (method?.kind === 'closure') return this.callClosure(method, this.#readArguments(node, frame), false);
     const args = this.#readArguments(node, frame);
-    const known = built?.kind === 'array' ? this.#callOnArray(object, built.items, key, args) : undefined;
+    const known = object.kind === 'built' ? this.#callOnArray(object, key, args) : undefined;
     if (known) return known;
     const folded = this.#foldMethod(object, key, args);
     if (folded) return folded;
@@ -169,20 +169,10 @@ export abstract class CallReader extends ExpressionReader {
   }
 
   /** Methods of an array that the program built. */
-  #callOnArray(
-    object: Value,
-    items: readonly Item[],
-    key: string,
-    args: readonly Value[],
-  ): Value | undefined {
-    const at = object.kind === 'built' ? object.at : 0;
-    if (key === 'push') {
-      this.assertInTurn();
-      for (const arg of args) this.noteValue(arg);
-      const added = args.map((value) => ({ value, isSpread: false }));
-      this.state.heap.set(at, { kind: 'array', items: [...items, ...added] });
-      return this.constant(items.length + args.length);
-    }
+  #callOnArray(object: Value & { kind: 'built' }, key: string, args: readonly Value[]): Value | undefined {
+    const built = this.state.builtUnread(object.at);
+    if (built.kind !== 'array') return undefined;
+    if (key === 'push') return this.#push(object.at, built.items, args);
     const values = this.itemsOf(object);
     const [callback] = args;
     if (!values) return undefined;
@@ -205,6 +195,15 @@ export abstract class CallReader extends ExpressionReader {
     }
     if (key === 'join') return this.#join(values, callback);
     return undefined;
+  }
+
+  #push(at: number, items: readonly Item[], args: readonly Value[]): Value {
+    this.assertInTurn();
+    for (const arg of args) this.noteValue(arg);
+    const added = args.map((value) => ({ value, isSpread: false }));
+    this.state.heap.set(at, { kind: 'array', items: [...items, ...added] });
+    const isKnown = this.state.readers.length === 0 && !items.some(({ isSpread }) => isSpread);
+    return isKnown ? this.constant(items.length + args.length) : { kind: 'length' };
   }
 
   #join(values: readonly Value[], separator: Value | undefined): Value | undefined {

@@ -2,7 +2,7 @@ import { type Node, stringValue } from '../syntax/ast.ts';
 import { CONSTANTS, NAMESPACES, PURE_CONSTRUCTORS, PURE_FUNCTIONS } from './builtins.ts';
 import { foldBinary, foldUnary } from './fold.ts';
 import { ReaderCore } from './reader-core.ts';
-import type { Frame, FunctionNode, Item, Value } from './state.ts';
+import type { Built, Frame, FunctionNode, Item, Value } from './state.ts';
 import type { Primitive, Term } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -318,6 +318,8 @@ export abstract class ExpressionReader extends ReaderCore {
 
   #readAssignment({ left, right, operator }: NodeOf<'AssignmentExpression'>, frame: Frame): Value {
     if (operator === '=') {
+      // A key is computed before the value, and may throw before the value's calls are made.
+      if (left.type === 'MemberExpression' && left.computed) this.noteValue(this.read(left.property, frame));
       const value = this.read(right, frame);
       this.noteValue(value);
       this.assign(left, value, frame);
@@ -354,24 +356,38 @@ export abstract class ExpressionReader extends ReaderCore {
     if (target.type !== 'MemberExpression') throw new Unreadable('an assignment to a pattern');
     const object = this.read(target.object, frame);
     const key = this.key(target.property, target.computed, frame);
-    if (object.kind !== 'built' || key === undefined || key === '__proto__')
+    if (object.kind !== 'built' || key === '__proto__')
       throw new Unreadable('a change of what the program did not build');
-    const built = this.state.built(object.at);
-    if (built.kind === 'object') {
+    const built = this.state.builtUnread(object.at);
+    if (built.kind === 'array') this.#setItem(object.at, built.items, key, value);
+    else if (built.kind === 'object' && key !== undefined)
       this.state.heap.set(object.at, { kind: 'object', entries: put(new Map(built.entries), key, value) });
-      return;
+    else {
+      const name = key === undefined ? this.read(target.property, frame) : this.constant(key);
+      this.#addPair(object.at, built, name, value);
     }
-    const index = Number(key);
-    if (
-      !Number.isInteger(index) ||
-      index < 0 ||
-      index > built.items.length ||
-      built.items.some((one) => one.isSpread)
-    )
-      throw new Unreadable('a change inside a list');
-    const items = [...built.items];
+  }
+
+  #setItem(at: number, before: readonly Item[], key: string | undefined, value: Value): void {
+    const index = Number(key ?? Number.NaN);
+    const isWithin = Number.isInteger(index) && index >= 0 && index <= before.length;
+    if (!isWithin || before.some(({ isSpread }) => isSpread)) throw new Unreadable('a change inside a list');
+    const items = [...before];
     items[index] = { value, isSpread: false };
-    this.state.heap.set(object.at, { kind: 'array', items });
+    this.state.heap.set(at, { kind: 'array', items });
+  }
+
+  /** Sets a key that only the run knows, or one more key after such a one. */
+  #addPair(at: number, built: Exclude<Built, { kind: 'array' }>, key: Value, value: Value): void {
+    const before: readonly Item[] =
+      built.kind === 'dictionary'
+        ? built.items
+        : [...built.entries].map(([name, one]) => ({
+            value: this.buildArray([this.constant(name), one]),
+            isSpread: false,
+          }));
+    const items = [...before, { value: this.buildArray([key, value]), isSpread: false }];
+    this.state.heap.set(at, { kind: 'dictionary', items });
   }
 }
 

@@ -100,6 +100,25 @@ test('a local mcp is not the real one', () => {
   assert.equal(codeOf(source), 'await mcp.x.b({});\nreturn 1;');
 });
 
+test('an object filled by key in a loop and Object.fromEntries are one', () => {
+  const loop =
+    'const l = await mcp.fs.ls({}); const out = {}; for (const f of l.files) { const c = await mcp.fs.cat({ file: f }); out[c.name] = c.text } return out';
+  const entries =
+    'const l = await mcp.fs.ls({}); return Object.fromEntries(await Promise.all(l.files.map(async (file) => { const c = await mcp.fs.cat({ file }); return [c.name, c.text] })))';
+  assert.ok(codeOf(loop));
+  assert.equal(hashOf(loop), hashOf(entries));
+});
+
+test('a key is computed before the calls of its value are made', () => {
+  const source = 'const r = await mcp.x.a({}); const o = {}; o[r.a.b] = await mcp.x.b({}); return o';
+  assert.match(codeOf(source) ?? '', /r?a\.a\.b;\nconst b = await mcp\.x\.b/);
+});
+
+test('an argument that adds to the same list adds first', () => {
+  const source = 'const out = []; out.push(out.push("x")); return await mcp.x.a({ out })';
+  assert.equal(codeOf(source), 'return await mcp.x.a({ out: ["x", 1] });');
+});
+
 /** Programs that are made to blow the reading up, or that do what it does not follow: it gives up, and soon. */
 const HOSTILE: Record<string, string> = {
   'a value that doubles': `let n = await mcp.x.a({}); ${'n = n + n;'.repeat(300)} return n`,
@@ -128,6 +147,14 @@ const HOSTILE: Record<string, string> = {
     'const out = []; await Promise.all(["a", "b"].map(async (x) => { out.push(await mcp.x.a({ x })) })); return out',
   'a promise that try does not guard': 'try { return mcp.x.a({}) } catch { return 1 }',
   'a call that nobody awaits': 'mcp.x.a({}); return 1',
+  'a list that is read while it grows':
+    'const r = await mcp.x.a({}); const out = []; for (const x of r.list) out.push(x + out.length); return out',
+  'the length of a list that grows':
+    'const r = await mcp.x.a({}); const out = []; for (const x of r.list) await mcp.x.a({ n: out.push(x) }); return out',
+  'a list that a helper reads while it grows':
+    'const r = await mcp.x.a({}); const out = []; const n = () => out.length; for (const x of r.list) { await mcp.x.a({ n: n() }); out.push(x) } return out',
+  'counts by key':
+    'const r = await mcp.x.a({}); const n = {}; for (const x of r.list) n[x] = (n[x] ?? 0) + 1; return n',
 };
 
 for (const [name, source] of Object.entries(HOSTILE)) {

@@ -111,7 +111,7 @@ export class ReaderCore {
   }
 
   build(built: Built): Value {
-    if (built.kind === 'array' && built.items.length > MAX_ITEMS)
+    if (built.kind !== 'object' && built.items.length > MAX_ITEMS)
       throw new Unreadable('a list that is too long');
     const at = this.next('built');
     this.state.heap.set(at, built);
@@ -134,7 +134,8 @@ export class ReaderCore {
       const operands = [...built.entries.values()].map((one) => this.term(one, inside));
       return this.terms.operation('object', operands, [...built.entries.keys()]);
     }
-    return this.#arrayTerm(built.items, inside);
+    const list = this.#arrayTerm(built.items, inside);
+    return built.kind === 'array' ? list : this.terms.operation('call Object.fromEntries', [list]);
   }
 
   #arrayTerm(items: readonly Item[], inside: readonly number[]): Term {

@@ -16,6 +16,8 @@ export type Value =
   | { readonly kind: 'mcp'; readonly path: readonly string[] }
   /** A function or namespace of the language, such as `Math` or `Promise.all`. */
   | { readonly kind: 'builtin'; readonly path: string }
+  /** The length that `push` returns, where only the run knows it. */
+  | { readonly kind: 'length' }
   | MappedValue;
 
 export interface PromiseValue {
@@ -39,6 +41,8 @@ export interface MappedValue {
 /** An object or array that the program builds and may change. */
 export type Built =
   | { readonly kind: 'object'; readonly entries: ReadonlyMap<string, Value> }
+  /** An object with keys that only the run knows, as a list of `[key, value]`; the last value of a key counts. */
+  | { readonly kind: 'dictionary'; readonly items: readonly Item[] }
   | { readonly kind: 'array'; readonly items: readonly Item[] };
 
 /** An item of an array, or the items of a list that only the run knows. */
@@ -75,6 +79,8 @@ export class State {
   readonly heap: Map<number, Built>;
   /** Calls whose promise nobody has awaited yet. */
   readonly unawaited: Set<number>;
+  /** What is read of the heap in each round of a loop that is being read, the outermost first. */
+  readers: readonly Set<number>[];
   /** Terms that the program has computed and no step has used yet, and that may throw. */
   pending: Term[];
 
@@ -82,10 +88,17 @@ export class State {
     this.cells = new Map(from?.cells);
     this.heap = new Map(from?.heap);
     this.unawaited = new Set(from?.unawaited);
+    this.readers = from?.readers ?? [];
     this.pending = [];
   }
 
   built(at: number): Built {
+    for (const reader of this.readers) reader.add(at);
+    return this.builtUnread(at);
+  }
+
+  /** Returns what a place holds, to change it only. */
+  builtUnread(at: number): Built {
     const built = this.heap.get(at);
     if (!built) throw new Unreadable('a value from another branch');
     return built;
@@ -100,8 +113,8 @@ export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
 
 export function sameBuilt(a: Built, b: Built | undefined): boolean {
   if (a === b) return true;
-  if (a.kind === 'array') {
-    const items = b?.kind === 'array' ? b.items : undefined;
+  if (a.kind !== 'object') {
+    const items = b?.kind === a.kind ? b.items : undefined;
     return (
       items?.length === a.items.length &&
       a.items.every(
