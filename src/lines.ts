@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream';
+import { ChunkList } from './chunk-list.ts';
 
 /** Splits a stream of bytes into lines of bounded length. */
 export class LineReader {
   readonly #maxBytes: number;
   readonly #onLine: (line: string) => void;
   readonly #onTooLong: (bytes: number) => void;
-  #parts: Buffer[] = [];
+  readonly #parts = new ChunkList();
   #held = 0;
   /** True while the rest of a line that is too long is skipped. */
   #skipping = false;
@@ -36,21 +37,21 @@ export class LineReader {
     if (this.#skipping || part.length === 0) return;
     this.#held += part.length;
     if (this.#held <= this.#maxBytes) {
-      this.#parts.push(part);
+      this.#parts.add(part);
       return;
     }
     this.#skipping = true;
-    this.#parts = [];
+    this.#parts.clear();
     this.#onTooLong(this.#held);
   }
 
   #emit(): void {
-    const line = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
+    const line = this.#parts.joined();
     const whole = !this.#skipping;
-    this.#parts = [];
+    this.#parts.clear();
     this.#held = 0;
     this.#skipping = false;
-    if (whole && line && line.length > 0) this.#onLine(line.toString('utf8').replace(/\r$/, ''));
+    if (whole && line.length > 0) this.#onLine(line.toString('utf8').replace(/\r$/, ''));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ChunkList } from '../chunk-list.ts';
 import type { StreamableEndpoint } from '../gateway/index.ts';
 import type { AgentEndpoints } from './agent-endpoints.ts';
 import { type HotTarget, hotCallOf, hotTargetOf } from './hot-request.ts';
@@ -16,7 +17,7 @@ export function directListener({ endpoint, agents, fallback }: DirectListenerOpt
     const target = hotTargetOf(request);
     const to = target && (target.agent === undefined ? endpoint : agents.opened(target.agent));
     if (!target || !to) return fallback(request, response);
-    readBody(request, target, (body) => {
+    readBody(request, (body) => {
       if (!answer(to, target, response, body)) fallback(Object.assign(request, { rawBody: body }), response);
     });
   };
@@ -40,8 +41,8 @@ function answer(
 }
 
 /** Reads a body whose length is known. If the client goes before it has sent all of it, nobody waits for an answer. */
-function readBody(request: IncomingMessage, { bytes }: HotTarget, onRead: (body: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => onRead(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
+function readBody(request: IncomingMessage, onRead: (body: Buffer) => void): void {
+  const chunks = new ChunkList();
+  request.on('data', (chunk: Buffer) => chunks.add(chunk));
+  request.on('end', () => onRead(chunks.joined()));
 }

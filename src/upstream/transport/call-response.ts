@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { ChunkList, KEPT_CHUNKS } from '../../chunk-list.ts';
 import { firstEventData } from './first-event.ts';
 import type { HeldBody } from './http-limits.ts';
 import { type ResponseHead, ResponseStream } from './response-stream.ts';
@@ -19,15 +20,15 @@ export interface CallResponseOptions {
 type Controller = Dispatcher.DispatchController;
 
 const OPENING_BRACE = 0x7b;
-/** A longer event is left to the SDK, which reads it under the limits for streams. */
-const MAX_EVENT_CHUNKS = 16;
+/** An event of more chunks is left to the SDK, which reads it under the limits for streams. */
+const MAX_EVENT_CHUNKS = KEPT_CHUNKS;
 
 /** Reads the response to one call: a plain answer by itself, anything else as a `Response` for the SDK. */
 export class CallResponse implements Dispatcher.DispatchHandler {
   readonly #options: CallResponseOptions;
   #state: 'waiting' | 'body' | 'event' | 'answered' | 'other' = 'waiting';
   #head: ResponseHead | undefined;
-  #chunks: Buffer[] = [];
+  readonly #chunks = new ChunkList();
   #other: ResponseStream | undefined;
   #abort: (() => void) | undefined;
 
@@ -64,16 +65,17 @@ export class CallResponse implements Dispatcher.DispatchHandler {
       return;
     }
     this.#options.body.add(chunk);
-    this.#chunks.push(chunk);
+    const isObject = this.#chunks.count > 0 || chunk[0] === OPENING_BRACE;
+    this.#chunks.add(chunk);
     if (this.#state === 'event') this.#readEvent(controller);
-    else if (this.#state === 'answered' || this.#chunks[0]?.[0] !== OPENING_BRACE) this.#passOn(controller);
+    else if (this.#state === 'answered' || !isObject) this.#passOn(controller);
   }
 
   onResponseEnd(controller: Controller): void {
     if (this.#state === 'event') this.#passOn(controller);
     this.#end();
     if (this.#other) this.#other.end();
-    else if (this.#state === 'body') this.#options.onBody(this.#text());
+    else if (this.#state === 'body') this.#options.onBody(this.#chunks.joined().toString());
   }
 
   onResponseError(_controller: Controller, error: Error): void {
@@ -83,8 +85,8 @@ export class CallResponse implements Dispatcher.DispatchHandler {
   }
 
   #readEvent(controller: Controller): void {
-    const data = firstEventData(this.#bytes());
-    if (data === undefined && this.#chunks.length < MAX_EVENT_CHUNKS) return;
+    const data = firstEventData(this.#chunks.joined());
+    if (data === undefined && this.#chunks.count < MAX_EVENT_CHUNKS) return;
     if (data && this.#options.onEvent(data)) this.#state = 'answered';
     else this.#passOn(controller);
   }
@@ -93,17 +95,7 @@ export class CallResponse implements Dispatcher.DispatchHandler {
     this.#state = 'other';
     this.#options.body.release();
     this.#other = new ResponseStream(this.#head as ResponseHead, this.#chunks, controller);
-    this.#chunks = [];
     this.#options.onOther(this.#other.response);
-  }
-
-  #text(): string {
-    return this.#bytes().toString();
-  }
-
-  #bytes(): Buffer {
-    const [first] = this.#chunks;
-    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
   }
 
   #end(): void {

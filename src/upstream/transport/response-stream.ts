@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { ChunkList } from '../../chunk-list.ts';
 
 export interface ResponseHead {
   status: number;
@@ -15,14 +16,14 @@ const WITHOUT_BODY = [204, 205, 304];
 export class ResponseStream {
   readonly response: Response;
   readonly #source: Dispatcher.DispatchController;
-  #unread: Uint8Array[];
+  readonly #unread: ChunkList;
   #unreadBytes = 0;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isWanted = false;
   #isEnded = false;
 
   /** Takes the chunks that have been received already. */
-  constructor(head: ResponseHead, received: Uint8Array[], source: Dispatcher.DispatchController) {
+  constructor(head: ResponseHead, received: ChunkList, source: Dispatcher.DispatchController) {
     this.#source = source;
     this.#unread = received;
     const body = new ReadableStream<Uint8Array>(
@@ -38,9 +39,9 @@ export class ResponseStream {
     this.response = responseOf(head, body);
   }
 
-  add(chunk: Uint8Array): void {
+  add(chunk: Buffer): void {
     if (!this.response.body) return;
-    this.#unread.push(chunk);
+    this.#unread.add(chunk);
     this.#unreadBytes += chunk.length;
     if (this.#isWanted) this.#pull();
     else if (this.#unreadBytes > MAX_UNREAD_BYTES) this.#source.pause();
@@ -53,17 +54,18 @@ export class ResponseStream {
 
   fail(error: Error): void {
     this.#isEnded = true;
-    this.#unread = [];
+    this.#unread.clear();
     this.#stream?.error(error);
   }
 
   /** Passes on all chunks as one: some servers send each line in a chunk of its own. */
   #pull(): void {
-    const [chunk] = this.#unread.length > 1 ? [Buffer.concat(this.#unread)] : this.#unread;
-    this.#unread = [];
+    const chunk = this.#unread.joined();
+    this.#unread.clear();
     this.#unreadBytes = 0;
-    this.#isWanted = !chunk && !this.#isEnded;
-    if (chunk) this.#stream?.enqueue(chunk);
+    const isEmpty = chunk.length === 0;
+    this.#isWanted = isEmpty && !this.#isEnded;
+    if (!isEmpty) this.#stream?.enqueue(chunk);
     else if (this.#isEnded) this.#stream?.close();
     else if (this.#source.paused) this.#source.resume();
   }
