@@ -64,3 +64,14 @@ export function corkForThisTurn(stream: Writable): void {
   stream.cork();
   setImmediate(() => stream.uncork());
 }
+
+/** Calls back once, when a stream that was full is drained or closed. */
+export function onceDrained(stream: Writable, callback: () => void): void {
+  const settle = () => {
+    stream.off('drain', settle);
+    stream.off('close', settle);
+    callback();
+  };
+  stream.on('drain', settle);
+  stream.on('close', settle);
+}

@@ -4,21 +4,28 @@ import { test } from 'node:test';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { MAX_LINE_BYTES, StreamTransport } from './stream-transport.ts';
 
-/** A connection whose client reads all, or nothing. */
+/** A connection whose client reads all, or nothing until it is told to. */
 async function connect(reads: boolean) {
   const lines: string[] = [];
+  let isReading = reads;
+  let onRead = () => {};
+  const readOn = () => {
+    isReading = true;
+    onRead();
+  };
   const stream = new Duplex({
     read: () => {},
     write: (chunk, _encoding, done) => {
       lines.push(String(chunk));
-      if (reads) done();
+      if (isReading) done();
+      else onRead = done;
     },
   });
   const errors: string[] = [];
   const transport = new StreamTransport(stream);
   transport.onerror = ({ message }) => errors.push(message);
   await transport.start();
-  return { stream, transport, lines, errors };
+  return { stream, transport, lines, errors, readOn };
 }
 
 const answer = (id: number, text: string): JSONRPCMessage => ({ jsonrpc: '2.0', id, result: { text } });
@@ -70,6 +77,18 @@ test('a client that reads nothing of 128 MB is disconnected', async () => {
   for (let id = 0; id < 20 && !stream.destroyed; id++) void transport.send(answer(id, 'x'.repeat(9_000_000)));
   assert.ok(stream.destroyed);
   assert.deepEqual(errors, ['the client does not read its answers, and is disconnected']);
+});
+
+test('all answers that wait for a client are one wait, which ends when it reads', async () => {
+  const { transport, stream, readOn } = await connect(false);
+  const sent = Array.from({ length: 50 }, (_, id) => transport.send(answer(id, 'x'.repeat(100_000))));
+  assert.equal(stream.listenerCount('drain'), 1);
+  assert.ok(stream.isPaused());
+  await turn();
+  readOn();
+  await Promise.all(sent);
+  assert.equal(stream.listenerCount('drain'), 0);
+  assert.ok(!stream.isPaused());
 });
 
 test('a client that closes its side and does not read is disconnected', async (t) => {

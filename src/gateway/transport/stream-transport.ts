@@ -6,7 +6,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { corkForThisTurn, LineReader } from '../../lines.ts';
+import { corkForThisTurn, LineReader, onceDrained } from '../../lines.ts';
 
 /** The largest message that a client may send. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -47,6 +47,8 @@ export class StreamTransport implements Transport {
   #hasEnded = false;
   /** How many have a reason not to read on. */
   #pauses = 0;
+  /** All writes wait together while the stream is full: removing a listener for each takes quadratic time. */
+  #drained: Promise<void> | undefined;
   #closed = false;
 
   constructor(stream: Duplex, receiver: Receiver = SDK_ALONE) {
@@ -78,18 +80,8 @@ export class StreamTransport implements Transport {
     corkForThisTurn(stream);
     if (stream.write(line)) return;
     if (stream.writableLength > MAX_UNREAD_BYTES) return this.#disconnect();
-    // While the client does not read its answers, nothing more is read from it: its requests would pile up here.
-    this.#pause();
-    return new Promise((resolve) => {
-      const settle = () => {
-        stream.off('drain', settle);
-        stream.off('close', settle);
-        this.#resume();
-        resolve();
-      };
-      stream.on('drain', settle);
-      stream.on('close', settle);
-    });
+    this.#drained ??= this.#pauseUntilDrained();
+    return this.#drained;
   }
 
   async close(): Promise<void> {
@@ -110,6 +102,18 @@ export class StreamTransport implements Transport {
   #disconnect(): void {
     this.onerror?.(new Error('the client does not read its answers, and is disconnected'));
     this.#stream.destroy();
+  }
+
+  /** While the client does not read its answers, nothing more is read from it: its requests would pile up here. */
+  #pauseUntilDrained(): Promise<void> {
+    this.#pause();
+    return new Promise((resolve) => {
+      onceDrained(this.#stream, () => {
+        this.#drained = undefined;
+        this.#resume();
+        resolve();
+      });
+    });
   }
 
   #pause(): void {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
 import { isJsonObject } from '../../json.ts';
-import { corkForThisTurn, LineReader } from '../../lines.ts';
+import { corkForThisTurn, LineReader, onceDrained } from '../../lines.ts';
 import type { Reaper } from '../../reaper/index.ts';
 import { Inbox } from './inbox.ts';
 import { invalidAnswer } from './invalid-answer.ts';
@@ -60,6 +60,8 @@ export class ProcessTransport implements Transport {
   );
   #reader: PacedReader | undefined;
   #child: ChildProcess | undefined;
+  /** All writes wait together while stdin is full: removing a listener for each takes quadratic time. */
+  #drained: Promise<void> | undefined;
   #unwatch: (() => void) | undefined;
   #closed = false;
 
@@ -109,15 +111,13 @@ export class ProcessTransport implements Transport {
     this.#inbox.sent(message);
     corkForThisTurn(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const settle = () => {
-        stdin.off('drain', settle);
-        stdin.off('close', settle);
+    this.#drained ??= new Promise((resolve) => {
+      onceDrained(stdin, () => {
+        this.#drained = undefined;
         resolve();
-      };
-      stdin.on('drain', settle);
-      stdin.on('close', settle);
+      });
     });
+    return this.#drained;
   }
 
   /** Closes stdin, then sends SIGTERM, then SIGKILL. */
