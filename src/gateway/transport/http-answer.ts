@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../json.ts';
 import type { AnswerChannel } from './direct-call.ts';
@@ -10,12 +11,15 @@ export interface HttpAnswerOptions {
   sessionId?: string | undefined;
   /** The client accepts event streams alone. */
   streamOnly: boolean;
-  /** The most that waits in memory for a client that does not read. */
+  /** The most that waits in memory on the connection of a client that does not read. */
   maxUnread?: number;
 }
 
 /** The status of a modern request whose connection PML ends without an answer. */
 const CLOSED = 499;
+/** How much waits on each connection in responses whose turn has not come: pipelined calls are answered in order. */
+const queuedLengths = new WeakMap<Socket, number>();
+
 /**
  * Answers one call over HTTP: with one JSON body, or with an event stream if anything comes before the answer or the client
  * accepts nothing else.
@@ -24,6 +28,8 @@ export class HttpAnswer implements AnswerChannel {
   readonly #response: ServerResponse;
   readonly #options: HttpAnswerOptions;
   readonly beganAt = performance.now();
+  /** How much of that is in this response. */
+  #queuedLength = 0;
 
   constructor(response: ServerResponse, options: HttpAnswerOptions) {
     this.#response = response;
@@ -31,23 +37,13 @@ export class HttpAnswer implements AnswerChannel {
   }
 
   answer(message: JsonObject, errorCode: number | undefined): void {
-    const response = this.#response;
-    if (response.destroyed || response.writableEnded) return;
+    if (!this.#canWrite()) return;
     const text = JSON.stringify(message);
-    if (response.headersSent || this.#options.streamOnly) {
+    if (this.#response.headersSent || this.#options.streamOnly) {
       this.#openStream();
-      response.end(eventOf(text));
-      return;
-    }
-    // The specification demands this status of this error, wherever it comes from.
-    const isRefusal =
-      this.#options.era === 'modern' && errorCode === ProtocolErrorCode.MissingRequiredClientCapability;
-    response.writeHead(isRefusal ? 400 : 200, {
-      'content-type': 'application/json',
-      ...this.#sessionHeader(),
-      'content-length': Buffer.byteLength(text),
-    });
-    response.end(text);
+      this.#response.end(eventOf(text));
+    } else this.#endWithBody(text, errorCode);
+    this.#countQueued();
   }
 
   send(message: object): void {
@@ -68,12 +64,46 @@ export class HttpAnswer implements AnswerChannel {
   }
 
   #write(frame: string): void {
-    const response = this.#response;
-    if (response.destroyed || response.writableEnded) return;
+    if (!this.#canWrite()) return;
     this.#openStream();
-    response.write(frame);
-    // A client that does not read is cut off before its messages pile up in memory.
-    if (response.writableLength > (this.#options.maxUnread ?? MAX_UNREAD_BYTES)) response.destroy();
+    this.#response.write(frame);
+    this.#countQueued();
+  }
+
+  #endWithBody(text: string, errorCode: number | undefined): void {
+    // The specification demands this status of this error, wherever it comes from.
+    const isRefusal =
+      this.#options.era === 'modern' && errorCode === ProtocolErrorCode.MissingRequiredClientCapability;
+    this.#response.writeHead(isRefusal ? 400 : 200, {
+      'content-type': 'application/json',
+      ...this.#sessionHeader(),
+      'content-length': Buffer.byteLength(text),
+    });
+    this.#response.end(text);
+  }
+
+  /**
+   * Cuts off a client that does not read, before its answers fill the memory. Looks at what waited before, so that a single
+   * answer may have any length.
+   */
+  #canWrite(): boolean {
+    const response = this.#response;
+    const { socket } = response.req;
+    if (response.destroyed || response.writableEnded || socket.destroyed) return false;
+    const unread = (response.socket ? response : socket).writableLength + (queuedLengths.get(socket) ?? 0);
+    if (unread <= (this.#options.maxUnread ?? MAX_UNREAD_BYTES)) return true;
+    socket.destroy();
+    return false;
+  }
+
+  /** Counts what was written before the turn of this response. It gets the socket, which counts by itself, when its turn comes. */
+  #countQueued(): void {
+    const response = this.#response;
+    if (response.socket) return;
+    const { socket } = response.req;
+    if (this.#queuedLength === 0) response.once('socket', () => addQueued(socket, -this.#queuedLength));
+    addQueued(socket, response.writableLength - this.#queuedLength);
+    this.#queuedLength = response.writableLength;
   }
 
   #openStream(): void {
@@ -91,6 +121,10 @@ export class HttpAnswer implements AnswerChannel {
     const { sessionId } = this.#options;
     return sessionId === undefined ? {} : { 'mcp-session-id': sessionId };
   }
+}
+
+function addQueued(socket: Socket, length: number): void {
+  queuedLengths.set(socket, (queuedLengths.get(socket) ?? 0) + length);
 }
 
 function eventOf(text: string): string {
