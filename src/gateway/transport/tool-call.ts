@@ -82,9 +82,15 @@ function isValidEnvelope(meta: JsonObject): boolean {
   return true;
 }
 
+/** Tells a key that is null from one that is missing: an array would have null for both. */
 function envelopeText(meta: JsonObject): string | undefined {
+  const {
+    [ENVELOPE.clientInfo]: info,
+    [ENVELOPE.capabilities]: capabilities,
+    [ENVELOPE.logLevel]: level,
+  } = meta;
   try {
-    return JSON.stringify([meta[ENVELOPE.clientInfo], meta[ENVELOPE.capabilities], meta[ENVELOPE.logLevel]]);
+    return JSON.stringify({ info, capabilities, level });
   } catch {
     // Nested so deeply that it overflows the stack.
     return undefined;
