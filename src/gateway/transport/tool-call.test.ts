@@ -20,3 +20,10 @@ for (const key of [ENVELOPE.clientInfo, ENVELOPE.capabilities, ENVELOPE.logLevel
     assert.equal(toolCallOf(modernCall({ ...META, [key]: null })), undefined);
   });
 }
+
+test('the rest of _meta stays as it was sent, whatever its keys are', () => {
+  const rest = '{"__proto__":{"progressToken":5},"trace":"a"}';
+  const sent = { ...JSON.parse(rest), ...META };
+  assert.equal(JSON.stringify(toolCallOf(modernCall(sent))?.params), `{"name":"sum","_meta":${rest}}`);
+  assert.deepEqual(toolCallOf(modernCall(META))?.params, { name: 'sum' });
+});

@@ -56,13 +56,10 @@ function isToken(value: unknown): value is string | number {
 
 function withoutEnvelope(params: ToolCall['params'], meta: JsonObject): ToolCall['params'] {
   const { _meta, ...bare } = params;
-  let rest: Record<string, unknown> | undefined;
-  for (const key in meta) {
-    if (ENVELOPE_KEYS.includes(key)) continue;
-    rest ??= {};
-    rest[key] = meta[key];
-  }
-  return (rest ? { ...bare, _meta: rest } : bare) as ToolCall['params'];
+  const rest = Object.entries(meta).filter(([key]) => !ENVELOPE_KEYS.includes(key));
+  // An assignment of the key `__proto__` would set the prototype instead.
+  const kept = rest.length > 0 ? { ...bare, _meta: Object.fromEntries(rest) } : bare;
+  return kept as ToolCall['params'];
 }
 
 /** Envelopes that the SDK found valid, as JSON: a client sends the same one with every request. */
