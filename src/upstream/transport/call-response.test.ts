@@ -43,3 +43,12 @@ test('a stream that comes byte by byte does not keep a Buffer for each', async (
   end();
   assert.equal(await others[0]?.text(), text);
 });
+
+test('events that come together with the answer reach the SDK with it', async () => {
+  const { events, others, receive, end } = begin('text/event-stream');
+  const text = 'data: {"answer":1}\n\ndata: {"method":"notifications/tools/list_changed"}\n\n';
+  receive(Buffer.from(text));
+  end();
+  assert.deepEqual(events, []);
+  assert.equal(await others[0]?.text(), text);
+});

@@ -4,8 +4,9 @@ import { firstEventData } from './first-event.ts';
 
 const CASES: [string, string | null | undefined][] = [
   ['event: message\ndata: {"a":1}\n\n', '{"a":1}'],
-  ['event: message\r\nid: 7\r\ndata:{"a":1}\r\n\r\n: more', '{"a":1}'],
-  ['data: {}\n\ndata: {"b":2}\n\n', '{}'],
+  ['event: message\r\nid: 7\r\ndata:{"a":1}\r\n\r\n', '{"a":1}'],
+  ['data: {}\n\ndata: {"b":2}\n\n', null],
+  ['data: {}\n\n: more', null],
   ['', undefined],
   ['data: {"a"', undefined],
   ['data: {}\n', undefined],

@@ -4,8 +4,8 @@ const CARRIAGE_RETURN = 13;
 const MAX_LINES = 3;
 
 /**
- * Returns the data of the first of a stream of server-sent events, if it is a message in a single line: undefined if it is not
- * complete yet, null if it is anything else.
+ * Returns the data of the first of a stream of server-sent events, if it is a message in a single line and nothing has come
+ * after it: undefined if it is not complete yet, null if it is anything else.
  */
 export function firstEventData(bytes: Buffer): string | null | undefined {
   let data: string | undefined;
@@ -16,7 +16,7 @@ export function firstEventData(bytes: Buffer): string | null | undefined {
     const end = feed > start && bytes[feed - 1] === CARRIAGE_RETURN ? feed - 1 : feed;
     const line = bytes.toString('utf8', start, end);
     start = feed + 1;
-    if (line === '') return data ?? null;
+    if (line === '') return start === bytes.length && data !== undefined ? data : null;
     // A carriage return alone ends a line, too.
     if (line.includes('\r')) return null;
     if (line.startsWith('data:')) {

@@ -174,6 +174,16 @@ test('what comes before the answer and after it in a stream arrives, and the ans
   assert.deepEqual(notified, expected);
 });
 
+test('a notification in the same chunk as the answer before it arrives', async (t) => {
+  const { call, notified } = await connectTo(t, 'legacy', ({ id, tool, response }) => {
+    const changed = notification('notifications/tools/list_changed', {});
+    response.writeHead(200, STREAM_TYPE).end(event(result(id, tool)) + event(changed));
+  });
+  assert.equal(await call('together'), 'together');
+  while (notified.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(notified, ['notifications/tools/list_changed']);
+});
+
 test('answers that are encoded, in a batch or behind a byte order mark are read as by fetch', async (t) => {
   const bodies: Record<string, (text: string) => [object, string | Buffer]> = {
     gzip: (text) => [{ 'content-encoding': 'gzip' }, gzipSync(text)],
