@@ -2,13 +2,19 @@ import type { Config } from './load-config.ts';
 
 const MAX_PATH_LENGTH = 300;
 
-/** Says that a config has no servers, and what a person can do; undefined if it has some, or has them off on purpose. */
+/**
+ * Says that a config has no servers, and what a person can do; undefined if it has some, or has them off on purpose. A file
+ * that is not trusted may name some.
+ */
 export function noServersNotice({
   file,
   servers,
   disabledServers,
-}: Pick<Config, 'file' | 'disabledServers'> & { servers: readonly unknown[] }): string | undefined {
-  if (servers.length > 0 || disabledServers.length > 0) return undefined;
+  untrusted,
+}: Pick<Config, 'file' | 'disabledServers' | 'untrusted'> & { servers: readonly unknown[] }):
+  | string
+  | undefined {
+  if (servers.length > 0 || disabledServers.length > 0 || untrusted) return undefined;
   const where =
     file === null
       ? 'No pml.json was found from this folder upwards, nor in PML_HOME'

@@ -60,7 +60,7 @@ function workspaceStatusOf({ config, members, upstreams, unlistedServers }: Work
     scope: `${config.scope.org}.${config.scope.project}`,
     sessions: members.size,
     untrusted: untrustedNotice(config),
-    noServers: config.untrusted ? undefined : noServersNotice(config),
+    noServers: noServersNotice(config),
     servers: upstreams.map((upstream) => ({
       name: upstream.name,
       state: upstream.state,

@@ -67,6 +67,16 @@ test('a session connects without the servers, and every answer says what to do',
   const input = { intent: 'try', code: 'return await mcp.runs.echo({ text: "x" });' };
   const executed = await session.request('tools/call', { name: 'pml_execute', arguments: input });
   assert.match(JSON.stringify(executed.result?.structuredContent), TOLD);
+  for (const [name, asked] of [
+    ['pml_discover', { intent: 'echo a text' }],
+    ['pml_discover', { intent: 'echo a text', server: 'runs' }],
+    ['pml_discover', { server: 'runs' }],
+    ['pml_execute', { intent: 'echo a text' }],
+  ] as const) {
+    const found = JSON.stringify(await session.request('tools/call', { name, arguments: asked }));
+    assert.match(found, TOLD);
+    assert.doesNotMatch(found, /names none|pml init|has no servers/);
+  }
   const harmless = { intent: 'try', code: 'return 1 + 1;' };
   const fine = await session.request('tools/call', { name: 'pml_execute', arguments: harmless });
   assert.match(JSON.stringify(fine.result?.structuredContent), /"result":2/);

@@ -1,4 +1,4 @@
-import { noServersNotice } from '../../config/index.ts';
+import { noServersNotice, untrustedNotice } from '../../config/index.ts';
 import { NOTHING_FITS } from '../../discovery/index.ts';
 import { PmlError } from '../../errors.ts';
 import { storedText } from '../../texts.ts';
@@ -89,29 +89,40 @@ const MAX_NEAREST = 3;
 
 /** Says for which intents nothing fits. */
 function unanswered(
-  { config, caller, startingServers }: FinderContext,
+  context: FinderContext,
   { asked: intents, server }: { asked: readonly string[]; server: string | undefined },
   found: readonly Found[],
   all: readonly Found[],
 ): string[] {
-  if (found.length === 0) {
-    const isKnown = server === undefined || config.servers.some(({ name }) => name === server);
-    if (!isKnown && all.length === 0) return [unknownServer(config, server, caller).message];
-    const missing =
-      server === undefined ? noServersNotice(config) : caller.whyMissing?.(`${server}:`)?.message;
-    if (missing !== undefined && all.length === 0) return [missing];
-    // Whether anything fits is not known yet.
-    if (all.length === 0 && startingServers().length > 0) return [];
-    const nearest = all.slice(0, MAX_NEAREST).map((one) => `"${nameOf(one)}"`);
-    const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`;
-    return [`Nothing fits.${near} Use other words, or write code over the tools you know with pml_execute.`];
-  }
+  if (found.length === 0) return nothingFound(context, server, all);
   if (intents.length < 2) return [];
   const answered = new Set(found.map(({ intent }) => intent));
   const open = intents
     .filter((_, at) => !answered.has(at))
     .map((intent) => `"${plainLine(intent, MAX_QUOTED)}"`);
   return open.length > 0 ? [`Nothing fits ${open.join(', ')}.`] : [];
+}
+
+/** Says that nothing fits, and why if the servers that may have it were not searched. */
+function nothingFound(
+  { config, caller, startingServers }: FinderContext,
+  server: string | undefined,
+  all: readonly Found[],
+): string[] {
+  const nearest = all.slice(0, MAX_NEAREST).map((one) => `"${nameOf(one)}"`);
+  const nothing = `Nothing fits.${nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`}`;
+  const untrusted = untrustedNotice(config);
+  if (untrusted !== undefined) return [nothing, untrusted];
+  if (all.length === 0) {
+    const isKnown = server === undefined || config.servers.some(({ name }) => name === server);
+    if (!isKnown) return [unknownServer(config, server, caller).message];
+    const missing =
+      server === undefined ? noServersNotice(config) : caller.whyMissing?.(`${server}:`)?.message;
+    if (missing !== undefined) return [missing];
+    // Whether anything fits is not known yet.
+    if (startingServers().length > 0) return [];
+  }
+  return [nothing, 'Use other words, or write code over the tools you know with pml_execute.'];
 }
 
 function nameOf(found: Found): string {
@@ -133,14 +144,16 @@ function howToCall({ config, unlistedServers }: FinderContext, found: readonly F
 
 /** The error for a server that the config does not have, or has disabled. */
 export function unknownServer(
-  { servers }: FinderContext['config'],
+  { servers, untrusted }: FinderContext['config'],
   server: string,
   { whyMissing }: FinderContext['caller'],
 ): PmlError {
   const why = whyMissing?.(`${server}:`);
   if (why) return why;
+  const message = `There is no server "${plainLine(server, MAX_QUOTED)}".`;
+  // The router adds to every error that the config is not trusted.
+  if (untrusted) return new PmlError('bad_request', message);
   const names = servers.slice(0, 30).map(({ name }) => name);
-  return new PmlError('bad_request', `There is no server "${plainLine(server, MAX_QUOTED)}".`, {
-    hint: names.length > 0 ? `Servers: ${names.join(', ')}.` : 'The config has no servers.',
-  });
+  const hint = names.length > 0 ? `Servers: ${names.join(', ')}.` : 'The config has no servers.';
+  return new PmlError('bad_request', message, { hint });
 }

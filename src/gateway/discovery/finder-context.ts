@@ -7,7 +7,7 @@ import type { ScopedConfig, Searcher, WorkspaceSearch } from '../../workspace/in
 /** The dependencies of a search by intent. */
 export interface FinderContext {
   db: Db;
-  config: Pick<ScopedConfig, 'expose' | 'names' | 'servers' | 'file' | 'disabledServers'>;
+  config: Pick<ScopedConfig, 'expose' | 'names' | 'servers' | 'file' | 'disabledServers' | 'untrusted'>;
   /** The servers whose tools are not listed. */
   unlistedServers: ReadonlySet<string>;
   /** Names the servers whose tools are not known yet, because they are still starting. */
