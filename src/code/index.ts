@@ -9,7 +9,7 @@ export { inferNamespace } from './references/infer-namespace.ts';
 export { resolveReferences, splitVersion } from './references/resolve-references.ts';
 export { memberReference, referenceText } from './references/rewrite-references.ts';
 export { foldName, suggestNames } from './references/suggest-names.ts';
-export type { ReadProperty } from './references/value-origin.ts';
+export type { ReadProperty, ValueOrigin } from './references/value-origin.ts';
 export type { CallWithArguments, LiteralCall } from './schema/argument-schemas.ts';
 export { canonicalSchema } from './schema/canonical-schema.ts';
 export {

@@ -461,6 +461,41 @@ export const REFUSED: readonly ModelProgram[] = [
     nextResult: 7,
   },
   {
+    title: 'a text that holds JSON, read as the list that it holds',
+    send: 'const t = await mcp.filesystem.directory_tree({ path: "/dir/" });\nreturn t.map(e => e.name)',
+    error: [
+      /t\.map is not a function/,
+      /returned \{ content: string \}\. `t\.content` is text that holds JSON\./,
+    ],
+    next: (text) =>
+      `const t = await mcp.filesystem.directory_tree({ path: "/dir/" });\nreturn ${quoted(text, /Write `(JSON[^`]+)`/)}.includes("a.txt")`,
+    nextResult: true,
+  },
+  {
+    title: 'a text whose property is read as a list',
+    send: 'const { content } = await mcp.filesystem.list_directory({ path: "/dir/" });\nreturn content.map(line => {\n  return line;\n})',
+    error: [/content\.map is not a function/, /`content` is text\./],
+    next: (text) =>
+      `const { content } = await mcp.filesystem.list_directory({ path: "/dir/" });\nreturn ${quoted(text, /Write `(content[^`]+)`/).replace('…', 'l => l')}.includes("[FILE] a.txt")`,
+    nextResult: true,
+  },
+  {
+    title: 'a text that is iterated over',
+    send: 'const l = await mcp.filesystem.list_directory({ path: "/dir/" });\nfor (const e of l) console.log(e)',
+    error: [/l is not iterable/],
+    next: (text) =>
+      `const l = await mcp.filesystem.list_directory({ path: "/dir/" });\nfor (const e of ${quoted(text, /Write `([^`]+)`/)}) if (e === "[FILE] a.txt") return true`,
+    nextResult: true,
+  },
+  {
+    title: 'a list that the result does not have',
+    send: 'const l = await mcp.filesystem.list_directory({ path: "/dir/" });\nreturn l.entries.map(e => e)',
+    error: [/reading 'map'/],
+    next: (text) =>
+      `const l = await mcp.filesystem.list_directory({ path: "/dir/" });\nreturn ${quoted(text, /Write `([^`]+)`/)}.includes("[FILE] a.txt")`,
+    nextResult: true,
+  },
+  {
     title: 'a call that nobody awaits, then a property of its promise',
     send: 'const rows = mcp.work.kept();\nreturn rows.map((row) => row)',
     error: [

@@ -16,7 +16,8 @@ export interface ValueOrigin {
 
 /** A property that code reads of a value: `file.text.trim()` reads `text` of `file`, and then `.trim()`. */
 export interface ReadProperty {
-  readonly object: string;
+  /** Undefined if the property has a name of its own: `const { text } = file`. */
+  readonly object: string | undefined;
   /** Undefined if the value itself is read as something that it is not. */
   readonly key: string | undefined;
   readonly rest: string;
@@ -95,6 +96,9 @@ function originOf(program: Program, value: Node): ValueOrigin | undefined {
 /** Tells which property a value is of the result itself; undefined if it lies deeper. */
 function readOf(program: Program, value: Node, isCall: (node: Node) => boolean): ReadProperty | undefined {
   const inner = unwrap(value);
+  const destructured = keyOfName(program, inner, isCall);
+  if (destructured !== undefined)
+    return { object: undefined, key: destructured, rest: restOf(program, value) };
   const read = inner.type === 'MemberExpression' ? inner : undefined;
   const whole = unwrap(read?.object ?? inner);
   const key = read && staticKey(read);
@@ -102,6 +106,13 @@ function readOf(program: Program, value: Node, isCall: (node: Node) => boolean):
   const text = textOf(program, read?.object ?? inner);
   const object = whole.type === 'AwaitExpression' ? `(${text})` : text;
   return { object, key, rest: restOf(program, value) };
+}
+
+/** The `a` of `const { a } = await …`. */
+function keyOfName(program: Program, value: Node, isCall: (node: Node) => boolean): string | undefined {
+  const origin = value.type === 'Identifier' ? originOfName(value, scopesOf(program)) : undefined;
+  if (origin?.keys.length !== 1 || elementOf(origin.init, origin.keys[0])) return undefined;
+  return isWholeResult(program, origin.init, isCall) ? origin.keys[0] : undefined;
 }
 
 function isWholeResult(program: Program, value: Node, isCall: (node: Node) => boolean): boolean {
@@ -123,8 +134,9 @@ function wholeOrigin(origin: NameOrigin | undefined): Node | undefined {
 }
 
 const MAX_REST = 60;
+const FIRST_OPERATION = /^\s*(\??\.[\w$]{1,40}\()/;
 
-/** The operation of the code on a value: `.trim()` of `file.text.trim()`. */
+/** The operation of the code on a value: `.trim()` of `file.text.trim()`. A long one is cut to its method: `.map(…)`. */
 function restOf(program: Program, value: Node): string {
   const { parentOf } = scopesOf(program);
   let node = value;
@@ -135,7 +147,8 @@ function restOf(program: Program, value: Node): string {
     node = parent;
   }
   const rest = program.source.slice(value.end, node.end);
-  return rest.length > MAX_REST || /[\n`]/.test(rest) ? '' : rest;
+  if (rest.length <= MAX_REST && !/[\n`]/.test(rest)) return rest;
+  return FIRST_OPERATION.exec(rest)?.[1]?.concat('…)') ?? '';
 }
 
 type NameOrigin = { init: Node; keys: readonly string[] };

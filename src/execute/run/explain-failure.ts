@@ -1,11 +1,4 @@
-import {
-  inferOutput,
-  printType,
-  type ReadProperty,
-  referenceText,
-  runCodeTask,
-  suggestNames,
-} from '../../code/index.ts';
+import { inferOutput, printType, referenceText, runCodeTask, suggestNames } from '../../code/index.ts';
 import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
@@ -13,6 +6,7 @@ import type { CallTrace, TracedCall } from './call-trace.ts';
 import { schemaOf, wrongArguments } from './check-arguments.ts';
 import { insteadOfGlobal } from './example-tool.ts';
 import type { FailedRun } from './failed-run.ts';
+import { meantReads } from './meant-reads.ts';
 import { candidateNames, canonicalName, displayName, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
 
@@ -20,7 +14,6 @@ const MAX_GIVEN = 16 * 1024;
 const MAX_TEXT = 80;
 const MAX_SHAPE = 300;
 const MAX_SHAPES = 3;
-const MAX_COMPARED_KEYS = 200;
 
 /** The messages with which servers refuse arguments. */
 const REFUSES_ARGUMENTS =
@@ -104,21 +97,12 @@ export async function explainValue(
   const origin = await runCodeTask('valueOrigin', code, { line, column });
   const returned = origin && (await describeReturned(run, trace, origin.name));
   if (!returned) return lastReturned(run, trace);
-  const meant = origin.read ? meantReads(returned.value, origin.read) : [];
-  const advice = meant.map((one) => `\`${run.redactor.text(one)}\``).join(' or ');
-  return meant.length > 0 ? `${returned.text} Write ${advice}.` : returned.text;
+  const meant = meantReads(returned.value, origin, outcome.message);
+  if (meant.length === 0) return returned.text;
+  const notes = meant.flatMap(({ note }) => note ?? []);
+  const advice = `Write ${meant.map(({ expression }) => `\`${expression}\``).join(' or ')}.`;
+  return [returned.text, run.redactor.text([...notes, advice].join(' '))].join(' ');
 }
-
-/** Writes what was most likely meant: the same expression with a property that the result has. */
-function meantReads(value: unknown, { object, key, rest }: ReadProperty): string[] {
-  if (!isJsonObject(value) || (key !== undefined && Object.hasOwn(value, key))) return [];
-  const keys = Object.keys(value).slice(0, MAX_COMPARED_KEYS);
-  const near = key === undefined ? [] : suggestNames(key, keys, 1);
-  const meant = near.length > 0 || keys.length > MAX_SHAPES ? near : keys;
-  return meant.filter((one) => IDENTIFIER.test(one)).map((one) => `${object}.${one}${rest}`);
-}
-
-const IDENTIFIER = /^[A-Za-z_$][\w$]{0,60}$/;
 
 /** Says what the call returned of which the code returned nothing. */
 export async function explainNothing(run: Run, trace: CallTrace, code: string): Promise<string | undefined> {
