@@ -32,6 +32,10 @@ before(async () => {
     args: { path: join(folder, 'a.txt') },
   });
   await execute(peer, {
+    name: 'lower:file',
+    code: `return (await mcp.filesystem.read_text_file({ path: "${folder}/a.txt" })).content.toLowerCase()`,
+  });
+  await execute(peer, {
     name: 'try:refuse',
     code: 'return args.why === "" ? "nothing to refuse" : await mcp.work.refuse({ why: args.why })',
     args: { why: '' },

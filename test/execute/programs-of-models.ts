@@ -340,6 +340,12 @@ export const REFUSED: readonly ModelProgram[] = [
     nextResult: 'ABC',
   },
   {
+    title: 'the only parameter of a capability, which has a default, by another name',
+    send: 'return await mcp.lower.file({ file: "/dir/b.json" })',
+    error: [/lower:file takes \{ path\?: string \}; you gave file/],
+    nextResult: '{"n":7}',
+  },
+  {
     title: 'wrong arguments that only the server refuses',
     send: {
       code: 'const input: any = { file: args.file };\nreturn await mcp.filesystem.read_text_file(input)',

@@ -26,7 +26,7 @@ function callIn(code: string): LiteralCall | undefined {
 }
 
 /** What is told about the call in the code: `undefined` if it may be right. */
-function told(code: string, schema: JsonSchema): string[] | undefined {
+function told(code: string, schema: JsonSchema): (string | undefined)[] | undefined {
   const call = callIn(code);
   if (!call) return undefined;
   const problems = argumentProblems(schema, call.passed);
@@ -37,7 +37,7 @@ function told(code: string, schema: JsonSchema): string[] | undefined {
 const TAKES =
   'read takes { path: string; head?: number; mode?: "text" | "binary"; tags?: string[]; any?: unknown }';
 
-const WRONG: [code: string, schema: JsonSchema, problem: string, corrected: string][] = [
+const WRONG: [code: string, schema: JsonSchema, problem: string, corrected: string | undefined][] = [
   ['mcp.fs.read({ file: "a" })', FILE, 'you gave file', '{ path: "a" }'],
   ['mcp.fs.read({ filename: x, head: 3 })', FILE, 'you gave filename, head', '{ path: x, head: 3 }'],
   ['mcp.fs.read({})', FILE, 'you gave no arguments', '{ path: "<path>" }'],
@@ -51,13 +51,24 @@ const WRONG: [code: string, schema: JsonSchema, problem: string, corrected: stri
   ['mcp.fs.read({ path: "a", mode: "txt" })', FILE, 'mode cannot be "txt"', '{ path: "a", mode: "text" }'],
   ['mcp.fs.read({ path: "a", tags: "b" })', FILE, 'tags cannot be "b"', '{ path: "a", tags: ["b"] }'],
   ['mcp.fs.read({ path: "a", heads: 1 })', CLOSED, 'you gave path, heads', '{ path: "a", head: 1 }'],
-  ['mcp.fs.read({ path: "a", wholly: "b" })', CLOSED, 'you gave path, wholly', '{ path: "a" }'],
+  ['mcp.fs.read({ path: "a", wholly: "b" })', CLOSED, 'you gave path, wholly', undefined],
+  ['mcp.fs.read({ path: "a", wholly: "b", heads: 1 })', CLOSED, 'you gave path, wholly, heads', undefined],
 ];
 
 test('arguments that are certainly wrong are told, with the call that is right', () => {
   for (const [code, schema, problem, corrected] of WRONG) {
     assert.deepEqual(told(code, schema), [`${TAKES}; ${problem}`, corrected], code);
   }
+});
+
+test('the only argument is meant for the only parameter, if that takes it', () => {
+  const file = { type: 'string', default: 'a' } as const;
+  const schema: JsonSchema = { type: 'object', properties: { path: file }, additionalProperties: false };
+  const corrected = (args: string) => told(`mcp.fs.read(${args})`, schema)?.[1];
+  assert.equal(corrected('{ file: "b" }'), '{ path: "b" }');
+  assert.equal(corrected('{ file: { a: 1 } }'), undefined);
+  assert.equal(corrected('{ file: "b", other: "c" }'), undefined);
+  assert.equal(corrected('{ path: "b", other: "c" }'), undefined);
 });
 
 const ODD: [schema: JsonSchema, code: string][] = [

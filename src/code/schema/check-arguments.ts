@@ -128,12 +128,15 @@ export function describeProblems(
   return [takes, ...(isMisnamed ? [`you gave ${gave}`] : []), ...wrong].join('; ');
 }
 
-/** Writes an argument that the tool takes: with the given values, under the names they are most likely meant for. */
+/**
+ * Writes an argument that the tool takes: with the given values, under the names they are most likely meant for. Undefined if
+ * a value has no such name: a call without it may do something else.
+ */
 export function correctArguments(
   schema: JsonSchema,
   problems: readonly ArgumentProblem[],
-  { texts = {}, positional }: PassedArguments,
-): string {
+  { passed, texts = {}, positional }: PassedArguments,
+): string | undefined {
   const keys = keysOf(schema);
   if (positional)
     return objectText(positional.map((text, at) => [positionalKey(schema, at) ?? `value${at + 1}`, text]));
@@ -148,9 +151,12 @@ export function correctArguments(
       continue;
     }
     const [near] = suggestNames(key, free, 1);
-    const name = near ?? missing.shift();
-    if (name === undefined && kind === undefined) entries.push([key, text]);
-    if (name === undefined) continue;
+    const name = near ?? missing.shift() ?? onlyKeyFor(schema, passed, key);
+    if (name === undefined && kind !== undefined) return undefined;
+    if (name === undefined) {
+      entries.push([key, text]);
+      continue;
+    }
     if (missing.includes(name)) missing.splice(missing.indexOf(name), 1);
     free.splice(free.indexOf(name), 1);
     entries.push([name, text]);
@@ -159,6 +165,15 @@ export function correctArguments(
     ...entries,
     ...missing.map((key) => [key, sampleOf(key, ownProperty(schema, key))] as const),
   ]);
+}
+
+/** The key that a misnamed argument must mean: it is the only one on both sides, and takes the value. */
+function onlyKeyFor(schema: JsonSchema, { properties = {} }: JsonSchema, given: string): string | undefined {
+  const [only, ...others] = keysOf(schema);
+  if (only === undefined || others.length > 0 || Object.keys(properties).length !== 1) return undefined;
+  const [property, value] = [ownProperty(schema, only), properties[given]];
+  if (!isJsonSchema(property) || !isJsonSchema(value)) return undefined;
+  return isOfWrongType(property, value) || isNoChoice(property, value) ? undefined : only;
 }
 
 function keysOf({ properties }: JsonSchema): string[] {

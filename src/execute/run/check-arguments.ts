@@ -9,6 +9,7 @@ import {
 import { PmlError } from '../../errors.ts';
 import { isJsonSchema, type JsonSchema } from '../../json.ts';
 import { withoutExamples } from '../../registry/index.ts';
+import type { Redactor } from '../../secrets/index.ts';
 import { displayName, type ResolvedName } from './resolve-names.ts';
 import type { Run } from './run.ts';
 
@@ -23,8 +24,8 @@ const NOTHING: PassedArguments = {
 /** The mistake in the arguments of a call, and the corrected call. */
 export interface WrongArguments {
   readonly message: string;
-  /** The call as code. */
-  readonly corrected: string;
+  /** The call as code; undefined if some value has no place in it. */
+  readonly corrected: string | undefined;
 }
 
 /** Refuses code whose arguments, as they are written out, a tool or capability certainly does not take. */
@@ -39,9 +40,14 @@ export function assertArguments(
     if (!wrong) continue;
     const { line, column } = call.position;
     throw new PmlError('invalid_arguments', `${wrong.message} (line ${line}, column ${column})`, {
-      hint: `Write \`await ${wrong.corrected}\`. Nothing has run.`,
+      hint: [...adviceOf(wrong), 'Nothing has run.'].join(' '),
     });
   }
+}
+
+/** Says to write the corrected call, if there is one. */
+export function adviceOf({ corrected }: WrongArguments): string[] {
+  return corrected === undefined ? [] : [`Write \`await ${corrected}\`.`];
 }
 
 /** Says what is wrong with arguments; undefined if they may be right. */
@@ -54,13 +60,14 @@ export function wrongArguments(
   const problems = schema ? argumentProblems(schema, given.passed) : [];
   if (!schema || (problems.length === 0 && given.positional === undefined)) return undefined;
   const tool = callee.kind === 'tool' ? callee.entry.own : callee.capability.name;
+  const args = correctArguments(schema, problems, given);
   return {
     message: redactor.text(describeProblems(tool, schema, problems, given), MAX_MESSAGE),
-    corrected: correctedCall({ who, redactor }, callee, given),
+    corrected: args === undefined ? undefined : callWith(redactor, callee, args),
   };
 }
 
-/** Writes a call of a tool or capability that it takes, with what was given. */
+/** Writes a call of a tool or capability that it takes, with what was given if all of it has a place. */
 export function correctedCall(
   { who, redactor }: Pick<Run, 'who' | 'redactor'>,
   callee: ResolvedName,
@@ -68,6 +75,10 @@ export function correctedCall(
 ): string {
   const schema = schemaOf(callee, who.user) ?? {};
   const args = correctArguments(schema, argumentProblems(schema, given.passed), given);
+  return callWith(redactor, callee, args ?? '{ … }');
+}
+
+function callWith(redactor: Redactor, callee: ResolvedName, args: string): string {
   return redactor.text(`${referenceText(displayName(callee))}(${args})`, MAX_HINT);
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../measure.ts';
 import type { CallTrace, TracedCall } from './call-trace.ts';
-import { schemaOf, wrongArguments } from './check-arguments.ts';
+import { adviceOf, schemaOf, wrongArguments } from './check-arguments.ts';
 import { insteadOfGlobal } from './example-tool.ts';
 import type { FailedRun } from './failed-run.ts';
 import { meantReads } from './meant-reads.ts';
@@ -40,7 +40,7 @@ export function explainArguments(
 ): string | undefined {
   if (callee.kind === 'capability') return undefined;
   const wrong = wrongArguments(run, callee, passedOf(given, run, showsArguments));
-  if (wrong) return `${wrong.message}.${showsArguments ? ` Write \`await ${wrong.corrected}\`.` : ''}`;
+  if (wrong) return [`${wrong.message}.`, ...(showsArguments ? adviceOf(wrong) : [])].join(' ');
   const schema = schemaOf(callee, run.who.user);
   if (!schema || !REFUSES_ARGUMENTS.test(messageOf(error).slice(0, 1000))) return undefined;
   return `${callee.entry.own} takes ${printType(schema)}.`;
