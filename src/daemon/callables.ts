@@ -4,7 +4,7 @@ import { PmlError } from '../errors.ts';
 import { isJsonSchema, type JsonSchema } from '../json.ts';
 import type { Principal } from '../principal.ts';
 import { find, schemaShownTo } from '../registry/index.ts';
-import { currentAndFormerNames, someNames } from '../registry/names/index.ts';
+import { currentAndFormerNames, retiredHint, someNames } from '../registry/names/index.ts';
 import type { Queryable } from '../store/index.ts';
 
 /** A tool or capability that `pml run` can call, with the schema of its arguments. */
@@ -58,9 +58,10 @@ async function unknownName({ db, who }: Reader, tools: NameIndex, name: string):
   const known = [...(await currentAndFormerNames(db, who, MAX_NAMES)), ...toolNames(tools)];
   const similar = suggestNames(name, known).map((one) => `"${one}"`);
   const hint =
-    similar.length > 0
+    (await retiredHint(db, who, name)) ??
+    (similar.length > 0
       ? `Did you mean ${similar.join(' or ')}?`
-      : 'pml list shows the capabilities, pml discover finds tools by what they do.';
+      : 'pml list shows the capabilities, pml discover finds tools by what they do.');
   return new PmlError('capability_not_found', `Capability not found: ${name}`, { hint });
 }
 

@@ -80,6 +80,28 @@ onEachStore(config, (bed) => {
     );
   });
 
+  test('a retired capability is said to be retired wherever it is called, to those who may see it', async () => {
+    await execute(peer, { name: 'gone:way', code: 'return "gone"' });
+    await ask(peer, 'cap_retire', { name: 'gone:way' });
+    const retired = /"gone:way" is retired\. cap_restore brings it back\./;
+    const ways: [tool: string, input: object][] = [
+      ['pml_execute', { intent: 'go', capability: 'gone:way' }],
+      ['pml_execute', { intent: 'go', code: 'return await mcp.gone.way()' }],
+      ['pml_execute', { intent: 'go', code: 'return await mcp.call(args.name)', args: { name: 'gone:way' } }],
+      ['cap_whois', { name: 'gone:way@v1' }],
+      ['mcp__gone__way', {}],
+    ];
+    for (const [tool, input] of ways) {
+      const [mine, others] = await Promise.all([peer.call(tool, input), ben.call(tool, input)]);
+      assert.match(JSON.stringify(mine.structuredContent).replaceAll('\\"', '"'), retired, tool);
+      assert.doesNotMatch(JSON.stringify(others.structuredContent), /retired/, tool);
+    }
+    const { message } = await failing(peer, { capability: 'gone:way' });
+    assert.equal(message, 'Capability not found: gone:way');
+    const { stderr } = await bed.pml.run(['run', 'gone:way'], { env: { PML_USER: 'ana' } });
+    assert.match(stderr, /"gone:way" is retired\. pml restore brings it back\./);
+  });
+
   test('an invalid name is refused in the contract’s words wherever one is given, and finds nothing where one is used', async () => {
     const odd = [
       '',

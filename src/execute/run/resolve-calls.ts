@@ -6,6 +6,7 @@ import {
   suggestNames,
 } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
+import { retiredHint } from '../../registry/names/index.ts';
 import { assertArguments, correctedCall } from './check-arguments.ts';
 import {
   candidateNames,
@@ -62,6 +63,8 @@ async function hintForUnknown(
   [first]: readonly string[],
   calls: readonly LiteralCall[],
 ): Promise<string> {
+  const retired = await retiredHint(run.db, run.who, name);
+  if (retired !== undefined) return `${retired} Nothing has run.`;
   const callee = first === undefined ? await innerCapability(run, name) : await resolveName(run, first);
   if (callee) {
     const call = calls.find((one) => one.name === name);
@@ -99,10 +102,14 @@ function firstNames(names: readonly string[]): string {
 
 const MAX_COMPARED = 200;
 
-/** Adds to the error for an unknown capability that the name is a tool's, or which capability was probably meant. */
+/** Adds to the error for an unknown capability that the name is a tool's, that it is retired, or which capability was probably meant. */
 export async function withSuggestion(run: Run, name: string, error: unknown): Promise<unknown> {
   if (!(error instanceof PmlError) || error.code !== 'capability_not_found') return error;
-  const hint = toolHint(run, name) ?? error.hint ?? (await similarHint(run, name));
+  const hint =
+    toolHint(run, name) ??
+    error.hint ??
+    (await retiredHint(run.db, run.who, name)) ??
+    (await similarHint(run, name));
   return hint === undefined ? error : new PmlError(error.code, error.message, { hint, cause: error });
 }
 

@@ -3,7 +3,7 @@ import { type McpReference, resolveReferences, splitVersion, suggestNames } from
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { type Callable, isFqdn, type NameCache } from '../../registry/index.ts';
-import { currentAndFormerNames } from '../../registry/names/index.ts';
+import { currentAndFormerNames, retiredHint } from '../../registry/names/index.ts';
 import type { Db } from '../../store/index.ts';
 
 /** The tool or capability that a name in code stands for. */
@@ -87,9 +87,12 @@ export async function resolveStaticNames(
 export async function unknownNameError(context: ResolveContext, name: string): Promise<PmlError> {
   const why = context.whyMissing?.(name);
   if (why) return why;
+  const message = `There is no tool or capability "${name}".`;
+  const retired = await retiredHint(context.db, context.who, name);
+  if (retired !== undefined) return new PmlError('tool_not_found', `${message} ${retired}`);
   const similar = suggestNames(name, await candidateNames(context));
   const hint = similar.length > 0 ? ` Did you mean ${similar.map((one) => `"${one}"`).join(' or ')}?` : '';
-  return new PmlError('tool_not_found', `There is no tool or capability "${name}".${hint}`);
+  return new PmlError('tool_not_found', `${message}${hint}`);
 }
 
 /** Tells whether a name in code is an FQDN, with or without a version, as stored code has them. */

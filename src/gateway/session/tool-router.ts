@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import { userOf } from '../../principal.ts';
 import { type Callable, fromShort } from '../../registry/index.ts';
+import { retiredHint } from '../../registry/names/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
 import { capabilityId, type Member, toolId } from '../../workspace/index.ts';
@@ -285,16 +286,18 @@ export class ToolRouter {
    * Refuses a name that nothing has. A server that is down, or a namespace that is no server's, most likely that of a
    * capability that is gone: the model can act on these, so they become answers. All else is a protocol error.
    */
-  #refuseUnknown(name: string): JsonObject {
+  async #refuseUnknown(name: string): Promise<JsonObject> {
     const why = this.#whyMissing(name);
     if (why) return plainErrorAnswer(why);
     const { tools } = this.#options.offer.directory();
     const { servers } = this.#options.offer.config;
     const namespace = serverNamedIn(name);
     if (namespace && !servers.some((server) => server.name === namespace)) {
+      const { gateway, member } = this.#options;
       const near = tools.nearest(name);
-      const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` };
-      throw new PmlError('capability_not_found', `Capability not found: ${name}`, hint);
+      const similar = near === undefined ? undefined : `Did you mean "${near}"?`;
+      const hint = (await retiredHint(gateway.resources.db, member.who, name)) ?? similar;
+      throw new PmlError('capability_not_found', `Capability not found: ${name}`, { ...(hint && { hint }) });
     }
     try {
       tools.find(name);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Principal } from '../../principal.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import {
   describe,
@@ -12,6 +13,7 @@ import {
   retire,
   update,
 } from '../index.ts';
+import { retiredHint } from '../names/index.ts';
 import { ana, ben, dan, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 onBothEngines(
@@ -52,6 +54,18 @@ onBothEngines(
     assert.equal((await resolve(db, ana, back.name)).fqdn, fqdn);
   },
 );
+
+onBothEngines('a name is said to be of a retired capability to those who may see it', async ({ db }) => {
+  const told = (who: Principal, name: string) => retiredHint(db, who, name);
+  const { fqdn, id } = await saveCapability(db, ana, 'old:way');
+  await rename(registryOf(db), ana, 'old:way', { newName: 'new:way' });
+  assert.equal(await told(ana, 'new:way'), undefined);
+  await retire(registryOf(db), ana, 'new:way', 30);
+  const retired = '"new:way" is retired. cap_restore brings it back.';
+  for (const name of [fqdn, id, 'old:way', 'new:way', 'new:way@v1', 'cap:new:way', 'mcp__new__way'])
+    assert.deepEqual([name, await told(ana, name), await told(ben, name)], [name, retired, undefined]);
+  assert.equal(await told(ana, 'x\0y'), undefined);
+});
 
 onBothEngines('only those who may change a capability retire and restore it', async ({ db }) => {
   const open = await saveCapability(db, ana, 'open', 'public');

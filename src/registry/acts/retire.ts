@@ -3,6 +3,7 @@ import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { find, reread } from '../lookup/resolve.ts';
+import { RETIRED, retiredParameters } from '../lookup/retired.ts';
 import { announce } from '../record/announce.ts';
 import { type Capability, notFound } from '../record/capability.ts';
 import { MAY_SEE, principalParameters } from '../record/visibility.ts';
@@ -80,21 +81,10 @@ export async function restore(
   });
 }
 
-/** Prefers the name as it is given ($5) to the name without a prefix `cap:` ($6). */
-const RETIRED = `select r.id from capability_records r
-  where ${MAY_SEE} and r.retired_at is not null and (r.id = $6 or r.uid::text = $6 or exists (
-    select 1 from capability_names n
-    where n.fqdn = r.id and n.org = $1 and n.project = $2 and (n.name in ($5, $6) or n.listed_name = $6))
-    or exists (select 1 from capability_folds f where f.fqdn = r.id and r.org = $1 and r.project = $2 and f.names @> array[$6::text]))
-  order by r.display_name = $5 desc limit 1 for no key update`;
-
 async function lockRetired(tx: Queryable, who: Principal, name: string): Promise<Capability | undefined> {
-  if (name.includes('\0')) return undefined;
-  const { rows } = await tx.query<{ id: string }>(RETIRED, [
-    ...principalParameters(who),
-    name,
-    name.replace(/^cap:/, ''),
-  ]);
+  const parameters = retiredParameters(who, name);
+  if (!parameters) return undefined;
+  const { rows } = await tx.query<{ id: string }>(`${RETIRED} for no key update`, parameters);
   return rows[0] && reread(tx, rows[0].id);
 }
 

@@ -3,6 +3,7 @@ export { assertNameFree } from '../acts/claim-name.ts';
 export { undoRename } from '../acts/undo-rename.ts';
 export { warnOfAlias } from '../lookup/deprecation.ts';
 export { grantedCapabilities, maySeeRecord, seesAllCapabilities } from '../lookup/granted.ts';
+export { retiredHint } from '../lookup/retired.ts';
 export { versionWarnings } from '../lookup/version.ts';
 export { assertValidName } from '../record/names.ts';
 export { currentAndFormerNames, someNames } from '../views/list-named.ts';
