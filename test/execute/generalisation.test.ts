@@ -50,8 +50,18 @@ test('the same code may repeat its name; other code may not take it', async () =
   const second = await run('return await mcp.work.read({ path: "other.json" }) as object', { name });
   assert.equal(second.capabilityFqdn, first.capabilityFqdn);
   assert.equal(second.warnings, undefined);
-  const { message } = await failing(peer, { code: 'return 2', name });
+  const { message, hint } = await failing(peer, { code: 'return 2', name });
   assert.equal(message, `Capability name '${name}' already exists in scope local.default`);
+  const advice = 'Choose another name, or replace the code of that capability with cap_update.';
+  assert.equal(hint, `${advice} Nothing has run.`);
+  await run('return "taken"', { name: 'work:taken' });
+  for (const [tool, input] of [
+    ['cap_rename', { name: 'work:again', new_name: 'work:taken' }],
+    ['cap_fork', { source: 'work:again', name: 'work:taken' }],
+  ] as const) {
+    const { structuredContent } = await peer.call(tool, input);
+    assert.equal(structuredContent.error.hint, advice);
+  }
 });
 
 test('names of locals and types do not make another capability; other behaviour does', async () => {

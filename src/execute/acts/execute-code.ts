@@ -56,7 +56,10 @@ export async function executeCode(
   const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
   const resolved = await resolveCalls(run, references, calls);
   // Checked before the code runs: a name that is taken must not cost the side effects of a run.
-  if (input.name !== undefined) await assertNameable(run, input.name, code, resolved);
+  if (input.name !== undefined)
+    await assertNameable(run, input.name, code, resolved).catch((error) => {
+      throw beforeRun(error);
+    });
   const started = performance.now();
   const recorder = input.options?.remember === false ? undefined : new Recorder();
   const outcome = await runCode({ ...run, interceptor: recorder }, body, input.args ?? {}, resolved);
@@ -202,6 +205,13 @@ async function assertNameable(
   }
   await assertNameFree(run.db, run.who, name);
   run.tools.assertFree(name);
+}
+
+/** Adds to an error that nothing has run, which a model cannot tell from it. */
+function beforeRun(error: unknown): unknown {
+  if (!(error instanceof PmlError)) return error;
+  const { code, message, hint = '' } = error;
+  return new PmlError(code, message, { hint: `${hint} Nothing has run.`.trimStart(), cause: error });
 }
 
 function takesSecret({ properties = {} }: JsonSchema): boolean {

@@ -91,5 +91,7 @@ export function notFound(name: string): PmlError {
 }
 
 export function nameTaken(name: string, { org, project }: Scope): PmlError {
-  return new PmlError('name_taken', `Capability name '${name}' already exists in scope ${org}.${project}`);
+  return new PmlError('name_taken', `Capability name '${name}' already exists in scope ${org}.${project}`, {
+    hint: 'Choose another name, or replace the code of that capability with cap_update.',
+  });
 }
