@@ -526,7 +526,7 @@ export const REFUSED: readonly ModelProgram[] = [
     error: [
       /^code_exception: mcp\.filesystem\.read_text_file\(\{ path: "[^"]*late\.txt" \}\) failed: ENOENT.*\(line 3, column 29\)/,
       /Already done: mcp\.work\.keep\(\{ item: "one" \}\)\. 1 more call only read\./,
-      /go on from the call that failed/,
+      /Once the call that failed can succeed, go on from it, and do not repeat what is already done\./,
     ],
     mend: 'late.txt',
     next: failedCall,

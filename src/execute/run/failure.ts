@@ -47,7 +47,9 @@ export async function failureOf(run: Run, failed: FailedRun): Promise<PmlError> 
     !call && (await ifPossible(run, explainValue(run, failed))),
     !capability && (await ifPossible(run, explainName(run, failed))),
     doneBefore(trace, run.redactor, showsArguments),
-    call && changedBefore(trace) && 'Once it can succeed, go on from the call that failed: the rest is done.',
+    call &&
+      changedBefore(trace) &&
+      'Once the call that failed can succeed, go on from it, and do not repeat what is already done.',
   ].filter((hint) => typeof hint === 'string');
   const prefix = capability ? `Capability "${capability.name}" failed: ` : '';
   const at = await ifPossible(run, positionOf(failed));
