@@ -72,6 +72,19 @@ test('an exception on the first line has the right position too', async () => {
   );
 });
 
+test('a name that nothing has is placed where it is used, not where its statement begins', async () => {
+  for (const [code, place] of [
+    ['const q = 1;\nreturn foo.bar;', '(line 2, column 8)'],
+    ['const q = 1;\nreturn process.cwd()', '(line 2, column 8)'],
+    ['const list: number[] = [1];\nconst x = list.map((one: number) => one + foo);', '(line 2, column 43)'],
+    ['const f = () => foo;\nreturn f() + foo', '(line 1, column 17)'],
+    ['foo.bar', '(line 1, column 1)'],
+  ] as const) {
+    const { message } = await failing(peer, { code });
+    assert.ok(message.endsWith(place), message);
+  }
+});
+
 test('the error of a tool is thrown at the call, and can be caught', async () => {
   const code = 'const a: number = 1;\nreturn await mcp.work.refuse({ why: "on purpose" })';
   const { message } = await failing(peer, { code });

@@ -1,4 +1,5 @@
 import { isWrapper, type Node, type Program } from '../syntax/ast.ts';
+import { offsetOf, type Position, positionAt } from '../syntax/positions.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 
 /** Names that a program uses without declaring them, as whoever writes it expects the tools to be there. */
@@ -27,6 +28,14 @@ export function unboundNames(program: Program): UnboundNames {
     else if (roles.every((role) => role === 'object')) objects.push(name);
   }
   return { called: called.slice(0, MAX_NAMES), objects: objects.slice(0, MAX_NAMES) };
+}
+
+/** Finds where a program uses a name that it does not declare. V8 reports the statement that holds it. */
+export function unboundUse(program: Program, name: string, statement: Position): Position {
+  const offset = offsetOf(program.source, statement);
+  const uses = scopesOf(program).globals.get(name) ?? [];
+  const starts = uses.map(({ start }) => start).filter((start) => start >= offset);
+  return starts.length > 0 ? positionAt(program.source, Math.min(...starts)) : statement;
 }
 
 function roleOf(use: Node, parentOf: ReadonlyMap<Node, Node>): 'called' | 'object' | 'value' {

@@ -1,5 +1,5 @@
 import { type CallNode, type Node, type Program, staticKey, unwrap, valueChildren } from '../syntax/ast.ts';
-import { LINE_END, type Position } from '../syntax/positions.ts';
+import { offsetOf, type Position } from '../syntax/positions.ts';
 import type { Scopes } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { referenceNodesOf } from './find-references.ts';
@@ -44,11 +44,6 @@ export function originOfResult(program: Program): ValueOrigin | undefined {
         ? only.expression
         : null;
   return value ? originOf(program, value) : undefined;
-}
-
-function offsetOf(source: string, { line, column }: Position): number {
-  const starts = [0, ...Array.from(source.matchAll(LINE_END), (match) => match.index + match[0].length)];
-  return (starts[line - 1] ?? source.length) + column - 1;
 }
 
 /** V8 reports a property at its name, a value at its start, and a function of the language at its call. */

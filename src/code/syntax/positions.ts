@@ -20,9 +20,14 @@ export function positionAt(source: string, offset: number): Position {
   return positionsIn(source)(offset);
 }
 
+/** The offset of a position, as `positionAt` gives it. */
+export function offsetOf(source: string, { line, column }: Position): number {
+  return (lineStarts(source)[line - 1] ?? source.length) + column - 1;
+}
+
 /** Returns `positionAt` for many offsets of one text. */
 export function positionsIn(source: string): (offset: number) => Position {
-  const starts = [0, ...Array.from(source.matchAll(LINE_END), (match) => match.index + match[0].length)];
+  const starts = lineStarts(source);
   return (offset) => {
     let low = 0;
     for (let high = starts.length; high - low > 1; ) {
@@ -32,4 +37,8 @@ export function positionsIn(source: string): (offset: number) => Position {
     }
     return { line: low + 1, column: offset - (starts[low] as number) + 1 };
   };
+}
+
+function lineStarts(source: string): number[] {
+  return [0, ...Array.from(source.matchAll(LINE_END), (match) => match.index + match[0].length)];
 }

@@ -1,4 +1,5 @@
 import { findReferences, type McpReference, referenceNodesOf } from '../references/find-references.ts';
+import { unboundUse } from '../references/unbound-names.ts';
 import { originAt, originOfResult, type ValueOrigin } from '../references/value-origin.ts';
 import { type LiteralCall, literalCalls } from '../schema/argument-schemas.ts';
 import type { Program } from '../syntax/ast.ts';
@@ -55,6 +56,11 @@ function runnable(program: Program): RunnableCode {
 export function valueOrigin(source: string, position?: Position): ValueOrigin | undefined {
   const program = parse(source);
   return position ? originAt(program, position) : originOfResult(program);
+}
+
+/** Finds where code uses a name that it does not declare, in the statement at a place or after it. */
+export function undeclaredUse(source: string, name: string, statement: Position): Position {
+  return unboundUse(parse(source), name, statement);
 }
 
 /** Lists the names of the references as the code spells them, each once. */

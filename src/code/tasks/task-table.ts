@@ -4,7 +4,7 @@ import { examine } from './examine.ts';
 import { findOmissions } from './find-omissions.ts';
 import { identify } from './identify.ts';
 import { learn } from './learn.ts';
-import { functionBody, prepareRun, referencedNames, valueOrigin } from './prepare-run.ts';
+import { functionBody, prepareRun, referencedNames, undeclaredUse, valueOrigin } from './prepare-run.ts';
 import { repair } from './repair.ts';
 import { secretLiterals } from './secret-literals.ts';
 
@@ -15,6 +15,7 @@ export const CODE_TASKS = {
   prepareRun,
   functionBody,
   referencedNames,
+  undeclaredUse,
   valueOrigin,
   learn,
   examine,

@@ -69,9 +69,14 @@ const MISREAD =
 
 const UNDEFINED_NAME = /^ReferenceError: ([\w$]{1,200}) is not defined/;
 
+/** The name that a run failed for because nothing has it. */
+export function undefinedName({ message }: FailedRun['outcome']): string | undefined {
+  return UNDEFINED_NAME.exec(message)?.[1];
+}
+
 /** Says which tools or capabilities a name may mean that nothing has. */
 export async function explainName(run: Run, { outcome }: FailedRun): Promise<string | undefined> {
-  const name = UNDEFINED_NAME.exec(outcome.message)?.[1];
+  const name = undefinedName(outcome);
   if (name === undefined) return undefined;
   // The sandbox itself lacks it, so no tool of a similar name was meant.
   if (outcome.kind === 'denied') return insteadOfGlobal(run, name);

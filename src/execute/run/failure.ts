@@ -6,7 +6,7 @@ import type { Outcome } from '../../sandbox/index.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { TracedCall } from './call-trace.ts';
 import { callText, changedBefore, doneBefore, listCalls } from './describe-calls.ts';
-import { explainArguments, explainName, explainValue, ifPossible } from './explain-failure.ts';
+import { explainArguments, explainName, explainValue, ifPossible, undefinedName } from './explain-failure.ts';
 import type { FailedRun } from './failed-run.ts';
 import type { Run } from './run.ts';
 
@@ -103,9 +103,10 @@ function timeoutHints(
 async function positionOf({ outcome, sent, code }: FailedRun): Promise<CodePosition | undefined> {
   const { line, column } = outcome;
   if (line === undefined || column === undefined) return line === undefined ? undefined : { line };
-  return sent && sent.source !== code
-    ? runCodeTask('originalPosition', sent.source, sent.functions, { line, column })
-    : { line, column };
+  const name = undefinedName(outcome);
+  const at =
+    name === undefined ? { line, column } : await runCodeTask('undeclaredUse', code, name, { line, column });
+  return sent && sent.source !== code ? runCodeTask('originalPosition', sent.source, sent.functions, at) : at;
 }
 
 function positionText(at: CodePosition | undefined): string {
