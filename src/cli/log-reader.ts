@@ -41,8 +41,6 @@ export async function followLog(terminal: Terminal, server: string | undefined, 
       stop();
     };
     process.once('SIGINT', end).once('SIGTERM', end);
-    // The reader of a pipe may leave first.
-    process.stdout.once('error', end);
   });
 }
 

@@ -20,8 +20,12 @@ export interface Terminal {
   ask(question: string): Promise<string>;
 }
 
+/** As shells report a program that SIGPIPE ended, which Node ignores. */
+const READER_LEFT = 128 + 13;
+
 export function openTerminal(): Terminal {
   const { stdout, stderr, stdin } = process;
+  for (const stream of [stdout, stderr]) stream.on('error', endWithReader);
   const style = (how: Style, text: string) => styleText(how, text, { stream: stdout, validateStream: true });
   return {
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
@@ -41,4 +45,10 @@ export function openTerminal(): Terminal {
       }
     },
   };
+}
+
+/** Ends the command when nobody reads its output any more, as `head` does after its last line. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(READER_LEFT);
 }

@@ -104,6 +104,17 @@ test('pml logs shows all, one server, and what comes', async () => {
   assert.equal((await once(child, 'close'))[0], 0);
 });
 
+test('a command ends quietly when its reader has gone', async () => {
+  for (const args of [['doctor'], ['list', '--json'], ['--help'], ['logs', '-f']]) {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: pml.dir, env: pml.env });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.on('data', (text) => (said += text));
+    const [code] = await once(child, 'close');
+    assert.deepEqual([args, code, said], [args, 141, '']);
+  }
+});
+
 test('pml version prints the version', async () => {
   assert.equal(await run('version'), `${VERSION}\n`);
   assert.equal(JSON.parse(await run('version', '--json')).version, VERSION);
