@@ -11,6 +11,8 @@ export interface LogLine {
 /** `2026-01-01T00:00:00.000Z INFO  [server] text`. */
 const LINE = /^(\S+) +([A-Z]+) +(.*)$/s;
 const LABEL = /^\S+ +[A-Z]+ +\[([^\]]+)\] /;
+/** Begins the line about a former name, which scripts look for. */
+const NO_SERVER = /^\S+ +WARN +\[WARN\] Deprecated: /;
 
 /** The file of the log of a home. */
 export function logFileOf(home: string): string {
@@ -28,7 +30,7 @@ export function readLog(home: string): { lines: string[]; bytes: number } | unde
 
 /** Names the server that a line of the log is about. */
 export function serverOfLine(line: string): string | undefined {
-  return LABEL.exec(line)?.[1];
+  return NO_SERVER.test(line) ? undefined : LABEL.exec(line)?.[1];
 }
 
 /** Takes a line apart; undefined if it is the rest of another one. */

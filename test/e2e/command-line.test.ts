@@ -90,13 +90,15 @@ test('pml logs shows all, one server, and what comes', async () => {
     own.join('\n'),
   );
   assert.match(await fails('logs', 'wrok'), /says nothing of a server "wrok"\. Did you mean work\?/);
+  const log = join(pml.home, 'log', 'pml.log');
+  appendFileSync(log, 'x WARN  [WARN] Deprecated: Using alias "a" for capability "b". Update your code.\n');
+  assert.match(await fails('logs', 'nope'), /It speaks of: work\n/);
   const child = spawn(process.execPath, [PROGRAM, 'logs', 'work', '-f', '--lines', '1'], {
     cwd: pml.dir,
     env: pml.env,
   });
   const lines = createInterface({ input: child.stdout });
   await once(lines, 'line');
-  const log = join(pml.home, 'log', 'pml.log');
   appendFileSync(log, 'x INFO  [other] not this\nx INFO  [work] but this\n');
   const [came] = await once(lines, 'line');
   assert.equal(came, 'x INFO  [work] but this');
