@@ -93,6 +93,7 @@ test('pml logs shows all, one server, and what comes', async () => {
   const log = join(pml.home, 'log', 'pml.log');
   appendFileSync(log, 'x WARN  [WARN] Deprecated: Using alias "a" for capability "b". Update your code.\n');
   assert.match(await fails('logs', 'nope'), /It speaks of: work\n/);
+  assert.equal((await run('logs', 'work', '-n', '1')).trimEnd(), own.at(-1));
   const child = spawn(process.execPath, [PROGRAM, 'logs', 'work', '-f', '--lines', '1'], {
     cwd: pml.dir,
     env: pml.env,
@@ -115,6 +116,11 @@ test('a command ends quietly when its reader has gone', async () => {
     const [code] = await once(child, 'close');
     assert.deepEqual([args, code, said], [args, 141, '']);
   }
+});
+
+test('pml exec names a file that is not there before an option that is missing', async () => {
+  assert.match(await fails('exec', 'nofile.ts'), /nofile\.ts cannot be read/);
+  assert.match(await fails('exec', join(pml.dir, 'pml.json')), /exec needs --intent/);
 });
 
 test('pml version prints the version', async () => {

@@ -35,8 +35,11 @@ returns. Code that succeeds is remembered as a capability.
     if (!file || rest.length > 0)
       throw new PmlError('bad_request', 'exec needs one FILE. Try pml exec --help.');
     const intent = stringOption(invocation, 'intent');
-    if (intent === undefined)
+    if (intent === undefined) {
+      // A file that is not there is the first thing to mend.
+      if (file !== '-') await readCode(file);
       throw new PmlError('bad_request', 'exec needs --intent TEXT, which says what the code is for.');
+    }
     const timeout = wholeNumber(values.timeout, '--timeout', { least: 1 });
     const options = {
       max_result_bytes: WHOLE_RESULT,

@@ -1,3 +1,4 @@
+import type { Invocation } from '../command.ts';
 import { firstLine, successText } from '../format.ts';
 import { commaSeparated, oneOf, VISIBILITIES, wholeNumber } from '../option-values.ts';
 import { table } from '../table.ts';
@@ -53,7 +54,8 @@ export const command = toolCommand({
     limit: wholeNumber(values.limit, '--limit', { least: 1, most: 1000 }),
     offset: wholeNumber(values.offset, '--offset'),
   }),
-  format: ({ capabilities, total }, terminal, { values, positionals }) => {
+  format: ({ capabilities, total }, terminal, invocation) => {
+    const { values, positionals } = invocation;
     const isFiltered = positionals.length > 0 || Object.keys(values).length > 0;
     if (total === 0) return isFiltered ? 'No capability fits.' : NOTHING_YET;
     const rows = capabilities.map((capability: ToolAnswer) => [
@@ -65,10 +67,17 @@ export const command = toolCommand({
       remark(capability),
     ]);
     const head = ['NAME', 'VERSION', 'CALLS', 'SUCCESS', 'VISIBILITY', 'DESCRIPTION'];
-    const more = total > capabilities.length ? `\n${capabilities.length} of ${total}` : '';
-    return `${table(head, rows, terminal)}${more}`;
+    return [table(head, rows, terminal), ...moreOf(capabilities.length, total, values)].join('\n');
   },
 });
+
+/** Says how many there are besides those that are shown, and how to see them. */
+function moreOf(shown: number, total: number, { offset }: Invocation['values']): string[] {
+  if (shown >= total) return [];
+  const next = Number(offset ?? 0) + shown;
+  const advice = next < total ? `. Add --offset ${next} for the next ones, or --limit N for more.` : '';
+  return [`${shown} of ${total}${advice}`];
+}
 
 /** Says what is wrong with a capability, else what it is for. */
 function remark({ stale, unlisted, retired_at, configured, description }: ToolAnswer): string {
