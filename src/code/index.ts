@@ -31,5 +31,5 @@ export { MAX_SOURCE } from './syntax/source-limits.ts';
 export type { SentCode } from './tasks/accept.ts';
 export { examine as examineCode } from './tasks/examine.ts';
 export type { KnownReferences } from './tasks/learn.ts';
-export type { RunnableCode } from './tasks/prepare-run.ts';
+export type { PreparedCode, RunnableCode } from './tasks/prepare-run.ts';
 export { runCodeTask } from './tasks/run-code-task.ts';

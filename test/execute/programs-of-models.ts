@@ -590,6 +590,47 @@ export const REFUSED: readonly ModelProgram[] = [
     nextResult: 1,
   },
   {
+    title: 'an argument without args',
+    send: { code: 'return text', args: { text: 'x' } },
+    error: [/ReferenceError: text is not defined \(line 1, column 8\)/],
+    next: (text) => ({ code: `return ${quoted(text, /Write `(args\.\w+)`/)}`, args: { text: 'x' } }),
+    nextResult: 'x',
+  },
+  {
+    title: 'an import of mcp',
+    send: 'import { mcp } from "pml";\nreturn (await mcp.work.read({ path: "x" })).path',
+    error: [/`import` is not available/, /Delete that line: `mcp` is a global\.$/],
+    next: (text) =>
+      `${quoted(text, /(Delete) that line/) && ''}return (await mcp.work.read({ path: "x" })).path`,
+    nextResult: 'x',
+  },
+  {
+    title: 'a tool by callTool, with its server',
+    send: 'return await mcp.callTool("filesystem", "read_text_file", { path: "/dir/a.txt" })',
+    error: [/^tool_not_found: Not found: callTool/, /Nothing has run/],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'a tool by callTool, with its whole name',
+    send: 'return await mcp.callTool("filesystem:read_text_file", { path: "/dir/a.txt" })',
+    error: [/^tool_not_found: Not found: callTool/],
+    nextResult: ALPHA,
+  },
+  {
+    title: 'arguments as text',
+    send: { code: 'return args.a', args: '{"a":1}' },
+    error: [/^invalid_arguments: .*"args"/, /Pass "args" as an object, not as text\./],
+    next: (text) => ({ code: 'return args.a', args: text.includes('as an object') && { a: 1 } }),
+    nextResult: 1,
+  },
+  {
+    title: 'an option beside the options',
+    send: { code: 'return 1', timeout: 1000 },
+    error: [/^invalid_arguments: .*"timeout"/, /"timeout" belongs in "options"/],
+    next: (text) => ({ code: 'return 1', options: { [quoted(text, /options\.(\w+)/)]: 1000 } }),
+    nextResult: 1,
+  },
+  {
     title: 'a name that nothing has',
     send: 'return await text_uper({ text: "x" })',
     error: [/ReferenceError: text_uper is not defined/, /Call a tool or capability as `mcp\.text\.upper`/],

@@ -53,8 +53,8 @@ export async function executeCode(
   input: ExecuteInput,
   { code, ...sent }: AcceptedCode,
 ): Promise<Executed> {
-  const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
-  const resolved = await resolveCalls(run, references, calls);
+  const prepared = await runCodeTask('prepareRun', code, sent);
+  const resolved = await resolveCalls(run, code, prepared);
   // Checked before the code runs: a name that is taken must not cost the side effects of a run.
   if (input.name !== undefined)
     await assertNameable(run, input.name, code, resolved).catch((error) => {
@@ -62,10 +62,10 @@ export async function executeCode(
     });
   const started = performance.now();
   const recorder = input.options?.remember === false ? undefined : new Recorder();
-  const outcome = await runCode({ ...run, interceptor: recorder }, body, input.args ?? {}, resolved);
+  const outcome = await runCode({ ...run, interceptor: recorder }, prepared.body, input.args ?? {}, resolved);
   const durationMs = performance.now() - started;
   if (!outcome.ok) {
-    const failure = await failureOf(run, { outcome, trace: outcome.trace, code, sent });
+    const failure = await failureOf(run, { outcome, trace: outcome.trace, code, sent, args: input.args });
     await journalFailure(run, durationMs, failure, code);
     noteDetails(run, input, { code: sent.source, args: input.args ?? {}, error: describeError(failure) });
     throw failure;

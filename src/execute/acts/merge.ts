@@ -75,9 +75,9 @@ function sourceFunctions(code: string, steps: readonly Step[]): Functions {
 }
 
 async function learnCode(run: Run, { code, ...sent }: AcceptedCode, intent: string): Promise<Learned> {
-  const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
-  const resolved = await resolveCalls(run, references, calls);
-  await observeSecrets(run, body, resolved);
+  const prepared = await runCodeTask('prepareRun', code, sent);
+  const resolved = await resolveCalls(run, code, prepared);
+  await observeSecrets(run, prepared.body, resolved);
   const learned = await learn(code, resolved, [], {
     intent,
     redactor: run.redactor,

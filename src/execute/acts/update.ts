@@ -57,8 +57,9 @@ export async function updateCapability(
   // Checked before anything runs, and again in the transaction that stores the version.
   assertMayChange(run.who, capability);
   run.redactor.learnGiven(input.args, 'args');
-  const { references, calls, body } = await runCodeTask('prepareRun', code, sent);
-  const resolved = await resolveCalls(run, references, calls);
+  const prepared = await runCodeTask('prepareRun', code, sent);
+  const { body } = prepared;
+  const resolved = await resolveCalls(run, code, prepared);
   refuseSelfCall(capability, resolved);
   const recorder = new Recorder();
   const result = input.args && (await tryCode(run, recorder, { code, ...sent, body }, input.args, resolved));
@@ -109,7 +110,7 @@ async function tryCode(
   resolved: ReadonlyMap<string, ResolvedName>,
 ): Promise<unknown> {
   const outcome = await runCode({ ...run, interceptor }, body, args, resolved);
-  if (!outcome.ok) throw await failureOf(run, { outcome, trace: outcome.trace, code, sent });
+  if (!outcome.ok) throw await failureOf(run, { outcome, trace: outcome.trace, code, sent, args });
   return outcome.value;
 }
 

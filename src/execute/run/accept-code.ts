@@ -28,6 +28,9 @@ export async function acceptCode(
 }
 
 const IMPORTS = /`import` is not available[\s\S]{0,300}?from ["'](?:node:)?([\w@-]{1,60})/;
+/** An import of what is there without one. */
+const IMPORTS_GLOBAL =
+  /`import` is not available[\s\S]{0,300}?\| import\s[^"'\n]{0,100}?\b(mcp|args|pml)\b[^"'\n]{0,100}? from /;
 const OTHER_LANGUAGE = /^The code is fenced as /;
 
 /** Adds to a syntax error the line that was most likely meant; where the code cannot run here at all, a call that can. */
@@ -37,6 +40,12 @@ async function withCorrection(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof PmlError) || error.code !== 'syntax_error') return error;
+  const present = IMPORTS_GLOBAL.exec(error.message)?.[1];
+  if (present !== undefined)
+    return new PmlError(error.code, error.message, {
+      hint: `Delete that line: \`${present}\` is a global.`,
+      cause: error,
+    });
   const imported = IMPORTS.exec(error.message)?.[1];
   const isForeign = imported !== undefined || OTHER_LANGUAGE.test(error.message);
   const call = isForeign ? ((imported && callInsteadOf(context, imported)) ?? anyCall(context)) : undefined;

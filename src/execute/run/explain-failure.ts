@@ -74,10 +74,11 @@ export function undefinedName({ message }: FailedRun['outcome']): string | undef
   return UNDEFINED_NAME.exec(message)?.[1];
 }
 
-/** Says which tools or capabilities a name may mean that nothing has. */
-export async function explainName(run: Run, { outcome }: FailedRun): Promise<string | undefined> {
+/** Says which argument, tools or capabilities a name may mean that nothing has. */
+export async function explainName(run: Run, { outcome, args = {} }: FailedRun): Promise<string | undefined> {
   const name = undefinedName(outcome);
   if (name === undefined) return undefined;
+  if (Object.hasOwn(args, name)) return `Write \`args.${name}\`: code reads its arguments from \`args\`.`;
   // The sandbox itself lacks it, so no tool of a similar name was meant.
   if (outcome.kind === 'denied') return insteadOfGlobal(run, name);
   const candidates = await candidateNames(run);

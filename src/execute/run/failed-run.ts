@@ -10,6 +10,8 @@ export interface FailedRun {
   readonly code: string;
   /** The code as the caller sent it, if it was rewritten. */
   readonly sent?: SentCode;
+  /** The arguments of code that was sent. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The capability whose code it is. */
   readonly capability?: Callable;
 }

@@ -1,6 +1,7 @@
 import {
   type LiteralCall,
   type McpReference,
+  type PreparedCode,
   referenceText,
   splitVersion,
   suggestNames,
@@ -22,10 +23,11 @@ const MAX_NAMES = 20;
 /** Resolves the names that code states, and checks the arguments that it spells out, before anything runs. */
 export async function resolveCalls(
   run: Run,
-  references: readonly McpReference[],
-  calls: readonly LiteralCall[],
+  code: string,
+  { references, calls }: Pick<PreparedCode, 'references' | 'calls'>,
 ): Promise<ReadonlyMap<string, ResolvedName>> {
-  const hintFor = (name: string, similar: readonly string[]) => hintForUnknown(run, name, similar, calls);
+  const hintFor = async (name: string, similar: readonly string[]) =>
+    (await passedNameHint(run, code, references, name)) ?? hintForUnknown(run, name, similar, calls);
   const resolved = await resolveStaticNames(run, references, hintFor).catch(async (error) => {
     throw await withCurrentVersion(run, references, calls, error);
   });
@@ -77,6 +79,28 @@ async function hintForUnknown(
   const listed = firstNames([...new Set(names)]);
   const what = own.length > 0 ? `The tools of ${server}` : 'The servers';
   return `${what}: ${listed}. Find what you need with \`${discoverCall(name, own.length > 0)}\`.`;
+}
+
+const PASSED_NAME = /^(["'`])([\w:.-]{1,200})\1$/;
+const MAX_ARGUMENT = 300;
+
+/** `mcp.callTool("fs", "read", { … })` means `mcp.fs.read({ … })`. */
+async function passedNameHint(
+  run: Run,
+  code: string,
+  references: readonly McpReference[],
+  name: string,
+): Promise<string | undefined> {
+  const { args = [] } = references.find((one) => one.name === name && one.keys.length === 1) ?? {};
+  const texts = args.map(({ start, end }) => code.slice(start, end));
+  const [first, second] = texts.map((text) => PASSED_NAME.exec(text)?.[2]);
+  if (first === undefined) return undefined;
+  const [meant, given] = second === undefined ? [first, texts[1]] : [`${first}:${second}`, texts[2]];
+  const callee = await resolveName(run, meant);
+  if (!callee) return undefined;
+  const isShort = (given?.length ?? 0) <= MAX_ARGUMENT && !given?.includes('`');
+  const call = `${referenceText(displayName(callee))}(${isShort ? (given ?? '') : '{ … }'})`;
+  return `Write \`await ${run.redactor.text(call)}\`. Nothing has run.`;
 }
 
 /** `mcp__fs__text__upper` may mean the capability text:upper: some models put a server before every name. */

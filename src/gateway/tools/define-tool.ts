@@ -51,7 +51,7 @@ export function defineTool<Shape extends z.ZodObject>(definition: ToolDefinition
     listed: { name, title, description, inputSchema, annotations, ...(isAlwaysLoaded && { _meta }) },
     call: async (args, context) => {
       const parsed = input.safeParse(withSnakeKeys(args, input));
-      if (!parsed.success) throw new PmlError('invalid_arguments', describeProblems(name, parsed.error));
+      if (!parsed.success) throw wrongArguments(name, input, args, parsed.error);
       const answer = await run(parsed.data, context).catch(async (error) => {
         throw await withSimilarName(context, error);
       });
@@ -65,7 +65,7 @@ function withSnakeKeys(value: unknown, shape: z.ZodObject): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? {};
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const snake = snakeOf(key);
       const known = !(key in shape.shape) && snake in shape.shape ? snake : key;
       const field = unwrap(shape.shape[known]);
       return [known, field instanceof z.ZodObject ? withSnakeKeys(inner, field) : inner];
@@ -73,8 +73,39 @@ function withSnakeKeys(value: unknown, shape: z.ZodObject): unknown {
   );
 }
 
+function snakeOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 function unwrap(field: unknown): unknown {
   return field instanceof z.ZodOptional || field instanceof z.ZodDefault ? unwrap(field.unwrap()) : field;
+}
+
+function wrongArguments(tool: string, shape: z.ZodObject, args: unknown, error: z.ZodError): PmlError {
+  const hints = error.issues.flatMap((issue) => hintsFor(issue, shape, args));
+  return new PmlError('invalid_arguments', describeProblems(tool, error), {
+    ...(hints.length > 0 && { hint: hints.join(' ') }),
+  });
+}
+
+/** Says where a misplaced key belongs, and that an object must not come as text. */
+function hintsFor(issue: z.core.$ZodIssue, { shape }: z.ZodObject, args: unknown): string[] {
+  const [key, ...deeper] = issue.path;
+  if (issue.code === 'unrecognized_keys' && key === undefined) {
+    return issue.keys.map(snakeOf).flatMap((unknown) => {
+      const [owner] = Object.entries(shape).filter(([, field]) => hasKey(unwrap(field), unknown));
+      return owner ? [`"${unknown}" belongs in "${owner[0]}": ${owner[0]}.${unknown}.`] : [];
+    });
+  }
+  const isText = typeof (args as Record<PropertyKey, unknown> | undefined)?.[key ?? ''] === 'string';
+  const wantsObject = issue.code === 'invalid_type' && ['object', 'record'].includes(issue.expected);
+  return wantsObject && isText && deeper.length === 0
+    ? [`Pass "${String(key)}" as an object, not as text.`]
+    : [];
+}
+
+function hasKey(field: unknown, key: string): boolean {
+  return field instanceof z.ZodObject && Object.hasOwn(field.shape, key);
 }
 
 const MAX_PROBLEMS_LENGTH = 2000;
