@@ -114,6 +114,7 @@ test('a run that takes too long is ended, whether it computes or waits', async (
     const failure = await failing(peer, { code, options: { timeout: 1000 } });
     assert.equal(failure.code, 'code_timeout');
     assert.match(failure.message, /took longer than 1000 ms/);
+    assert.match(failure.hint ?? '', /^No call was under way: perhaps a loop never ends\. Allow more with /);
   }
 });
 

@@ -91,7 +91,7 @@ function timeoutHints(
   const pending =
     waiting.length > 0
       ? `It was waiting for ${listCalls(waiting, redactor, showsArguments)}.`
-      : 'No call was under way.';
+      : 'No call was under way: perhaps a loop never ends.';
   const isRaisable = limits.wallMs < longestMs;
   const remedy = isRaisable
     ? `Allow more with options.timeout: at most ${longestMs} (milliseconds).`
