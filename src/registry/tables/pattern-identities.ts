@@ -6,7 +6,7 @@ import { run, type Sql, sql } from './sql.ts';
 export type FlowIdentity = readonly FlowForm[];
 
 /** The edition of the reader whose identities are compared. Raise it when the reader reads programs otherwise than before. */
-export const READER = 1;
+export const READER = 2;
 
 /** More holes tell no more. */
 const MAX_HOLES = 2_000;
