@@ -10,9 +10,16 @@ const NAMED = [
   'const { fs } = mcp; return fs.read()',
   'return mcp["fs:read"]({ x: 1 })',
   'return (await mcp.fs.list()).rows.map((row) => ({ id: row.id, name: row["name"], [row.id]: 1 }))',
+  'const o = {}; for (const row of args.rows) o[row.id] = row.name; return o',
+  'const n = {}; for (const w of args.words) { if (!n[w]) n[w] = 0; n[w] = (n[w] ?? 0) + 1; n[w] += 1; n[w]++ } return n',
+  'return `#{args.names[args.id]} is #{args.names[args.id] ? 1 : 2}`'.replaceAll('#', '$'),
   'let sum = 0; for (const row of args.rows) sum += row.n; return sum',
 ];
 const HIDDEN = [
+  'return (args.o[args.c] ??= 1)("return mcp")()',
+  'return (args.o[args.c] || 1)("return mcp")()',
+  'const f = (() => 1)[args.c]; return f("return mcp")()',
+  'const call = (_, f) => f("return mcp")(); return call`#{[][args.c]}`'.replace('#', '$'),
   'return mcp[args.server].read()',
   'return mcp.fs[args.tool]()',
   'const f = (m) => m.fs.read(); return f(mcp)',
