@@ -66,6 +66,17 @@ test('another procedure with the same calls is another capability, and the answe
   assert.match(JSON.stringify(warnings), /same calls in the same order as \\"crm:note_city\\"/);
 });
 
+test('no call of another capability is suggested that would leave out a value of the run', async () => {
+  const calls = 'const c = await mcp.crm.customer({ name: "Globex" }); const all = await mcp.crm.notes();';
+  await execute(peer, { code: `${calls} return [c.city, all.length]`, name: 'crm:count' });
+  const { warnings } = await execute(peer, {
+    code: `const min = 2; ${calls} return [c.city, all.length > min]`,
+  });
+  const [warning = ''] = warnings ?? [];
+  assert.match(warning, /same calls in the same order as "crm:count"/);
+  assert.doesNotMatch(warning, /Call:/);
+});
+
 test('a literal that an earlier call returned defaults to what that call returns next time', async () => {
   const login = async (user: string) => {
     const { result } = await execute(peer, {

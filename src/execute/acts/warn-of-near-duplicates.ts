@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../json.ts';
 import { mayChangeWith } from '../../principal.ts';
 import type { Callable, Learned } from '../../registry/index.ts';
 import { nearDuplicatesOf } from '../../registry/procedures/index.ts';
@@ -16,10 +17,17 @@ export async function warnOfNearDuplicates(
   if (first === undefined) return [];
   const quoted = twins.map((name) => `"${name}"`).join(', ');
   const known = await names.find(who, first);
+  // A call that leaves out a value of this run would answer another question.
+  const call = known && takesAll(known, given) ? ` Call: ${repeatCall(known, given)}` : '';
   const change = mayChangeWith(who, 'cap_update') ? ', or change it with cap_update,' : '';
   return [
-    `This makes the same calls in the same order as ${quoted}. If that does what you need, call it${change} instead of keeping two.${known ? ` Call: ${repeatCall(known, given)}` : ''}`,
+    `This makes the same calls in the same order as ${quoted}. If that does what you need, call it${change} instead of keeping two.${call}`,
   ];
+}
+
+function takesAll({ parametersSchema }: Callable, given: Readonly<Record<string, unknown>>): boolean {
+  const { properties } = parametersSchema;
+  return Object.keys(given).every((name) => isJsonObject(properties) && Object.hasOwn(properties, name));
 }
 
 /** Tells that the code that was sent is a capability already, and how to call it instead. */
