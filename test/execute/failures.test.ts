@@ -36,6 +36,16 @@ test('a syntax error has its position, and nothing runs', async () => {
   await nothingRan();
 });
 
+test('a call in JSON instead of code is refused with the code to write', async () => {
+  const json = '{"tool": "mcp__work__keep", "arguments": {"item": "must not run"}}';
+  const { code, hint } = await failing(peer, { code: json });
+  assert.deepEqual(
+    [code, hint],
+    ['syntax_error', 'Write `return await mcp.work.keep({"item":"must not run"})`.'],
+  );
+  await nothingRan();
+});
+
 test('an unknown tool is refused before anything runs, with the name that was meant', async () => {
   const { code, message } = await failing(peer, {
     code: `${TRACE}\n  return await mcp.work.raed({ path: "a" })`,

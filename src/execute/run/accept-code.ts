@@ -3,6 +3,7 @@ import { PmlError } from '../../errors.ts';
 import { anyCall, callInsteadOf } from './example-tool.ts';
 import { canonicalName, type ResolveContext, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
+import { notAProgram, readJsonCode } from './sent-as-json.ts';
 
 /** Code in the documented spelling, and the code as it was sent. */
 export interface AcceptedCode extends SentCode {
@@ -18,6 +19,7 @@ export async function acceptCode(
   source: string,
   functions: Functions = {},
 ): Promise<AcceptedCode> {
+  await refuseJson(context, source);
   const { code, called, objects } = await runCodeTask('accept', source, functions).catch(async (error) => {
     throw await withCorrection(context, source, error);
   });
@@ -25,6 +27,14 @@ export async function acceptCode(
   if (Object.keys(found).length === 0) return { source, functions, code };
   const all = { ...found, ...functions };
   return { source, functions: all, code: (await runCodeTask('accept', source, all)).code };
+}
+
+async function refuseJson(context: ResolveContext & Pick<Run, 'redactor'>, source: string): Promise<void> {
+  const sent = readJsonCode(source);
+  if (sent === undefined) return;
+  if (sent === 'quoted') throw notAProgram(sent, undefined);
+  const args = context.redactor.json(sent.args);
+  throw notAProgram({ ...sent, args }, await byListedName(context, sent.name));
 }
 
 const IMPORTS = /`import` is not available[\s\S]{0,300}?from ["'](?:node:)?([\w@-]{1,60})/;
