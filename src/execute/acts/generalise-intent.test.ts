@@ -31,6 +31,11 @@ const REWRITTEN: [intent: string, values: Record<string, Json>, rewritten: strin
     { message: 'I am on my way.', flag: true, none: null },
     'Tell Bob: {message}',
   ],
+  [
+    'remember the person Zoe Ray with a role',
+    { entities: [{ name: 'Zoe Ray', entityType: 'person', observations: ['in design'] }] },
+    'remember the person {entities} with a role',
+  ],
   ['Straße in Zürich', { city: 'Zürich' }, 'Straße in {city}'],
 ];
 

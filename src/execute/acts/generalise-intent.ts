@@ -8,6 +8,7 @@ const MIN_WORD = 4;
 const MIN_QUOTED = 2;
 const MIN_DIGITS = 2;
 
+const PLAIN_WORD = /^\p{Ll}+$/u;
 const WORD_CHAR = /[\p{L}\p{N}_]/u;
 /** Between word characters, these hold a path, an address, a date or a number together. */
 const JOINTS = './\\-@:,';
@@ -53,26 +54,36 @@ export function wordsOfNames(names: readonly string[]): Set<string> {
 function formsOf(values: Readonly<Record<string, unknown>>, kept: ReadonlySet<string>): Form[] {
   const forms = new Map<string, Form>();
   for (const [parameter, value] of Object.entries(values))
-    for (const { text, isNumber } of textsOf(value)) {
+    for (const { text, isNumber, isMember } of textsOf(value)) {
       const key = foldCase(text);
       if (forms.size >= MAX_FORMS) break;
       if (text.length > MAX_FORM || forms.has(key)) continue;
-      const isQuoted = kept.has(key) || key === foldCase(parameter);
+      // A plain word within an object (`type: "person"`) says what the procedure is about.
+      const isQuoted = kept.has(key) || key === foldCase(parameter) || (isMember && PLAIN_WORD.test(text));
       forms.set(key, { text, parameter, isNumber, isQuoted });
     }
   return [...forms.values()].sort((a, b) => b.text.length - a.text.length || (a.text < b.text ? -1 : 1));
 }
 
-function* textsOf(value: unknown, depth = 0): Generator<{ text: string; isNumber: boolean }> {
+interface HeldText {
+  readonly text: string;
+  readonly isNumber: boolean;
+  /** It is a member of an object. */
+  readonly isMember: boolean;
+}
+
+function* textsOf(value: unknown, depth = 0, isMember = false): Generator<HeldText> {
   if (typeof value === 'number') {
-    yield { text: String(value), isNumber: true };
-    if (!Number.isInteger(value)) yield { text: value.toFixed(2), isNumber: true };
+    yield { text: String(value), isNumber: true, isMember };
+    if (!Number.isInteger(value)) yield { text: value.toFixed(2), isNumber: true, isMember };
   } else if (typeof value === 'string') {
     const text = value.trim();
     const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
-    for (const one of new Set([text, last])) if (one !== '') yield { text: one, isNumber: isDigits(one) };
+    for (const one of new Set([text, last]))
+      if (one !== '') yield { text: one, isNumber: isDigits(one), isMember };
   } else if (depth < 2 && (Array.isArray(value) || isJsonObject(value)))
-    for (const one of Object.values(value).slice(0, MAX_FORMS)) yield* textsOf(one, depth + 1);
+    for (const one of Object.values(value).slice(0, MAX_FORMS))
+      yield* textsOf(one, depth + 1, isMember || !Array.isArray(value));
 }
 
 function isDigits(text: string): boolean {
