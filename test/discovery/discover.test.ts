@@ -98,6 +98,15 @@ test('where nothing fits, the answer says so in words', async () => {
   assert.match(message, /^Nothing fits\..*pml_execute/);
 });
 
+test('where nothing quite fits, the answer shows how code calls what is nearest', async () => {
+  const { results, message } = await discover({ intent: 'zymurgy email quokka xylophone glockenspiel' });
+  assert.deepEqual(results, []);
+  assert.match(
+    message,
+    /^Nothing fits\. The nearest: `mcp\.office\.send_email\(.*to.*`.* write code over these/,
+  );
+});
+
 test('each of several intents gets its place on the first page', async () => {
   const intents = [
     'send an email',

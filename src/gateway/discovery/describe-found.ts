@@ -71,6 +71,22 @@ export async function describeFound(
   return described;
 }
 
+/** Shows how code calls a result, in a line. */
+export function briefSignature({ redactor }: FinderContext, found: Found): string {
+  const detail = DETAILS.at(-1) as Detail;
+  if (found.kind === 'capability')
+    return signatureOf(
+      found.capability.callName,
+      found.capability.parametersSchema,
+      undefined,
+      detail,
+      redactor,
+    );
+  const { upstream, own, listed } = found.tool;
+  const schema = isJsonSchema(listed.inputSchema) ? listed.inputSchema : {};
+  return signatureOf(`${upstream.name}:${own}`, schema, undefined, detail, redactor);
+}
+
 /** Finds what is known of the results of each, as declared or as seen. */
 async function returnsOf(
   { toolOutputs, caller }: FinderContext,

@@ -3,7 +3,7 @@ import { NOTHING_FITS } from '../../discovery/index.ts';
 import { PmlError } from '../../errors.ts';
 import { storedText } from '../../texts.ts';
 import type { Found } from '../../workspace/index.ts';
-import { type DescribedResult, describeFound } from './describe-found.ts';
+import { briefSignature, type DescribedResult, describeFound } from './describe-found.ts';
 import { type FinderContext, searcherOf } from './finder-context.ts';
 import { matchingProposals, type ProposedResult } from './matching-proposals.ts';
 import { plainLine } from './suspicious-text.ts';
@@ -104,12 +104,9 @@ function unanswered(
 }
 
 /** Says that nothing fits, and why if the servers that may have it were not searched. */
-function nothingFound(
-  { config, caller, startingServers }: FinderContext,
-  server: string | undefined,
-  all: readonly Found[],
-): string[] {
-  const nearest = all.slice(0, MAX_NEAREST).map((one) => `"${nameOf(one)}"`);
+function nothingFound(context: FinderContext, server: string | undefined, all: readonly Found[]): string[] {
+  const { config, caller, startingServers } = context;
+  const nearest = all.slice(0, MAX_NEAREST).map((one) => `\`${briefSignature(context, one)}\``);
   const nothing = `Nothing fits.${nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`}`;
   const untrusted = untrustedNotice(config);
   if (untrusted !== undefined) return [nothing, untrusted];
@@ -122,11 +119,8 @@ function nothingFound(
     // Whether anything fits is not known yet.
     if (startingServers().length > 0) return [];
   }
-  return [nothing, 'Use other words, or write code over the tools you know with pml_execute.'];
-}
-
-function nameOf(found: Found): string {
-  return found.kind === 'tool' ? String(found.tool.listed.name) : found.capability.callName;
+  const known = nearest.length > 0 ? 'these' : 'the tools you know';
+  return [nothing, `Use other words, or write code over ${known} with pml_execute.`];
 }
 
 /** Says how to call what is in no list of tools. */
