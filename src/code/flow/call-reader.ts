@@ -1,4 +1,5 @@
 import { type Node, unwrap } from '../syntax/ast.ts';
+import { AssignmentReader } from './assignment-reader.ts';
 import {
   CHANGES_FRESH,
   FOLDED_METHODS,
@@ -8,7 +9,6 @@ import {
   PURE_METHODS,
   SAMPLES,
 } from './builtins.ts';
-import { ExpressionReader } from './expression-reader.ts';
 import { bounded } from './fold.ts';
 import { Frame, type Item, type PromiseValue, type Value } from './state.ts';
 import type { Constant, Primitive, Term } from './terms.ts';
@@ -21,7 +21,7 @@ type Closure = Value & { readonly kind: 'closure' };
 const MAX_INLINED = 30;
 
 /** Reads calls: of tools, of the program's own functions, and of the language's. */
-export abstract class CallReader extends ExpressionReader {
+export abstract class CallReader extends AssignmentReader {
   #depth = 0;
 
   /** Runs the statements of a function's body, and returns what it returns. */

@@ -112,6 +112,41 @@ test('the canonical text of a random program makes the same calls and ends alike
   t.diagnostic(`${read} random programs were reduced to a canonical text`);
 });
 
+/** What a round of a loop may do to a list and an object, and read of them. */
+const ROUNDS = [
+  'list.push(one);',
+  'list.push((await mcp.crm.find({ id: one }))?.name);',
+  'object[one] = (await mcp.crm.find({ id: one }))?.name;',
+  'object[(await mcp.crm.find({ id: one }))?.name] = one;',
+  'object[one] = one;',
+  'object.last = one;',
+  'list.push(list.length);',
+  'list.push(list.join() + one);',
+  'list.push(list.push(one));',
+  'await mcp.crm.note({ limit: list.push(one) });',
+  'await mcp.crm.note({ limit: list.length });',
+  'object[one] = (object[one] ?? 0) + 1;',
+  'object[one] = Object.keys(object).length;',
+  'object[one] = list.length;',
+];
+
+test('the canonical text of a loop that fills a list and an object does the same', async (t) => {
+  let readable = 0;
+  const loop = fc.record({
+    over: fc.constantFrom('r?.items ?? []', '["x", "y"]', 'Object.keys(r ?? {})'),
+    before: fc.constantFrom('', 'list.push(7);', 'object.first = 7;', 'object[r?.name] = 7;'),
+    rounds: fc.array(fc.constantFrom(...ROUNDS), { minLength: 1, maxLength: 2 }),
+    after: fc.constantFrom('{ list, object }', '[list.length, object]', '{ ...object, x: list[0] }'),
+  });
+  const property = fc.asyncProperty(loop, answerSeeds, async ({ over, before, rounds, after }, seeds) => {
+    const source = `const r = await mcp.fs.read({ path: "a" });\nconst list = [];\nconst object = {};\n${before}\nfor (const one of ${over}) {\n${rounds.join('\n')}\n}\nreturn ${after};`;
+    if (await assertCanonicalAlike(source, seeds)) readable += 1;
+  });
+  await ignoreRejections(() => fc.assert(property, params(600)));
+  t.diagnostic(`${readable} loops were reduced to a canonical text`);
+  assert.ok(readable > 20);
+});
+
 test('the canonical text of a procedure in any style makes the same calls and ends alike', async (t) => {
   let read = 0;
   const property = fc.asyncProperty(numbers(150), answerSeeds, async (decisions, seeds) => {

@@ -2,20 +2,23 @@ import { type Node, stringValue } from '../syntax/ast.ts';
 import { CONSTANTS, NAMESPACES, PURE_CONSTRUCTORS, PURE_FUNCTIONS } from './builtins.ts';
 import { foldBinary, foldUnary } from './fold.ts';
 import { ReaderCore } from './reader-core.ts';
-import type { Built, Frame, FunctionNode, Item, Value } from './state.ts';
+import type { Frame, FunctionNode, Item, Value } from './state.ts';
 import type { Primitive, Term } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
-type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
+export type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
 
 /** More parts come from a loop that puts a text before itself, and double each time. */
 const MAX_PARTS = 200;
 
-/** Reads expressions. What calls do is left to the class below. */
+/** Reads expressions. What assignments and calls do is left to the classes below. */
 export abstract class ExpressionReader extends ReaderCore {
   /** `isAwaited` is true if nothing else happens before the call is awaited. */
   abstract readCall(node: NodeOf<'CallExpression'>, frame: Frame, isAwaited: boolean): Value;
   abstract readNew(node: NodeOf<'NewExpression'>, frame: Frame): Value;
+  abstract readAssignment(node: NodeOf<'AssignmentExpression'>, frame: Frame): Value;
+  abstract readUpdate(node: NodeOf<'UpdateExpression'>, frame: Frame): Value;
+  abstract readDelete(node: Node, frame: Frame): Value;
   /** Reads two sides of which the run takes one; its value is that of the side. */
   abstract choose(test: Term, yes: () => Value, no: () => Value): Value;
 
@@ -63,9 +66,9 @@ export abstract class ExpressionReader extends ReaderCore {
       case 'ConditionalExpression':
         return this.#readConditional(node, frame, isAwaited);
       case 'AssignmentExpression':
-        return this.#readAssignment(node, frame);
+        return this.readAssignment(node, frame);
       case 'UpdateExpression':
-        return this.#readUpdate(node, frame);
+        return this.readUpdate(node, frame);
       case 'SequenceExpression':
         return this.#readSequence(node.expressions, frame);
       default:
@@ -179,21 +182,28 @@ export abstract class ExpressionReader extends ReaderCore {
 
   /** The key that a property or member is read by; undefined if only the run knows it. */
   key(node: Node, isComputed: boolean, frame: Frame): string | undefined {
-    if (!isComputed && node.type === 'Identifier') return node.name;
+    return this.readKey(node, isComputed, frame).name;
+  }
+
+  /** Reads a key, once: it may make calls. */
+  readKey(node: Node, isComputed: boolean, frame: Frame): Key {
+    if (!isComputed && node.type === 'Identifier')
+      return { name: node.name, value: this.constant(node.name) };
     if (node.type === 'PrivateIdentifier') throw new Unreadable('a private name');
-    const key = this.constantOf(this.read(node, frame));
-    if (typeof key?.value === 'string' || typeof key?.value === 'number') return String(key.value);
-    return undefined;
+    const value = this.read(node, frame);
+    const constant = this.constantOf(value)?.value;
+    const isName = typeof constant === 'string' || typeof constant === 'number';
+    return { name: isName ? String(constant) : undefined, value };
   }
 
   #readMember(node: NodeOf<'MemberExpression'>, frame: Frame): Value {
     const object = this.read(node.object, frame);
-    const key = this.key(node.property, node.computed, frame);
-    if (key === undefined) {
-      const name = node.optional ? 'optional member' : 'member';
-      return this.operation(name, [this.term(object), this.term(this.read(node.property, frame))]);
-    }
-    return this.member(object, key, node.optional);
+    return this.memberBy(object, this.readKey(node.property, node.computed, frame), node.optional);
+  }
+
+  memberBy(object: Value, { name, value }: Key, isOptional = false): Value {
+    if (name !== undefined) return this.member(object, name, isOptional);
+    return this.operation(isOptional ? 'optional member' : 'member', [this.term(object), this.term(value)]);
   }
 
   /** Reads `object.key`. */
@@ -236,7 +246,7 @@ export abstract class ExpressionReader extends ReaderCore {
   }
 
   #readUnary({ operator, argument }: NodeOf<'UnaryExpression'>, frame: Frame): Value {
-    if (operator === 'delete') return this.#readDelete(argument, frame);
+    if (operator === 'delete') return this.readDelete(argument, frame);
     const value = this.read(argument, frame);
     const constant = this.constantOf(value);
     const folded =
@@ -244,20 +254,6 @@ export abstract class ExpressionReader extends ReaderCore {
     if (folded) return this.folded(folded.value, [constant]);
     if (operator === '!' && (value.kind === 'built' || value.kind === 'closure')) return this.constant(false);
     return this.operation(`unary ${operator}`, [this.term(value)]);
-  }
-
-  #readDelete(node: Node, frame: Frame): Value {
-    if (node.type !== 'MemberExpression') throw new Unreadable('delete');
-    this.assertInTurn();
-    const object = this.read(node.object, frame);
-    const key = this.key(node.property, node.computed, frame);
-    const built = object.kind === 'built' ? this.state.built(object.at) : undefined;
-    if (object.kind !== 'built' || built?.kind !== 'object' || key === undefined)
-      throw new Unreadable('delete');
-    const entries = new Map(built.entries);
-    entries.delete(key);
-    this.state.heap.set(object.at, { kind: 'object', entries });
-    return this.constant(true);
   }
 
   binary(operator: string, left: Value, right: Value): Value {
@@ -315,80 +311,12 @@ export abstract class ExpressionReader extends ReaderCore {
     }
     return value;
   }
+}
 
-  #readAssignment({ left, right, operator }: NodeOf<'AssignmentExpression'>, frame: Frame): Value {
-    if (operator === '=') {
-      // A key is computed before the value, and may throw before the value's calls are made.
-      if (left.type === 'MemberExpression' && left.computed) this.noteValue(this.read(left.property, frame));
-      const value = this.read(right, frame);
-      this.noteValue(value);
-      this.assign(left, value, frame);
-      return value;
-    }
-    const before = this.read(left, frame);
-    const symbol = operator.slice(0, -1);
-    const value = /^(?:&&|\|\||\?\?)$/.test(symbol)
-      ? this.logical(symbol, before, () => this.read(right, frame))
-      : this.binary(symbol, before, this.read(right, frame));
-    this.noteValue(value);
-    this.assign(left, value, frame);
-    return value;
-  }
-
-  #readUpdate({ argument, operator, prefix }: NodeOf<'UpdateExpression'>, frame: Frame): Value {
-    const before = this.read(argument, frame);
-    const number = this.constantOf(before);
-    if (typeof number?.value !== 'number') throw new Unreadable('a counter that only the run knows');
-    const after = this.constant(operator === '++' ? number.value + 1 : number.value - 1);
-    this.assign(argument, after, frame);
-    return prefix ? after : before;
-  }
-
-  assign(target: Node, value: Value, frame: Frame): void {
-    this.assertInTurn();
-    if (target.type === 'Identifier') {
-      const binding = this.scopes.bindingOf.get(target);
-      const cell = binding && frame.cellOf(binding);
-      if (cell === undefined) throw new Unreadable('an assignment to a name of elsewhere');
-      this.state.cells.set(cell, value);
-      return;
-    }
-    if (target.type !== 'MemberExpression') throw new Unreadable('an assignment to a pattern');
-    const object = this.read(target.object, frame);
-    const key = this.key(target.property, target.computed, frame);
-    if (object.kind !== 'built' || key === '__proto__')
-      throw new Unreadable('a change of what the program did not build');
-    const built = this.state.builtUnread(object.at);
-    if (built.kind === 'array') this.#setItem(object.at, built.items, key, value);
-    else if (built.kind === 'object' && key !== undefined)
-      this.state.heap.set(object.at, { kind: 'object', entries: put(new Map(built.entries), key, value) });
-    else {
-      const name = key === undefined ? this.read(target.property, frame) : this.constant(key);
-      this.#addPair(object.at, built, name, value);
-    }
-  }
-
-  #setItem(at: number, before: readonly Item[], key: string | undefined, value: Value): void {
-    const index = Number(key ?? Number.NaN);
-    const isWithin = Number.isInteger(index) && index >= 0 && index <= before.length;
-    if (!isWithin || before.some(({ isSpread }) => isSpread)) throw new Unreadable('a change inside a list');
-    const items = [...before];
-    items[index] = { value, isSpread: false };
-    this.state.heap.set(at, { kind: 'array', items });
-  }
-
-  /** Sets a key that only the run knows, or one more key after such a one. */
-  #addPair(at: number, built: Exclude<Built, { kind: 'array' }>, key: Value, value: Value): void {
-    const before: readonly Item[] =
-      built.kind === 'dictionary'
-        ? built.items
-        : [...built.entries].map(([name, one]) => ({
-            value: this.buildArray([this.constant(name), one]),
-            isSpread: false,
-          }));
-    const items = [...before, { value: this.buildArray([key, value]), isSpread: false }];
-    this.state.heap.set(at, { kind: 'dictionary', items });
-  }
+/** A key of a property or member; its name if reading tells it. */
+export interface Key {
+  readonly name: string | undefined;
+  readonly value: Value;
 }
 
 export function closureOf(node: FunctionNode, frame: Frame): Value & { kind: 'closure' } {
@@ -397,7 +325,7 @@ export function closureOf(node: FunctionNode, frame: Frame): Value & { kind: 'cl
 }
 
 /** Sets a key as an object literal does: the last value counts, at the place of the first. */
-function put(entries: Map<string, Value>, key: string, value: Value): Map<string, Value> {
+export function put(entries: Map<string, Value>, key: string, value: Value): Map<string, Value> {
   return entries.set(key, value);
 }
 

@@ -114,6 +114,12 @@ test('a key is computed before the calls of its value are made', () => {
   assert.match(codeOf(source) ?? '', /r?a\.a\.b;\nconst b = await mcp\.x\.b/);
 });
 
+test('a key that a call returns is asked for once', () => {
+  const source =
+    'const d = await mcp.x.a({}); const o = {}; o[await mcp.x.c({})] = 1; return [d[(await mcp.x.b({})).k], o]';
+  for (const call of ['mcp.x.b', 'mcp.x.c']) assert.equal(codeOf(source)?.split(call).length, 2, call);
+});
+
 test('an argument that adds to the same list adds first', () => {
   const source = 'const out = []; out.push(out.push("x")); return await mcp.x.a({ out })';
   assert.equal(codeOf(source), 'return await mcp.x.a({ out: ["x", 1] });');

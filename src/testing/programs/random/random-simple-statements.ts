@@ -127,9 +127,34 @@ export class RandomSimpleStatements {
   collect(): string {
     const to = this.to;
     const name = this.scope.reserve();
-    const list = to.list();
+    const each = `for (const one of ${to.list()})`;
+    const got = `(await ${to.callee()}({ id: one }))?.name`;
+    if (to.choices.maybe(40)) return this.#fill(name, each, got);
+    const round = to.way([
+      () => `${name}.push(${got});`,
+      () => `{ ${name}.push(one); await ${to.callee()}({ id: one }); }`,
+      () => `${name}.push(\`\${${got}} \${${name}.length}\`);`,
+      () => `await ${to.callee()}({ id: one, limit: ${name}.push(one) });`,
+      () => `{ const so = ${name}.join(); ${name}.push(so + ${got}); }`,
+    ]);
     this.scope.declare(name, 'list');
-    return `const ${name} = [];\nfor (const one of ${list}) ${name}.push((await ${to.callee()}({ id: one }))?.name);`;
+    return `const ${name} = [];\n${each} ${round}`;
+  }
+
+  /** An object that gets keys which only the run knows. */
+  #fill(name: string, each: string, got: string): string {
+    const to = this.to;
+    const written = to.way([
+      () => `const ${name} = {};\n${each} ${name}[one] = ${got};`,
+      () => `const ${name} = {};\n${each} ${name}[${got}] = one;`,
+      () =>
+        `const ${name} = ${to.object()};\n${name}[${to.text()}] = ${to.anything()};\n${name}.b = ${to.text()};`,
+      () => `const ${name} = {};\n${each} ${name}[one] = (${name}[one] ?? 0) + 1;`,
+      () =>
+        `const ${name} = {};\n${name}[${to.text()}] = await ${to.call()};\n${each} ${name}[one] = ${got};`,
+    ]);
+    this.scope.declare(name, 'result');
+    return written;
   }
 
   /** Calls that are under way at the same time. */
