@@ -54,6 +54,38 @@ onBothEngines(
   },
 );
 
+onBothEngines(
+  'rows that nobody could have written do not keep the others from being stored',
+  async ({ db, t }) => {
+    const spool = join(freshFolder(t), 'journal.jsonl');
+    const killed = await Journal.open(db, spool, log);
+    killed.record(usage({ tool: 'a' }));
+    const [row] = readFileSync(spool, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    await killed.close();
+    const odd = [
+      null,
+      [],
+      {},
+      { ...row, id: 'x' },
+      { ...row, called_at: 'soon' },
+      { ...row, run: 7 },
+      { ...row, tool: null },
+    ];
+    const again = { ...row, id: row.id.replace(/^./, '9'), tool: 'b' };
+    writeFileSync(spool, [...odd, again].map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const next = await Journal.open(db, spool, log);
+    assert.equal(next.backlog, 0);
+    await next.close();
+    assert.deepEqual(
+      (await rows(db)).map(({ tool }) => tool),
+      ['a', 'b'],
+    );
+  },
+);
+
 onBothEngines('calls that end after the journal was closed are stored by the next one', async ({ db, t }) => {
   const spool = join(freshFolder(t), 'journal.jsonl');
   const closed = await Journal.open(db, spool, log);

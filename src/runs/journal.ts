@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';
 import {
@@ -82,9 +83,9 @@ export class Journal {
   static async open(db: Db, spoolFile: string, log: Log): Promise<Journal> {
     const spool = new Spool(spoolFile);
     const journal = new Journal(db, log, spool);
-    journal.#waiting = (spool.recovered as CallRow[]).map(({ id, duration_ms, called_at, ...kind }) =>
-      textOf({ id, duration_ms, called_at }, kind),
-    );
+    journal.#waiting = spool.recovered
+      .filter(isCallRow)
+      .map(({ id, duration_ms, called_at, ...kind }) => textOf({ id, duration_ms, called_at }, kind));
     if (journal.#waiting.length > 0)
       log.info(`storing ${journal.#waiting.length} calls of a process that was killed`);
     await journal.flush();
@@ -189,6 +190,23 @@ export class Journal {
   #flushAfter(ms: number): NodeJS.Timeout {
     return setTimeout(() => void this.flush(), ms).unref();
   }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Tells a row that the store takes. Another one, from a file that was damaged or edited, would keep all others waiting for ever. */
+function isCallRow(row: unknown): row is CallRow {
+  if (!isJsonObject(row)) return false;
+  const { id, duration_ms, called_at, run = null, success, fqdn = null, ...kind } = row as Partial<CallRow>;
+  const names = [kind.server_id, kind.tool, kind.org, kind.project, kind.user_id];
+  return (
+    [id, run ?? id].every((one) => typeof one === 'string' && UUID.test(one)) &&
+    Number.isFinite(duration_ms) &&
+    Number.isFinite(Date.parse(String(called_at))) &&
+    typeof success === 'boolean' &&
+    names.every((name) => typeof name === 'string' && !name.includes('\0')) &&
+    (fqdn === null || typeof fqdn === 'string')
+  );
 }
 
 /** Makes the text that the spool and the store take. */

@@ -1,4 +1,4 @@
-import { ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { messageOf } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
@@ -28,6 +28,7 @@ export interface CallSide {
 }
 
 const RESOURCE_NOT_FOUND = -32002;
+const TOO_LONG = 'The result is too long to be sent. Ask for less of it.';
 /** Notifications of the older era, which a modern client must not get. */
 const LEGACY_ONLY: ReadonlySet<string> = new Set([
   'notifications/initialized',
@@ -108,7 +109,8 @@ export class DirectCall implements ClientRequest {
     } catch (error) {
       // Only a result that is too long to be written as JSON comes here.
       this.#side.log.error(`tools/call could not be answered: ${messageOf(error)}`);
-      this.#channel.abandon();
+      const tooLong = new ProtocolError(ProtocolErrorCode.InternalError, TOO_LONG);
+      this.#send(errorAnswer(this.id, tooLong), ProtocolErrorCode.InternalError);
     }
   }
 

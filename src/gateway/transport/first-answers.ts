@@ -37,7 +37,8 @@ export class FirstAnswers {
     this.#pending.delete(message.id);
     if (key === undefined || !('result' in message) || !isJsonObject(message.result)) return;
     this.#answers.set(key, message.result);
-    if (key.startsWith('tools/list ')) void this.#remember();
+    // If it fails, the next start answers as the first did.
+    if (key.startsWith('tools/list ')) this.#remember().catch(() => {});
   }
 
   async #remember(): Promise<void> {
