@@ -9,6 +9,7 @@ test('suggestions are near, few and best first', () => {
   assert.deepEqual(suggestNames('filesystem:read_file', names).slice(0, 2), ['fs:read_file', 'gh:read_file']);
   assert.ok(suggestNames('fs:read', names).includes('fs:read_dir'));
   assert.deepEqual(suggestNames('zzz:qqq', names), []);
+  assert.deepEqual(suggestNames('nope:x', ['both:x']), []);
   assert.equal(
     suggestNames(
       'fs:read_file',

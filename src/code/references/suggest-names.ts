@@ -38,9 +38,11 @@ function likeness(a: string, b: string): number {
   const whole = similarity(a, b);
   const [toolA, toolB] = [a.slice(a.indexOf(':') + 1), b.slice(b.indexOf(':') + 1)];
   const sameServer = a.includes(':') && a.split(':')[0] === b.split(':')[0];
+  // A name of one or two letters is like many others.
+  const isTelling = toolA.length > 2;
   // Within one server, part of a name is a fair guess: `fs:read` for `fs:read_file`.
-  const part = sameServer && toolA.length > 2 && (toolB.includes(toolA) || toolA.includes(toolB)) ? 0.75 : 0;
-  return Math.max(whole, 0.9 * similarity(toolA, toolB), part);
+  const part = sameServer && isTelling && (toolB.includes(toolA) || toolA.includes(toolB)) ? 0.75 : 0;
+  return Math.max(whole, isTelling ? 0.9 * similarity(toolA, toolB) : 0, part);
 }
 
 function similarity(a: string, b: string): number {
