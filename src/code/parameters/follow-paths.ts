@@ -32,7 +32,12 @@ const AFTER_OTHER = /[\w.-]/;
  * Makes texts that hold the path or URL of a parameter follow it: if "/logs" became `args.path`, `"/logs/" + file` becomes
  * `` `${args.path}/` + file ``. Otherwise a call for another folder would list that one and change the files of the first.
  */
-export function followPaths(program: Program, text: MagicString, replaced: readonly ReplacedLiteral[]): void {
+export function followPaths(
+  program: Program,
+  text: MagicString,
+  replaced: readonly ReplacedLiteral[],
+  isProgram: (node: Node) => boolean,
+): void {
   const paths = replaced.filter(isPath);
   if (paths.length === 0) return;
   // The longest first: a text belongs to its own folder rather than to one around that.
@@ -41,8 +46,9 @@ export function followPaths(program: Program, text: MagicString, replaced: reado
   for (const keyed of keyedNodesOf(program)) {
     const { node, parent } = keyed;
     const isText = node.type === 'TemplateLiteral' || stringValue(node) !== undefined;
-    if (isText && isExpressionPosition(node, parent) && !scopes.isShadowed(node, 'args'))
-      follow(node, text, paths, replaced);
+    // In SQL or a shell command, a path is code: another one would have to be quoted.
+    const isFree = isText && isExpressionPosition(node, parent) && !isProgram(node);
+    if (isFree && !scopes.isShadowed(node, 'args')) follow(node, text, paths, replaced);
   }
 }
 

@@ -64,6 +64,7 @@ test('texts that hold the path of a parameter follow it', () => {
     'return l.map((n) => `#{n}/data/m1`);',
     'return { "/data/m1": l };',
     'return ((args) => "/data/m1/" + args)(l[0]);',
+    'return mcp.sh.run({ command: "rm -r /data/m1/old && ls /data/m1" });',
     'type Folder = "/data/m1"; return l as Folder[];',
   ].map((code) => code.replaceAll('#', '$'));
   for (const code of stays) assert.ok(lifted(`${list} ${code}`).code.endsWith(code), code);

@@ -80,7 +80,7 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
     return { span: { start: node.start, end: node.end }, ...classified, key: place.key, parameter };
   });
   const { unsafe, lifted: secretTexts } = extractSecrets(program, text, names, survey.classified, ofRun);
-  followPaths(program, text, replaced);
+  followPaths(program, text, replaced, (node) => survey.classified.get(node)?.kind === 'program');
   const code = text.toString();
   return { code, parameters: names.all(), literals, secretTexts, unsafe, verdicts: verdicts.found() };
 }
