@@ -62,6 +62,21 @@ describe('a process', () => {
     assert.equal((await sandbox.run('return 1', {}, b.callOut, DEFAULT_LIMITS)).ok, true);
   });
 
+  test('that writes a large result to a busy host is not taken for one that computes on', async (t) => {
+    const sandbox = open(t);
+    const run = (code: string) => sandbox.run(code, {}, async () => 1, DEFAULT_LIMITS);
+    await run('return 1');
+    await eventually(
+      () => sandbox.stats().processes.some(({ state }) => state === 'ready'),
+      'a ready process',
+    );
+    const large = run('return "x".repeat(5_000_000)');
+    // The host reads nothing for six times as long as a guest may compute after its outcome.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+    const outcome = await large;
+    assert.equal(outcome.ok, true, JSON.stringify(outcome).slice(0, 300));
+  });
+
   test('serves one run after another, and is replaced after its number of runs', async (t) => {
     const sandbox = open(t, { processes: 1, runsPerProcess: 3 });
     for (let i = 0; i < 7; i++) {

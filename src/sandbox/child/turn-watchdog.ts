@@ -57,7 +57,10 @@ export class TurnWatchdog {
     }
   }
 
+  /** The guest has its time from when the outcome is written: a large one takes as long as the host needs to read it. */
   #checkStop(now: number): void {
+    if (!this.#state.tryLock()) return;
+    this.#state.unlock();
     this.#endedAt ??= now;
     if (this.#state.isInTurn && now - this.#endedAt > STOP_MS) this.#die();
   }
