@@ -68,14 +68,17 @@ export abstract class AssignmentReader extends ExpressionReader {
     if (object.kind !== 'built' || key.name === '__proto__')
       throw new Unreadable('a change of what the program did not build');
     const built = this.state.builtUnread(object.at);
-    if (built.kind === 'array') this.#setItem(object.at, built.items, key.name, value);
+    if (built.kind === 'array') this.#setItem(object.at, key.name, value);
     else if (built.kind === 'object' && key.name !== undefined) {
       const entries = put(new Map(built.entries), key.name, value);
       this.state.heap.set(object.at, { kind: 'object', entries });
     } else this.#addPair(object.at, built, key.value, value);
   }
 
-  #setItem(at: number, before: readonly Item[], key: string | undefined, value: Value): void {
+  /** Counts as a read in a loop: what is at the place depends on the rounds before. */
+  #setItem(at: number, key: string | undefined, value: Value): void {
+    const built = this.state.built(at);
+    const before = built.kind === 'array' ? built.items : [];
     const index = Number(key ?? Number.NaN);
     const isWithin = Number.isInteger(index) && index >= 0 && index <= before.length;
     if (!isWithin || before.some(({ isSpread }) => isSpread)) throw new Unreadable('a change inside a list');

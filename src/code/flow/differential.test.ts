@@ -120,6 +120,7 @@ const ROUNDS = [
   'object[(await mcp.crm.find({ id: one }))?.name] = one;',
   'object[one] = one;',
   'object.last = one;',
+  'list[0] = one;',
   'list.push(list.length);',
   'list.push(list.join() + one);',
   'list.push(list.push(one));',

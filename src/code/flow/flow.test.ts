@@ -159,6 +159,8 @@ const HOSTILE: Record<string, string> = {
     'const r = await mcp.x.a({}); const out = []; for (const x of r.list) await mcp.x.a({ n: out.push(x) }); return out',
   'a list that a helper reads while it grows':
     'const r = await mcp.x.a({}); const out = []; const n = () => out.length; for (const x of r.list) { await mcp.x.a({ n: n() }); out.push(x) } return out',
+  'a place of a list that each round writes':
+    'const r = await mcp.x.a({}); const out = []; for (const x of r.list) out[0] = x; return out',
   'counts by key':
     'const r = await mcp.x.a({}); const n = {}; for (const x of r.list) n[x] = (n[x] ?? 0) + 1; return n',
 };
