@@ -86,6 +86,8 @@ export class Journal {
     journal.#waiting = spool.recovered
       .filter(isCallRow)
       .map(({ id, duration_ms, called_at, ...kind }) => textOf({ id, duration_ms, called_at }, kind));
+    const damaged = spool.recovered.length - journal.#waiting.length;
+    if (damaged > 0) log.warn(`${damaged} lines of ${spoolFile} are no calls, and were left out`);
     if (journal.#waiting.length > 0)
       log.info(`storing ${journal.#waiting.length} calls of a process that was killed`);
     await journal.flush();
