@@ -102,10 +102,17 @@ function otherLines({ scope, curation, discovery, agents, ...rest }: JsonObject)
   return [
     ...(isUsualModel(model) ? [] : [escapeControl(`sends code to be named to ${String(model)}`)]),
     ...(discovery === undefined ? [] : [discoveryLine(objectOrEmpty(discovery))]),
+    ...scopeLines(objectOrEmpty(scope)),
     ...(isOpen ? [escapeControl(`lets ${admins.join(', ')} change what others made`)] : []),
     ...Object.entries(objectOrEmpty(agents)).map(([name, agent]) => agentLine(name, objectOrEmpty(agent))),
     ...others.map(([key, value]) => escapeControl(`${key}: ${shownValue(value)}`)),
   ];
+}
+
+/** Names of capabilities, which others read, hold the scope. */
+function scopeLines(scope: JsonObject): string[] {
+  const given = variablesOf(scope);
+  return given.length > 0 ? [`takes the scope from ${given.join(', ')} of your environment`] : [];
 }
 
 /** Shows what an agent is given with its config, which may name any folder of the disk. */
@@ -114,7 +121,7 @@ function agentLine(name: string, { capabilities, model }: JsonObject): string {
     const own = without(objectOrEmpty(config), ['tools']);
     return Object.keys(own).length === 0 ? key : `${key} ${JSON.stringify(own)}`;
   });
-  const isAddress = typeof model === 'string' && /^https?:/i.test(model);
+  const isAddress = typeof model === 'string' && /^https?:|\$\{/i.test(model);
   const sends = isAddress ? `; sends its conversations to ${model}` : '';
   return escapeControl(`agent ${name}: may use ${given.join(', ') || 'nothing'}${sends}`);
 }

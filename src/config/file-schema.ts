@@ -141,8 +141,12 @@ export const fileSchema = z.strictObject({
     ),
   scope: z
     .strictObject({
-      org: scopeName.default('local').describe('Default for PML_ORG.'),
-      project: scopeName.default('default').describe('Default for PML_PROJECT.'),
+      org: scopeName
+        .default('local')
+        .describe(`Default for PML_ORG. \${VAR} and \${VAR:-default} are expanded.`),
+      project: scopeName
+        .default('default')
+        .describe(`Default for PML_PROJECT. \${VAR} and \${VAR:-default} are expanded.`),
       admins: z
         .array(text)
         .default([])

@@ -206,6 +206,43 @@ test('every form of expose becomes the same object', () => {
   assert.deepEqual(load({ expose: { capabilities: 20 } }).expose, { upstream: 'all', capabilities: 20 });
 });
 
+test('variables are expanded in the scope, the models and what agents are given, and nowhere else', () => {
+  const config = {
+    scope: { org: '${ORG}', project: 'p-${PART:-x}', admins: ['${BOSS}'] },
+    curation: { model: 'http://${HOST}/v1#${MODEL_KEY}' },
+    agents: {
+      reader: {
+        systemPrompt: 'Write ${ORG}.',
+        model: 'openai/${ORG}',
+        capabilities: { files: { dirs: ['${DIR}/docs', '$${DIR}'] } },
+      },
+    },
+    envFile: 'pml.env',
+  };
+  const cwd = folder({ 'pml.json': JSON.stringify(config), 'pml.env': 'DIR=/data' });
+  const env = { HOME: cwd, ORG: 'acme', BOSS: 'kim', HOST: '127.0.0.1:1', MODEL_KEY: 's3cr3t-value' };
+  const { scope, admin, curation, agents, secrets } = loadConfig({
+    cwd,
+    env: { ...env, PML_USER: 'kim' },
+  });
+  assert.deepEqual([scope, admin], [{ org: 'acme', project: 'p-x' }, true]);
+  assert.equal(curation.model, 'http://127.0.0.1:1/v1#s3cr3t-value');
+  assert.deepEqual(agents.reader, {
+    systemPrompt: 'Write ${ORG}.',
+    model: 'openai/acme',
+    capabilities: { files: { dirs: ['/data/docs', '${DIR}'] } },
+  });
+  assert.deepEqual(secrets, ['/data', 's3cr3t-value']);
+});
+
+test('a variable of a setting that is not set, or whose value is wrong, is one problem without the value', () => {
+  const cwd = folder({ 'pml.json': JSON.stringify({ scope: { org: '${NOPE}', project: '${P}' } }) });
+  assert.deepEqual(failure(() => loadConfig({ cwd, env: { HOME: cwd, P: 'not a name' } })).split('\n'), [
+    'pml.json: scope.org: the environment variable NOPE is not set; set it or write ${NOPE:-default}',
+    'pml.json: scope.project: must be 1 to 64 letters, digits, "_" or "-"',
+  ]);
+});
+
 test('loadConfig fails with nothing but a PmlError', () => {
   const cwd = folder();
   const keys = [

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { closest } from '../edit-distance.ts';
 import { untilde, userHomeOf } from '../home.js';
+import { isJsonObject } from '../json.ts';
 import { buildDiscovery } from './discovery-config.ts';
 import { effectsOf } from './effects.ts';
+import { expandSettings, takesScopeFromVariables } from './expand-settings.ts';
 import type { Env } from './expand-variables.ts';
 import { fileSchema, type ParsedFile } from './file-schema.ts';
 import type { FoundFile } from './find-file.ts';
@@ -15,7 +17,7 @@ import {
   type ServerConfig,
 } from './server-config.ts';
 import { realFolder, type TrustLookup } from './trust-store.ts';
-import { type Problem, problemsOf } from './validation-problems.ts';
+import { type Problem, problemsOf, showPath } from './validation-problems.ts';
 
 /** Describes a file that nobody has trusted: its limits and scope count, but it runs and sends nothing. */
 export interface Untrusted {
@@ -49,7 +51,6 @@ export function loadFile(
   const raw = readJson(found.file, label);
   // Entries are parsed one by one, so that one wrong entry does not hide the problems of others.
   const { entries, rest } = splitServers(raw);
-  const parsed = fileSchema.safeParse(rest);
   let permissions: ReturnType<typeof readPermissions> | undefined;
   // Read once, so that trust is decided on the routing that is used.
   const readRouting = () => {
@@ -57,13 +58,9 @@ export function loadFile(
     return permissions;
   };
   const untrusted = found.chosen ? undefined : trustProblem(found.file, trust, raw, readRouting);
-  if (untrusted) {
-    if (!parsed.success) throw invalidFile(problemsOf(parsed.error, rest), label);
-    return withoutEffects(parsed.data, untrusted);
-  }
+  if (untrusted) return withoutEffects(parseUntrusted(rest, label), untrusted);
   const userHome = userHomeOf(env);
-  const named = parsed.success ? parsed.data.envFile : undefined;
-  const envFile = named === undefined ? undefined : path.resolve(folder, untilde(named, userHome));
+  const envFile = envFileOf(rest, folder, userHome);
   const variables = readVariables(envFile, secrets);
   const build: BuildContext = {
     env,
@@ -75,14 +72,39 @@ export function loadFile(
     secrets,
   };
   const servers = entries.flatMap(([name, entry]) => buildServer(name, entry, build) ?? []);
-  if (!parsed.success) build.problems.push(...problemsOf(parsed.error, rest));
-  else build.problems.push(...defaultAgentProblems(parsed.data));
+  const parsed = parseExpanded(rest, build);
+  if (parsed.success) build.problems.push(...defaultAgentProblems(parsed.data));
   const discovery = parsed.success ? buildDiscovery(parsed.data.discovery, build) : undefined;
   // A variable or file that is missing on this machine costs its server alone.
   const isInvalid = build.problems.some(({ isMissing }) => !isMissing);
   if (!parsed.success || !discovery || isInvalid) throw invalidFile(build.problems, label);
   const disabledServers = entries.flatMap(([name, entry]) => (isDisabled(entry) ? [name] : []));
   return { ...parsed.data, envFile, servers, disabledServers, discovery };
+}
+
+/** Parses the settings with their variables expanded, and adds the problems of both. A text has one problem at most. */
+function parseExpanded(rest: unknown, build: BuildContext): ReturnType<typeof fileSchema.safeParse> {
+  const known = build.problems.length;
+  const parsed = fileSchema.safeParse(expandSettings(rest, build));
+  if (parsed.success) return parsed;
+  const unexpanded = new Set(build.problems.slice(known).map(({ path: at }) => showPath(at)));
+  // The values that are shown are those of the file, never those of variables.
+  const problems = problemsOf(parsed.error, rest);
+  build.problems.push(...problems.filter(({ path: at }) => !unexpanded.has(showPath(at))));
+  return parsed;
+}
+
+/** Parses a file that nobody has trusted. A scope that it takes from variables does not count. */
+function parseUntrusted(rest: unknown, label: string): ParsedFile {
+  const read = takesScopeFromVariables(rest) ? { ...(rest as object), scope: undefined } : rest;
+  const parsed = fileSchema.safeParse(read);
+  if (!parsed.success) throw invalidFile(problemsOf(parsed.error, read), label);
+  return parsed.data;
+}
+
+function envFileOf(rest: unknown, folder: string, userHome: string): string | undefined {
+  const named = isJsonObject(rest) ? rest.envFile : undefined;
+  return typeof named === 'string' ? path.resolve(folder, untilde(named, userHome)) : undefined;
 }
 
 function defaultAgentProblems({ agents, defaultAgent }: ParsedFile): Problem[] {

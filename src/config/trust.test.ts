@@ -262,3 +262,17 @@ test('a file that gives agents something needs trust, and its lines show the fol
   ]);
   assert.deepEqual([used, defaultAgent], [{}, null]);
 });
+
+test('a file that takes the scope or a model from variables needs trust', () => {
+  const agents = { far: { model: '${MODEL:-http://x.example/v1#m}' } };
+  const { load, home, file } = setUp({ scope: { project: '${HOME_NAME:-ours}' }, agents });
+  const { untrusted, scope } = load();
+  assert.deepEqual(untrusted?.lines, [
+    'takes the scope from HOME_NAME of your environment',
+    'agent far: may use nothing; sends its conversations to ${MODEL:-http://x.example/v1#m}',
+  ]);
+  assert.equal(scope.project, 'default');
+  trustFile(home, file);
+  assert.equal(load().scope.project, 'ours');
+  assert.equal(load().agents.far?.model, 'http://x.example/v1#m');
+});
