@@ -17,7 +17,10 @@ export class ChunkList {
     return this.#chunks.length + (this.#filled > 0 ? 1 : 0);
   }
 
-  add(chunk: Buffer): void {
+  add(bytes: Uint8Array): void {
+    const chunk = Buffer.isBuffer(bytes)
+      ? bytes
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (this.#chunks.length >= KEPT_CHUNKS && chunk.length < LARGE_BYTES) {
       this.#copy(chunk);
       return;

@@ -123,6 +123,16 @@ for (const encoding of ENCODINGS) {
   });
 }
 
+test('a body that comes byte by byte arrives whole', async () => {
+  const text = Array.from({ length: 3000 }, (_, i) => i % 10).join('');
+  const socket = open('chunked', text.length);
+  for (const byte of Buffer.from(text)) socket.write(framed('chunked', Buffer.of(byte)));
+  socket.write('0\r\n\r\n');
+  const answer = await new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
+  assert.ok(String(answer).endsWith(`${text.length} bytes`));
+  socket.destroy();
+});
+
 test('a request without a body is let through', async () => {
   for (const method of ['GET', 'POST', 'DELETE']) {
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method });

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { ChunkList } from '../chunk-list.ts';
 
 export interface BodyLimits {
   /** The largest body that is accepted. */
@@ -25,7 +26,7 @@ export function limitBody(limits: BodyLimits, refusal: object): MiddlewareHandle
     if (!reader) return next();
     const body = announced === undefined ? await readAtMost(reader, limits.maxBytes) : undefined;
     if (!body) return refuse(refusal, reader, limits);
-    c.req.raw = new Request(request, { body, duplex: 'half' });
+    c.req.raw = new Request(request, { body });
     return next();
   };
 }
@@ -36,14 +37,14 @@ function announcedBytes({ headers }: Request): number | undefined {
   return length === null || headers.has('transfer-encoding') ? undefined : Number(length);
 }
 
-async function readAtMost(reader: BodyReader, maxBytes: number): Promise<ReadableStream | undefined> {
-  const chunks: Uint8Array[] = [];
+async function readAtMost(reader: BodyReader, maxBytes: number): Promise<Uint8Array | undefined> {
+  const chunks = new ChunkList();
   for (let size = 0; ; ) {
     const { done, value } = await reader.read();
-    if (done) return ReadableStream.from(chunks);
+    if (done) return chunks.joined();
     size += value.length;
     if (size > maxBytes) return undefined;
-    chunks.push(value);
+    chunks.add(value);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ChunkList } from '../../chunk-list.ts';
 import { isJsonObject } from '../../json.ts';
 import type { Embedder } from './embedder.ts';
 
@@ -87,12 +88,12 @@ function isVector(value: unknown): value is number[] {
 }
 
 async function readBounded(response: Response, max: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
+  const chunks = new ChunkList();
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     if (size > max) throw new Error('the answer is too large');
-    chunks.push(chunk);
+    chunks.add(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return chunks.joined().toString('utf8');
 }
