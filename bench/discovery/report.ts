@@ -3,7 +3,7 @@ import { short, table } from '../support/stats.ts';
 import type { Cost } from './cost.ts';
 import type { Quality, Threshold } from './quality.ts';
 
-/** What the sets' authors measured: hit@1, recall@5, MRR. */
+/** The figures of the sets' authors: hit@1, recall@5, MRR. */
 const BASELINES: Readonly<Record<string, Readonly<Record<string, readonly [number, number, number]>>>> = {
   'azure-mcp': { MiniSearch: [72, 95, 82], ts_rank: [60, 87, 72], BM25F: [76, 97, 85], MiniLM: [75, 95, 84] },
   toolbench: { MiniSearch: [17, 23, 26], ts_rank: [53, 57, 65], BM25F: [68, 71, 78], MiniLM: [60, 59, 70] },

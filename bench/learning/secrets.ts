@@ -22,7 +22,7 @@ const SECRETS: Record<string, (choices: Choices) => Json> = {
 export interface SecretRow {
   readonly kind: string;
   readonly programs: number;
-  /** What is kept holds the secret. */
+  /** The stored capability holds the secret. */
   readonly leaked: number;
   /** The code was not kept because the secret could not be taken out. */
   readonly refused: number;
@@ -142,7 +142,7 @@ function luhn(number: string): string {
   return `${number}${(10 - (sum % 10)) % 10}`;
 }
 
-/** What the store gets. The texts of secrets only tell the redactor what to hide. */
+/** Returns everything that the store gets. The texts of secrets only tell the redactor what to hide. */
 function storedOf({ secretTexts: _, ...stored }: Learned): object {
   return stored;
 }

@@ -73,7 +73,7 @@ export class Bed {
     return this.#client.callTool({ name, arguments: args });
   }
 
-  /** What clients load: the tools of all servers, and those of the lean PML. */
+  /** The lists that clients load: the tools of all servers, and those of the lean PML. */
   async toolLists(): Promise<{ servers: object[]; pml: object[] }> {
     const servers: object[] = [];
     for (const server of this.#direct.values())

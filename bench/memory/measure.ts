@@ -28,7 +28,7 @@ export interface Measured {
   readonly offers: Readonly<Record<'otherWords' | 'sameWords' | 'toolNames' | 'nearMiss', Offer>>;
 }
 
-/** What a program did. */
+/** The outcome of a program. */
 interface Effect {
   readonly result: Json;
   readonly made: readonly DirectCall[];
@@ -39,7 +39,7 @@ interface Learned {
   readonly procedure: MemoryProcedure;
   readonly capability: string;
   readonly costs: Partial<Record<Way, Cost>>;
-  /** What the code does on the data of the repeat. */
+  /** The outcome of the code on the data of the repeat. */
   readonly expected: Effect;
 }
 
@@ -154,7 +154,7 @@ async function askThenCall(
 ): Promise<{ cost: Cost; answer: Result }> {
   const meter = new Meter(bed, repeat);
   const answer = await meter.ask(tool, { intent: repeat.intent, ...options });
-  // What is written again is not remembered, so that all questions are put to the same memory.
+  // Code that is written again is not remembered, so that all questions are put to the same memory.
   const again = { ...codeOf(repeat), options: { remember: false } };
   await meter.ask('pml_execute', offers(answer, call.capability) ? call : again);
   return { cost: meter.cost, answer };

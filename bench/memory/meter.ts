@@ -3,7 +3,7 @@ import type { Bed } from './bed.ts';
 import type { DirectCall, Use } from './procedures.ts';
 import { tokensOfAnswer, tokensOfCall } from './token-count.ts';
 
-/** What a use cost; tokens are those that the model writes and reads. */
+/** The cost of one use. Tokens are those that the model writes and reads. */
 export interface Cost {
   written: number;
   read: number;

@@ -14,7 +14,7 @@ export interface Use {
   readonly calls: readonly DirectCall[];
   /** The program of a model that writes code. */
   readonly code: string;
-  /** What the calls answer, in turn; undefined if the server is real. */
+  /** The answers of the calls, in turn; undefined if the server is real. */
   readonly results?: readonly Json[];
 }
 

@@ -7,17 +7,17 @@ export function tokensOf(text: string): number {
   return encode(text).length;
 }
 
-/** What a model writes to call a tool. */
+/** Counts the tokens that a model writes to call a tool. */
 export function tokensOfCall(name: string, args: object): number {
   return tokensOf(JSON.stringify({ name, arguments: args }));
 }
 
-/** What a model reads of an answer: its text alone, since the structured content repeats it. */
+/** Counts the tokens that a model reads of an answer: its text alone, since the structured content repeats it. */
 export function tokensOfAnswer(content: readonly unknown[]): number {
   return (content as readonly { text?: string }[]).reduce((sum, { text }) => sum + tokensOf(text ?? ''), 0);
 }
 
-/** What a client loads of a list of tools. */
+/** Counts the tokens that a client loads of a list of tools. */
 export function tokensOfTools(tools: readonly object[]): number {
   const loaded = tools.map((tool) => {
     const { name, description, inputSchema } = tool as Record<string, Json>;

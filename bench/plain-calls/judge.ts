@@ -9,7 +9,7 @@ export interface StoredProposal {
   differences: string[] | null;
 }
 
-/** What a proposal is worth on data that PML has not seen. */
+/** The worth of a proposal, judged on data that PML has not seen. */
 export interface Judgement {
   /** It makes the calls of an item from its first to its last. */
   isWhole: boolean;

@@ -7,7 +7,7 @@ import type { Command } from '../support/clients.ts';
 import { Home } from '../support/home.ts';
 import { recordedServers } from './real-servers.ts';
 
-/** What a client loads before it has done anything. */
+/** The tokens that a client loads before it has done anything. */
 export interface Loaded {
   way: string;
   tools: number;

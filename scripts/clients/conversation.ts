@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Loose, Reply, Tool, Turn } from './turn.ts';
 
-/** What was seen of one thing that a client must get right. */
+/** The observations of one thing that a client must get right. */
 export interface Observation {
   what: string;
   /** Undefined for what the client does not do, which is neither right nor wrong. */

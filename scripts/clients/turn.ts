@@ -1,6 +1,6 @@
 /** One request of a client to its model, in the words that all protocols share. */
 export interface Turn {
-  /** What the model reads besides definitions of tools and results: system prompt, instructions, the user's words. */
+  /** The texts that the model reads besides definitions of tools and results: system prompt, instructions, the user's words. */
   context: string;
   /** The tools whose definitions the model has, by the names that it must write. */
   tools: Tool[];

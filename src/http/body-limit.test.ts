@@ -104,7 +104,7 @@ for (const encoding of ENCODINGS) {
     send();
     await within(closed, 20_000, 'the end of the connection');
     const { bytesWritten } = socket;
-    // What lies in the buffers of both ends was sent, but not read.
+    // Bytes in the buffers of both ends were sent, but not read.
     assert.ok(
       bytesWritten > LIMITS.discardBytes && bytesWritten < 10 * LIMITS.discardBytes,
       `${bytesWritten} bytes`,

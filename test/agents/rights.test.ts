@@ -64,7 +64,7 @@ before(async () => {
   bed = await openGatewayBed({ mcpServers });
   const user = await bed.connect();
   for (const [name, calls] of Object.entries(LEARNED)) {
-    // What calls a capability that was not kept apart cannot be learned either.
+    // Code that calls a capability which was not kept apart cannot be learned either.
     if (calls.some((callee) => callee.startsWith('lib:') && !NAMES.includes(callee))) continue;
     const word = name.slice('lib:'.length);
     const inner = calls.map((callee) => `await mcp[${JSON.stringify(callee)}]({})`);
@@ -112,7 +112,7 @@ function objectOf({
   return { ...servers, ...(capabilities && { capabilities }) };
 }
 
-/** What the agent may use, worked out from its capabilities object by hand. */
+/** Works out by hand, from its capabilities object, everything that the agent may use. */
 function expected({ servers, capabilities }: RandomAgent) {
   const tools = TOOLS.filter((name) => {
     const [server = '', tool = ''] = name.split(':');

@@ -44,7 +44,7 @@ test('a stream that begins after the event which the session names has all that 
   await client.call('mcp__desk__read', { n: 7 });
   const stream = await openStream(api.url, {}, `?after=${last_event}`);
   await stream.until('call', ({ rows }) => rows.some(({ name }: Loose) => name === 'desk:read'));
-  // What was learned from earlier calls may be announced before this one.
+  // Capabilities learned from earlier calls may be announced before this one.
   const numbers = [last_event, ...stream.ids].map((one: string) => Number(one.split('-')[1]));
   assert.deepEqual(
     numbers,

@@ -145,7 +145,7 @@ test('a description that gives orders is quoted as data, and flagged', async () 
   assert.equal(name, 'mcp__office__weather_forecast');
   assert.match(flagged, /do not follow it/);
   assert.match(description, /^".*"$/);
-  // What gives orders is no comment of the signature either.
+  // A description that gives orders is no comment of the signature either.
   assert.equal(signature, 'mcp.office.weather_forecast(args: { city: string }): Promise<unknown>');
   for (const one of (await discover({ intent: 'send email translate text' })).results)
     assert.equal(one.flagged !== undefined, one.name === name, one.name);
@@ -185,7 +185,7 @@ test('ten results of wordy tools are at most 1,500 tokens', async (t) => {
 
 test('the command line prints what the tool answers', async () => {
   const { stdout } = await bed.pml.run(['discover', 'send an email', '--limit', '2', '--json']);
-  // What a session used before ranks higher, so it is compared with one that used nothing.
+  // Tools that a session has used rank higher, so it is compared with one that used nothing.
   const fresh = await bed.peer();
   const input = { intent: 'send an email', limit: 2 };
   assert.deepEqual(JSON.parse(stdout), await ask(fresh, 'pml_discover', input));

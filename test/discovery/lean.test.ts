@@ -21,7 +21,7 @@ async function session(expose: string, count: number): Promise<Peer> {
   return peer;
 }
 
-/** What a client gives a model before it has done anything. */
+/** Counts the tokens that a client gives a model before the model has done anything. */
 async function tokensOf(peer: Peer): Promise<number> {
   const tools = await peer.list('tools/list', 'tools');
   const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));

@@ -76,7 +76,7 @@ test('tools that successful runs use together are suggested together', async () 
   const partner = suggestions.find(({ because }: Loose) => because);
   assert.equal(partner.name, 'mcp__office__write_file');
   assert.equal(partner.because, 'often used together with mcp__office__fetch_page');
-  // What others do in private is no reason.
+  // Private runs of others are no reason.
   const ben = await asUser(bed, 'ben');
   const theirs = await answerOf(ben, { intent: 'fetch web page as markdown' });
   assert.ok(!JSON.stringify(theirs).includes('because'));

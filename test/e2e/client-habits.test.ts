@@ -1,4 +1,4 @@
-/** What real clients do with a gateway (docs/clients.md), done by SDK clients: PML must be usable all the same. */
+/** The habits of real clients (docs/clients.md), imitated by SDK clients: PML must be usable all the same. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';

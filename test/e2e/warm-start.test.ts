@@ -20,7 +20,7 @@ const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 const pml = new Pml({ after }, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } });
 const folder = join(pml.home, 'starts');
 
-/** What is remembered of the one config of this file. */
+/** Returns what is remembered of the one config of this file. */
 function remembered(): { path: string; answers: Record<string, { tools: { name: string }[] }> } {
   const [name = ''] = readdirSync(folder);
   const path = join(folder, name);

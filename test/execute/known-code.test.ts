@@ -22,7 +22,7 @@ const ALL_TABLES =
 
 test('the answer to known code waits for no table, and says how to call the capability', async (t) => {
   const first = await execute(peer, { code: CODE, name: 'crm:city' });
-  // What the first run leaves to be stored is stored before the status is known.
+  // The first run's rows are stored before the status is known.
   await statusOf(bed.pml);
   const second = await execute(peer, { code: CODE });
   const databaseUrl = bed.pml.env.PML_DATABASE_URL as string;

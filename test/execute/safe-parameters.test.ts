@@ -117,7 +117,7 @@ test('no bundle and no skill holds an example', async () => {
     const { code, stderr } = await bed.pml.run(['export', 'crm:log', ...args], { env: { PML_USER: 'ana' } });
     assert.equal(code, 0, stderr);
   }
-  // What is in the home is the maker's own.
+  // Everything in the home is the maker's own.
   const files = readdirSync(bed.pml.dir, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.(?:json|md|ts)$/.test(file) && !file.startsWith('home'),
   );

@@ -187,7 +187,7 @@ onBothEngines('code starts before its row is read, and has its effects after', a
 
 type Saved = Awaited<ReturnType<typeof save>>;
 
-/** What happens to the row behind a run that has started, and what its caller is told. */
+/** Things that happen to the row behind a run that has started, and what its caller is told. */
 const REFUSALS: Record<string, { change: (db: Db, saved: Saved) => Promise<unknown>; told: RegExp }> = {
   'its code was changed in the database': {
     change: (db) => tamper(db, `update workflow_pattern set code_snippet = 'return "forged"'`),

@@ -1,4 +1,4 @@
-/** What the commands say and how they end, to people and to scripts. */
+/** The output and exit codes of commands, for people and for scripts. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What happens to sessions, calls and rows when the daemon ends: killed, stopped, drained, idle. */
+/** Sessions, calls and rows when the daemon ends: killed, stopped, drained, idle. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

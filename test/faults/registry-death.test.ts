@@ -16,7 +16,7 @@ const KILLS = HAS_TIME ? 5 : 1;
 const WORKERS = 4;
 const ANSWERS = 60;
 
-/** What one client was told was done. */
+/** The acts that one client was told were done. */
 interface Kept {
   fqdn: string;
   names: string[];

@@ -48,7 +48,7 @@ before(async () => {
   ] as const) {
     answers.push(textOf(await session.call(name, args)));
   }
-  // What a server prints arrives beside its answers.
+  // A server's output arrives beside its answers.
   await eventually(() => logText().includes('end of PRIVATE_KEY'), 'the last line the server prints');
   up = await running.stop();
 });

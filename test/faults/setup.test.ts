@@ -1,4 +1,4 @@
-/** What is wrong before anything runs: the config, the home, the port. */
+/** Faults before anything runs: of the config, the home, the port. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

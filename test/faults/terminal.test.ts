@@ -1,4 +1,4 @@
-/** What a person meets on a real terminal: `pml init` that is stopped, one without a size, and completion by the shells. */
+/** PML on a real terminal: `pml init` that is stopped, one without a size, and completion by the shells. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

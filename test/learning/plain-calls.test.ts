@@ -123,7 +123,7 @@ describe('with "auto"', () => {
       await call(peer, 'note', { id: 'CUS-1', text: `${turn}`, channel: 'mail', token: '-' });
       await peer.call('desk:refuse');
     }
-    // What follows recurs: once it is proposed, everything before it has been read.
+    // The next calls recur: once they are proposed, everything before it has been read.
     await writeNotes(bed, 'ben', NOTES);
     const proposals = await proposalsOf(peer);
     assert.deepEqual(

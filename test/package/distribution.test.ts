@@ -11,7 +11,7 @@ const readText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const read = (file: string) => JSON.parse(readText(file));
 const manifest = read('package.json');
 
-/** What https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json demands of a server from npm. */
+/** The demands of https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json on a server from npm. */
 const input = {
   description: z.string().optional(),
   isRequired: z.boolean().optional(),
@@ -47,7 +47,7 @@ const serverJson = z.strictObject({
   ),
 });
 
-/** What https://code.claude.com/docs/en/plugins/manifest-reference and its marketplace reference demand. */
+/** The demands of https://code.claude.com/docs/en/plugins/manifest-reference and its marketplace reference. */
 const kebab = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
 const person = z.strictObject({ name: z.string() });
 const plugin = z.strictObject({

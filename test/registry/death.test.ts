@@ -47,7 +47,7 @@ function isTellingOnPglite(act: string, sql: string, when: string): boolean {
   return when === 'sent' && NAMED.includes(act) && isTelling(act, sql, when);
 }
 
-/** What the processes of one act have reported, for each way to die: before each death, and after the last. */
+/** The reports of the processes of one act, for each way to die: before each death, and after the last. */
 type Reports = Record<Task['when'] & string, Snapshot[]>;
 
 interface Deaths {

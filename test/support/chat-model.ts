@@ -25,7 +25,7 @@ export interface Turn {
   message?: string;
   /** Sent as it is, instead of an answer. */
   raw?: string;
-  /** What happens after the text, instead of a proper end. */
+  /** The fault after the text, instead of a proper end. */
   ends?: 'hang' | 'cut' | 'end' | 'garbage' | 'error';
   /** The tokens that it says it took. */
   usage?: { input: number; output: number };

@@ -40,7 +40,7 @@ const FILES = {
   ]),
 };
 
-/** What pml_execute answers, as far as tests look into it. */
+/** The answer of pml_execute, as far as tests look into it. */
 export interface Executed {
   status: string;
   capabilityId?: string;

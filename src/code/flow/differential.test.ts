@@ -112,7 +112,7 @@ test('the canonical text of a random program makes the same calls and ends alike
   t.diagnostic(`${read} random programs were reduced to a canonical text`);
 });
 
-/** What a round of a loop may do to a list and an object, and read of them. */
+/** The statements that a round of a loop may have: they fill a list and an object, and read them. */
 const ROUNDS = [
   'list.push(one);',
   'list.push((await mcp.crm.find({ id: one }))?.name);',

@@ -79,7 +79,7 @@ export class State {
   readonly heap: Map<number, Built>;
   /** Calls whose promise nobody has awaited yet. */
   readonly unawaited: Set<number>;
-  /** What is read of the heap in each round of a loop that is being read, the outermost first. */
+  /** The heap objects read in each round of the loops that are being read, the outermost loop first. */
   readers: readonly Set<number>[];
   /** Terms that the program has computed and no step has used yet, and that may throw. */
   pending: Term[];

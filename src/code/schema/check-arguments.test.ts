@@ -25,7 +25,7 @@ function callIn(code: string): LiteralCall | undefined {
   return literalCalls(parse(code))[0];
 }
 
-/** What is told about the call in the code: `undefined` if it may be right. */
+/** Returns what is said about the call in the code; undefined if the call may be right. */
 function told(code: string, schema: JsonSchema): (string | undefined)[] | undefined {
   const call = callIn(code);
   if (!call) return undefined;

@@ -64,7 +64,7 @@ test('choices and types are intersected, and kept where only one has them', () =
     description: 'n',
   });
   assert.deepEqual(both({ type: ['string', 'null'] }, { type: 'string' }), { type: 'string' });
-  // What cannot be both stays open.
+  // An impossible pair stays open.
   assert.deepEqual(both({ type: 'string', enum: ['a'] }, { type: 'number', enum: [1] }), {});
 });
 

@@ -35,7 +35,7 @@ for (const [intent, expected] of [
   ['Creates a deep clone of the settings', 'clone settings deep'],
   ['Returns a new list with the keys omitted', 'omit keys'],
   ['Computes the difference between two arrays using a custom equality function', 'difference with'],
-  // What people say.
+  // Intents in people's own words.
   ['Could you please list the open tickets', 'list open tickets'],
   ['I would like to book a flight', 'book flight'],
   // Names of products and formats.

@@ -29,7 +29,7 @@ test('a result is found for ttl seconds, by either clock, and not if the wall cl
   // The machine slept: only the wall clock went on.
   assert.equal(at(10, 60_000), undefined);
   assert.equal(at(10, -1), undefined);
-  // What was too old once is not found again after the clock is put right.
+  // An expired result stays lost after the clock is put right.
   Object.assign(time, { steady: 20, wall: 1_000_010 });
   assert.equal(results.find(entry('a')), undefined);
 });

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../json.ts';
 /** An expression to write instead of one that failed. */
 export interface MeantRead {
   readonly expression: string;
-  /** What the value is, if the code took it for something else. */
+  /** The kind of the value, if the code took it for something else. */
   readonly note?: string;
 }
 

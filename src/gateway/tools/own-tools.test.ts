@@ -16,7 +16,7 @@ interface Listed {
 
 const listed = PML_TOOLS.map((tool) => tool.listed as unknown as Listed);
 
-/** What a client gives a model of a list of tools. */
+/** Returns the part of a list of tools that clients give to models. */
 const loaded = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 
 test('PML’s own tools take few tokens together', (t) => {

@@ -1,5 +1,5 @@
 // ends: value true
-// What comes back from a call belongs to this realm, down to its errors and promises.
+// The result of a call belongs to this realm, down to its errors and promises.
 const back = await mcp.echo.back({ list: [{}] });
 const pending = mcp.echo.back({});
 const error = await mcp.none.none().catch((thrown) => thrown);

@@ -1,5 +1,5 @@
 // ends: value [0,"undefined"]
-// What an earlier run left behind: nothing.
+// An earlier run left nothing behind.
 const left = Reflect.ownKeys(globalThis).filter((key) => String(key).startsWith('left_'));
 globalThis[`left_${crypto.randomUUID()}`] = 'secret';
 Object.prototype.left_here = 'secret';

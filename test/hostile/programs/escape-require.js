@@ -1,4 +1,4 @@
 // ends: denied
-// What Node programs do first.
+// The usual first lines of Node programs.
 const fs = require('fs');
 return fs.readdirSync('/');

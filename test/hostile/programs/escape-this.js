@@ -1,3 +1,3 @@
 // ends: value true
-// What `this` is: the guest's own global, with nothing of Node in it.
+// `this` is the guest's own global, with nothing of Node in it.
 return this === globalThis && Reflect.ownKeys(this).every((key) => !['process', 'require', 'global', 'Buffer'].includes(key));

@@ -31,7 +31,7 @@ const PASSED: JsonSchema[] = [
 ];
 let calls = 0;
 
-/** What a capability with these parameters says to arguments: only what its caller can act on. */
+/** Returns what a capability with these parameters says to arguments: only faults that its caller can mend. */
 export function argumentsOf(parametersSchema: JsonSchema, args: object): unknown {
   // Each has a validator of its own.
   const capability = { fqdn: `a.b.c.d.${calls++}`, version: 1, name: 'c', parametersSchema };
