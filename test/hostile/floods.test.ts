@@ -19,6 +19,9 @@ const FLOOD_MS = 250 * Number(process.env.PML_EFFORT ?? 1);
 /** A neighbour's call below this is quick enough, however quick it is on a quiet machine. */
 const QUICK_MS = 40;
 const ATTEMPTS = 5;
+/** Attempts while direct calls are slow, too: then the daemon shares the machine with others besides the flood. */
+const BUSY_ATTEMPTS = 20;
+const BUSY = 2;
 /** How much the daemon may grow: a full inbox, a burst, and garbage that is not collected yet. */
 const MAX_GROWTH_MB = 250;
 /** These kinds need an open call. */
@@ -88,7 +91,7 @@ async function paceFor(ms: number): Promise<Pace> {
 /** Lets a server flood for a while, and checks the daemon against its limits. */
 async function withstand(server: string, kind: string, hold: boolean): Promise<void> {
   const before = residentMb(daemon);
-  const args = { kind, hold, ms: 2 * ATTEMPTS * FLOOD_MS };
+  const args = { kind, hold, ms: 2 * BUSY_ATTEMPTS * FLOOD_MS };
   session.begin('tools/call', { name: `${server}:flood`, arguments: args, _meta: { progressToken: 'p' } });
   for (let attempt = 1; ; attempt++) {
     const used = cpuMs(daemon);
@@ -102,7 +105,7 @@ async function withstand(server: string, kind: string, hold: boolean): Promise<v
     assert.ok(grown < MAX_GROWTH_MB, figures);
     if (pace.calls < 3 * Math.max(quiet.calls * busier, QUICK_MS)) break;
     // Tried again: other work may have kept the machine busy for a moment, but a flood would do so throughout.
-    assert.ok(attempt < ATTEMPTS, figures);
+    assert.ok(attempt < (busier < BUSY ? ATTEMPTS : BUSY_ATTEMPTS), figures);
   }
   session.begin('tools/call', { name: `${server}:stop` });
   assert.equal((await statusOf(pml)).pid, daemon, 'the same daemon');
