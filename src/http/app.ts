@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): Hono {
   });
   app.use('/mcp', limitBody(BODY_LIMITS, TOO_LARGE));
   app.all('/mcp', (c) => answerMcp(c, endpoint));
-  // The path of an agent that does not exist is like any other that does not.
+  // An unknown agent answers 404, like any unknown path.
   app.use(AGENT_PATH, (c, next) => (agents.has(c.req.param('name')) ? next() : notFound(c)));
   app.use(AGENT_PATH, limitBody(BODY_LIMITS, TOO_LARGE));
   app.all(AGENT_PATH, (c) => answerAgent(c, agents));
@@ -88,7 +88,7 @@ async function notFound(c: Context): Promise<Response> {
   return c.notFound();
 }
 
-/** Answers a client of an agent. One whose capabilities cannot be had says why. */
+/** Answers a client of an agent, or says why the agent's capabilities cannot be resolved. */
 async function answerAgent(c: Context, agents: AppOptions['agents']): Promise<Response> {
   try {
     return await answerMcp(c, agents.of(c.req.param('name') ?? ''));

@@ -1,6 +1,6 @@
 /**
- * A map of at most `max` entries that forgets those which were not used lately. Half of its entries are young; when there
- * are too many, the old half is dropped. So a hit costs one lookup, where an exact order would cost two changes.
+ * An approximate LRU map of at most `max` entries. Entries that are set or found are young; when half of `max` are young, they
+ * become the old half, and the former old half is dropped. A hit mostly costs one lookup; an exact LRU would change the map twice.
  */
 export class BoundedMap<Key, Value> {
   #young = new Map<Key, Value>();

@@ -33,7 +33,7 @@ interface Pending {
 export const MAX_LENGTH = 8;
 /** How often a segment must occur before a program is made of it. */
 export const MIN_OCCURRENCES = 3;
-/** The part of its occurrences in which a segment must go on with its own first call to become longer. */
+/** Share of a segment's occurrences that its own first call must follow before that call extends the segment. */
 const MIN_CONTINUED = 2 / 3;
 /** An agent that pauses for longer begins something else. */
 const MAX_PAUSE_MS = 10 * 60 * 1000;

@@ -22,7 +22,7 @@ export interface ObservedSession {
   readonly tools: () => NameIndex;
 }
 
-/** Principals whose segments are counted at once; the one that was idle longest is forgotten. */
+/** How many principals have their segments counted. Beyond it the half that was idle longest is forgotten. */
 const MAX_PRINCIPALS = 64;
 /** Calls that are read in one turn of the event loop. */
 const CALLS_PER_TURN = 10;

@@ -33,7 +33,7 @@ export interface Segment {
   last: { readonly session: string; readonly end: number };
 }
 
-/** How many segments are counted for one principal. The one seen longest ago is forgotten first. */
+/** How many segments are counted for one principal. Beyond it the half seen longest ago is forgotten. */
 const MAX_SEGMENTS = 2000;
 const MAX_EXPECTED = 1000;
 

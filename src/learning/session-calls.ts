@@ -27,7 +27,7 @@ export interface SessionCallsOptions {
 
 /** Calls that may wait for an earlier one to end. */
 const MAX_SLOTS = 256;
-/** Calls that are read at once, and how many more each second. Who calls faster is a program, and costs a core for nothing. */
+/** Calls read in a burst, and how many more a second. A faster caller is a program: reading it would cost a core for nothing. */
 const BURST = 2000;
 const READ_PER_SECOND = 100;
 const UNREAD: OpenCall = { ended: () => {} };

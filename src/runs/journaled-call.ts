@@ -22,8 +22,8 @@ export interface CallOrigin {
 }
 
 /**
- * Who is to blame for a failure: the callee, which it then speaks against, or the caller. A call whose arguments were wrong
- * never ran: it is journalled, but not counted.
+ * Whom a failure counts against: the callee or the caller. With `arguments` the arguments were wrong, so nothing ran: the call is
+ * journalled, but not counted.
  */
 export type Fault = 'callee' | 'caller' | 'arguments';
 

@@ -18,7 +18,7 @@ import { ToolOutputObserver } from './tool-output-observer.ts';
 
 const FLUSH_MS = 200;
 const BATCH = 100;
-/** Created nothing. */
+/** A user who created no capability, so that the result may only loosen a schema. */
 const NOBODY = { user: '' };
 /** How many versions this process knows the results of. */
 const REMEMBERED = 5000;

@@ -49,7 +49,7 @@ export class DepthQueue<T extends QueuedRun> {
     const { principal, session } = this.#statesOf(run);
     const { size } = principal.sessions;
     const inRuns = principal.waiting > max.runs && session.waiting.length > max.runs / size;
-    // The only run is bounded by the size of a request. One of a session is not: each modern HTTP request is a session.
+    // A principal's only waiting run is exempt: the request size bounds it. A session's is not: each modern HTTP request is one.
     const inBytes = principal.waiting > 1 && principal.bytes > max.bytes && session.bytes > max.bytes / size;
     return inRuns || inBytes;
   }

@@ -36,7 +36,7 @@ export class FairQueue<T extends QueuedRun> {
     return this.#queuesByDepth.reduce((sum, queue) => sum + queue.waiting, 0);
   }
 
-  /** Returns whether a waiting run exceeds what its session may have waiting. Nested runs are bounded by their callers. */
+  /** Returns whether too many runs of this run's principal and session wait. Nested runs are bounded by their callers. */
   isCrowded(run: T): boolean {
     return run.depth === 0 && this.#queueOf(0).isCrowded(run, MAX_WAITING);
   }
@@ -81,7 +81,7 @@ export class FairQueue<T extends QueuedRun> {
     return queue.active < this.#places + (isBelowShare ? reserve : reserve / 2);
   }
 
-  /** One run at each depth may always start, so that the deepest runs end and those that wait for them go on. */
+  /** Exempts a principal's first run at each depth from its nested limit, so that the deepest runs end and their callers go on. */
   #mayNest(name: string, principal: OwnerState): boolean {
     return principal.active === 0 || (this.#nested.get(name) ?? 0) < NESTED_PER_PLACE * this.#places;
   }

@@ -80,7 +80,7 @@ export class ProcessPool {
     return undefined;
   }
 
-  /** Starts a process if one is missing: for runs that need one now, to spare, or to have so many warm. */
+  /** Starts one process if there are too few for the `needed` runs and `spare` more, or fewer than `warm` in all. */
   start(needed: number, spare: number, warm: number, memoryMb: number): void {
     let starting = 0;
     let ready = 0;

@@ -12,7 +12,7 @@ export interface SchedulerSize extends ProcessPoolSize {
   memoryMb: number;
   /** When the warm processes start, unless a run needs them earlier. */
   warmAfterMs: number;
-  /** A run that lasts longer would keep the next one waiting, if there were only one process. */
+  /** After a run of this length more than one process is kept warm, so that the next run need not wait for it. */
   longRunMs: number;
 }
 
@@ -59,7 +59,7 @@ export class Scheduler {
   #memoryMb: number;
   /** Whether processes are kept ready for runs to come. */
   #isWarm = false;
-  /** Whether a run has waited for another to end, or was so long that one could have, or took its process with it. */
+  /** Whether one warm process proved too few: a run waited for a process, lasted long, or had its process killed. */
   #hasOverlap = false;
   readonly #warmTimer: NodeJS.Timeout | undefined;
   #closed = false;

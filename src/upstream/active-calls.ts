@@ -4,7 +4,7 @@ import type { PausableDeadline } from '../pausable-deadline.ts';
 
 /** A server may have so many requests open at once. Each is answered by a person or a model. */
 const MAX_SERVER_REQUESTS = 32;
-/** Calls that may be under way on one connection, below what an `Inbox` can tell apart; half of them of one session. */
+/** Most calls under way on one connection; one session may have half. Fewer than the open requests an `Inbox` keeps. */
 const MAX_CALLS = 8000;
 
 /** A request from a server to its client in the middle of a call: sampling, elicitation, roots. */

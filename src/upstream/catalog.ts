@@ -52,7 +52,7 @@ export const LIST_KINDS = Object.keys(LISTS) as ListKind[];
 /** A server that lists more, or on more pages, is broken; the items before the limit are kept. */
 const MAX_ITEMS = 100_000;
 const MAX_PAGES = 1000;
-/** For the pages after the first, which the limit for a message bounds. */
+/** Limit for all pages after the first together. The limit for a message bounds the first. */
 const MAX_LATER_PAGES_BYTES = MAX_MESSAGE_BYTES;
 const ANY_RESULT = z.unknown();
 

@@ -20,7 +20,7 @@ export type Era = 'legacy' | 'modern';
 export interface ConnectedClient {
   readonly client: Client;
   readonly era: Era;
-  /** The way of calls below the SDK, if there is one to this server. */
+  /** Sends calls below the SDK, if the transport can. */
   readonly calls?: StdioCalls | undefined;
   /** Why the connection closed, if it did and the transport knows. */
   closeReason(): string | undefined;
@@ -29,7 +29,7 @@ export interface ConnectedClient {
 
 export interface ConnectOptions {
   server: Pick<UpstreamServer, 'transport'>;
-  /** The era that the server spoke last time. Skips the probe, of which some servers die. */
+  /** The era that the server spoke last time. If known, the probe is skipped: some servers exit at it. */
   knownEra: Era | undefined;
   /** The client capabilities that PML declares to the server. */
   capabilities: Record<string, object>;

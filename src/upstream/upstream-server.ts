@@ -15,6 +15,6 @@ export interface UpstreamServer extends Omit<ServerConfig, 'transport'> {
   transport: ServerConfig['transport'] | InProcess;
   /** Calls wait for each other. For servers that lose changes which are made at the same time. */
   oneAtATime?: boolean;
-  /** Only one agent has it: the same name stands for other data with each, so nothing of its answers is learned for others. */
+  /** Belongs to one agent. Other agents have other data under the same name, so nothing of its answers is learned for others. */
   ofAgent?: boolean;
 }

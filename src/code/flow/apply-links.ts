@@ -14,8 +14,8 @@ export interface LinkedFlow extends Flow {
 }
 
 /**
- * Replaces literals that an earlier call of the run returned by links to that call's result. Only a program without branches
- * and loops makes its calls in the order of its steps, so others get none.
+ * Replaces literals that an earlier call of the run returned by links to that call's result. The caller passes links only for
+ * straight-line programs, whose calls are made in the order of their steps.
  */
 export function applyLinks(flow: Flow, links: readonly Link[], taken: ReadonlySet<string>): LinkedFlow {
   const writer = new LinkWriter(flow.terms, taken);

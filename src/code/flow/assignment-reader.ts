@@ -75,7 +75,7 @@ export abstract class AssignmentReader extends ExpressionReader {
     } else this.#addPair(object.at, built, key.value, value);
   }
 
-  /** Counts as a read in a loop: what is at the place depends on the rounds before. */
+  /** Sets an item of an array. Counts as a read, since in a loop the items depend on the rounds before. */
   #setItem(at: number, key: string | undefined, value: Value): void {
     const built = this.state.built(at);
     const before = built.kind === 'array' ? built.items : [];

@@ -97,7 +97,7 @@ export class State {
     return this.builtUnread(at);
   }
 
-  /** Returns what a place holds, to change it only. */
+  /** Like `built`, but does not count as a read: for code that only changes the object. */
   builtUnread(at: number): Built {
     const built = this.heap.get(at);
     if (!built) throw new Unreadable('a value from another branch');

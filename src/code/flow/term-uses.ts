@@ -14,7 +14,7 @@ export interface ConstantUse {
   computed: number;
 }
 
-/** A constant is declared where one literal has several uses, or decides something under a name. */
+/** True if the constant gets a declaration: it is passed several times, passed and computed with, or named and computed with. */
 export function isDeclared({ isNamed, passed, computed }: ConstantUse): boolean {
   return passed > 1 || (isNamed && computed > 0) || (passed > 0 && computed > 0);
 }

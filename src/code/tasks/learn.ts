@@ -66,7 +66,7 @@ const READS_KEPT_RESULT =
   'It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools';
 /** Shorter secrets may be words that any code holds. */
 const MIN_SECRET = 12;
-/** Shorter secrets of a run are compared with literals and names alone. */
+/** Shorter secrets of a run are not searched for in the finished code: they may be there by chance. */
 const MIN_LEFT = 6;
 
 /** Generalises code for storage: data becomes parameters, references get stable names. */

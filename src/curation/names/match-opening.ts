@@ -1,6 +1,6 @@
 import { OPENINGS, type OpeningKind } from './openings.ts';
 
-/** How many words `*` stands for. */
+/** The word after `*` must be among this many words, so `*` stands for fewer. */
 const MAX_GAP = 12;
 
 interface Part {

@@ -1,6 +1,6 @@
 /**
  * How sentences about code begin. Each pattern is a list of words: `a|b` is one of them, `x?` may be missing, `*` stands for
- * up to eight words. A pattern of kind `skip` is removed, and what follows is read as a sentence of its own.
+ * fewer than `MAX_GAP` words (match-opening.ts). A pattern of kind `skip` is removed, and what follows is read as a sentence of its own.
  */
 export type OpeningKind = 'skip' | 'assertion' | 'predicate' | 'question' | 'collection';
 

@@ -14,7 +14,7 @@ export interface FoldProposal {
 
 const REACH = ['private', 'project', 'org', 'public'];
 
-/** Proposes folds that would be accepted: of each group the best one stays, and whoever calls another finds it. */
+/** Proposes to fold each group into its best member: those that nothing calls, are no more visible, and take the same parameters. */
 export async function proposeFolds({ db, who }: { db: Queryable; who: Principal }): Promise<FoldProposal[]> {
   const seen = new Set<string>();
   return (await findTwins(db, who)).flatMap(({ likeness, twins }) => {

@@ -110,7 +110,7 @@ async function journalFailure(
   journal.record({ ...call, error: failure.message, redactor });
 }
 
-/** The call counts for what the code became. An agent reads the journal, which names that only to those who are told of it. */
+/** Journals a success. It counts for the capability that the code became; the row names that only if the agent is told of it. */
 function journalSuccess(
   { journal, who, place }: Run,
   durationMs: number,

@@ -6,7 +6,7 @@ import type { ResolvedName } from '../run/resolve-names.ts';
 import { MAX_NESTED_RUNS, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
 
-/** The run of code that nobody asked to try. */
+/** Used where there are no recordings: no arguments, and every call is refused. */
 const WITHOUT_RECORDING: Recording = { args: {}, calls: [], result: null };
 
 /**

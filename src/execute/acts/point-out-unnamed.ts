@@ -8,7 +8,7 @@ export async function pointOutUnnamed(
   { uses: counts, who }: { uses: UseCounts; who: Principal },
   capability: Callable,
 ): Promise<string[]> {
-  // Its maker can name it; others could only wonder.
+  // Only its maker is told, and only if the caller may rename.
   if (capability.named || capability.createdBy !== who.user || !mayChangeWith(who, 'cap_rename')) return [];
   const uses = await counts.count(capability.fqdn);
   if (uses < OFTEN) return [];

@@ -6,13 +6,13 @@ import type { Run } from '../run/run.ts';
 /** The recordings of a capability that a caller may replay. */
 export interface Replayable {
   recordings: readonly StoredRecording[];
-  /** False if there are others, which it may not. */
+  /** False if there are recordings that the caller may not replay. */
   isAll: boolean;
 }
 
 /**
  * Finds the recordings that a caller may replay. A replay shows what the tools answered, so an agent gets only those whose
- * calls it could have made itself: all of tools that it may use, and of no agent's own server.
+ * calls it could have made itself: only of tools that it may use, on servers that all agents share.
  */
 export async function replayableRecordings(run: Run, capability: Callable): Promise<Replayable> {
   const all = await run.recordings.of(capability);

@@ -115,8 +115,8 @@ async function tryCode(
 }
 
 /**
- * The caching of the new code. A policy that is asked for now is refused if the code may change something; one that the
- * former code had is turned off, for nobody has decided that for this code.
+ * Decides the caching of the new code. If that code may change something, a policy asked for now is refused, and the former
+ * version's policy is turned off, unless `force` is set.
  */
 async function cachingOf(
   run: Run,

@@ -5,7 +5,7 @@ import { nearDuplicatesOf } from '../../registry/procedures/index.ts';
 import { repeatCall } from '../run/example-call.ts';
 import type { ResolveContext } from '../run/resolve-names.ts';
 
-/** Warns of capabilities that make the same calls as code that was just stored, and shows how to call the most proven. */
+/** Warns of capabilities that make the same calls as code that was just stored, and shows how to call the first. */
 export async function warnOfNearDuplicates(
   { db, names, who }: Pick<ResolveContext, 'db' | 'names' | 'who'>,
   { fqdn }: Pick<Callable, 'fqdn'>,

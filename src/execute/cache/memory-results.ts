@@ -11,7 +11,7 @@ const BOUNDS: MemoryBounds = { entries: 2000, bytes: 32 * 1024 * 1024 };
 const OVERHEAD = 500;
 const DEPENDENCY_BYTES = 300;
 
-/** The clocks of a process. A machine that slept stops the steady one; whoever sets the wall clock moves the other. */
+/** The clocks of a process. The steady clock stops while the machine sleeps; the wall clock jumps when somebody sets it. */
 export interface Clocks {
   steady(): number;
   wall(): number;

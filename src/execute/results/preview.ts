@@ -16,7 +16,7 @@ const MAX_NOTES = 8;
 const MAX_PATH = 100;
 /** The space that `cutText` takes for its note. */
 const CUT_NOTE = 50;
-/** How much may be measured: so many times the limit, and not much more than a fixed number of bytes. */
+/** Bytes that may be measured: this many times the limit, at most `MAX_MEASURED`, and four times the limit besides. */
 const MAX_PASSES = 64;
 const MAX_MEASURED = 8_000_000;
 

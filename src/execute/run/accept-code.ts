@@ -38,7 +38,7 @@ async function refuseJson(context: ResolveContext & Pick<Run, 'redactor'>, sourc
 }
 
 const IMPORTS = /`import` is not available[\s\S]{0,300}?from ["'](?:node:)?([\w@-]{1,60})/;
-/** An import of what is there without one. */
+/** Matches an import of `mcp`, `args` or `pml`, which are globals. */
 const IMPORTS_GLOBAL =
   /`import` is not available[\s\S]{0,300}?\| import\s[^"'\n]{0,100}?\b(mcp|args|pml)\b[^"'\n]{0,100}? from /;
 const OTHER_LANGUAGE = /^The code is fenced as /;

@@ -43,7 +43,7 @@ function valueText(value: unknown): string {
       : '{…}';
 }
 
-/** Says what a run had done before it failed: what may have changed something in order, reads by their number. */
+/** Says what a run had done before it failed: lists the calls that may have changed something, counts those that only read. */
 export function doneBefore(
   { calls, pending }: CallTrace,
   redactor: Redactor,

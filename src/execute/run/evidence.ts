@@ -2,7 +2,7 @@ import { PmlError } from '../../errors.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { Run } from './run.ts';
 
-/** These codes end a run whatever its code is. */
+/** The caller causes these failures, whatever the code is. */
 const CALLER_CODES: readonly string[] = ['invalid_arguments', 'cancelled'];
 /** These codes end a run at a limit, which its caller may have set. */
 const LIMIT_CODES: readonly string[] = ['code_timeout', 'code_limit'];

@@ -19,7 +19,7 @@ const MAX_SHAPES = 3;
 const REFUSES_ARGUMENTS =
   /invalid (?:arguments?|params|input)|validation|-32602|required|unexpected keyword/i;
 
-/** Explanations are extra: a run is told as it ended also if none can be made, for example while the database is away. */
+/** Returns undefined if the explanation fails, for example while the database is away: the outcome must still be reported. */
 export async function ifPossible<T>(
   { log }: Pick<Run, 'log'>,
   explaining: Promise<T | undefined>,
@@ -110,7 +110,7 @@ export async function explainValue(
   return [returned.text, run.redactor.text([...notes, advice].join(' '))].join(' ');
 }
 
-/** Says what the call returned of which the code returned nothing. */
+/** Explains code that returned undefined: says what the call returned whose result it read. */
 export async function explainNothing(run: Run, trace: CallTrace, code: string): Promise<string | undefined> {
   if (trace.results.size === 0) return undefined;
   const origin = await runCodeTask('valueOrigin', code);

@@ -4,7 +4,7 @@ import { JsonText } from '../../sandbox/index.ts';
 import { KEPT_MS } from '../results/kept-results.ts';
 import type { Run } from './run.ts';
 
-/** Why code that does so is not kept. */
+/** Why code that reads a kept result is not remembered. */
 export const READS_KEPT_RESULT =
   'It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools';
 

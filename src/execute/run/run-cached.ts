@@ -64,7 +64,7 @@ async function hold(run: Run, dependencies: readonly Dependency[]): Promise<bool
   return true;
 }
 
-/** Undefined if the capability would not run without more ado. */
+/** Verifies a capability and returns it as a dependency; undefined if it is stale. */
 async function verified(run: Run, spelling: string, found: Callable): Promise<Dependency | undefined> {
   const stored = await verifySignature(run, run.who, found);
   return stored.stale === null ? capabilityDependency(spelling, stored) : undefined;

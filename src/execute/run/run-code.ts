@@ -120,7 +120,7 @@ export async function runCapability(
   // A refusal here is not journalled, since nothing has run.
   await assertNotStale(run, capability);
   const callee = { server: CAPABILITY_SERVER, tool: capability.name, fqdn: capability.fqdn };
-  // False while the run waits for a sandbox, which others may keep busy.
+  // True if the code started: a run that only waited for a sandbox is no evidence against its capability.
   let hasRun = false;
   let hasArguments = false;
   let isCached = false;

@@ -86,7 +86,7 @@ function speculate<T>(
   return { known, args, result, confirm, drop: () => dropped.abort() };
 }
 
-/** Undefined if they do not fit: the row decides what is wrong with them. */
+/** Undefined if they do not fit the known schema: the check against the stored row then reports the problem. */
 function validArguments(known: Stored, given: unknown): Arguments | undefined {
   try {
     return argumentsFor(known, given);

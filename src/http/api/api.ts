@@ -101,14 +101,14 @@ export class Api {
     return { workspace, gateway, who: seen, client, signal: c.req.raw.signal, dashboard: this.#dashboard };
   }
 
-  /** Browsers say where a request comes from. Other programs do not, and need none of a browser's rights. */
+  /** Refuses requests that a browser sends for another site (Sec-Fetch-Site). Other programs send no such header, and pass. */
   #assertSameOrigin({ headers }: Request): void {
     const site = headers.get('sec-fetch-site');
     if (site === null || site === 'same-origin' || site === 'none') return;
     throw new PmlError('not_allowed', 'Only the dashboard itself may ask this.');
   }
 
-  /** A page of another site cannot read the token, so it can change nothing, whatever its browser lets it send. */
+  /** Checks the dashboard's token, which a page of another site cannot read, so that such a page can change nothing. */
   #assertFresh({ headers }: Request): void {
     if (!isJsonContentType(headers.get('content-type')))
       throw new PmlError('bad_request', 'Content-Type must be application/json.');

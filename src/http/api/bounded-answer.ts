@@ -7,7 +7,7 @@ import type { View } from './view.ts';
 const MAX_BYTES = 1_000_000;
 /** The lengths of pages, by the names in queries. */
 const LIMITS = ['limit', 'calls_limit'] as const;
-/** How much is left of texts and lists, until the whole is short enough. Lists go first: half a text says less than half a list. */
+/** Limits tried in turn: characters of a text, members of a list or object. Lists shrink sooner: half a text says less. */
 const CUTS = [
   { text: 100_000, members: 1000 },
   { text: 50_000, members: 200 },

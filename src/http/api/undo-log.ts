@@ -4,7 +4,7 @@ import { PmlError } from '../../errors.ts';
 /** How many decisions can be taken back. */
 const KEPT = 500;
 
-/** Undoes decisions, for as long as this start of PML lives. Each can be taken back once. */
+/** Undoes decisions, for as long as their HTTP server is open. Each can be undone once. */
 export class UndoLog {
   readonly #acts = new Map<string, () => Promise<void>>();
 

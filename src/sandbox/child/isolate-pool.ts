@@ -41,7 +41,7 @@ export function isolateFactory(
 
   return (memoryMb) => {
     let onMessage: GuestListener = () => {};
-    // Without a listener for it, V8 ends the process when it gives up on the isolate; with one, the thread would hang.
+    // No `onCatastrophicError`: without it V8 ends the process when it gives up on the isolate; with it the thread would hang.
     const isolate = new vm.Isolate({ memoryLimit: memoryMb });
     const context = isolate.createContextSync();
     const enter = install(isolate, context, (...message) => onMessage(...message));

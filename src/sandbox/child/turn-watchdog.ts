@@ -7,7 +7,7 @@ const MB = 1024 * 1024;
 const STOP_MS = 500;
 /** After this time the child reports that the run has begun, so that the host knows that it responds. */
 const BEGUN_MS = 200;
-/** The host kills a child that reports one of these failures; a child without a host must end, too. */
+/** How long a child that reported a failure waits to be killed by the host before it kills itself. */
 const KILLED_MS = 1_000;
 
 /**
@@ -57,7 +57,7 @@ export class TurnWatchdog {
     }
   }
 
-  /** The guest has its time from when the outcome is written: a large one takes as long as the host needs to read it. */
+  /** Counts `STOP_MS` from when the outcome is written: writing a large one takes as long as the host needs to read it. */
   #checkStop(now: number): void {
     if (!this.#state.tryLock()) return;
     this.#state.unlock();

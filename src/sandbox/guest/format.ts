@@ -9,7 +9,7 @@ import {
   stringify,
 } from './intrinsics.ts';
 
-/** A longer log line helps nobody, and a hostile one would have no end. */
+/** Limits of one log line: more helps nobody, and a hostile value could make it endless. */
 const MAX_SHOWN_DEPTH = 4;
 const MAX_SHOWN_MEMBERS = 100;
 const MAX_SHOWN_TEXT = 10_000;

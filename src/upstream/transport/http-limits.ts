@@ -5,7 +5,7 @@ import { EventMeter } from './event-meter.ts';
 import { Inbox } from './inbox.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 
-/** For all answers that are being read from one server. */
+/** Bytes held in memory of all answers that are being read from one server. */
 const MAX_HELD_BYTES = 4 * MAX_MESSAGE_BYTES;
 /** The SDK processes all messages of a batch in one turn. PML never requests a batch. */
 const MAX_BATCH_BYTES = 512 * 1024;

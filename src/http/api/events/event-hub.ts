@@ -25,7 +25,7 @@ export class EventHub {
   readonly #gateway: Gateway;
   readonly #who: Principal;
   readonly #readers = new Set<Reader>();
-  /** Begins every id, so that those from before a time in which nobody listened are told apart. */
+  /** Prefix of every event id. It changes when the hub stops listening, so that ids from before the gap are recognised. */
   #epoch = newEpoch();
   readonly #states = new Map<string, string>();
   readonly #calls: CallBatches;
