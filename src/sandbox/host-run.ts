@@ -53,7 +53,6 @@ export class HostRun {
   readonly #requestedAt = performance.now();
   #process: SandboxProcess | undefined;
   #silenceTimer: NodeJS.Timeout | undefined;
-  #hasResponded = false;
   #hasBegun = false;
   #startedAt = 0;
   #loggedBytes = 0;
@@ -117,7 +116,7 @@ export class HostRun {
 
   #watchForSilence(process: SandboxProcess, onSilent: () => void): void {
     const check = () => {
-      if (this.#hasResponded || this.#ended || this.#process !== process) return;
+      if (process.hasSent || this.#ended || this.#process !== process) return;
       this.#process = undefined;
       onSilent();
     };
@@ -136,7 +135,6 @@ export class HostRun {
 
   #onFrame({ head, body }: Frame<FromChild>): void {
     if (head.type === 'ready' || head.run !== this.#id) throw new Error(`unexpected ${head.type}`);
-    this.#hasResponded = true;
     if (head.type === 'begun') this.#noteBegun();
     else if (head.type === 'log') this.#log({ level: head.level, text: body });
     else if (head.type === 'call') this.#call(head.call, checkPath(head.path), body);

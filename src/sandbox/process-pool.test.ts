@@ -75,6 +75,7 @@ describe('a process', () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
     const outcome = await large;
     assert.equal(outcome.ok, true, JSON.stringify(outcome).slice(0, 300));
+    assert.equal(sandbox.stats().killed, 0, 'nor for one that does not respond, which would run again');
   });
 
   test('serves one run after another, and is replaced after its number of runs', async (t) => {

@@ -53,6 +53,7 @@ export class SandboxProcess {
   readonly #input: Writable;
   #listener: ProcessListener;
   #maxBody = 0;
+  #hasSent = false;
   #stderr = '';
 
   /** Throws if no process can be made. */
@@ -77,7 +78,10 @@ export class SandboxProcess {
     // The exit event reports a child that has died.
     stdin.on('error', () => {});
     const read = frameReader<FromChild>(() => this.#maxBody + MAX_HEAD_BYTES);
-    stdout.on('data', (chunk) => this.#read(() => read(chunk)));
+    stdout.on('data', (chunk) => {
+      this.#hasSent = true;
+      this.#read(() => read(chunk));
+    });
     stderr.on('data', (chunk) => {
       this.#stderr = (this.#stderr + chunk).slice(-STDERR_TAIL_LENGTH);
     });
@@ -90,6 +94,11 @@ export class SandboxProcess {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** True if any byte came since the listener was replaced, also if its frame is not whole yet. */
+  get hasSent(): boolean {
+    return this.#hasSent;
   }
 
   /** Lowers the priority of the child, and of the threads that it creates from now on. */
@@ -110,6 +119,7 @@ export class SandboxProcess {
   listen(listener: ProcessListener, maxBody: number): void {
     this.#listener = listener;
     this.#maxBody = maxBody;
+    this.#hasSent = false;
   }
 
   kill(): void {
