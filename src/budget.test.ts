@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Budget } from './budget.ts';
-import { countValues, jsonFits } from './measure.ts';
+import { countValues, jsonFits } from './json-size.ts';
 
 test('a value fits if its JSON does, to the byte', () => {
   fc.assert(

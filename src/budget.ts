@@ -1,4 +1,4 @@
-import { measureJson } from './measure.ts';
+import { measureJson } from './json-size.ts';
 
 /** The largest parameters schema that is stored, in bytes, not counting the defaults that were lifted from the code. */
 export const MAX_STORED_SCHEMA = 64 * 1024;

@@ -54,7 +54,7 @@ test('a task that takes too long is ended, and the next gets a new thread', asyn
 });
 
 test('a task that waits for a core has more time than one that uses it', async () => {
-  assert.equal(await threadOf(500).run('wait', 1200), 'timed-out');
+  assert.equal(await threadOf(1000).run('wait', 1200), 'timed-out');
 });
 
 test('a task that waits for ever is ended too', async () => {

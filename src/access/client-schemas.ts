@@ -1,7 +1,7 @@
 import { Budget } from '../budget.ts';
 import { excerptSchema, resolvePointer } from '../code/index.ts';
 import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts';
-import { countValues, jsonFits } from '../measure.ts';
+import { countValues, jsonFits } from '../json-size.ts';
 import type { Catalog } from '../upstream/index.ts';
 
 const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const;

@@ -1,4 +1,4 @@
-import { jsonFits } from '../measure.ts';
+import { jsonFits } from '../json-size.ts';
 import { estimateTokens } from '../token-estimate.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { allowedTools } from './directory.ts';

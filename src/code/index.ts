@@ -6,6 +6,7 @@ export type { KnownVerdicts, ParameterVerdict } from './parameters/parameter-ver
 export { type Functions, sourceFunction } from './references/desugar-calls.ts';
 export type { McpReference } from './references/find-references.ts';
 export { inferNamespace } from './references/infer-namespace.ts';
+export { READS_KEPT_RESULT } from './references/reads-kept-result.ts';
 export { resolveReferences, splitVersion } from './references/resolve-references.ts';
 export { memberReference, referenceText } from './references/rewrite-references.ts';
 export { foldName, suggestNames } from './references/suggest-names.ts';

@@ -11,7 +11,7 @@ export {
   suggest,
 } from './review/curate.ts';
 export type { Curator } from './review/curator.ts';
-export { dismiss, dismissedOf, takeUp } from './review/dismissals.ts';
+export { dismiss, dismissedOf, undismiss } from './review/dismissals.ts';
 export { countInbox, type InboxCounts, openTwins, type TwinPair } from './review/inbox.ts';
 export { namingModel } from './review/make-suggestions.ts';
 export { countSuggestions } from './review/suggestions.ts';

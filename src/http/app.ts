@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import { hideSecrets } from '../secrets/index.ts';
 import type { AgentEndpoints } from './agent-endpoints.ts';
 import { limitBody } from './body-limit.ts';
-import { ALLOWED_HOSTS } from './hot-request.ts';
+import { ALLOWED_HOSTS } from './direct-request.ts';
 import type { Metrics } from './metrics.ts';
 import { SAFETY_HEADERS, serveWeb } from './web/serve-web.ts';
 import { WebFiles } from './web/web-files.ts';

@@ -2,19 +2,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ChunkList } from '../chunk-list.ts';
 import type { StreamableEndpoint } from '../gateway/index.ts';
 import type { AgentEndpoints } from './agent-endpoints.ts';
-import { type HotTarget, hotCallOf, hotTargetOf } from './hot-request.ts';
+import { type DirectTarget, directCallOf, directTargetOf } from './direct-request.ts';
 
 export interface DirectListenerOptions {
   endpoint: StreamableEndpoint;
   agents: Pick<AgentEndpoints, 'opened'>;
-  /** Answers all requests that are not hot. */
+  /** Answers all other requests. */
   fallback: RequestListener;
 }
 
-/** Answers hot requests to node:http directly, and leaves all others to the fallback. */
+/** Answers plain tool calls to node:http directly, and leaves all other requests to the fallback. */
 export function directListener({ endpoint, agents, fallback }: DirectListenerOptions): RequestListener {
   return (request, response) => {
-    const target = hotTargetOf(request);
+    const target = directTargetOf(request);
     const to = target && (target.agent === undefined ? endpoint : agents.opened(target.agent));
     if (!target || !to) return fallback(request, response);
     readBody(request, (body) => {
@@ -23,10 +23,10 @@ export function directListener({ endpoint, agents, fallback }: DirectListenerOpt
   };
 }
 
-/** Answers a request whose body has been read. Returns false if it is not hot. */
+/** Answers a request whose body has been read. Returns false if it is no plain tool call. */
 function answer(
   endpoint: StreamableEndpoint,
-  target: HotTarget,
+  target: DirectTarget,
   response: ServerResponse,
   body: Buffer,
 ): boolean {
@@ -36,7 +36,7 @@ function answer(
   } catch {
     return false;
   }
-  const call = hotCallOf(target, message);
+  const call = directCallOf(target, message);
   return call !== undefined && endpoint.call(call, response);
 }
 

@@ -3,7 +3,7 @@ import { Budget } from '../budget.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { leavesOf, type Origins, originsOf, type TokenLeaf, tellingOf } from '../code/links/index.ts';
 import type { Json } from '../json.ts';
-import { jsonFits } from '../measure.ts';
+import { jsonFits } from '../json-size.ts';
 import { type ArgumentLeaf, argumentLeaves } from './argument-leaves.ts';
 import { BoundedMap } from './bounded-map.ts';
 

@@ -1,10 +1,10 @@
 import { messageOf, PmlError } from '../errors.ts';
 import type { Caller, Executor, ProposedProgram, RunSettings } from '../execute/index.ts';
+import { jsonFits } from '../json-size.ts';
 import type { Log } from '../log.ts';
-import { jsonFits } from '../measure.ts';
 import type { Recording } from '../runs/index.ts';
 import type { Db } from '../store/index.ts';
-import { storedText } from '../texts.ts';
+import { storedText } from '../stored-texts.ts';
 import type { RecurringSegment } from './call-window.ts';
 import type { PlainCall } from './digest-call.ts';
 import { countProposal, findProposal, markKept, type Proposal, storeProposal } from './proposals.ts';

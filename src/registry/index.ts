@@ -20,9 +20,9 @@ export {
   shownDescription,
   successRate,
 } from './record/capability.ts';
+export { fromShort, toolName } from './record/capability-name.ts';
 export { schemaShownTo, withoutExamples } from './record/examples.ts';
 export { isFqdn } from './record/fqdn.ts';
-export { fromShort, toolName } from './record/names.ts';
 export { Keys } from './trust/keys.ts';
 export { signOldHeads } from './trust/sign-old-heads.ts';
 export { type Registry, verifySignature } from './trust/signature.ts';

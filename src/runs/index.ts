@@ -4,7 +4,7 @@ export { type ReadRun, readRun } from './browse/read-run.ts';
 export { JournalRetention } from './details/journal-retention.ts';
 export { type FinishedRun, RunDetails } from './details/run-details.ts';
 export { type DetailsRow, readDetails } from './details/run-details-table.ts';
-export { HOW_SAVED, SavedFigures } from './figures/saved-figures.ts';
+export { HOW_SAVED, SavingsFigures } from './figures/savings.ts';
 export {
   type CallFigures,
   type FigurePoint,
@@ -14,7 +14,7 @@ export {
 export { Journal, type RunPlace, type Usage } from './journal.ts';
 export { type Fault, journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';
-export { type PastRun, type RunOwner, readPastRun, searchPastRuns } from './past-runs.ts';
+export { type PastRun, type PastRunsOwner, readPastRun, searchPastRuns } from './past-runs.ts';
 export {
   listRecordings,
   type RecordedCall,

@@ -11,7 +11,7 @@ import {
 } from '../registry/usage/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { MAX_TEXT, storedText } from '../texts.ts';
+import { MAX_TEXT, storedText } from '../stored-texts.ts';
 import { rowId } from './row-id.ts';
 import { Spool } from './spool.ts';
 

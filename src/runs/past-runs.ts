@@ -1,7 +1,7 @@
 import type { Queryable } from '../store/index.ts';
 
 /** Whose runs are searched. */
-export interface RunOwner {
+export interface PastRunsOwner {
   readonly org: string;
   readonly project: string;
   readonly user: string;
@@ -34,7 +34,11 @@ const FIELDS = 'id::text, called_at, server_id as server, tool, success, duratio
 const OWNED = 'org = $1 and project = $2 and user_id = $3 and agent = $4';
 
 /** Finds the runs of one agent and user, the latest first. */
-export async function searchPastRuns(db: Queryable, owner: RunOwner, search: RunSearch): Promise<PastRun[]> {
+export async function searchPastRuns(
+  db: Queryable,
+  owner: PastRunsOwner,
+  search: RunSearch,
+): Promise<PastRun[]> {
   const { text, success, since, before, limit } = search;
   const { rows } = await db.query<PastRun>(
     `select ${FIELDS} from tool_usage
@@ -53,7 +57,7 @@ export async function searchPastRuns(db: Queryable, owner: RunOwner, search: Run
 /** Reads one run of the agent, with the calls that it made while that run went on; undefined if it has no such run. */
 export async function readPastRun(
   db: Queryable,
-  owner: RunOwner,
+  owner: PastRunsOwner,
   id: string,
   limit: number,
 ): Promise<{ run: PastRun; during: PastRun[] } | undefined> {
@@ -73,6 +77,6 @@ export async function readPastRun(
   return { run, during: during.rows };
 }
 
-function ownerParams({ org, project, user, agent }: RunOwner): string[] {
+function ownerParams({ org, project, user, agent }: PastRunsOwner): string[] {
   return [org, project, user, agent];
 }

@@ -3,13 +3,13 @@ import { canonicalJson } from '../canonical-json.ts';
 import { isTelling, limitOutput, sampleOutput, uniteOutputs, withoutNames } from '../code/index.ts';
 import { messageOf } from '../errors.ts';
 import { isJsonSchema, type JsonObject, type JsonSchema } from '../json.ts';
+import { jsonFits } from '../json-size.ts';
 import type { Log } from '../log.ts';
-import { jsonFits } from '../measure.ts';
 import type { Principal } from '../principal.ts';
 import { learnToolOutput, readToolOutputs, sameSchema, type ToolOutputKey } from '../registry/usage/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { MAX_TEXT } from '../texts.ts';
+import { MAX_TEXT } from '../stored-texts.ts';
 
 /** A tool as its server lists it. */
 export interface ListedTool {

@@ -14,11 +14,14 @@ export async function within<T>(promise: Promise<T>, ms: number, what: string): 
   }
 }
 
+/** How long a test waits for what must come. It is no measure of speed: a busy machine may take a minute. */
+const PATIENCE_MS = 60_000;
+
 /** Polls until `look` returns something truthy, where no event can be awaited. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   what: string,
-  ms = 10_000,
+  ms = PATIENCE_MS,
   everyMs = 25,
 ): Promise<T> {
   const deadline = Date.now() + ms;
@@ -45,7 +48,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export function waitForExit(pid: number, ms = 10_000): Promise<unknown> {
+export function waitForExit(pid: number, ms = PATIENCE_MS): Promise<unknown> {
   return eventually(() => !isAlive(pid), `process ${pid} is gone`, ms);
 }
 
@@ -70,5 +73,10 @@ export function processesOf(folder: string): number[] {
 
 /** Waits until all processes of a folder have ended. */
 export function waitForNoProcesses(folder: string): Promise<unknown> {
-  return eventually(() => processesOf(folder).length === 0, `no process of ${folder} is left`, 10_000, 150);
+  return eventually(
+    () => processesOf(folder).length === 0,
+    `no process of ${folder} is left`,
+    PATIENCE_MS,
+    150,
+  );
 }

@@ -4,7 +4,7 @@ import type { PausableDeadline } from '../pausable-deadline.ts';
 
 /** A server may have so many requests open at once. Each is answered by a person or a model. */
 const MAX_SERVER_REQUESTS = 32;
-/** Most calls under way on one connection; one session may have half. Fewer than the open requests an `Inbox` keeps. */
+/** Most calls under way on one connection; one session may have half. Fewer than the open requests an `MessageThrottle` keeps. */
 const MAX_CALLS = 8000;
 
 /** A request from a server to its client in the middle of a call: sampling, elicitation, roots. */

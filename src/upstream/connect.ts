@@ -11,8 +11,8 @@ import { messageOf, PmlError } from '../errors.ts';
 import type { Reaper } from '../reaper/index.ts';
 import { HttpLimits } from './transport/http-limits.ts';
 import { HttpTransport } from './transport/http-transport.ts';
-import { ProcessTransport } from './transport/process-transport.ts';
 import type { StdioCalls } from './transport/stdio-calls.ts';
+import { StdioTransport } from './transport/stdio-transport.ts';
 import type { UpstreamServer } from './upstream-server.ts';
 
 export type Era = 'legacy' | 'modern';
@@ -59,7 +59,7 @@ export async function connect(options: ConnectOptions): Promise<ConnectedClient>
   } catch (error) {
     if (signal.aborted) throw error;
     // Some old servers exit at a request that they do not know: these are started again, without the probe.
-    if (!prior && opened.transport instanceof ProcessTransport && diedOfProbe(opened.transport)) {
+    if (!prior && opened.transport instanceof StdioTransport && diedOfProbe(opened.transport)) {
       return connectOver(options, openTransport(options), LEGACY);
     }
     if (server.transport.kind !== 'http' || opened.closeReason() || !refusesStreamableHttp(error))
@@ -101,7 +101,7 @@ async function connectOver(
   }
   ended.clear();
   const era = client.getProtocolEra() ?? 'legacy';
-  const calls = era === 'legacy' && transport instanceof ProcessTransport ? transport.calls : undefined;
+  const calls = era === 'legacy' && transport instanceof StdioTransport ? transport.calls : undefined;
   return { client, era, calls, closeReason, pid };
 }
 
@@ -130,7 +130,7 @@ function openTransport({ server, onOutput, reaper }: ConnectOptions): OpenTransp
     return { transport: config.open(), closeReason: () => undefined, pid: () => null };
   if (config.kind !== 'stdio') return openRemote(config, config.kind);
   const env = { ...getDefaultEnvironment(), ...config.env };
-  const transport = new ProcessTransport({ ...config, env, onOutput, reaper });
+  const transport = new StdioTransport({ ...config, env, onOutput, reaper });
   return { transport, closeReason: () => transport.closeReason, pid: () => transport.pid };
 }
 
@@ -146,7 +146,7 @@ function openRemote(
   return { transport: limits.applyTo(transport), closeReason: () => limits.closeReason, pid: () => null };
 }
 
-function diedOfProbe(transport: ProcessTransport): boolean {
+function diedOfProbe(transport: StdioTransport): boolean {
   return transport.closeReason !== undefined && !transport.closeReason.startsWith('could not be started');
 }
 

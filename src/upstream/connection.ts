@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { ownTurn } from '../own-turn.ts';
 import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
-import { storedText } from '../texts.ts';
+import { storedText } from '../stored-texts.ts';
 import { backoffMs } from './backoff.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { type ConnectedClient, connect, type Era } from './connect.ts';

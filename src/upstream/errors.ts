@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@model
 import { PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Redactor } from '../secrets/index.ts';
-import { storedText } from '../texts.ts';
+import { storedText } from '../stored-texts.ts';
 import { describeProblem } from './describe-problem.ts';
 import { isInvalidAnswer } from './transport/invalid-answer.ts';
 import type { UpstreamServer } from './upstream-server.ts';

@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { MAX_JSON } from '../texts.ts';
+import { MAX_JSON } from '../stored-texts.ts';
 import { type Catalog, NO_CATALOG } from './catalog.ts';
 import type { Era } from './connect.ts';
 import type { UpstreamServer } from './upstream-server.ts';

@@ -7,6 +7,7 @@ import { eventually, waitForNoProcesses, within } from '../../src/testing/wait.t
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { FAULT_NAMES, startEmbeddingServer } from '../support/embedding-server.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { serversReady } from '../support/servers-ready.ts';
 import { execute, onEachStore } from '../support/test-bed.ts';
 import { ask, asUser } from '../support/tool-answers.ts';
 import { usualDatabase } from '../support/usual-engine.ts';
@@ -79,7 +80,7 @@ onEachStore(config, (bed) => {
     endpoint.isSlow = true;
     try {
       assert.equal((await find(peer, 'create an invoice for someone'))[0], 'mcp__office__create_invoice');
-      assert.ok(endpoint.waiting > 0, 'the endpoint was asked');
+      await eventually(() => endpoint.waiting > 0, 'the endpoint was asked');
       const { code } = await within(bed.pml.run(['down']), 30_000, 'pml down');
       assert.equal(code, 0);
     } finally {
@@ -95,6 +96,7 @@ test('an endpoint that fails leaves discovery to words, and the log says so once
   for (const [at, url] of urls.entries()) {
     const cwd = pml.project(`p${at}`, configWith({ url, model: 'm' }));
     const peer = await connectPeer(pml, 'SDK v2 legacy', 'stdio', '', { cwd });
+    await serversReady(pml);
     for (const intent of ['send an email', 'email one recipient'])
       assert.equal((await find(peer, intent))[0], EMAIL, url);
     assert.deepEqual(await find(peer, INTENT), [], url);

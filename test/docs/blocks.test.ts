@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { Pml } from '../support/pml.ts';
+import { serversReady } from '../support/servers-ready.ts';
 import { canRun, executeInput, shows, stepsOf } from './blocks.ts';
 import { type Block, ROOT, readPages, userPages } from './markdown.ts';
 import { Shell } from './shell.ts';
@@ -28,6 +29,7 @@ before(async () => {
   cpSync(join(ROOT, 'examples'), join(pml.dir, 'examples'), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(pml.dir, 'node_modules'));
   client = await pml.stdio();
+  await serversReady(pml);
 });
 
 test('what a block shows is compared line by line, and a line that cannot run is known', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectPeer, type Loose, type Peer } from '../support/clients.ts';
 import { fixtureServer, npmServer, Pml } from '../support/pml.ts';
+import { serversReady } from '../support/servers-ready.ts';
 import { execute } from '../support/test-bed.ts';
 import { ask } from '../support/tool-answers.ts';
 import { onUsualEngine } from '../support/usual-engine.ts';
@@ -33,7 +34,8 @@ async function firstRequest(peer: Peer): Promise<{ instructions: string; tools: 
 }
 
 test('a model whose client defers tools learns what PML is for, finds a tool and calls it in code', async () => {
-  await (await connect()).toolNames();
+  await connect();
+  await serversReady(pml);
   const peer = await connect();
   const { instructions, tools } = await firstRequest(peer);
   assert.deepEqual(
@@ -68,7 +70,8 @@ test('a client that never refreshes its list calls what it learned by the call i
 });
 
 test('instructions of servers cannot push those of PML out of what is shown', async () => {
-  await (await connect()).toolNames();
+  await connect();
+  await serversReady(pml);
   const { instructions } = await firstRequest(await connect());
   const [own = '', ofServers] = instructions.split('\n## wordy');
   assert.ok(ofServers, 'the server has its say after PML');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connectPeer, EACH_CLIENT, type Peer, TOOLS_CHANGED, TRANSPORTS } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { startModernHttp } from '../support/servers.ts';
@@ -35,15 +34,17 @@ before(async () => {
   );
 });
 
-/** Makes one change and settles when all notifications of it have arrived. */
-async function settled(): Promise<void> {
+/** Makes one change and settles when all notifications of it have arrived. `signal` is a list that the test does not look at. */
+async function settled(signal: 'prompts' | 'resources' = 'resources'): Promise<void> {
   changes += 1;
   const extra = `settled_${changes}`;
   await actor.call('old:change', { extra });
   for (const { peer } of peers) await peer.untilListed(`mcp__old__${extra}`);
-  // The list is right before the notification goes out, and nothing shows that none is pending: PML gathers changes for
-  // at most 300 ms.
-  await sleep(400);
+  // The list is right before the notification goes out. One of another list follows all that are pending.
+  const method = `notifications/${signal}/list_changed`;
+  const heard = peers.map(({ peer }) => peer.notifications.of(method).length);
+  await actor.call('old:change', { kind: signal, extra: `fixture://${extra}` });
+  await Promise.all(peers.map(({ peer }, at) => peer.notifications.until(method, (heard[at] ?? 0) + 1)));
 }
 
 async function clearNotifications(): Promise<void> {
@@ -105,7 +106,7 @@ for (const [kind, extra] of [
         label,
       );
     }
-    await settled();
+    await settled(kind === 'prompts' ? 'resources' : 'prompts');
     for (const { peer, label } of peers) {
       assert.equal(peer.notifications.of(`notifications/${kind}/list_changed`).length, 1, label);
       assert.equal(peer.notifications.of(TOOLS_CHANGED).length, 1, label);

@@ -56,10 +56,10 @@ describe('instructions', () => {
     const first = await connectPeer(pml, 'SDK v1', 'stdio', url);
     // The list waits for servers that were never seen; later clients are told of them.
     await first.toolNames();
-    await eventually(
-      async () => (await statusOf(pml)).workspaces[0]?.servers.some(({ problem }) => problem !== undefined),
-      'a server failed',
-    );
+    await eventually(async () => {
+      const servers = (await statusOf(pml)).workspaces[0]?.servers ?? [];
+      return servers.length > 0 && servers.every(({ state, problem }) => state === 'ready' || problem);
+    }, 'each server is ready or failed');
     for (const { kind, transport } of EACH_CLIENT) {
       const peer = await connectPeer(pml, kind, transport, url);
       peers.push(peer);

@@ -31,7 +31,7 @@ async function tenSessions(t: TestContext, databaseUrl?: string): Promise<void> 
   pml.configure({
     mcpServers: {
       old: fixtureServer('fixture-legacy.ts', '--starts', starts('old')),
-      new: fixtureServer('fixture-modern.ts', 'stdio', '--starts', starts('new')),
+      new: fixtureServer('fixture-modern.ts', 'stdio'),
       files: npmServer('filesystem', files),
     },
   });
@@ -51,10 +51,10 @@ async function tenSessions(t: TestContext, databaseUrl?: string): Promise<void> 
   assert.equal(status.workspaces.length, 1);
   const log = readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8');
   assert.equal(log.match(/ started on /g)?.length, 1, 'one daemon');
-  for (const name of ['old', 'new']) {
-    assert.equal(readFileSync(starts(name), 'utf8').trim().split('\n').length, 1, `one process of ${name}`);
-  }
-  assert.equal(filesystemServers(pml).length, process.platform === 'linux' ? 1 : 0, 'one process of files');
+  assert.equal(readFileSync(starts('old'), 'utf8').trim().split('\n').length, 1, 'one start of old');
+  // A modern server that answers the first question too slowly is started once more.
+  for (const program of ['server-filesystem', 'fixture-modern'])
+    assert.equal(processesWith(pml, program).length, process.platform === 'linux' ? 1 : 0, program);
 
   assert.equal((await pml.run(['down'])).code, 0);
   await assertJournalled(pml, databaseUrl);
@@ -71,10 +71,9 @@ async function callAll(peer: Peer): Promise<number> {
   return (await Promise.all(rounds.flat())).length;
 }
 
-function filesystemServers(pml: Pml): number[] {
-  return processesOf(pml.dir).filter((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('server-filesystem'),
-  );
+/** Lists the processes of this PML whose command line holds a word. */
+function processesWith(pml: Pml, word: string): number[] {
+  return processesOf(pml.dir).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word));
 }
 
 async function assertJournalled(pml: Pml, databaseUrl?: string): Promise<void> {

@@ -29,6 +29,8 @@ function remembered(): { path: string; answers: Record<string, { tools: { name: 
 
 before(async () => {
   const old = await new RawSession(pml).initialize();
+  // The call waits for the server, as no list does.
+  await old.call('good:echo', { text: 'here' });
   await old.request('tools/list');
   const modern = new RawSession(pml);
   await modern.request('server/discover', { _meta: META });

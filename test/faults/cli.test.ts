@@ -18,6 +18,8 @@ describe('beside a daemon', () => {
   const pml = new Pml({ after }, { mcpServers: { good: server, broken: { command: 'no-such-program' } } });
   before(async () => {
     const session = await new RawSession(pml).initialize();
+    // The call waits for the server, as no list does.
+    await session.call('good:echo', { text: 'here' });
     await session.request('tools/list');
   });
 
@@ -134,7 +136,7 @@ describe('with nothing running', () => {
   ];
   for (const [args, words] of MISUSE) {
     test(`pml ${args.join(' ')} is wrong use: exit code 2 and the way out`, async () => {
-      const { code, stdout, stderr } = await within(pml.run(args), 10_000, 'the end');
+      const { code, stdout, stderr } = await within(pml.run(args), 60_000, 'the end');
       assert.equal(code, 2);
       assert.equal(stdout, '');
       assert.match(stderr, words);

@@ -38,7 +38,7 @@ test('SIGKILL of the daemon: sessions end with a clear message, no answered call
   // Rows are stored in batches, so the kill comes before the last ones are.
   process.kill(pid, 'SIGKILL');
   for (const session of sessions) {
-    const { code, stderr } = await within(session.ended, 5000, 'the end of pml serve');
+    const { code, stderr } = await within(session.ended, 60_000, 'the end of pml serve');
     assert.equal(code, 1);
     assert.match(stderr, ENDED);
     assert.match(stderr, new RegExp(join(pml.home, 'log', 'pml.log')), 'says where to look');
@@ -80,7 +80,7 @@ test('SIGTERM of pml up: the call under way finishes, rows are stored, nothing i
   assert.equal(textOf(await overStdio), 'slowly');
   const [{ text }] = (await overHttp).content as unknown as [{ text: string }];
   assert.equal(text.length, 'slowly'.length + bytes);
-  assert.equal((await within(finished, 15_000, 'the end of pml up')).code, 0);
+  assert.equal((await within(finished, 60_000, 'the end of pml up')).code, 0);
   assert.match((await session.ended).stderr, ENDED);
   assert.ok(!existsSync(join(usual.home, 'daemon.sock')), 'the socket is removed');
   await waitForNoProcesses(usual.dir);
@@ -132,7 +132,7 @@ test('pml up beside a daemon: when that is killed it says so and exits with 1', 
   assert.equal((await fetch(`${up.url}/healthz`)).status, 200);
   const { pid } = await statusOf(usual);
   process.kill(pid, 'SIGKILL');
-  const { code, stderr } = await within(up.ended, 5000, 'the end of pml up');
+  const { code, stderr } = await within(up.ended, 60_000, 'the end of pml up');
   assert.equal(code, 1);
   assert.match(stderr, /PML's background process ended/);
 });

@@ -49,7 +49,7 @@ describe('another version', () => {
     await newer.initialize();
     assert.equal(textOf(await newer.call('good:echo', { text: 'new' })), 'new');
     assert.equal(textOf(await running), 'slowly', 'the call under way was finished first');
-    const { code, stderr } = await within(older.ended, 5000, 'the end of the older session');
+    const { code, stderr } = await within(older.ended, 60_000, 'the end of the older session');
     assert.equal(code, 1);
     assert.match(stderr, /background process ended.*Reconnect/);
     await waitForExit(former.pid);

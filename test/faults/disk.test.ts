@@ -50,8 +50,8 @@ test('a disk that is too small ends the start with the path, the reason and what
   if (!disk) return;
   const { pml, home } = disk;
   for (const finished of [
-    await within(new RawSession(pml).ended, 20_000, 'the end of pml serve'),
-    await within(pml.run(['up', '--port', '0']), 20_000, 'the end of pml up'),
+    await within(new RawSession(pml).ended, 60_000, 'the end of pml serve'),
+    await within(pml.run(['up', '--port', '0']), 60_000, 'the end of pml up'),
   ]) {
     assert.equal(finished.code, 1);
     assert.match(finished.stderr, new RegExp(`PML cannot use ${home}`));
@@ -114,7 +114,7 @@ test('a stop on a full disk ends, and says what could not be stored', async (t) 
     for (let i = 0; i < 100; i++) await session.call('good:echo', { text: `${i}` });
     return readFileSync(join(home, 'log', 'pml.log'), 'utf8').includes('could not be journalled');
   }, 'rows wait');
-  const { code, stderr } = await within(up.stop('SIGTERM'), 20_000, 'the end of pml up');
+  const { code, stderr } = await within(up.stop('SIGTERM'), 60_000, 'the end of pml up');
   assert.equal(code, 0);
   assert.match(stderr, /\d+ calls could not be stored\. The next start stores those/);
 });

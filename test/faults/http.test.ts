@@ -186,7 +186,7 @@ test('a client that ends its session during a call cancels the call', async () =
   const left = post(JSON.stringify(call), session);
   await other.callTool({ name: 'good:await_hanging' });
   await ask('/mcp', { method: 'DELETE', headers: session });
-  await within(other.callTool({ name: 'good:await_cancelled' }), 5000, 'the cancellation at the server');
+  await within(other.callTool({ name: 'good:await_cancelled' }), 20_000, 'the cancellation at the server');
   await left;
 });
 
@@ -198,7 +198,7 @@ test('a modern client that disconnects during a call cancels the call', async ()
   await other.callTool({ name: 'good:await_hanging', arguments: { count: 2 } });
   sent.destroy();
   const told = other.callTool({ name: 'good:await_cancelled', arguments: { count: 2 } });
-  await within(told, 5000, 'the cancellation at the server');
+  await within(told, 20_000, 'the cancellation at the server');
 });
 
 const PATHS = ['/mcp', '/', '/healthz', '/readyz', '/metrics', '/nothing'];

@@ -16,7 +16,7 @@ const pml = new Pml(
     mcpServers: {
       good: server,
       bad: server,
-      quick: { ...server, pml: { timeoutMs: 700 } },
+      quick: { ...server, pml: { timeoutMs: 3000 } },
       huge: server,
       parent: server,
       own: { ...server, pml: { perSession: true } },
@@ -77,7 +77,7 @@ test('an answer whose content is no content harms nobody, whether a client asked
 });
 
 test('progress keeps a long call alive, whether or not the client asked for it', async () => {
-  const answer = await call('quick:progress', { times: 5, everyMs: 300 });
+  const answer = await call('quick:progress', { times: 4, everyMs: 1000 });
   assert.equal(textOf(answer), 'at last');
   assert.ok(!failed(answer));
 });
@@ -105,7 +105,7 @@ test('a call in flight when its server dies fails at once and says which; the ne
 test('a server that leaves a grandchild with its pipes is seen to be dead, and the grandchild goes', async () => {
   const grandchild = Number(textOf(await call('parent:leave_grandchild')));
   assert.ok(isAlive(grandchild));
-  const answer = await within(call('parent:die'), 3000, 'the failure');
+  const answer = await within(call('parent:die'), 20_000, 'the failure');
   assert.match(textOf(answer), /Server "parent" exited with code 7/);
   await waitForExit(grandchild);
   assert.equal(textOf(await call('parent:echo', { text: 'back' })), 'back');
@@ -137,7 +137,7 @@ test('answers under a wrong id reach nobody', async () => {
 
 for (const result of ['text', 42, null, ['a'], true]) {
   test(`a result that is ${JSON.stringify(result)} fails the call at once and says which server`, async () => {
-    const answer = await within(call('bad:bad_result', { result }), 3000, 'the failure');
+    const answer = await within(call('bad:bad_result', { result }), 20_000, 'the failure');
     assert.ok(failed(answer), JSON.stringify(answer));
     assert.match(textOf(answer), /Server "bad" answered "\w+" with no valid result/);
   });
@@ -145,7 +145,7 @@ for (const result of ['text', 42, null, ['a'], true]) {
 
 for (const tool of ['no_result', 'bad_error']) {
   test(`an answer with ${tool.replace('_', ' ')} fails the call at once and says which server`, async () => {
-    const answer = await within(call(`bad:${tool}`), 3000, 'the failure');
+    const answer = await within(call(`bad:${tool}`), 20_000, 'the failure');
     assert.ok(failed(answer), JSON.stringify(answer));
     assert.match(textOf(answer), /Server "bad" answered "\w+" with no valid result/);
   });

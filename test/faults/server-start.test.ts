@@ -101,14 +101,22 @@ test('a file that is no program is named', async () => {
   assert.match((await serverOf(pml, 'plain')).problem ?? '', /plain-file may not be executed/);
 });
 
+/** Waits until a server has a problem. */
+async function failedServer(name: string): Promise<{ state: string; problem?: string }> {
+  const found = await eventually(async () => {
+    const server = await serverOf(pml, name);
+    return server.problem ? server : undefined;
+  }, `the problem of ${name}`);
+  return found ?? assert.fail();
+}
+
 test('a server that dies at its start is reported with its exit code and its last words', async () => {
-  const { problem } = await serverOf(pml, 'dying');
-  assert.match(problem ?? '', /exited with code 3/);
+  assert.match((await failedServer('dying')).problem ?? '', /exited with code 3/);
   await pml.logged(/\[dying\] no licence found/);
 });
 
 test('a server that dies over one of its lists counts as down, not as ready', async () => {
-  const { state, problem } = await serverOf(pml, 'half');
+  const { state, problem } = await failedServer('half');
   assert.notEqual(state, 'ready');
   assert.match(problem ?? '', /exited with code 8/);
   assert.match(

@@ -35,7 +35,7 @@ function project(name: string, config: string | object): string {
 /** How `pml serve` ends in this folder. */
 async function serveIn(cwd: string, env: Record<string, string> = {}, args: string[] = []) {
   const { ended } = new RawSession(pml, { cwd, env, args });
-  const { code, stderr, messages } = await within(ended, 10_000, 'the end of pml serve');
+  const { code, stderr, messages } = await within(ended, 60_000, 'the end of pml serve');
   return { code, stderr, stdout: messages.map((message) => JSON.stringify(message)).join('\n') };
 }
 
@@ -97,6 +97,8 @@ test('a config that is mended works from the next connection on, and the open on
   const { result } = await session.request('tools/call', call);
   assert.match(JSON.stringify(result), /can be used again.*reconnected/);
   const next = await new RawSession(pml, { cwd }).initialize();
+  // The call waits for the server, as no list does.
+  await next.call('good:echo', { text: 'here' });
   assert.match(JSON.stringify(await next.request('tools/list')), /mcp__good__echo/);
 });
 
@@ -112,7 +114,7 @@ test('pml up and pml doctor say the same about a wrong config', async () => {
   for (const args of [['up', '--port', '0'], ['doctor']]) {
     const { code, stdout, stderr } = await within(
       pml.run(args, { cwd }),
-      10_000,
+      60_000,
       `the end of pml ${args[0]}`,
     );
     assert.equal(code, 1);
@@ -146,7 +148,7 @@ test('a home that cannot be written ends with its path, the reason and what to d
     [underFile, () => pml.run(['up', '--port', '0'], { env: { PML_HOME: underFile } })],
     [inKernel, () => pml.run(['doctor'], { env: { PML_HOME: inKernel } })],
   ] as const) {
-    const { code, stdout, stderr } = await within(run(), 10_000, 'the end');
+    const { code, stdout, stderr } = await within(run(), 60_000, 'the end');
     assert.equal(code, 1);
     assert.match(stdout + stderr, new RegExp(`PML cannot use ${home}.*(ENOTDIR|ENOENT|EEXIST|EACCES|EPERM)`));
     assert.match(stdout + stderr, /PML_HOME must name a folder/);

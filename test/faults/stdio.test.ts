@@ -112,7 +112,7 @@ test('a message over 16 MiB is refused for its size, and the next one is answere
 test('half a line before the end of input ends the session cleanly and silently', async () => {
   const session = await new RawSession(pml).initialize();
   session.child.stdin.end('{"jsonrpc":"2.0","id":99,"meth');
-  const { code, stderr, messages } = await within(session.ended, 5000, 'the end of pml serve');
+  const { code, stderr, messages } = await within(session.ended, 60_000, 'the end of pml serve');
   assert.equal(code, 0);
   assert.equal(stderr, '');
   assert.deepEqual(messages, []);
@@ -144,6 +144,6 @@ test('the death of a client cancels its call', async () => {
   await other.callTool({ name: 'slow:await_hanging' });
   session.child.kill('SIGKILL');
   const told = other.callTool({ name: 'slow:await_cancelled' });
-  await within(told, 5000, 'the cancellation at the server');
+  await within(told, 20_000, 'the cancellation at the server');
   await assertUnharmed(other);
 });

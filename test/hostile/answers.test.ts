@@ -124,11 +124,9 @@ test('every tool answers briefly whatever fills its fields, and a neighbour is s
   await ana.call('pml_execute', { intent: 'make it', code: 'return args.a ?? 0', name: 'my:field' });
   for (const [tool, input] of FIELDS) {
     for (const text of [LONG, QUOTES, 'x'.repeat(9000)]) {
-      const call = within(ana.call(tool, input(text)), 20_000, tool);
-      assertSmall(
-        await call.catch((error: Error) => ({ message: error.message })),
-        `${tool} ${Object.keys(input(''))}`,
-      );
+      // A refusal is an answer, too.
+      const call = ana.call(tool, input(text)).catch((error: Error) => ({ message: error.message }));
+      assertSmall(await within(call, 60_000, tool), `${tool} ${Object.keys(input(''))}`);
     }
   }
   const { structuredContent: list } = await ana.call('cap_list', { limit: 1000 });

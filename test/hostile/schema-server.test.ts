@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { jsonFits } from '../../src/measure.ts';
-import { eventually } from '../../src/testing/wait.ts';
+import { jsonFits } from '../../src/json-size.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { answerOf, execute, TestBed } from '../support/test-bed.ts';
@@ -86,7 +85,7 @@ describe('a server that offers hostile schemas', () => {
     );
     await peer.call('evil:shift', { tools: shifted });
     const code = `return await mcp.evil.${NAMES[0]}({})`;
-    await eventually(async () => (await answerOf(peer, { code })).status !== undefined, 'an answer');
+    await answerOf(peer, { code });
     await asked('the list', () =>
       peer.request('tools/list', {}).then(({ tools }) => ({ count: tools.length })),
     );

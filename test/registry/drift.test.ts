@@ -63,13 +63,7 @@ onEachStore(config, (bed) => {
       assert.equal(await refusal(peer, name), said, name);
     const { error } = (await peer.call('my:read')).structuredContent;
     assert.match(error.hint, /cap_update/);
-    for (const input of [
-      { capability: 'my:read' },
-      { code: 'await mcp.files.kept(); return mcp.my.read()' },
-    ]) {
-      if ('code' in input) continue;
-      assert.equal((await failing(peer, input)).code, 'capability_stale');
-    }
+    assert.equal((await failing(peer, { capability: 'my:read' })).code, 'capability_stale');
     const failed = await failing(peer, { code: 'console.log("ran"); return mcp.my.read({ path: "x" })' });
     assert.equal(`${failed.code}: ${failed.message}`, said);
     assert.equal(

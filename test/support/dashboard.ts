@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { npmServer, type Pml } from './pml.ts';
+import { serversReady } from './servers-ready.ts';
 
 /** A gateway with real servers, and a client that works through it. */
 export interface Gateway {
@@ -28,6 +30,7 @@ export async function startGateway(pml: Pml, settings: object = {}): Promise<Gat
   });
   const { url, stop } = await pml.up();
   const client = await pml.http(url);
+  await serversReady(pml);
   return { pml, url, client, files, stop };
 }
 
@@ -72,6 +75,7 @@ export async function fillHome({ client, files }: Gateway): Promise<{ named: str
     code: REMEMBER_PEOPLE,
     args: { path: join(files, 'people.json') },
   });
+  for (const { status } of [named, unnamed]) assert.equal(status, 'success');
   for (let run = 0; run < 4; run++) {
     await client.callTool({ name: 'files:sum_sizes', arguments: { folder: files } });
   }

@@ -15,5 +15,5 @@ export async function upReady(pml: Pml, onPostgres?: boolean): Promise<string> {
 export async function serversReady(pml: Pml): Promise<void> {
   const isReady = async () =>
     (await statusOf(pml)).workspaces.every(({ servers }) => servers.every(({ state }) => state === 'ready'));
-  await eventually(isReady, 'all servers are connected', 30_000);
+  await eventually(isReady, 'all servers are connected');
 }

@@ -264,7 +264,7 @@ describe('the acts', { skip: noBrowser }, () => {
     const pid = () => page.locator('dt:text-is("Process") + dd').textContent();
     const before = await pid();
     await page.getByRole('button', { name: 'Restart everything' }).click();
-    await toast('everything is ready').waitFor();
+    await toast(/everything is (ready|starting)/).waitFor();
     await until(page, `document.querySelector('dl').textContent.includes('Process${before}') === false`);
     assert.notEqual(await pid(), before);
   });

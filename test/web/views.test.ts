@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../../src/testing/wait.ts';
 import {
   accessibilityProblems,
   launchBrowser,
@@ -159,8 +160,12 @@ describe('the views', { skip: noBrowser }, () => {
     const { page } = await openPage(browser);
     await page.goto(gateway.url);
     await text(page, 'What memory saved');
-    await page.keyboard.press('g');
-    await page.keyboard.press('c');
+    // On a busy machine the second key may come too late.
+    await eventually(async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('c');
+      return page.url().endsWith('/capabilities');
+    }, 'the page of capabilities');
     await page.getByRole('link', { name: 'files:sum_sizes' }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');

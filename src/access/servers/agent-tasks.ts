@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 
 /** Whose to-do list it is. */
 export interface TaskOwner {

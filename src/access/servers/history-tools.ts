@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
-import { type PastRun, type RunOwner, readPastRun, searchPastRuns } from '../../runs/index.ts';
+import { type PastRun, type PastRunsOwner, readPastRun, searchPastRuns } from '../../runs/index.ts';
 import type { Db } from '../../store/index.ts';
 import { defineServerTool, type ServerTool } from './tool-server.ts';
 
 /** The runs of one agent and user. */
 export interface AgentHistory {
   readonly db: Db;
-  readonly owner: RunOwner;
+  readonly owner: PastRunsOwner;
 }
 
 const MAX_RUNS = 100;

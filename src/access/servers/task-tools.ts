@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_TEXT } from '../../texts.ts';
+import { MAX_TEXT } from '../../stored-texts.ts';
 import type { AgentTasks, Task } from './agent-tasks.ts';
 import { defineServerTool, type ServerTool } from './tool-server.ts';
 

@@ -1,5 +1,5 @@
 import { PmlError } from '../../errors.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import { sourceFile } from '../../package-files.js';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
 import { TaskThread } from '../../task-thread.ts';

@@ -27,7 +27,7 @@ export function applyLinks(flow: Flow, links: readonly Link[], taken: ReadonlySe
 }
 
 /** True if the steps are made one after the other, whatever the calls return. */
-export function isStraight(steps: readonly Step[]): boolean {
+export function isStraightLine(steps: readonly Step[]): boolean {
   return steps.every(({ kind }) => kind !== 'branch' && kind !== 'each' && kind !== 'attempt');
 }
 

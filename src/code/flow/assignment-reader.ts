@@ -67,7 +67,7 @@ export abstract class AssignmentReader extends ExpressionReader {
   #setMember(object: Value, key: Key, value: Value): void {
     if (object.kind !== 'built' || key.name === '__proto__')
       throw new Unreadable('a change of what the program did not build');
-    const built = this.state.builtUnread(object.at);
+    const built = this.state.builtForChange(object.at);
     if (built.kind === 'array') this.#setItem(object.at, key.name, value);
     else if (built.kind === 'object' && key.name !== undefined) {
       const entries = put(new Map(built.entries), key.name, value);

@@ -94,7 +94,7 @@ export abstract class BranchReader extends PatternReader {
       else pairs.push({ set: (term) => joined.cells.set(at, { kind: 'term', term }), values });
     }
     for (const at of this.state.heap.keys()) {
-      const built = yes.state.builtUnread(at);
+      const built = yes.state.builtForChange(at);
       if (!sameBuilt(built, no.state.heap.get(at))) throw new Unreadable('a value that one side changes');
       joined.heap.set(at, built);
     }

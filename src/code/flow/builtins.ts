@@ -12,7 +12,11 @@ export const PURE_CONSTRUCTORS: ReadonlySet<string> = new Set(
 );
 
 /** Functions whose result differs from call to call. */
-export const SAMPLES: ReadonlySet<string> = new Set(['Date.now', 'Math.random', 'crypto.randomUUID']);
+export const NONDETERMINISTIC_FUNCTIONS: ReadonlySet<string> = new Set([
+  'Date.now',
+  'Math.random',
+  'crypto.randomUUID',
+]);
 
 export const NAMESPACES: ReadonlySet<string> = new Set(
   'Array Boolean Date JSON Math Number Object Promise String console crypto'.split(' '),
@@ -39,7 +43,7 @@ export const PURE_METHODS: ReadonlySet<string> = new Set(
 );
 
 /** Methods that change an array; harmless on one that nothing else holds, as in `a.filter(…).sort()`. */
-export const CHANGES_FRESH: ReadonlySet<string> = new Set(['reverse', 'sort', 'fill']);
+export const MUTATING_METHODS: ReadonlySet<string> = new Set(['reverse', 'sort', 'fill']);
 
 /** Operations that make a new array. */
 export const MAKES_ARRAY =

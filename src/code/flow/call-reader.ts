@@ -1,15 +1,15 @@
 import { type Node, unwrap } from '../syntax/ast.ts';
 import { AssignmentReader } from './assignment-reader.ts';
 import {
-  CHANGES_FRESH,
   FOLDED_METHODS,
   MAKES_ARRAY,
+  MUTATING_METHODS,
+  NONDETERMINISTIC_FUNCTIONS,
   PURE_CONSTRUCTORS,
   PURE_FUNCTIONS,
   PURE_METHODS,
-  SAMPLES,
 } from './builtins.ts';
-import { bounded } from './fold.ts';
+import { bounded } from './constant-folding.ts';
 import { Frame, type Item, type PromiseValue, type Value } from './state.ts';
 import type { Constant, Primitive, Term } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
@@ -133,7 +133,7 @@ export abstract class CallReader extends AssignmentReader {
   #callMethod(node: CallNode, object: Value, key: string, frame: Frame, isOptional: boolean): Value {
     if (object.kind === 'promise' && key === 'then')
       return this.#then(object, this.#readArguments(node, frame));
-    const held = object.kind === 'built' ? this.state.builtUnread(object.at) : undefined;
+    const held = object.kind === 'built' ? this.state.builtForChange(object.at) : undefined;
     const method = held?.kind === 'object' ? held.entries.get(key) : undefined;
     if (method?.kind === 'closure') return this.callClosure(method, this.#readArguments(node, frame), false);
     const args = this.#readArguments(node, frame);
@@ -155,7 +155,7 @@ export abstract class CallReader extends AssignmentReader {
     const receiver = this.term(object);
     const isAllowed =
       PURE_METHODS.has(key) ||
-      (CHANGES_FRESH.has(key) &&
+      (MUTATING_METHODS.has(key) &&
         isChained &&
         receiver.kind === 'operation' &&
         MAKES_ARRAY.test(receiver.name));
@@ -170,7 +170,7 @@ export abstract class CallReader extends AssignmentReader {
 
   /** Methods of an array that the program built. */
   #callOnArray(object: Value & { kind: 'built' }, key: string, args: readonly Value[]): Value | undefined {
-    const built = this.state.builtUnread(object.at);
+    const built = this.state.builtForChange(object.at);
     if (built.kind !== 'array') return undefined;
     if (key === 'push') return this.#push(object.at, built.items, args);
     const values = this.itemsOf(object);
@@ -260,7 +260,7 @@ export abstract class CallReader extends AssignmentReader {
     if (path === 'Promise.all' && first) return this.#all(first);
     if (path === 'Promise.resolve') return promiseOf(first ?? this.constant(undefined));
     if (path.startsWith('console.')) return this.#log(path.slice('console.'.length), args);
-    if (SAMPLES.has(path)) return this.#sample(path);
+    if (NONDETERMINISTIC_FUNCTIONS.has(path)) return this.#sample(path);
     if (path === 'Object.assign') return this.#assign(args);
     const known = first && this.#callOnBuilt(path, first);
     if (known) return known;

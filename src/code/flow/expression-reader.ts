@@ -1,6 +1,6 @@
 import { type Node, stringValue } from '../syntax/ast.ts';
 import { CONSTANTS, NAMESPACES, PURE_CONSTRUCTORS, PURE_FUNCTIONS } from './builtins.ts';
-import { foldBinary, foldUnary } from './fold.ts';
+import { foldBinary, foldUnary } from './constant-folding.ts';
 import { ReaderCore } from './reader-core.ts';
 import type { Frame, FunctionNode, Item, Value } from './state.ts';
 import type { Primitive, Term } from './terms.ts';

@@ -2,7 +2,7 @@ import { findLinks, type Link, type PassedCall } from '../links/find-links.ts';
 import type { Program } from '../syntax/ast.ts';
 import { type Code, programOf } from '../syntax/parse.ts';
 import { ParseError } from '../syntax/parse-error.ts';
-import { applyLinks, isStraight, type LinkValues } from './apply-links.ts';
+import { applyLinks, isStraightLine, type LinkValues } from './apply-links.ts';
 import { type PlainCode, printCode } from './print-code.ts';
 import { type FlowForms, type FormOptions, formsOf } from './print-form.ts';
 import { type Flow, readProgram } from './program-reader.ts';
@@ -42,7 +42,7 @@ function linksOf({ steps }: Flow, { passed = [], said, nameOf, onLinksSought }: 
   const calls = steps.filter((step) => step.kind === 'call');
   const isRun =
     calls.length === passed.length && calls.every(({ name }, at) => nameOf(name) === passed[at]?.name);
-  if (!isRun || calls.length < 2 || !isStraight(steps)) return [];
+  if (!isRun || calls.length < 2 || !isStraightLine(steps)) return [];
   onLinksSought?.();
   return findLinks(passed, { said: said ?? '' });
 }

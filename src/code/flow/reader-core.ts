@@ -1,7 +1,7 @@
 import type { Node, Program } from '../syntax/ast.ts';
 import type { Scopes } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
-import { bounded } from './fold.ts';
+import { bounded } from './constant-folding.ts';
 import { type Built, type Item, State, sameBuilt, sameValue, type Value } from './state.ts';
 import type { Step } from './steps.ts';
 import { addComputed, type Constant, type Primitive, type Term, TermTable, throws } from './terms.ts';

@@ -94,11 +94,11 @@ export class State {
 
   built(at: number): Built {
     for (const reader of this.readers) reader.add(at);
-    return this.builtUnread(at);
+    return this.builtForChange(at);
   }
 
   /** Like `built`, but does not count as a read: for code that only changes the object. */
-  builtUnread(at: number): Built {
+  builtForChange(at: number): Built {
     const built = this.heap.get(at);
     if (!built) throw new Unreadable('a value from another branch');
     return built;

@@ -1,5 +1,5 @@
 import { isJsonSchema, type Json, type JsonSchema, requiredOf } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import { referenceNodesOf } from '../references/find-references.ts';
 import { pathOf } from '../references/global-paths.ts';
 import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';

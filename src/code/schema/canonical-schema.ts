@@ -1,6 +1,6 @@
 import { Budget } from '../../budget.ts';
 import { isJsonSchema, type JsonSchema } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 
 /** Keywords for readers: without them, a schema accepts the same values. */
 const ANNOTATIONS = new Set([

@@ -6,7 +6,7 @@ import {
   requiredOf,
   typesOf,
 } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import { typeNameOf } from './infer-output.ts';
 
 /** In bytes of JSON. A larger schema is declared less deep. */

@@ -1,5 +1,5 @@
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 
 /** Schemas that `inferOutput` made, made smaller or told to others. */
 

@@ -1,5 +1,5 @@
 import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import { resolveRef } from './tool-schema.ts';
 
 /** How many levels of objects and lists are shown; fewer where there is no room for them. */

@@ -1,6 +1,6 @@
 import type { Budget } from '../../budget.ts';
 import { isJsonSchema, type Json, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
-import { countValues } from '../../measure.ts';
+import { countValues } from '../../json-size.ts';
 import { includesJson } from './match-value.ts';
 import { resolvePointer } from './tool-schema.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import { memberReference } from '../references/rewrite-references.ts';
 import { printReturnType } from './return-type.ts';
 

@@ -10,7 +10,7 @@ import type { Parameter } from '../parameters/parameter-names.ts';
 import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
 import { describeFixedSecret } from '../parameters/secret-origins.ts';
 import { namesAllCallees } from '../references/named-callees.ts';
-import { readsKeptResult } from '../references/reads-kept-result.ts';
+import { READS_KEPT_RESULT, readsKeptResult } from '../references/reads-kept-result.ts';
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
@@ -62,8 +62,6 @@ export interface LearnedCode {
   readonly namesCallees: boolean;
 }
 
-const READS_KEPT_RESULT =
-  'It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools';
 /** Shorter secrets may be words that any code holds. */
 const MIN_SECRET = 12;
 /** Shorter secrets of a run are not searched for in the finished code: they may be there by chance. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonSchema } from '../../json.ts';
-import { countValues } from '../../measure.ts';
+import { countValues } from '../../json-size.ts';
 import { findLinks } from '../links/find-links.ts';
 import type { CODE_TASKS } from './task-table.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
-import { cutText } from '../../measure.ts';
+import { cutText } from '../../json-size.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Nameable } from '../names/nameable.ts';
 

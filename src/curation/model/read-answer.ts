@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cutText } from '../../measure.ts';
+import { cutText } from '../../json-size.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { Nameable } from '../names/nameable.ts';
 

@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import { describeParameters, fold } from '../../registry/curation/index.ts';
 import { assertMayChange, type Capability, rename, resolve } from '../../registry/index.ts';
-import { storedTags, storedText } from '../../texts.ts';
+import { storedTags, storedText } from '../../stored-texts.ts';
 import { type Curator, whyNotName } from './curator.ts';
 import { decide, readSuggestions, type StoredSuggestion } from './suggestions.ts';
 

@@ -12,6 +12,7 @@ import {
 } from './apply.ts';
 import { type CurationFilter, type Curator, TakenNames } from './curator.ts';
 import { makeSuggestions, writePrompts } from './make-suggestions.ts';
+import { type FoldProposal, proposeFolds } from './propose-folds.ts';
 import {
   markShown,
   readSuggestions,
@@ -19,7 +20,6 @@ import {
   storeSuggestion,
   withdraw,
 } from './suggestions.ts';
-import { type FoldProposal, proposeFolds } from './twins.ts';
 
 /** How many capabilities one curation looks at, the most used first. */
 const MAX_CURATED = 100;

@@ -7,7 +7,7 @@ import type { Keys } from '../../registry/index.ts';
 import { assertValidName } from '../../registry/names/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
-import { assertNoSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../stored-texts.ts';
 
 /** Who curates, with what, and by which settings. */
 export interface Curator {

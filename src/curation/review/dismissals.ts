@@ -20,7 +20,11 @@ export async function dismiss(db: Queryable, { org, project, user }: Principal, 
 }
 
 /** Shows an item again. */
-export async function takeUp(db: Queryable, { org, project, user }: Principal, item: string): Promise<void> {
+export async function undismiss(
+  db: Queryable,
+  { org, project, user }: Principal,
+  item: string,
+): Promise<void> {
   await db.query(
     'delete from inbox_dismissals where org = $1 and project = $2 and user_id = $3 and item = $4',
     [org, project, user, item],

@@ -3,7 +3,7 @@ import { MAY_SEE, principalParameters } from '../../registry/curation/index.ts';
 import { type Lifecycle, listingParameters, listingStatusSql } from '../../registry/usage/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { dismissedOf, notDismissed } from './dismissals.ts';
-import { type FoldProposal, proposeFolds } from './twins.ts';
+import { type FoldProposal, proposeFolds } from './propose-folds.ts';
 
 /** The decisions that wait about capabilities which a principal may change. */
 export interface InboxCounts {

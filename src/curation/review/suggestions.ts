@@ -1,7 +1,7 @@
 import type { Principal } from '../../principal.ts';
 import { MAY_SEE, principalParameters } from '../../registry/curation/index.ts';
 import { type Queryable, SqlError } from '../../store/index.ts';
-import { storedTags, storedText } from '../../texts.ts';
+import { storedTags, storedText } from '../../stored-texts.ts';
 import type { Suggestion } from '../names/nameable.ts';
 
 /** A suggestion as it is stored: for which capability, made from which version, and by whom. */

@@ -1,5 +1,5 @@
 import { TEXT_WEIGHTS } from '../weights.ts';
-import type { Found } from './fit.ts';
+import type { MatchedTerms } from './fit.ts';
 import type { Wanted } from './wanted.ts';
 
 /** How many places are given by what is still uncovered, and among how many entries. */
@@ -10,7 +10,7 @@ const CONSIDERED = 40;
  * Orders entries, best first, so that the first page covers the whole intent: a word that entries above already have
  * counts less, so that five variants of one tool do not take the places of the tools for the other tasks.
  */
-export function coverIntent<T extends { rank: number; found: Found }>(
+export function coverIntent<T extends { rank: number; found: MatchedTerms }>(
   ranked: readonly T[],
   { terms }: Wanted,
 ): T[] {
@@ -37,7 +37,7 @@ export function coverIntent<T extends { rank: number; found: Found }>(
 }
 
 /** Adds up the worth of the intent's terms that an entry has, each by the share that is left of it. */
-function worthOf(found: Found, terms: Wanted['terms'], shares?: ReadonlyMap<number, number>): number {
+function worthOf(found: MatchedTerms, terms: Wanted['terms'], shares?: ReadonlyMap<number, number>): number {
   let sum = 0;
   for (const { number, weight } of terms) {
     const held = found.terms.get(number);

@@ -5,7 +5,7 @@ import { TEXT_WEIGHTS } from '../weights.ts';
 import { pairKey, type Wanted } from './wanted.ts';
 
 /** The parts of an intent that one entry matches. */
-export interface Found {
+export interface MatchedTerms {
   /** Term → its weight in the entry. */
   terms: Map<number, number>;
   /** Neighbouring terms → 1 for neighbours in the entry, 0.5 with a word between them. */
@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** Reads what an entry has of the whole intent; the clauses are judged by the same reading. */
-export function findIn(index: LexicalIndex, wanted: Wanted, slot: number): Found {
+export function findIn(index: LexicalIndex, wanted: Wanted, slot: number): MatchedTerms {
   const terms = new Map<number, number>();
   for (const { number } of wanted.terms) {
     const weight = index.weightAt(number, slot);
@@ -46,7 +46,12 @@ function findPairs(
 const FULL_FIT = 1 + TEXT_WEIGHTS.nameInIntent + TEXT_WEIGHTS.phrases;
 
 /** Tells how well an entry fits, 0 to 1. */
-export function fitOf(statistics: TermStatistics, wanted: Wanted, entry: Indexed, found: Found): number {
+export function fitOf(
+  statistics: TermStatistics,
+  wanted: Wanted,
+  entry: Indexed,
+  found: MatchedTerms,
+): number {
   if (wanted.total === 0) return 0;
   let sum = 0;
   for (const { number, weight } of wanted.terms) sum += weight * (found.terms.get(number) ?? 0);

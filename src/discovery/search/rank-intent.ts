@@ -8,7 +8,7 @@ import { intentWordsOf, readablePart } from '../text/intent-words.ts';
 import { SCORE_CURVE, TEXT_WEIGHTS } from '../weights.ts';
 import { addMeaning } from './add-meaning.ts';
 import { coverIntent } from './cover-intent.ts';
-import { type Found, findIn, fitOf } from './fit.ts';
+import { findIn, fitOf, type MatchedTerms } from './fit.ts';
 import { type Wanted, wantedOf } from './wanted.ts';
 
 /** One entry that may answer an intent. */
@@ -19,7 +19,7 @@ export interface Ranked {
   score: number;
   /** The clause that it answers best. */
   clause: number;
-  found: Found;
+  found: MatchedTerms;
 }
 
 export interface RankOptions {
@@ -74,7 +74,7 @@ function candidates(
 
 interface Judged {
   entry: Indexed;
-  found: Found;
+  found: MatchedTerms;
   /** To the whole intent. */
   fit: number;
   /** To each clause. */

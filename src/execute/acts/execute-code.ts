@@ -1,4 +1,4 @@
-import { runCodeTask } from '../../code/index.ts';
+import { READS_KEPT_RESULT, runCodeTask } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import { userOf, usesCapabilities } from '../../principal.ts';
@@ -6,12 +6,11 @@ import { type Callable, find, type Learned, remember } from '../../registry/inde
 import { assertNameFree, assertValidName, maySeeRecord } from '../../registry/names/index.ts';
 import { findSameProcedure, type KnownProcedure } from '../../registry/procedures/index.ts';
 import type { FinishedRun, RecordedCall } from '../../runs/index.ts';
-import { assertNoSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../stored-texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
 import { explainNothing, ifPossible } from '../run/explain-failure.ts';
 import { failureOf } from '../run/failure.ts';
-import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run, usedOwnServer } from '../run/run.ts';

@@ -14,7 +14,7 @@ import type { Learned, Routing } from '../../registry/index.ts';
 import { hashOfCalls, readVerdicts } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { inputSchemaOf } from '../run/learn-secrets.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';

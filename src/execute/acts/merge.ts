@@ -1,12 +1,11 @@
-import { type Functions, runCodeTask, sourceFunction } from '../../code/index.ts';
+import { type Functions, READS_KEPT_RESULT, runCodeTask, sourceFunction } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import { type Capability, createNamed, type Learned, resolve } from '../../registry/index.ts';
 import { assertNameFree, versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { hashOfCalls } from '../../registry/procedures/index.ts';
-import { assertNoSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../stored-texts.ts';
 import { type AcceptedCode, acceptCode } from '../run/accept-code.ts';
-import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
 import type { Run } from '../run/run.ts';
 import { knownVerdicts, learn } from './learn.ts';

@@ -2,7 +2,7 @@ import { MAX_STORED_SCHEMA } from '../../budget.ts';
 import { ordinalWord, referenceText } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import type { Principal } from '../../principal.ts';
 import { type Capability, schemaShownTo } from '../../registry/index.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import { jsonBytes } from '../../measure.ts';
+import { jsonBytes } from '../../json-size.ts';
 import { KEPT_MS } from '../results/kept-results.ts';
 import { type Preview, previewOf } from '../results/preview.ts';
 import { takeMedia } from '../results/take-media.ts';

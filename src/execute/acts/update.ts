@@ -1,4 +1,4 @@
-import { type RunnableCode, runCodeTask } from '../../code/index.ts';
+import { READS_KEPT_RESULT, type RunnableCode, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { CachingPatch } from '../../registry/caching/index.ts';
 import {
@@ -12,11 +12,10 @@ import {
   update,
 } from '../../registry/index.ts';
 import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { AcceptedCode } from '../run/accept-code.ts';
 import { failureOf } from '../run/failure.ts';
-import { READS_KEPT_RESULT } from '../run/read-kept-result.ts';
 import { resolveCalls } from '../run/resolve-calls.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';

@@ -3,7 +3,7 @@ import { isReadOnlyTool, runCodeTask } from '../../code/index.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 
 /** A run as far as it decides whether its code is remembered. */
-export interface FinishedRun {
+export interface KeepCandidate {
   /** Its result. */
   value: unknown;
   /** The name that the caller gave it. */
@@ -18,7 +18,7 @@ export interface FinishedRun {
  */
 export async function whyNotKeep(
   code: string,
-  { value, name, called }: FinishedRun,
+  { value, name, called }: KeepCandidate,
 ): Promise<string | undefined> {
   if (value !== undefined) return undefined;
   const hasEffect = [...called].some((one) => one.kind === 'tool' && mayWrite(one.entry));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../canonical-json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import { type Principal, principalKey } from '../../principal.ts';
 
 /** Calls with larger arguments are not cached. */

@@ -35,8 +35,8 @@ export class DependencyLog {
   }
 
   /** Notes that the result depends on something that another call need not see, such as a failure or a person's answer. */
-  spoil(): void {
-    this.#parent?.spoil();
+  markUncacheable(): void {
+    this.#parent?.markUncacheable();
     this.#isSpoiled = true;
   }
 

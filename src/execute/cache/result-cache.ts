@@ -5,8 +5,8 @@ import type { Keys } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { type CachedResult, type CacheEntry, MAX_CACHED_BYTES } from './cached-result.ts';
 import { type Dependency, DependencyLog } from './dependencies.ts';
-import { Flights, type Landing, type Waiter } from './flights.ts';
 import { MemoryResults } from './memory-results.ts';
+import { type FlightOutcome, SingleFlight, type Waiter } from './single-flight.ts';
 import { StoredResults } from './stored-results.ts';
 
 /** One call of a capability whose results are cached. */
@@ -45,7 +45,7 @@ export interface ResultCacheOptions {
 export class ResultCache {
   readonly #memory = new MemoryResults();
   readonly #store: StoredResults;
-  readonly #flights = new Flights();
+  readonly #flights = new SingleFlight();
   readonly #log: Log;
 
   constructor({ db, keys, log }: ResultCacheOptions) {
@@ -60,29 +60,29 @@ export class ResultCache {
       // Looked for again, since another call may have started while this one looked for a result.
       const flight = this.#flights.find(call.key, call);
       if (!flight) return this.#lead(call);
-      const landing = await this.#flights.wait(flight, call);
-      if (landing.kind === 'failed') throw landing.error;
-      if (landing.kind === 'shared' && (await call.holds(landing.result.dependencies)))
-        return cached(call, landing.result);
-      if (landing.kind !== 'abandoned') return { ...(await call.run(logOf(call))), isCached: false };
+      const outcome = await this.#flights.wait(flight, call);
+      if (outcome.kind === 'failed') throw outcome.error;
+      if (outcome.kind === 'shared' && (await call.holds(outcome.result.dependencies)))
+        return cached(call, outcome.result);
+      if (outcome.kind !== 'abandoned') return { ...(await call.run(logOf(call))), isCached: false };
     }
   }
 
   /** Runs the capability for this call and all that wait for it. */
   async #lead(call: CacheableCall): Promise<Answer> {
-    const land = this.#flights.start(call.key, call.depth);
+    const end = this.#flights.start(call.key, call.depth);
     const log = logOf(call);
-    let landing: Landing = { kind: 'abandoned' };
+    let outcome: FlightOutcome = { kind: 'abandoned' };
     try {
       const { value, bytes } = await call.run(log);
-      landing = landingOf(call, log, { value, bytes });
-      if (landing.kind === 'shared') await this.#keep(call, landing.result);
+      outcome = outcomeOf(call, log, { value, bytes });
+      if (outcome.kind === 'shared') await this.#keep(call, outcome.result);
       return { value, bytes, isCached: false };
     } catch (error) {
-      landing = failedLanding(error, log);
+      outcome = failedOutcome(error, log);
       throw error;
     } finally {
-      land(landing);
+      end(outcome);
     }
   }
 
@@ -119,17 +119,17 @@ function cached({ outer }: CacheableCall, { value, bytes, dependencies }: Cached
   return { value, bytes, isCached: true };
 }
 
-function landingOf(
+function outcomeOf(
   { isForced }: CacheableCall,
   { complete }: DependencyLog,
   made: { value: unknown; bytes: number },
-): Landing {
+): FlightOutcome {
   if (!complete) return { kind: 'unshared' };
   if (!isForced && complete.some(({ isReadOnly }) => !isReadOnly)) return { kind: 'unshared' };
   return { kind: 'shared', result: { ...made, dependencies: complete } };
 }
 
-function failedLanding(error: unknown, { complete }: DependencyLog): Landing {
+function failedOutcome(error: unknown, { complete }: DependencyLog): FlightOutcome {
   if (!(error instanceof PmlError) || CALLERS_CODES.includes(error.code)) return { kind: 'abandoned' };
   return complete ? { kind: 'failed', error } : { kind: 'unshared' };
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import { sourceFile } from '../../package-files.js';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
 import { TaskThread } from '../../task-thread.ts';

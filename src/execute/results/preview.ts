@@ -1,4 +1,4 @@
-import { cutText, jsonBytes } from '../../measure.ts';
+import { cutText, jsonBytes } from '../../json-size.ts';
 
 export interface Preview {
   readonly value: unknown;

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { excerptSchema } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonSchema } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import type { Principal } from '../../principal.ts';
 import { withoutExamples } from '../../registry/index.ts';
 import { nestedTooDeep } from '../../sandbox/index.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import { canonicalName, type ResolvedName } from './resolve-names.ts';
 
 /** One call that a run made. */

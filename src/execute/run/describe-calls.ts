@@ -1,6 +1,6 @@
 import { isReadOnlyTool, referenceText } from '../../code/index.ts';
 import { isJsonObject } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { CallTrace, TracedCall } from './call-trace.ts';
 import { displayName, type ResolvedName } from './resolve-names.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { printSignature } from '../../code/index.ts';
 import { isJsonObject, type JsonSchema, requiredOf } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import type { Principal } from '../../principal.ts';
 import { type Callable, withoutExamples } from '../../registry/index.ts';
 

@@ -1,7 +1,7 @@
 import { inferOutput, printType, referenceText, runCodeTask, suggestNames } from '../../code/index.ts';
 import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 import type { CallTrace, TracedCall } from './call-trace.ts';
 import { adviceOf, schemaOf, wrongArguments } from './check-arguments.ts';
 import { insteadOfGlobal } from './example-tool.ts';

@@ -4,17 +4,13 @@ import { JsonText } from '../../sandbox/index.ts';
 import { KEPT_MS } from '../results/kept-results.ts';
 import type { Run } from './run.ts';
 
-/** Why code that reads a kept result is not remembered. */
-export const READS_KEPT_RESULT =
-  'It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools';
-
 const MINUTES = KEPT_MS / 60_000;
 const MAX_SHOWN = 80;
 const RUN_AGAIN = 'Run that code again, and return the part of its result that you need.';
 
 /** Answers `pml.result("<run>")` in code that was sent. A capability must not depend on what is gone in minutes. */
 export function readKeptResult(run: Run, given: unknown): JsonText {
-  run.dependencies?.spoil();
+  run.dependencies?.markUncacheable();
   run.resultReads.count += 1;
   if (run.callChain.length > 0)
     throw new PmlError(

@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 export async function readRegistry(run: Run, name: string, given: unknown): Promise<unknown> {
   const read = REGISTRY_READS.find((one) => one === name);
   // The registry changes without a trace in the cache, so what read it is not kept.
-  run.dependencies?.spoil();
+  run.dependencies?.markUncacheable();
   const { readRegistry: answer, interceptor, redactor } = run;
   if (!read) throw unavailable(name);
   const input = typeof given === 'string' ? { name: given } : given;

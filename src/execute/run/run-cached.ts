@@ -41,7 +41,7 @@ function spoilWhenAsked({ call }: Run, log: DependencyLog): Run['call'] {
   return {
     ...call,
     ask: (request) => {
-      log.spoil();
+      log.markUncacheable();
       return ask(request);
     },
   };

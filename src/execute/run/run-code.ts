@@ -1,7 +1,7 @@
 import { type RunnableCode, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import { isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
+import { isTooDeep, MAX_JSON_NESTING } from '../../json-size.ts';
 import type { Callable } from '../../registry/index.ts';
 import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { type Fault, journaledCall } from '../../runs/index.ts';
@@ -91,7 +91,7 @@ export async function runCode(
 
 /** The names of the tools that the caller may call, by server. */
 function toolNames({ tools, dependencies }: Run): ToolNames {
-  dependencies?.spoil();
+  dependencies?.markUncacheable();
   const names: Record<string, string[]> = Object.create(null);
   for (const { upstream, own } of tools.entries.slice(0, MAX_LISTED_TOOLS)) {
     names[upstream.name] ??= [];
@@ -194,7 +194,7 @@ async function callByName(
 ): Promise<unknown> {
   const callee = resolved.get(name) ?? (await resolveName(run, name));
   if (!callee) {
-    run.dependencies?.spoil();
+    run.dependencies?.markUncacheable();
     throw run.callChain.length > 0 && isFqdnReference(name)
       ? hiddenCapabilityError()
       : await unknownNameError(run, name);
@@ -217,7 +217,7 @@ async function callByName(
     return result;
   } catch (error) {
     // Code may catch the error and return another result, which holds only while the call fails.
-    run.dependencies?.spoil();
+    run.dependencies?.markUncacheable();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import { cutText } from '../../measure.ts';
+import { cutText } from '../../json-size.ts';
 
 /** In characters: what a callee says of its progress is one line for a person. */
 const MAX_MESSAGE = 500;

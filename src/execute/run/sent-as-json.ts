@@ -1,7 +1,7 @@
 import { referenceText } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { cutText } from '../../measure.ts';
+import { cutText } from '../../json-size.ts';
 
 const NAME_KEYS = ['tool', 'tool_name', 'toolName', 'name', 'function'];
 const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'params', 'parameters'];

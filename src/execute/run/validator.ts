@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { sanitiseSchema } from '../../code/index.ts';
-import { countValues } from '../../measure.ts';
+import { countValues } from '../../json-size.ts';
 import type { Callable } from '../../registry/index.ts';
 
 /** Checks the arguments of one version of a capability, and fills in its defaults. */

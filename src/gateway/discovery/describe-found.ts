@@ -1,9 +1,9 @@
 import { printSignature } from '../../code/index.ts';
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
-import { cutText, jsonFits } from '../../measure.ts';
+import { cutText, jsonFits } from '../../json-size.ts';
 import { successRate, toolName } from '../../registry/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import type { Found } from '../../workspace/index.ts';
 import type { FinderContext } from './finder-context.ts';
 import { givesOrders, plainLine } from './suspicious-text.ts';

@@ -1,7 +1,7 @@
 import { noServersNotice, untrustedNotice } from '../../config/index.ts';
 import { NOTHING_FITS } from '../../discovery/index.ts';
 import { PmlError } from '../../errors.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import type { Found } from '../../workspace/index.ts';
 import { briefSignature, type DescribedResult, describeFound } from './describe-found.ts';
 import { type FinderContext, searcherOf } from './finder-context.ts';

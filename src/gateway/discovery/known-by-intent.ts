@@ -1,5 +1,5 @@
 import { repeatCall } from '../../execute/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { clearMatch } from './clear-match.ts';
 import { fillArguments } from './fill-arguments.ts';
 import { type FinderContext, searcherOf } from './finder-context.ts';

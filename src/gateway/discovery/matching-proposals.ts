@@ -1,4 +1,4 @@
-import { cutText } from '../../measure.ts';
+import { cutText } from '../../json-size.ts';
 import type { Found } from '../../workspace/index.ts';
 import type { FinderContext } from './finder-context.ts';
 import { usableProposals } from './usable-proposals.ts';

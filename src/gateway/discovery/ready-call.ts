@@ -2,7 +2,7 @@ import { memberReference } from '../../code/index.ts';
 import { isJsonSchema } from '../../json.ts';
 import { toolName } from '../../registry/index.ts';
 import { HIDDEN } from '../../secrets/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import type { Found } from '../../workspace/index.ts';
 import { fillArguments } from './fill-arguments.ts';
 import type { FinderContext } from './finder-context.ts';

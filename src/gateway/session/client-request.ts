@@ -2,7 +2,7 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import { isTooDeep } from '../../measure.ts';
+import { isTooDeep } from '../../json-size.ts';
 import type { ServerRequest } from '../../upstream/index.ts';
 
 /** The keys of `_meta` by which a modern request describes its client, and a result the server. */

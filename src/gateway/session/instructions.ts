@@ -1,6 +1,6 @@
 import { atMost } from '../../at-most.ts';
 import { messageOf } from '../../errors.ts';
-import { cutText } from '../../measure.ts';
+import { cutText } from '../../json-size.ts';
 import { usesCapabilities } from '../../principal.ts';
 import { listMostUsed } from '../../registry/index.ts';
 import { type Member, partOf } from '../../workspace/index.ts';

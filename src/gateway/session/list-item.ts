@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import { cutText, jsonBytes } from '../../measure.ts';
+import { cutText, jsonBytes } from '../../json-size.ts';
 
 /** More than any item needs that a model can use; some thirty of the largest still fit on a page. */
 export const MAX_ITEM_BYTES = 32 * 1024;

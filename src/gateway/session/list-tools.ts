@@ -15,10 +15,10 @@ import {
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
 import type { PmlTool } from '../tools/index.ts';
+import type { DeclaredOutputs } from './declared-outputs.ts';
 import { deriveHints } from './derive-hints.ts';
 import { describeCapability } from './describe-capability.ts';
 import { Page } from './pages.ts';
-import type { ToldOutputs } from './told-outputs.ts';
 
 export interface ToolSources {
   db: Db;
@@ -36,7 +36,7 @@ export interface ToolSources {
   /** The servers whose tools are not listed. */
   unlistedServers: ReadonlySet<string>;
   /** Remembers the output schemas that the client is told. */
-  toldOutputs: ToldOutputs;
+  toldOutputs: DeclaredOutputs;
 }
 
 /**

@@ -24,13 +24,13 @@ import {
   type ToolContext,
 } from '../tools/index.ts';
 import type { ClientRequest } from './client-request.ts';
+import { DeclaredOutputs } from './declared-outputs.ts';
 import type { Gateway } from './gateway.ts';
 import { journalOwnCall } from './journal-own-call.ts';
 import { listTools } from './list-tools.ts';
 import { namesServer } from './named-servers.ts';
 import type { Relay } from './relay.ts';
 import type { SessionOffer } from './session-offer.ts';
-import { ToldOutputs } from './told-outputs.ts';
 import { UsedIds } from './used-ids.ts';
 
 export interface ToolRouterOptions {
@@ -47,7 +47,7 @@ export interface ToolRouterOptions {
 /** Lists and calls all tools of a session: PML's own, the servers' and the capabilities. */
 export class ToolRouter {
   readonly #options: ToolRouterOptions;
-  readonly #toldOutputs: ToldOutputs;
+  readonly #toldOutputs: DeclaredOutputs;
   /** Learns from the calls that go to servers; undefined if the config does not want that. */
   readonly #plainCalls: SessionCalls | undefined;
   readonly #used = new UsedIds();
@@ -57,7 +57,7 @@ export class ToolRouter {
     const { config, redactor } = gateway.workspace;
     const tools = () => offer.reach().tools;
     this.#options = options;
-    this.#toldOutputs = new ToldOutputs(options);
+    this.#toldOutputs = new DeclaredOutputs(options);
     // Recurring calls are learned for the user, as code that an agent runs is.
     this.#plainCalls = gateway.resources.plainCalls.open({
       who: userOf(member.who),

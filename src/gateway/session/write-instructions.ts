@@ -1,5 +1,5 @@
 import { type Config, noServersNotice, untrustedNotice } from '../../config/index.ts';
-import { cutText } from '../../measure.ts';
+import { cutText } from '../../json-size.ts';
 import type { ServerSummary } from '../../workspace/index.ts';
 import { givesOrders, plainLine } from '../discovery/suspicious-text.ts';
 

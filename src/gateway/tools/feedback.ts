@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeRecord, giveFeedback, resolve } from '../../registry/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { spelling, text } from './input-fields.ts';

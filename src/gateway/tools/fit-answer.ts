@@ -1,4 +1,4 @@
-import { cutText, jsonBytes } from '../../measure.ts';
+import { cutText, jsonBytes } from '../../json-size.ts';
 
 /** Keeps the whole message under a megabyte. Clients close the connection at ten. */
 const MAX_ANSWER_BYTES = 900_000;

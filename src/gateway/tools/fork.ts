@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeRecord, fork, rename, resolve } from '../../registry/index.ts';
 import { versionWarnings } from '../../registry/names/index.ts';
-import { assertNoSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../stored-texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { newName, spelling } from './input-fields.ts';

@@ -3,7 +3,7 @@ import { PmlError } from '../../errors.ts';
 import { describeRecord, rename } from '../../registry/index.ts';
 import { undoRename } from '../../registry/names/index.ts';
 import { changeServer, findServer } from '../../registry/servers/index.ts';
-import { assertNoSecret, storedTags, storedText } from '../../texts.ts';
+import { assertNoSecret, storedTags, storedText } from '../../stored-texts.ts';
 import { WRITES } from './annotations.ts';
 import { defineTool } from './define-tool.ts';
 import { caching, newName, spelling, text, visibility } from './input-fields.ts';

@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { ERRORS, PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import { cutText, isTooDeep, MAX_JSON_NESTING } from '../../json-size.ts';
 import type { Log } from '../../log.ts';
-import { cutText, isTooDeep, MAX_JSON_NESTING } from '../../measure.ts';
 import type { ClientRequest } from '../session/client-request.ts';
 import type { Session } from '../session/session.ts';
 

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts';
 import type { Session } from '../session/session.ts';
 import { type AnswerChannel, DirectCall } from './direct-call.ts';
 import { DirectCalls } from './direct-calls.ts';
-import { toolCallOf } from './tool-call.ts';
+import { directToolCallOf } from './direct-tool-call.ts';
 
 /** Answers the plain calls of a client on a stream below the SDK, once the SDK has settled which era the client speaks. */
 export class ConnectionCalls {
@@ -33,7 +33,7 @@ export class ConnectionCalls {
   /** Answers a message if it is a plain call of the connection's era. */
   take(message: unknown): boolean {
     if (this.#era === undefined) return false;
-    const call = toolCallOf(message);
+    const call = directToolCallOf(message);
     if (!call || call.era !== this.#era || this.#calls.get(call.id)) return false;
     const side = { session: this.#session, log: this.#log, server: this.#server };
     void this.#calls.run(new DirectCall(call, side, this.#channel), call.params);

@@ -6,8 +6,8 @@ import type { ServerRequest } from '../../upstream/index.ts';
 import { askClient, assertCapable, type ClientRequest, ENVELOPE } from '../session/client-request.ts';
 import type { Session } from '../session/session.ts';
 import { answerRequest } from './answer-request.ts';
+import type { DirectToolCall } from './direct-tool-call.ts';
 import { SERVER_INFO } from './sdk-server.ts';
-import type { ToolCall } from './tool-call.ts';
 
 /** The way back to the client of one call. */
 export interface AnswerChannel {
@@ -39,9 +39,9 @@ const LEGACY_ONLY: ReadonlySet<string> = new Set([
 
 /** One `tools/call` that PML answers below the SDK. */
 export class DirectCall implements ClientRequest {
-  readonly era: ToolCall['era'];
+  readonly era: DirectToolCall['era'];
   readonly id: string | number;
-  readonly progressToken: ToolCall['progressToken'];
+  readonly progressToken: DirectToolCall['progressToken'];
   readonly capabilities: JsonObject;
   readonly logLevel: string | undefined;
   readonly answers: undefined;
@@ -51,7 +51,7 @@ export class DirectCall implements ClientRequest {
   readonly #abort = new AbortController();
   #isAnswered = false;
 
-  constructor(call: ToolCall, side: CallSide, channel: AnswerChannel) {
+  constructor(call: DirectToolCall, side: CallSide, channel: AnswerChannel) {
     const { era, id, progressToken, envelope } = call;
     this.era = era;
     this.id = id;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type CallSide, DirectCall } from './direct-call.ts';
+import type { DirectToolCall } from './direct-tool-call.ts';
 import { HttpAnswer, type HttpAnswerOptions } from './http-answer.ts';
-import type { ToolCall } from './tool-call.ts';
 
 /** How often a client hears that its call is still under way. Clients and proxies give up on a silent connection. */
 const KEEP_ALIVE_MS = 15_000;
@@ -20,7 +20,7 @@ export class HttpCalls {
 
   /** Makes a call whose answer goes to this response. `onEnd` is called once, when the response is sent or its client has gone. */
   open(
-    call: ToolCall,
+    call: DirectToolCall,
     side: CallSide,
     { response, onEnd, ...options }: HttpAnswerOptions & { response: ServerResponse; onEnd: () => void },
   ): DirectCall {

@@ -11,10 +11,10 @@ import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
 import { Session, type SessionIdentity } from '../session/session.ts';
 import { DirectCalls } from './direct-calls.ts';
+import type { DirectToolCall } from './direct-tool-call.ts';
 import type { HttpCalls } from './http-calls.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
 import { isEventStream, watchBody } from './sse-body.ts';
-import type { ToolCall } from './tool-call.ts';
 
 interface LegacyHttpSession {
   transport: SessionTransport;
@@ -79,7 +79,7 @@ export class LegacyHttpSessions {
   }
 
   /** Answers a call to node:http directly. Returns false if the session is unknown, or uses the id of another call. */
-  call(id: string, call: ToolCall, response: ServerResponse, streamOnly: boolean): boolean {
+  call(id: string, call: DirectToolCall, response: ServerResponse, streamOnly: boolean): boolean {
     const known = this.#sessions.get(id);
     if (!known || known.transport.calls.get(call.id)) return false;
     const { session, server, transport } = known;

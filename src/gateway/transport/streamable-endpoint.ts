@@ -8,16 +8,16 @@ import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
 import { type NotificationSink, Session, type SessionIdentity } from '../session/session.ts';
 import type { DirectCall } from './direct-call.ts';
+import type { DirectToolCall } from './direct-tool-call.ts';
 import { HttpCalls } from './http-calls.ts';
 import { LegacyHttpSessions } from './legacy-http-sessions.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
 import { createServer } from './sdk-server.ts';
 import { isEventStream, watchBody } from './sse-body.ts';
-import type { ToolCall } from './tool-call.ts';
 
 /** A `tools/call` over HTTP whose headers fit its message. */
 export interface HttpToolCall {
-  readonly call: ToolCall;
+  readonly call: DirectToolCall;
   /** The session that an older client names. */
   readonly sessionId: string | undefined;
   /** The client accepts event streams alone. */
@@ -82,7 +82,7 @@ export class StreamableEndpoint {
     await this.#modernSession.close();
   }
 
-  #callModern(call: ToolCall, response: ServerResponse, streamOnly: boolean): boolean {
+  #callModern(call: DirectToolCall, response: ServerResponse, streamOnly: boolean): boolean {
     if (this.#isClosed) return false;
     const side = { session: this.#modernSession, log: this.#log, server: undefined };
     const onEnd = () => {

@@ -7,7 +7,7 @@ import { noteWork } from '../../event-loop-watchdog.ts';
 import { isJsonObject } from '../../json.ts';
 import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
-import { SavedFigures, UsageFigures } from '../../runs/index.ts';
+import { SavingsFigures, UsageFigures } from '../../runs/index.ts';
 import { answerError } from './api-error.ts';
 import { runBounded } from './bounded-answer.ts';
 import { DashboardClients } from './dashboard-clients.ts';
@@ -44,7 +44,7 @@ export class Api {
     this.#dashboard = {
       ...{ token: randomBytes(24).toString('base64url'), startedAt, home, workspaces, url },
       figures: new UsageFigures(db),
-      saved: new SavedFigures(db),
+      saved: new SavingsFigures(db),
       undo: new UndoLog(),
       streams: new EventStreams(),
     };

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 
 /** In bytes of JSON: a page shows no more of one result. */
 const MAX_BYTES = 256 * 1024;

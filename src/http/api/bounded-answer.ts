@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { cutText } from '../../measure.ts';
+import { cutText } from '../../json-size.ts';
 import type { Route, RouteInput } from './route.ts';
 import type { View } from './view.ts';
 

@@ -1,5 +1,5 @@
 import { printSignature } from '../../code/index.ts';
-import { jsonBytes } from '../../measure.ts';
+import { jsonBytes } from '../../json-size.ts';
 import {
   browseAny,
   findShown,

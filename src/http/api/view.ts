@@ -1,6 +1,6 @@
 import type { Gateway, LocalClient } from '../../gateway/index.ts';
 import type { Principal } from '../../principal.ts';
-import type { SavedFigures, UsageFigures } from '../../runs/index.ts';
+import type { SavingsFigures, UsageFigures } from '../../runs/index.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { UndoLog } from './undo-log.ts';
 
@@ -33,7 +33,7 @@ export interface Dashboard {
   readonly home: ShownWorkspace;
   readonly workspaces: () => readonly ShownWorkspace[];
   readonly figures: UsageFigures;
-  readonly saved: SavedFigures;
+  readonly saved: SavingsFigures;
   readonly undo: UndoLog;
   readonly streams: EventStreams;
 }

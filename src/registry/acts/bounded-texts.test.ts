@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
-import { MAX_TEXT } from '../../texts.ts';
+import { MAX_TEXT } from '../../stored-texts.ts';
 import { describe, history, query, remember, rename, resolve, update } from '../index.ts';
 import { observeTools } from '../servers/index.ts';
 import { ana, failureOf, learned, registryOf, saveCapability } from '../testing.ts';

@@ -1,6 +1,6 @@
 import { MAX_STORED_SCHEMA } from '../../budget.ts';
 import type { JsonSchema } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 
 type Properties = Record<string, JsonSchema>;
 

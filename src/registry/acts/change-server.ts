@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
-import { storedTags, storedText } from '../../texts.ts';
+import { storedTags, storedText } from '../../stored-texts.ts';
 import { announce } from '../record/announce.ts';
 import { type Capability, notFound, type Visibility } from '../record/capability.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';

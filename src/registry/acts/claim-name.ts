@@ -1,7 +1,7 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { type Capability, nameTaken, type Scope } from '../record/capability.ts';
-import { assertValidName, listedName, looseName } from '../record/names.ts';
+import { assertValidName, listedName, looseName } from '../record/capability-name.ts';
 import { insertName, type NameRow, transferName } from '../tables/capability-names.ts';
 import { updateRecord } from '../tables/capability-records.ts';
 import { run } from '../tables/sql.ts';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { storedTags, storedText } from '../../texts.ts';
+import { storedTags, storedText } from '../../stored-texts.ts';
 import { saveDependencies } from '../drift/dependencies.ts';
 import { refreshStale } from '../drift/stale.ts';
 import { reread } from '../lookup/resolve.ts';
 import { announce } from '../record/announce.ts';
 import { NOT_CACHED } from '../record/caching.ts';
 import type { Capability, Routing } from '../record/capability.ts';
+import { assertValidName, listedName, splitName } from '../record/capability-name.ts';
 import { buildFqdn, type Fqdn } from '../record/fqdn.ts';
-import { assertValidName, listedName, splitName } from '../record/names.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
 import { insertNameOfRecord } from '../tables/capability-names.ts';
 import { insertRecord } from '../tables/capability-records.ts';

@@ -1,7 +1,7 @@
 import { isJsonSchema, type JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { saveDependencies } from '../drift/dependencies.ts';
 import { lockDrift } from '../drift/drift-lock.ts';
 import { reread } from '../lookup/resolve.ts';

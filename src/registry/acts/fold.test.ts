@@ -3,7 +3,7 @@ import { onBothEngines } from '../../store/testing.ts';
 import { assertConsistent } from '../consistency.testing.ts';
 import { describeParameters, fold } from '../curation/index.ts';
 import { describe, remember, rename, resolve, restore, retire, verifySignature } from '../index.ts';
-import { findTwins } from '../procedures/index.ts';
+import { findDuplicateGroups } from '../procedures/index.ts';
 import { ana, ben, failureOf, learned, registryOf, saveCapability } from '../testing.ts';
 
 onBothEngines(
@@ -102,12 +102,12 @@ onBothEngines('twins are found only among what the principal may change', async 
   await make(ana, 'a1', 'fs:one');
   await make(ana, 'a2');
   await make(ben, 'a3', 'fs:bens');
-  const [group, ...more] = await findTwins(db, ana);
+  const [group, ...more] = await findDuplicateGroups(db, ana);
   assert.deepEqual(more, []);
   assert.equal(group?.likeness, 'calls');
   assert.deepEqual(
     group?.twins.map(({ name }) => name),
     ['fs:one', 'unnamed_a2000000'],
   );
-  assert.deepEqual(await findTwins(db, ben), []);
+  assert.deepEqual(await findDuplicateGroups(db, ben), []);
 });

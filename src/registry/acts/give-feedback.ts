@@ -1,6 +1,6 @@
 import type { Principal } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { resolve } from '../lookup/resolve.ts';
 import type { Capability } from '../record/capability.ts';
 import { saveFeedback } from '../tables/capability-feedback.ts';

@@ -1,6 +1,6 @@
 import type { Budget } from '../../budget.ts';
 import type { ParameterVerdict } from '../../code/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import type { Dependency, VersionKey } from '../drift/dependencies.ts';
 import type { VersionRow } from '../tables/capability-versions.ts';
 import { NOW, type Sql } from '../tables/sql.ts';

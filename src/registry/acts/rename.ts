@@ -1,11 +1,11 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { storedTags, storedText } from '../../texts.ts';
+import { storedTags, storedText } from '../../stored-texts.ts';
 import { announce } from '../record/announce.ts';
 import { type CachingPatch, patchCaching } from '../record/caching.ts';
 import type { Capability, CapabilityRecord, Routing, Visibility } from '../record/capability.ts';
-import { assertValidName, listedName } from '../record/names.ts';
+import { assertValidName, listedName } from '../record/capability-name.ts';
 import { CAPABILITY, REVISION } from '../record/record-sql.ts';
 import { insertNameOfRecord } from '../tables/capability-names.ts';
 import { cachedAs, changedBy, updateRecord } from '../tables/capability-records.ts';

@@ -3,7 +3,7 @@ import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import { hasIssuedSecret } from '../../secrets/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { VERSION } from '../../version.ts';
 import type { Capability } from '../record/capability.ts';
 import { withoutExamples } from '../record/examples.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../../json.ts';
-import { jsonFits } from '../../measure.ts';
+import { jsonFits } from '../../json-size.ts';
 
 const TYPES = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const bound = z.number().optional();

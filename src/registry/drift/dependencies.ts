@@ -9,7 +9,7 @@ import {
 import type { JsonSchema } from '../../json.ts';
 import { hideSecretsInSchema } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
-import { MAX_JSON } from '../../texts.ts';
+import { MAX_JSON } from '../../stored-texts.ts';
 import type { Scope } from '../record/capability.ts';
 import { INSERT_USES, markUsesBroken } from '../tables/capability-uses.ts';
 import { INSERT_SCHEMAS } from '../tables/tool-schemas.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 import type { Db, Queryable } from '../../store/index.ts';
-import { MAX_TEXT } from '../../texts.ts';
+import { MAX_TEXT } from '../../stored-texts.ts';
 import { announce } from '../record/announce.ts';
 import type { Scope } from '../record/capability.ts';
 import { markUsesInScope } from '../tables/capability-uses.ts';

@@ -9,8 +9,8 @@ import {
   notFound,
   type Scope,
 } from '../record/capability.ts';
+import { fromShort, looseName } from '../record/capability-name.ts';
 import { isFqdn, parseUnhashed } from '../record/fqdn.ts';
-import { fromShort, looseName } from '../record/names.ts';
 import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters } from '../record/visibility.ts';
 import type { HeadProof } from '../trust/record-head.ts';

@@ -5,6 +5,6 @@ export { warnOfAlias } from '../lookup/deprecation.ts';
 export { grantedCapabilities, maySeeRecord, seesAllCapabilities } from '../lookup/granted.ts';
 export { retiredHint } from '../lookup/retired.ts';
 export { versionWarnings } from '../lookup/version.ts';
-export { assertValidName } from '../record/names.ts';
+export { assertValidName } from '../record/capability-name.ts';
 export { currentAndFormerNames, someNames } from '../views/list-named.ts';
 export { renameHistory } from '../views/rename-history.ts';

@@ -5,6 +5,6 @@ export type { KnownProcedure } from '../lookup/name-cache.ts';
 export { findSameProcedure } from '../lookup/same-procedure.ts';
 export { VerdictCache } from '../lookup/verdict-cache.ts';
 export { readVerdicts } from '../tables/parameter-verdicts.ts';
+export { type Duplicate, type DuplicateGroup, findDuplicateGroups } from '../views/duplicate-groups.ts';
 export { nearDuplicatesOf } from '../views/near-duplicates.ts';
 export { sameProcedures } from '../views/same-procedures.ts';
-export { findTwins, type Twin, type TwinGroup } from '../views/twins.ts';

@@ -1,8 +1,8 @@
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import type { Caching } from './caching.ts';
-import { shortenName } from './names.ts';
+import { shortenName } from './capability-name.ts';
 
 export type Visibility = 'private' | 'project' | 'org' | 'public';
 export type Routing = 'local' | 'cloud';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { assertValidName, listedName, splitName } from './capability-name.ts';
 import { buildFqdn, parseFqdn } from './fqdn.ts';
-import { assertValidName, listedName, splitName } from './names.ts';
 
 const part = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
 const parts = fc.record(

@@ -1,6 +1,6 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { exportBundle } from '../bundle/export.ts';
 import { selectCapabilities } from '../bundle/select-capabilities.ts';
 import { withoutExamples } from '../record/examples.ts';

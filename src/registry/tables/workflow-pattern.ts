@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Queryable } from '../../store/index.ts';
-import { MAX_JSON } from '../../texts.ts';
+import { MAX_JSON } from '../../stored-texts.ts';
 import { type FlowIdentity, insertIdentity } from './pattern-identities.ts';
 import { run, sql } from './sql.ts';
 

@@ -14,7 +14,7 @@ import { messageOf, PmlError } from '../../errors.ts';
 import type { Db, Queryable } from '../../store/index.ts';
 
 /** The result of checking a signature. */
-export type Verdict = 'valid' | 'invalid' | 'unsigned' | 'unknown-key';
+export type SignatureStatus = 'valid' | 'invalid' | 'unsigned' | 'unknown-key';
 
 /** How many characters of text are remembered whose signatures were valid, so that they need not be checked again. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
@@ -69,7 +69,7 @@ export class Keys {
   }
 
   /** Checks a signature. Within a transaction, give it as `tx`: the key of another replica is read there. */
-  async verify(text: string, signature: string | null, tx?: Queryable): Promise<Verdict> {
+  async verify(text: string, signature: string | null, tx?: Queryable): Promise<SignatureStatus> {
     if (signature === null) return 'unsigned';
     const [, id = '', bytes = ''] = SIGNATURE.exec(signature) ?? [];
     if (id === '') return 'invalid';

@@ -5,7 +5,7 @@ import type { CapabilityRecord } from '../record/capability.ts';
 import { parseFqdn } from '../record/fqdn.ts';
 import { CACHING } from '../record/record-sql.ts';
 import { signRecords } from '../tables/capability-records.ts';
-import type { Keys, Verdict } from './keys.ts';
+import type { Keys, SignatureStatus } from './keys.ts';
 
 /** The signed fields of a record: all but those that change without an act, such as counters, staleness and routing. */
 export type Head = Pick<
@@ -78,7 +78,11 @@ export async function isHeadSigned(keys: Keys, head: Head & HeadProof, tx?: Quer
   return (await verifyHead(keys, head, tx)) === 'valid';
 }
 
-async function verifyHead(keys: Keys, head: Head & HeadProof, tx: Queryable | undefined): Promise<Verdict> {
+async function verifyHead(
+  keys: Keys,
+  head: Head & HeadProof,
+  tx: Queryable | undefined,
+): Promise<SignatureStatus> {
   const verdict = await keys.verify(headText(head, head.retired), head.headSignature, tx);
   return verdict === 'valid' && !repeatsIdentity(head) ? 'invalid' : verdict;
 }
@@ -89,14 +93,14 @@ function repeatsIdentity(head: Head & HeadProof): boolean {
   return parts.length > 0 && parts.every(([key, part]) => head[key as 'org'] === part);
 }
 
-const REASONS: Record<Exclude<Verdict, 'valid'>, string> = {
+const REASONS: Record<Exclude<SignatureStatus, 'valid'>, string> = {
   invalid:
     'its name, version, description, visibility, caching or maker is not what was signed, so it was changed behind the back of PML',
   unsigned: 'its record has no signature, so it was not stored by this version of PML',
   'unknown-key': 'its record was signed by an instance that is not known here',
 };
 
-export function headInvalid(name: string, verdict: Exclude<Verdict, 'valid'>): PmlError {
+export function headInvalid(name: string, verdict: Exclude<SignatureStatus, 'valid'>): PmlError {
   return new PmlError('signature_invalid', `"${name}" is not used: ${REASONS[verdict]}.`, {
     hint: 'Restore the database from a backup, or make the capability anew. docs/decisions/010-trust.md tells more.',
   });

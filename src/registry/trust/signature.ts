@@ -8,7 +8,7 @@ import { STALE_AT } from '../drift/stale-sql.ts';
 import type { Caching } from '../record/caching.ts';
 import { type Callable, type Capability, notFound } from '../record/capability.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
-import type { Keys, Verdict } from './keys.ts';
+import type { Keys, SignatureStatus } from './keys.ts';
 import { assertHeadSigned, claimText, HEAD, type Head, type HeadProof, headInvalid } from './record-head.ts';
 
 /** The database, and the keys that sign and verify what is in it. */
@@ -105,7 +105,7 @@ async function assertNamed(keys: Keys, row: Row, name: string): Promise<void> {
   if (verdict !== 'valid') throw headInvalid(name, verdict);
 }
 
-const REASONS: Record<Exclude<Verdict, 'valid'>, string> = {
+const REASONS: Record<Exclude<SignatureStatus, 'valid'>, string> = {
   invalid:
     'its code or parameters are not the ones that were signed, so they were changed behind the back of PML',
   unsigned: 'it has no signature, so it was not stored by PML',

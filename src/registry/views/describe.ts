@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { versionWarnings } from '../lookup/version.ts';
 import { type Capability, intentFor, successRate } from '../record/capability.ts';
 import { schemaShownTo } from '../record/examples.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { mayChange } from '../acts/permissions.ts';
 import type { Capability } from '../record/capability.ts';
 

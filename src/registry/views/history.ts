@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff';
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import type { Capability } from '../record/capability.ts';
 import { displayCode } from './display-names.ts';
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import {
   type Capability,
   nameFor,

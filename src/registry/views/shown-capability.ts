@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { mayChange } from '../acts/permissions.ts';
 import { type Capability, nameFor, notFound, type Scope } from '../record/capability.ts';
 import { isFqdn } from '../record/fqdn.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import type { Principal } from '../../principal.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
-import { storedText } from '../../texts.ts';
+import { storedText } from '../../stored-texts.ts';
 import { type BoundedData, boundData, redactData } from './bounded-data.ts';
 import { type DetailsRow, insertDetails } from './run-details-table.ts';
 

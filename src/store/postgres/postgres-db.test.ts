@@ -106,7 +106,7 @@ test('an interrupted feed reconnects, and its listeners are told of the gap', as
 test('a connection that is cut silently is noticed', async (t) => {
   const url = await freshDatabase();
   const way = await blockableProxy(t, url);
-  const feed = new ChangeFeed(way.url, 100);
+  const feed = new ChangeFeed(way.url, 1000);
   t.after(() => feed.close());
   const gap = Promise.withResolvers<void>();
   await feed.listen('changes', { onPayload: () => {}, onGap: gap.resolve });

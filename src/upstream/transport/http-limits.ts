@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { TokenBucket } from '../../token-bucket.ts';
 import { EventMeter } from './event-meter.ts';
-import { Inbox } from './inbox.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
+import { MessageThrottle } from './message-throttle.ts';
 
 /** Bytes held in memory of all answers that are being read from one server. */
 const MAX_HELD_BYTES = 4 * MAX_MESSAGE_BYTES;
@@ -36,7 +36,7 @@ export interface HeldBody {
 export class HttpLimits {
   /** Why PML closed the connection, if it did. */
   closeReason: string | undefined;
-  readonly #inbox: Inbox;
+  readonly #throttle: MessageThrottle;
   readonly #streams = new TokenBucket(STREAMS_PER_SECOND, STREAM_RESERVE);
   #transport: Transport | undefined;
   #listener: Transport['onmessage'];
@@ -47,7 +47,7 @@ export class HttpLimits {
   #lastArrived = 0;
 
   constructor() {
-    this.#inbox = new Inbox({
+    this.#throttle = new MessageThrottle({
       deliver: (message) => this.#listener?.(message),
       onFull: () => {
         this.#resumed = Promise.withResolvers();
@@ -56,25 +56,25 @@ export class HttpLimits {
     });
   }
 
-  /** Puts the inbox between the SDK's transport and its listener. */
+  /** Puts the throttle between the SDK's transport and its listener. */
   applyTo(transport: Transport): Transport {
     this.#transport = transport;
     Object.defineProperty(transport, 'onmessage', {
-      get: () => this.#listener && ((message: JSONRPCMessage) => this.#inbox.add(message)),
+      get: () => this.#listener && ((message: JSONRPCMessage) => this.#throttle.add(message)),
       set: (listener: Transport['onmessage']) => {
         this.#listener = listener;
       },
     });
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
-      this.#inbox.sent(message);
+      this.#throttle.sent(message);
       const sent = send(message, options);
-      sent.catch(() => this.#inbox.forget(message));
+      sent.catch(() => this.#throttle.forget(message));
       return sent;
     };
     const close = transport.close.bind(transport);
     transport.close = () => {
-      this.#inbox.close();
+      this.#throttle.close();
       this.#resume();
       return close();
     };
@@ -92,7 +92,7 @@ export class HttpLimits {
 
   /** Passes on a message that did not come through the SDK's transport. */
   receive(message: JSONRPCMessage, bytes: number): void {
-    this.#inbox.add(message, bytes);
+    this.#throttle.add(message, bytes);
   }
 
   /** Returns the header with which the SDK's next request gets this response instead of being sent. */
@@ -160,7 +160,7 @@ export class HttpLimits {
       if (!chunk) return undefined;
       const before = meter.held;
       const lines = meter.add(chunk);
-      this.#inbox.countEmptyLines(lines);
+      this.#throttle.countEmptyLines(lines);
       this.#heldBytes += meter.held - before;
       this.#check(meter.held, MAX_MESSAGE_BYTES);
       if (lines < MANY_LINES) return chunk;

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../principal.ts';
 import { OWN_SERVER } from '../../../registry/usage/index.ts';
 import type { Usage } from '../../../runs/index.ts';
-import { MAX_TEXT, storedText } from '../../../texts.ts';
+import { MAX_TEXT, storedText } from '../../../stored-texts.ts';
 import type { Events } from '../schemas/events.ts';
 import type { JournalRow } from '../schemas/runs.ts';
 

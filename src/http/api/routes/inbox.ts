@@ -1,4 +1,4 @@
-import { dismiss, dismissedOf, namingModel, takeUp } from '../../../curation/index.ts';
+import { dismiss, dismissedOf, namingModel, undismiss } from '../../../curation/index.ts';
 import { PmlError } from '../../../errors.ts';
 import type { JsonObject } from '../../../json.ts';
 import { browse, findShown } from '../../../registry/browse/index.ts';
@@ -238,7 +238,7 @@ export const dismissRoute = defineRoute({
     await dismiss(db, who, item);
     forgetTwins(view);
     const undo = async () => {
-      await takeUp(db, who, item);
+      await undismiss(db, who, item);
       forgetTwins(view);
     };
     return { undo: dashboard.undo.keep(undo) };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PmlError } from '../../errors.ts';
-import { assertNoSecret } from '../../texts.ts';
+import { assertNoSecret } from '../../stored-texts.ts';
 
 const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
 const MAX_LISTED = 54;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ToldOutputs } from './told-outputs.ts';
+import { DeclaredOutputs } from './declared-outputs.ts';
 
 const schema = (type: string) => ({ type: 'object', properties: { id: { type } } });
 
 test('one client is answered by what it was told last', () => {
-  const told = new ToldOutputs({ isOneClient: true });
+  const told = new DeclaredOutputs({ isOneClient: true });
   assert.deepEqual(told.fit('a', { id: 'x' }), { id: 'x' });
   assert.equal(told.fit('a', 'text'), undefined);
   assert.ok(told.tell('a', schema('number')));
@@ -19,7 +19,7 @@ test('one client is answered by what it was told last', () => {
 });
 
 test('clients that share a session are answered by all that any of them was told', () => {
-  const told = new ToldOutputs({ isOneClient: false });
+  const told = new DeclaredOutputs({ isOneClient: false });
   assert.ok(told.mayHaveForgotten('a'));
   assert.deepEqual(told.fit('a', { id: 'x' }, schema('number')), {});
   for (const type of ['number', 'string', 'number', 'boolean', 'null'])
@@ -31,7 +31,7 @@ test('clients that share a session are answered by all that any of them was told
 
 test('a session is told no more schemas than it remembers', () => {
   for (const isOneClient of [true, false]) {
-    const told = new ToldOutputs({ isOneClient });
+    const told = new DeclaredOutputs({ isOneClient });
     const tellings = Array.from({ length: 2100 }, (_, at) => told.tell(`t${at}`, schema('number')));
     assert.equal(tellings.filter(Boolean).length, 2000);
     assert.ok(told.tell('t0', schema('string')));

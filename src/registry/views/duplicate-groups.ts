@@ -5,7 +5,7 @@ import { successRate, type Visibility } from '../record/capability.ts';
 import { maySee, principalParameters, VISIBLE } from '../record/visibility.ts';
 
 /** A capability that does the same as another one, or makes the same calls. */
-export interface Twin {
+export interface Duplicate {
   readonly id: string;
   readonly fqdn: string;
   readonly name: string;
@@ -18,11 +18,11 @@ export interface Twin {
 }
 
 /** Capabilities of which one would do. */
-export interface TwinGroup {
+export interface DuplicateGroup {
   /** Whether they are one procedure, or only make the same calls in the same order. */
   readonly likeness: 'procedure' | 'calls';
   /** The one to keep first: others call it, it is named, it is proven. */
-  readonly twins: readonly Twin[];
+  readonly twins: readonly Duplicate[];
 }
 
 const MAX_GROUPS = 20;
@@ -36,7 +36,7 @@ const MINE = `${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = '
  * The members of each group in one JSON array. Forks are kept apart on purpose. Groups are found first: schemas and callers are
  * read for their members alone.
  */
-function groupsSql(likeness: TwinGroup['likeness'], from: string, keys: readonly string[]): string {
+function groupsSql(likeness: DuplicateGroup['likeness'], from: string, keys: readonly string[]): string {
   const groupKeys = keys.map((_, at) => `key${at}`);
   const alike = `${from} where ${MINE} and r.forked_from is null and ${keys[0]} is not null`;
   return `with groups as (
@@ -67,11 +67,11 @@ const SAME_PROCEDURE = groupsSql(
 const SAME_CALLS = groupsSql('calls', 'capability_records r', ['r.calls_hash']);
 
 /** Finds capabilities that the principal may change and of which one would do, those that are one procedure first. */
-export async function findTwins(db: Queryable, who: Principal): Promise<TwinGroup[]> {
+export async function findDuplicateGroups(db: Queryable, who: Principal): Promise<DuplicateGroup[]> {
   const parameters = [...principalParameters(who), who.admin === true];
-  const groups: TwinGroup[] = [];
+  const groups: DuplicateGroup[] = [];
   for (const statement of [SAME_PROCEDURE, SAME_CALLS])
-    groups.push(...(await db.query<TwinGroup>(statement, parameters)).rows);
+    groups.push(...(await db.query<DuplicateGroup>(statement, parameters)).rows);
   return groups.map(({ likeness, twins }) => ({
     likeness,
     twins: [...twins].sort(byMerit).slice(0, MAX_TWINS),
@@ -79,7 +79,7 @@ export async function findTwins(db: Queryable, who: Principal): Promise<TwinGrou
 }
 
 /** Capabilities that others call cannot be folded, so they go first; then named ones, then by what proved itself. */
-function byMerit(a: Twin, b: Twin): number {
+function byMerit(a: Duplicate, b: Duplicate): number {
   return (
     Number(b.callers > 0) - Number(a.callers > 0) ||
     Number(b.named) - Number(a.named) ||

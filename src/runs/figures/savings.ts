@@ -4,7 +4,7 @@ import type { Db, Queryable } from '../../store/index.ts';
 import { CountedUnits } from './counted-units.ts';
 
 /** The savings of capabilities, against the calls that their first recorded run made. */
-export interface Saved {
+export interface Savings {
   runs: number;
   cached: number;
   calls: number;
@@ -62,7 +62,7 @@ export const HOW_SAVED =
   'Successful calls of capabilities by clients, each against the first recorded run of the capability. Calls: those that run made, less the one call of the capability. Tokens: the characters of the arguments and results of those calls, less those of the capability\u2019s own, four to a token; they would have passed through the model. Milliseconds: for answers from the cache, the mean time of a run less the time of the answer. Capabilities without a recorded run count as runs and save nothing here, and neither does the time a model takes to think.';
 
 /** Reckons what memory saved. */
-export class SavedFigures {
+export class SavingsFigures {
   readonly #db: Queryable;
   readonly #days: CountedUnits<Row, Day>;
 
@@ -76,7 +76,7 @@ export class SavedFigures {
   }
 
   /** Reckons in whole days, from the one in which `since` lies. */
-  async since(who: Principal, since: Date): Promise<Saved> {
+  async since(who: Principal, since: Date): Promise<Savings> {
     const used = new Map<string, Runs>();
     for (const day of (await this.#days.read(who, since.getTime(), Date.now())).values())
       for (const [fqdn, runs] of day) used.set(fqdn, addRuns(used.get(fqdn), runs));
@@ -101,7 +101,11 @@ function addRuns(a: Runs | undefined, b: Runs): Runs {
   return { runs: a.runs + b.runs, cached: a.cached + b.cached, cachedMs: a.cachedMs + b.cachedMs };
 }
 
-function addSaved(saved: Saved, { runs, cached, cachedMs }: Runs, { calls, spelt, passed, ms }: First): void {
+function addSaved(
+  saved: Savings,
+  { runs, cached, cachedMs }: Runs,
+  { calls, spelt, passed, ms }: First,
+): void {
   saved.calls += runs * Math.max(0, calls - 1);
   saved.tokens += Math.round((runs * Math.max(0, spelt - passed)) / CHARACTERS_A_TOKEN);
   saved.ms += Math.max(0, cached * ms - cachedMs);

@@ -3,7 +3,7 @@ import type { PausableDeadline } from '../../pausable-deadline.ts';
 import type { CachedResult } from './cached-result.ts';
 
 /** How a run ended, for the equal calls that waited for it. */
-export type Landing =
+export type FlightOutcome =
   /** Its result is theirs too. */
   | { kind: 'shared'; result: CachedResult }
   /** The code itself failed, so it would fail for them too. */
@@ -15,7 +15,7 @@ export type Landing =
 
 interface Flight {
   readonly depth: number;
-  readonly landed: Promise<Landing>;
+  readonly ended: Promise<FlightOutcome>;
 }
 
 /** The caller of a call that waits for an equal one. */
@@ -27,7 +27,7 @@ export interface Waiter {
 }
 
 /** The runs under way whose results equal calls wait for. */
-export class Flights {
+export class SingleFlight {
   readonly #flights = new Map<string, Flight>();
 
   get size(): number {
@@ -44,27 +44,27 @@ export class Flights {
   }
 
   /** Lets equal calls wait for a run. Returns a function that tells them how it ended. */
-  start(key: string, depth: number): (landing: Landing) => void {
-    const { promise, resolve } = Promise.withResolvers<Landing>();
-    const flight = { depth, landed: promise };
+  start(key: string, depth: number): (outcome: FlightOutcome) => void {
+    const { promise, resolve } = Promise.withResolvers<FlightOutcome>();
+    const flight = { depth, ended: promise };
     this.#flights.set(key, flight);
-    return (landing) => {
+    return (outcome) => {
       // A call that may not wait for this run has started one of its own under the same key.
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
-      resolve(landing);
+      resolve(outcome);
     };
   }
 
   /** Waits until the run has ended. The waiter's own deadline and cancellation end the wait, and nothing else. */
-  wait({ landed }: Flight, { signal, deadline }: Waiter): Promise<Landing> {
-    const { promise, resolve, reject } = Promise.withResolvers<Landing>();
+  wait({ ended }: Flight, { signal, deadline }: Waiter): Promise<FlightOutcome> {
+    const { promise, resolve, reject } = Promise.withResolvers<FlightOutcome>();
     const cancel = () => reject(new PmlError('cancelled', 'The run was cancelled.'));
     const stopDeadline = deadline.onExpiry(() =>
       reject(new PmlError('code_timeout', 'The time was over before an equal call had its result.')),
     );
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel);
-    landed.then(resolve);
+    ended.then(resolve);
     return promise.finally(() => {
       stopDeadline();
       signal?.removeEventListener('abort', cancel);

@@ -5,7 +5,7 @@ import { ENVELOPE } from '../session/client-request.ts';
 export const MODERN_VERSION = '2026-07-28';
 
 /** A `tools/call` request that is valid in every respect and asks for nothing rare. */
-export interface ToolCall {
+export interface DirectToolCall {
   readonly era: 'legacy' | 'modern';
   readonly id: string | number;
   readonly progressToken: string | number | undefined;
@@ -30,7 +30,7 @@ const RELATED_TASK = 'io.modelcontextprotocol/related-task';
  * Reads a message as a `tools/call` that PML answers below the SDK. Everything else, and every message that is not surely
  * valid, is undefined: the SDK answers it, or refuses it in its own words.
  */
-export function toolCallOf(message: unknown): ToolCall | undefined {
+export function directToolCallOf(message: unknown): DirectToolCall | undefined {
   if (!isJsonObject(message) || message.method !== 'tools/call' || message.jsonrpc !== '2.0')
     return undefined;
   for (const key in message) if (!MESSAGE_KEYS.has(key)) return undefined;
@@ -38,7 +38,7 @@ export function toolCallOf(message: unknown): ToolCall | undefined {
   if (!isToken(id) || !isJsonObject(params) || typeof params.name !== 'string') return undefined;
   if (RARE_PARAMS.some((key) => key in params)) return undefined;
   const meta = params._meta;
-  const call = { id, params: params as ToolCall['params'] };
+  const call = { id, params: params as DirectToolCall['params'] };
   if (meta === undefined) return { ...call, era: 'legacy', progressToken: undefined, envelope: undefined };
   if (!isJsonObject(meta) || RELATED_TASK in meta) return undefined;
   const { progressToken } = meta;
@@ -54,12 +54,12 @@ function isToken(value: unknown): value is string | number {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
-function withoutEnvelope(params: ToolCall['params'], meta: JsonObject): ToolCall['params'] {
+function withoutEnvelope(params: DirectToolCall['params'], meta: JsonObject): DirectToolCall['params'] {
   const { _meta, ...bare } = params;
   const rest = Object.entries(meta).filter(([key]) => !ENVELOPE_KEYS.includes(key));
   // An assignment of the key `__proto__` would set the prototype instead.
   const kept = rest.length > 0 ? { ...bare, _meta: Object.fromEntries(rest) } : bare;
-  return kept as ToolCall['params'];
+  return kept as DirectToolCall['params'];
 }
 
 /** Envelopes that the SDK found valid, as JSON: a client sends the same one with every request. */

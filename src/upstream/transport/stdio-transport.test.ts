@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { ProcessTransport } from './process-transport.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 test('all messages that wait for a server are one wait, which ends when it reads', async (t) => {
-  const transport = new ProcessTransport({
+  const transport = new StdioTransport({
     command: process.execPath,
     args: ['-e', 'process.stdin.resume()'],
     env: {},

@@ -10,7 +10,7 @@ const MAX_SCHEMAS = 4;
  * Remembers which output schemas a session's client was told, by the name of the tool. A client refuses an answer that does not
  * fit the schema it knows, even if it has not yet listed the tools again, so answers are fitted to what it was told.
  */
-export class ToldOutputs {
+export class DeclaredOutputs {
   readonly #isOneClient: boolean;
   readonly #told = new Map<string, readonly JsonSchema[]>();
 

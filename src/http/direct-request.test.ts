@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type HotTarget, hotCallOf, hotTargetOf, type RequestHead } from './hot-request.ts';
+import { type DirectTarget, directCallOf, directTargetOf, type RequestHead } from './direct-request.ts';
 
 const POST = {
   host: '127.0.0.1:4000',
@@ -16,8 +16,8 @@ function head(headers: Record<string, string>, { method = 'POST', url = '/mcp' }
 
 const { host: _, ...withoutHost } = POST;
 
-function target(headers: Record<string, string>): HotTarget {
-  return hotTargetOf(head(headers)) as HotTarget;
+function target(headers: Record<string, string>): DirectTarget {
+  return directTargetOf(head(headers)) as DirectTarget;
 }
 
 const HEADS: [string, RequestHead, agent: string | undefined | null][] = [
@@ -47,9 +47,9 @@ const HEADS: [string, RequestHead, agent: string | undefined | null][] = [
   ['names in capitals', head({ ...withoutHost, HOST: POST.host }), undefined],
 ];
 
-test('a head may be hot only if Hono would let it through', () => {
+test('a head may be answered directly only if Hono would let it through', () => {
   for (const [what, given, agent] of HEADS) {
-    const target = hotTargetOf(given);
+    const target = directTargetOf(given);
     assert.deepEqual(target?.agent, agent === null ? undefined : agent, what);
     assert.equal(target === undefined, agent === null, what);
   }
@@ -117,20 +117,20 @@ const CALLS: [string, Record<string, string>, unknown, 'legacy' | 'modern' | und
   ['a retry, modern', MODERN, modern({ inputResponses: {} }), undefined],
 ];
 
-test('only a plain and valid call, whose headers fit it, is hot', () => {
+test('only a plain and valid call, whose headers fit it, is answered directly', () => {
   for (const [what, headers, message, era] of CALLS)
-    assert.equal(hotCallOf(target(headers), message)?.call.era, era, what);
+    assert.equal(directCallOf(target(headers), message)?.call.era, era, what);
 });
 
 test('the envelope is taken out of the parameters, and the rest of _meta stays', () => {
-  const { call: plain } = hotCallOf(target(MODERN), modern()) ?? {};
+  const { call: plain } = directCallOf(target(MODERN), modern()) ?? {};
   assert.deepEqual(plain?.params, PARAMS);
-  const { call: more } = hotCallOf(target(MODERN), modern({}, { progressToken: 2, own: 1 })) ?? {};
+  const { call: more } = directCallOf(target(MODERN), modern({}, { progressToken: 2, own: 1 })) ?? {};
   assert.deepEqual(more?.params, { ...PARAMS, _meta: { progressToken: 2, own: 1 } });
 });
 
 test('an envelope too deep to be read is left to the SDK', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
   const message = modern({}, { [Object.keys(META)[1] as string]: deep });
-  assert.equal(hotCallOf(target(MODERN), message), undefined);
+  assert.equal(directCallOf(target(MODERN), message), undefined);
 });

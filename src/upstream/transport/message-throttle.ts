@@ -12,7 +12,7 @@ const RESUME_UNITS = 50;
 const MAX_WAITING = 64;
 const MAX_OPEN_REQUESTS = 10_000;
 
-export interface InboxOptions {
+export interface ThrottleOptions {
   deliver: (message: JSONRPCMessage) => void;
   /** Reading should pause until `onFree`. Messages that have been read already may still be added. */
   onFull: () => void;
@@ -26,10 +26,10 @@ export interface InboxOptions {
  *
  * A server that sends too much is read more slowly. Nothing is lost: the data waits in the pipe, and the server with it.
  */
-export class Inbox {
+export class MessageThrottle {
   /** Units that the server has used for unrequested messages. */
   spent = 0;
-  readonly #options: InboxOptions;
+  readonly #options: ThrottleOptions;
   readonly #units = new TokenBucket(UNITS_PER_SECOND, RESERVE);
   /** Ids of requests that are not answered yet. */
   readonly #openRequests = new Set<string>();
@@ -39,7 +39,7 @@ export class Inbox {
   #isFull = false;
   #recoveryTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: InboxOptions) {
+  constructor(options: ThrottleOptions) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutText, isTooDeep, jsonBytes, MAX_JSON_NESTING } from './measure.ts';
+import { cutText, isTooDeep, jsonBytes, MAX_JSON_NESTING } from './json-size.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 

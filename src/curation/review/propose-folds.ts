@@ -1,6 +1,6 @@
 import type { Principal } from '../../principal.ts';
 import { parameterDifference } from '../../registry/curation/index.ts';
-import { findTwins, type Twin, type TwinGroup } from '../../registry/procedures/index.ts';
+import { type Duplicate, type DuplicateGroup, findDuplicateGroups } from '../../registry/procedures/index.ts';
 import type { Queryable } from '../../store/index.ts';
 
 /** A proposal to keep one of several capabilities that do the same. */
@@ -17,7 +17,7 @@ const REACH = ['private', 'project', 'org', 'public'];
 /** Proposes to fold each group into its best member: those that nothing calls, are no more visible, and take the same parameters. */
 export async function proposeFolds({ db, who }: { db: Queryable; who: Principal }): Promise<FoldProposal[]> {
   const seen = new Set<string>();
-  return (await findTwins(db, who)).flatMap(({ likeness, twins }) => {
+  return (await findDuplicateGroups(db, who)).flatMap(({ likeness, twins }) => {
     const [keep, ...others] = twins.filter(({ id }) => !seen.has(id));
     if (!keep) return [];
     const fold = others.filter((one) => mayFold(keep, one));
@@ -33,12 +33,15 @@ export async function proposeFolds({ db, who }: { db: Queryable; who: Principal 
   });
 }
 
-function mayFold(keep: Twin, other: Twin): boolean {
+function mayFold(keep: Duplicate, other: Duplicate): boolean {
   const isSeen = REACH.indexOf(keep.visibility) >= REACH.indexOf(other.visibility);
   return other.callers === 0 && isSeen && !parameterDifference(keep.parametersSchema, other.parametersSchema);
 }
 
-function reasonFor(likeness: TwinGroup['likeness'], { name, usageCount, successCount }: Twin): string {
+function reasonFor(
+  likeness: DuplicateGroup['likeness'],
+  { name, usageCount, successCount }: Duplicate,
+): string {
   const alike =
     likeness === 'procedure'
       ? 'They are one procedure'

@@ -4,7 +4,7 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type HttpToolCall, MAX_MESSAGE_BYTES, MODERN_VERSION, toolCallOf } from '../gateway/index.ts';
+import { directToolCallOf, type HttpToolCall, MAX_MESSAGE_BYTES, MODERN_VERSION } from '../gateway/index.ts';
 
 /** The host names under which PML is reached. */
 export const ALLOWED_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
@@ -16,7 +16,7 @@ export interface RequestHead {
   readonly rawHeaders: readonly string[];
 }
 
-/** The headers that decide whether a request is hot, and how it is answered. */
+/** The headers that decide whether a request is answered directly, and how. */
 const READ_HEADERS = [
   'host',
   'origin',
@@ -29,16 +29,16 @@ const READ_HEADERS = [
   'mcp-method',
   'mcp-name',
 ] as const;
-type HotHeaders = { [name in (typeof READ_HEADERS)[number]]?: string };
+type ReadHeaders = { [name in (typeof READ_HEADERS)[number]]?: string };
 const IS_READ = new Set<string>(READ_HEADERS);
 
-/** A request that may be hot. */
-export interface HotTarget {
+/** A request that may be answered directly, without Hono and the SDK. */
+export interface DirectTarget {
   /** The agent whose endpoint it is; undefined for the endpoint of all. */
   readonly agent: string | undefined;
   /** The length of its body. */
   readonly bytes: number;
-  readonly headers: HotHeaders;
+  readonly headers: ReadHeaders;
 }
 
 const AGENT_PATH = /^\/agents\/([\w-]{1,100})\/mcp$/;
@@ -48,7 +48,7 @@ const ENCODED_NAME = '=?';
  * Tells by its head whether a request may be answered directly: a POST of JSON, of an allowed length, from an allowed place.
  * Hono gets every other request before anything of its body has been read, and refuses it where it must.
  */
-export function hotTargetOf({ method, url = '', rawHeaders }: RequestHead): HotTarget | undefined {
+export function directTargetOf({ method, url = '', rawHeaders }: RequestHead): DirectTarget | undefined {
   const headers = method === 'POST' ? readHeaders(rawHeaders) : undefined;
   if (!headers || !isAllowedPlace(headers)) return undefined;
   const agent = url === '/mcp' ? undefined : AGENT_PATH.exec(url)?.[1];
@@ -63,7 +63,7 @@ export function hotTargetOf({ method, url = '', rawHeaders }: RequestHead): HotT
 let allowedHost: string | undefined;
 
 /** Checks Host and Origin, as `createApp` does for all requests. */
-function isAllowedPlace({ host, origin }: HotHeaders): boolean {
+function isAllowedPlace({ host, origin }: ReadHeaders): boolean {
   if (host !== allowedHost && validateHostHeader(host, ALLOWED_HOSTS).ok) allowedHost = host;
   return host !== undefined && host === allowedHost && validateOriginHeader(origin, ALLOWED_HOSTS).ok;
 }
@@ -72,23 +72,23 @@ function isAllowedPlace({ host, origin }: HotHeaders): boolean {
  * Reads the headers that matter here; undefined if one of them is repeated, which Node and other programs read in different
  * ways. Node's own `headers` would read them all, which takes 4 % of a call.
  */
-function readHeaders(rawHeaders: readonly string[]): HotHeaders | undefined {
-  const headers: HotHeaders = {};
+function readHeaders(rawHeaders: readonly string[]): ReadHeaders | undefined {
+  const headers: ReadHeaders = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase();
     if (!IS_READ.has(name)) continue;
-    if (headers[name as keyof HotHeaders] !== undefined) return undefined;
-    headers[name as keyof HotHeaders] = rawHeaders[at + 1] as string;
+    if (headers[name as keyof ReadHeaders] !== undefined) return undefined;
+    headers[name as keyof ReadHeaders] = rawHeaders[at + 1] as string;
   }
   return headers;
 }
 
 /** Tells by head and message whether a request is a plain call that can be answered directly. The SDK answers all others. */
-export function hotCallOf(
-  { headers }: Pick<HotTarget, 'headers'>,
+export function directCallOf(
+  { headers }: Pick<DirectTarget, 'headers'>,
   message: unknown,
 ): HttpToolCall | undefined {
-  const call = toolCallOf(message);
+  const call = directToolCallOf(message);
   if (!call) return undefined;
   const accept = headers.accept ?? '';
   const version = headers['mcp-protocol-version'];

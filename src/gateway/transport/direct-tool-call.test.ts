@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../json.ts';
 import { ENVELOPE } from '../session/client-request.ts';
-import { MODERN_VERSION, toolCallOf } from './tool-call.ts';
+import { directToolCallOf, MODERN_VERSION } from './direct-tool-call.ts';
 
 const META = {
   [ENVELOPE.version]: MODERN_VERSION,
@@ -16,14 +16,14 @@ function modernCall(meta: object): JsonObject {
 
 for (const key of [ENVELOPE.clientInfo, ENVELOPE.capabilities, ENVELOPE.logLevel]) {
   test(`an envelope whose ${key} is null is refused, even after a valid one`, () => {
-    assert.ok(toolCallOf(modernCall(META)));
-    assert.equal(toolCallOf(modernCall({ ...META, [key]: null })), undefined);
+    assert.ok(directToolCallOf(modernCall(META)));
+    assert.equal(directToolCallOf(modernCall({ ...META, [key]: null })), undefined);
   });
 }
 
 test('the rest of _meta stays as it was sent, whatever its keys are', () => {
   const rest = '{"__proto__":{"progressToken":5},"trace":"a"}';
   const sent = { ...JSON.parse(rest), ...META };
-  assert.equal(JSON.stringify(toolCallOf(modernCall(sent))?.params), `{"name":"sum","_meta":${rest}}`);
-  assert.deepEqual(toolCallOf(modernCall(META))?.params, { name: 'sum' });
+  assert.equal(JSON.stringify(directToolCallOf(modernCall(sent))?.params), `{"name":"sum","_meta":${rest}}`);
+  assert.deepEqual(directToolCallOf(modernCall(META))?.params, { name: 'sum' });
 });

@@ -5,12 +5,12 @@ import spawn from 'cross-spawn';
 import { isJsonObject } from '../../json.ts';
 import { corkForThisTurn, LineReader, onceDrained } from '../../lines.ts';
 import type { Reaper } from '../../reaper/index.ts';
-import { Inbox } from './inbox.ts';
 import { invalidAnswer } from './invalid-answer.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
+import { MessageThrottle } from './message-throttle.ts';
 import { PacedReader } from './paced-reader.ts';
-import { readOutput } from './read-output.ts';
 import { signalGroup } from './signal-group.ts';
+import { readStderr } from './stderr-reader.ts';
 import { StdioCalls } from './stdio-calls.ts';
 
 export interface ProcessTransportOptions {
@@ -36,7 +36,7 @@ const PIPE_GRACE_MS = 100;
  *
  * The SDK recognises a stdio transport by its `stderr` and `pid`, and then probes in place: one process, not two.
  */
-export class ProcessTransport implements Transport {
+export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
@@ -46,7 +46,7 @@ export class ProcessTransport implements Transport {
   /** Calls of a server of the older era, below the SDK. */
   readonly calls = new StdioCalls((message) => this.send(message));
   readonly #options: ProcessTransportOptions;
-  readonly #inbox = new Inbox({
+  readonly #throttle = new MessageThrottle({
     deliver: (message) => {
       if (!this.calls.take(message)) this.onmessage?.(message);
     },
@@ -99,7 +99,7 @@ export class ProcessTransport implements Transport {
       child.once('close', () => this.#finish());
       child.stdin?.on('error', (error) => this.onerror?.(error));
       if (child.stdout) this.#reader = new PacedReader(child.stdout, (piece) => this.#read(piece));
-      if (child.stderr) readOutput(child.stderr, onOutput);
+      if (child.stderr) readStderr(child.stderr, onOutput);
     });
   }
 
@@ -108,7 +108,7 @@ export class ProcessTransport implements Transport {
     // After the stop a write would neither arrive nor fail: it would wait for ever.
     if (!stdin?.writable || this.#closed) return Promise.reject(new Error('the server is not running'));
     if (stdin.writableLength > MAX_UNREAD_BYTES) return Promise.reject(this.#stopNotReading());
-    this.#inbox.sent(message);
+    this.#throttle.sent(message);
     corkForThisTurn(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     this.#drained ??= new Promise((resolve) => {
@@ -136,10 +136,10 @@ export class ProcessTransport implements Transport {
 
   /** Returns whether it read requested messages only. */
   #read(piece: Buffer): boolean {
-    const before = this.#inbox.spent;
+    const before = this.#throttle.spent;
     const empty = this.#lines.push(piece);
-    if (empty > 0) this.#inbox.countEmptyLines(empty);
-    return this.#inbox.spent === before;
+    if (empty > 0) this.#throttle.countEmptyLines(empty);
+    return this.#throttle.spent === before;
   }
 
   #receive(line: string): void {
@@ -156,11 +156,11 @@ export class ProcessTransport implements Transport {
     }
     const isInvalid =
       !('method' in message) && 'id' in message && !isPlainResult(message) && !isJSONRPCResponse(message);
-    this.#inbox.add(isInvalid ? invalidAnswer((message as { id: unknown }).id) : message, line.length);
+    this.#throttle.add(isInvalid ? invalidAnswer((message as { id: unknown }).id) : message, line.length);
   }
 
   #reject(line: string): void {
-    this.#inbox.countInvalidLine(line.length);
+    this.#throttle.countInvalidLine(line.length);
     if (line.trim()) this.#options.onOutput(`(not protocol) ${line}`);
   }
 
@@ -180,7 +180,7 @@ export class ProcessTransport implements Transport {
   #finish(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#inbox.close();
+    this.#throttle.close();
     this.calls.close();
     this.#unwatch?.();
     const child = this.#child;

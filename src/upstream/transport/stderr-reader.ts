@@ -9,7 +9,7 @@ const OUTPUT_RESERVE = 2 * 1024 * 1024;
 const MAX_OUTPUT_LINE = 1024 * 1024;
 
 /** Reads what a server prints, at a limited rate. */
-export function readOutput(stream: Readable, onLine: (line: string) => void): void {
+export function readStderr(stream: Readable, onLine: (line: string) => void): void {
   const lines = new LineReader(MAX_OUTPUT_LINE, onLine, () => {});
   const bytes = new TokenBucket(OUTPUT_BYTES_PER_SECOND, OUTPUT_RESERVE);
   const reader = new PacedReader(stream, (piece) => {
