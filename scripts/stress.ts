@@ -81,13 +81,20 @@ async function runAlone({ file, name }: OnceFailed, count: number) {
   const failures: string[] = [];
   let passed = 0;
   const events = run(options);
-  events.on('test:fail', (test) => failures.push(`${test.name}: ${test.details.error.message}`));
+  events.on('test:fail', (test) => failures.push(`${test.name}: ${messagesOf(test.details.error)}`));
   // A process that dies reports nothing. One in which no test ran has not passed: the test may have been renamed.
   events.on('test:summary', ({ file: ofProcess, success, counts }) => {
     if (ofProcess !== undefined && success && counts.passed > 0) passed++;
   });
   await once(events.resume(), 'close');
   return { passed, seconds: (performance.now() - since) / 1000, failures };
+}
+
+/** Returns the messages of an error and its causes, the outermost first: a failed property names its assertion as the cause. */
+function messagesOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let each = error; each instanceof Error; each = each.cause) messages.push(each.message);
+  return [...new Set(messages)].join('\n    cause: ');
 }
 
 /** Runs the whole suite. */

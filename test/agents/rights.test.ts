@@ -14,6 +14,8 @@ const SERVER_NAMES = ['alpha', 'beta', 'gamma', 'delta-2', 'delta_2'];
 /** Names that are one name once they are listed, or once they are spelt loosely, are among them and among the servers. */
 const TOOL_NAMES = ['read', 'write', 'drop', 'query', 'scan', 'x.y', 'x_y'];
 const WORDS = ['plain', 'amber', 'gravel', 'nectar', 'pivot', 'quartz'];
+/** How long a run may take. */
+const RUN_MS = 300_000;
 /** The name that the first capability had before. */
 const FORMER = 'lib:former';
 
@@ -61,7 +63,8 @@ before(async () => {
   const mcpServers = Object.fromEntries(
     Object.entries(SERVERS).map(([name, tools]) => [name, rightsServer(name, tools)]),
   );
-  bed = await openGatewayBed({ mcpServers });
+  // One run makes hundreds of calls, which takes a busy machine a while.
+  bed = await openGatewayBed({ mcpServers, sandbox: { timeoutMs: RUN_MS } });
   const user = await bed.connect();
   for (const [name, calls] of Object.entries(LEARNED)) {
     // Code that calls a capability which was not kept apart cannot be learned either.

@@ -20,6 +20,8 @@ import { usualDatabase } from './usual-engine.ts';
 export type Loose = any;
 
 const RAW = z.unknown();
+/** How long a client waits for an answer. The SDK's own minute is too short for long runs on a busy machine. */
+const ANSWER_MS = 300_000;
 
 /** A server of the fixture that answers with its name and its tool's. */
 export function rightsServer(name: string, tools: readonly string[]): object {
@@ -123,7 +125,7 @@ async function connectClient(stream: ReturnType<typeof duplexPair>[0], mode: 'le
   client.fallbackNotificationHandler = async (notification) => void heard.push(notification);
   await client.connect(new StreamTransport(stream));
   const request = (method: string, params: object = {}) =>
-    client.request({ method, params } as never, RAW as never) as Promise<Loose>;
+    client.request({ method, params } as never, RAW as never, { timeout: ANSWER_MS }) as Promise<Loose>;
   const call = async (name: string, args: object = {}) => {
     try {
       return await request('tools/call', { name, arguments: args });
