@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs';
 import { test } from 'node:test';
 import { ownTurn } from './own-turn.ts';
 
@@ -26,4 +27,19 @@ test('each caller gets a turn of its own, in order, with timers served in betwee
       happened.join(),
     );
   }
+});
+
+test('a caller that has just read a file gets a turn after its own', async () => {
+  const happened: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    readFile(import.meta.filename, () => {
+      setTimeout(() => happened.push('timer'), 1);
+      const until = performance.now() + 5;
+      while (performance.now() < until);
+      ownTurn()
+        .then(() => happened.push('own turn'))
+        .then(() => resolve(), reject);
+    });
+  });
+  assert.deepEqual(happened, ['timer', 'own turn']);
 });

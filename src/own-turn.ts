@@ -7,6 +7,7 @@ let last: Promise<unknown> = Promise.resolve();
  * process, say) lets requests through in between.
  */
 export function ownTurn(): Promise<unknown> {
-  last = last.then(() => nextTurn());
+  // The first of the two may still be in the caller's own turn: after reading from a stream or file it is.
+  last = last.then(() => nextTurn()).then(() => nextTurn());
   return last;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { variablesOf } from './expand-variables.ts';
 import { IGNORED_KEYS } from './foreign-keys.ts';
 
 /** The keys that neither run nor send anything. All others count as effects, also keys that later versions add. */
@@ -84,14 +85,6 @@ function serverLine(name: string, entry: JsonObject): string {
 /** Shows only the keys of an object: its values may be secrets in plain text. */
 function shownValue(value: unknown): string {
   return typeof value === 'string' ? value : Object.keys(objectOrEmpty(value)).join(', ');
-}
-
-/** `$${` escapes a plain `${`. */
-const VARIABLE = /\$\$\{|\$\{([A-Za-z_]\w*)/g;
-
-function variablesOf(entry: JsonObject): string[] {
-  const found = [...JSON.stringify(entry).matchAll(VARIABLE)].flatMap(([, name]) => name ?? []);
-  return [...new Set(found)];
 }
 
 function otherLines({ scope, curation, discovery, agents, ...rest }: JsonObject): string[] {

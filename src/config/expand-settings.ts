@@ -19,11 +19,6 @@ export function expandSettings(raw: unknown, build: BuildContext): unknown {
   return PLACES.reduce((value, place) => changeAt(value, place, [], build), raw);
 }
 
-/** True if the scope of a file is taken from variables: names of capabilities, which others read, would then hold their values. */
-export function takesScopeFromVariables(raw: unknown): boolean {
-  return isJsonObject(raw) && JSON.stringify(raw.scope ?? null).includes('${');
-}
-
 function changeAt(value: unknown, [key, ...rest]: Path, at: Path, build: BuildContext): unknown {
   if (key === undefined) return expandTexts(value, at, build);
   if (!isJsonObject(value)) return value;

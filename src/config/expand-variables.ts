@@ -44,6 +44,15 @@ export function expand(text: string, env: Env, fallback: Env = {}): Expanded {
   return unset === undefined ? { text: expanded, from } : { text: '', from, problem: unset, isUnset: true };
 }
 
+/** `$${` escapes a plain `${`. */
+const NAMED_VARIABLE = /\$\$\{|\$\{([A-Za-z_]\w*)/g;
+
+/** Lists the variables that the texts in a JSON value name, each once. */
+export function variablesOf(value: unknown): string[] {
+  const found = [...JSON.stringify(value ?? null).matchAll(NAMED_VARIABLE)].flatMap(([, name]) => name ?? []);
+  return [...new Set(found)];
+}
+
 // Their values are in half of all log lines and are no secrets.
 const PLAIN_VARIABLE =
   /^(HOME|USER|USERNAME|USERPROFILE|LOGNAME|PATH|PWD|SHELL|LANG|TERM|TMPDIR|TEMP|TMP|APPDATA|LOCALAPPDATA|XDG_.*|NODE_ENV)$/i;

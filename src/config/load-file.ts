@@ -4,8 +4,8 @@ import { untilde, userHomeOf } from '../home.js';
 import { isJsonObject } from '../json.ts';
 import { buildDiscovery } from './discovery-config.ts';
 import { effectsOf } from './effects.ts';
-import { expandSettings, takesScopeFromVariables } from './expand-settings.ts';
-import type { Env } from './expand-variables.ts';
+import { expandSettings } from './expand-settings.ts';
+import { type Env, variablesOf } from './expand-variables.ts';
 import { fileSchema, type ParsedFile } from './file-schema.ts';
 import type { FoundFile } from './find-file.ts';
 import { invalidFile, labelOf, readJson, readPermissions } from './read-files.ts';
@@ -96,7 +96,8 @@ function parseExpanded(rest: unknown, build: BuildContext): ReturnType<typeof fi
 
 /** Parses a file that nobody has trusted. A scope that it takes from variables does not count. */
 function parseUntrusted(rest: unknown, label: string): ParsedFile {
-  const read = takesScopeFromVariables(rest) ? { ...(rest as object), scope: undefined } : rest;
+  const takesScope = isJsonObject(rest) && variablesOf(rest.scope).length > 0;
+  const read = takesScope ? { ...rest, scope: undefined } : rest;
   const parsed = fileSchema.safeParse(read);
   if (!parsed.success) throw invalidFile(problemsOf(parsed.error, read), label);
   return parsed.data;

@@ -71,16 +71,13 @@ test('a failure of the code is shared with those who waited, and not kept', asyn
 
 test('what a run saw of its own caller is shared with nobody', async () => {
   const writes = { spelling: 'a:write', callee: 'a:write', state: '1', isReadOnly: false };
-  const spoilers: ((log: DependencyLog) => void)[] = [
-    (log) => log.markUncacheable(),
-    (log) => log.note(writes),
-  ];
-  for (const markUncacheable of spoilers) {
+  const acts: ((log: DependencyLog) => void)[] = [(log) => log.markUncacheable(), (log) => log.note(writes)];
+  for (const act of acts) {
     const cache = newCache();
     const end = Promise.withResolvers<void>();
     let runs = 0;
     const run: CacheableCall['run'] = async (log) => {
-      markUncacheable(log);
+      act(log);
       await end.promise;
       runs += 1;
       return { value: runs, bytes: 1 };
