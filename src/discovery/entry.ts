@@ -65,4 +65,6 @@ export interface DiscoveryHit {
   score: number;
   /** The index of the intent, or of the clause of a single intent, that the entry answers. */
   intent: number;
+  /** Other intents that it answers better than any other entry does, and well enough. */
+  alsoAnswers?: readonly number[];
 }

@@ -96,7 +96,7 @@ function unanswered(
 ): string[] {
   if (found.length === 0) return nothingFound(context, server, all);
   if (intents.length < 2) return [];
-  const answered = new Set(found.map(({ intent }) => intent));
+  const answered = new Set(found.flatMap(({ intent, alsoAnswers = [] }) => [intent, ...alsoAnswers]));
   const open = intents
     .filter((_, at) => !answered.has(at))
     .map((intent) => `"${plainLine(intent, MAX_QUOTED)}"`);
