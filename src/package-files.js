@@ -12,6 +12,15 @@ export function packageFile(path) {
 }
 
 /**
+ * Returns the URL of a file that only the built package has, by its path from dist/; undefined in a checkout. A checkout may
+ * have a dist/, too, while it is packed, but that is gone a moment later.
+ * @param {string} path
+ */
+export function builtFile(path) {
+  return IS_BUILT ? new URL(`./${path}`, import.meta.url) : undefined;
+}
+
+/**
  * Returns the URL of a source file, by its path from src/; once built, that of the JavaScript made of it. Code that is
  * bundled does not know where it is, so it names other files by this.
  * @param {string} path

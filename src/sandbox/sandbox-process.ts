@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import nodeGypBuild from 'node-gyp-build';
-import { packageFile } from '../package-files.js';
+import { builtFile, packageFile } from '../package-files.js';
 import { BOOT_SCRIPT, childScript } from './bundle-scripts.ts';
 import { encodeFrame, type Frame, type FromChild, frameReader, type ToChild } from './protocol.ts';
 
@@ -175,8 +174,7 @@ function program(): Buffer {
  * along: isolated-vm itself cannot be installed with Node 20 and 22, which may start PML.
  */
 export function addonPath(): string {
-  const brought = fileURLToPath(packageFile('dist/isolated-vm'));
-  const folder = existsSync(brought) ? brought : fileURLToPath(packageFile('node_modules/isolated-vm'));
+  const folder = fileURLToPath(builtFile('isolated-vm') ?? packageFile('node_modules/isolated-vm'));
   try {
     return nodeGypBuild.path(folder);
   } catch (error) {

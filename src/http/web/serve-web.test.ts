@@ -16,7 +16,7 @@ write('web/assets/app-1a2b.js.br', 'brotli');
 write('web/assets/app-1a2b.js.gz', 'gzip');
 write('secret.txt', 'secret');
 
-const app = serveWeb(new WebFiles([join(folder, 'web')]));
+const app = serveWeb(new WebFiles(join(folder, 'web')));
 const get = async (path: string, headers: Record<string, string> = {}) => {
   const response = await app.request(`http://localhost${path}`, { headers });
   return { status: response.status, headers: response.headers, text: await response.text() };

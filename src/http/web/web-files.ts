@@ -1,7 +1,7 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../package-files.js';
+import { builtFile, packageFile } from '../../package-files.js';
 
 export interface WebFile {
   readonly type: string;
@@ -27,19 +27,19 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Where the dashboard is: in the package, and in a checkout after `npm run web`. */
-const FOLDERS = ['dist/web/', 'build/web/'];
+/** Where the dashboard is in the package, or else in a checkout after `npm run web`. */
+const FOLDER = builtFile('web/') ?? packageFile('build/web/');
 
 /** The files of the built dashboard. Only those found in its folder are served, so no path leads out of it. */
 export class WebFiles {
-  readonly #folder: string | undefined;
+  readonly #folder: string;
   #names: ReadonlySet<string> = new Set();
   #cache = new Map<string, WebFile>();
   /** When the build that is served was made: a new one is taken up without a restart. */
   #builtAt = 0;
 
-  constructor(folders: readonly string[] = FOLDERS.map((path) => fileURLToPath(packageFile(path)))) {
-    this.#folder = folders.find((folder) => existsSync(join(folder, 'index.html'))) ?? folders.at(-1);
+  constructor(folder = fileURLToPath(FOLDER)) {
+    this.#folder = folder;
   }
 
   /** The page that all addresses of the dashboard answer; undefined if it is not built. */
@@ -51,7 +51,7 @@ export class WebFiles {
   /** Reads a file in the best encoding that the browser accepts; undefined if there is no such file. */
   read(name: string, accepted: string): WebFile | undefined {
     if (this.#builtAt === 0) this.#refresh();
-    if (!this.#names.has(name) || this.#folder === undefined) return undefined;
+    if (!this.#names.has(name)) return undefined;
     const encodings = Object.entries(ENCODINGS) as [Encoding, string][];
     const [encoding, ending] = encodings.find(
       ([one, suffix]) => accepts(accepted, one) && this.#names.has(name + suffix),
@@ -66,13 +66,13 @@ export class WebFiles {
   }
 
   #refresh(): void {
-    const index = this.#folder && statSync(join(this.#folder, 'index.html'), { throwIfNoEntry: false });
+    const index = statSync(join(this.#folder, 'index.html'), { throwIfNoEntry: false });
     const builtAt = index ? index.mtimeMs : 0;
     if (builtAt === this.#builtAt) return;
     this.#builtAt = builtAt;
     this.#cache.clear();
-    const found = this.#folder ? globSync('**/*', { cwd: this.#folder, withFileTypes: true }) : [];
-    const folder = this.#folder ?? '';
+    const folder = this.#folder;
+    const found = globSync('**/*', { cwd: folder, withFileTypes: true });
     this.#names = new Set(
       found
         .filter((entry) => entry.isFile())
