@@ -40,7 +40,11 @@ const { values } = parseArgs({
 await buildPackage();
 process.env.NODE_COMPILE_CACHE = path.join(ROOT, 'build', 'compile-cache');
 const busy = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', 'for (;;);']));
-process.once('exit', () => end(busy));
+let suite: ChildProcess | undefined;
+process.once('exit', () => {
+  end(busy);
+  suite?.kill('SIGINT');
+});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 let failed = false;
@@ -105,11 +109,13 @@ async function runSuite(): Promise<Suite> {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PML_EVERY_FILE: '1', PML_BROWSER_TESTS: 'required' },
   });
+  suite = child;
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
   const [code] = (await once(child, 'close')) as [number | null];
+  suite = undefined;
   const passed = code === 0;
   return {
     passed,

@@ -63,7 +63,7 @@ export interface PmlErrorOptions extends ErrorOptions {
   at?: CodePosition | undefined;
 }
 
-/** A failure the caller can act on. Anything else thrown is a bug in PML. */
+/** A failure that PML can name; `ERRORS` says who must act on it. Anything else thrown is a bug in PML. */
 export class PmlError extends Error {
   override readonly name = 'PmlError';
   readonly code: ErrorCode;

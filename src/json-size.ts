@@ -27,7 +27,7 @@ export function jsonBytes(value: unknown, limit: number): number {
   return bytes <= limit ? bytes : Infinity;
 }
 
-/** True if a value takes at most so many bytes as JSON, and is not too deep to be written. */
+/** True if a value takes at most `bytes` bytes as JSON, and is not too deep to be written. */
 export function jsonFits(value: unknown, bytes: number): boolean {
   return measureJson(value, bytes).bytes <= bytes;
 }
@@ -99,7 +99,7 @@ export function measureJson(value: unknown, max: number, levels = MAX_SCHEMA_NES
   }
 }
 
-/** Cuts a text to `max` characters, and says how many are left out. */
+/** Keeps the first `max` characters of a text, and appends how many were left out. */
 export function cutText(text: string, max: number): string {
   return text.length > max
     ? `${text.slice(0, max).toWellFormed()}… (${text.length - max} characters left out)`

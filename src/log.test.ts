@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openLog } from './log.ts';
+import { eventually } from './testing/wait.ts';
 
 function fileFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pml-log-'));
@@ -22,7 +22,7 @@ test('many lines take few writes, keep their order, and only the owner can read 
   for (let n = 0; n < 20_000; n++) log.info(`line ${n} swordfish`);
   const { system } = cpuUsage(before);
   assert.ok(system < 500_000, `${system} µs in the kernel`);
-  await sleep(200);
+  await eventually(() => readFileSync(file, 'utf8').includes('line 19999'), 'the last line is written');
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   assert.deepEqual(
     lines.map((line) => line.slice(line.indexOf('line'))),

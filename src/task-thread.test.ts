@@ -54,7 +54,7 @@ test('a task that takes too long is ended, and the next gets a new thread', asyn
 });
 
 test('a task that waits for a core has more time than one that uses it', async () => {
-  assert.equal(await threadOf(1000).run('wait', 1200), 'timed-out');
+  assert.equal(await threadOf(3000).run('wait', 3300), 'timed-out');
 });
 
 test('a task that waits for ever is ended too', async () => {
@@ -80,7 +80,8 @@ test('an idle thread keeps no process alive', async () => {
     console.log(await thread.run('add', 2, 3));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-    timeout: 30_000,
+    // An idle thread would end after a minute.
+    timeout: 50_000,
   });
   assert.equal(stdout, '5\n');
 });

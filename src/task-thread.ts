@@ -38,7 +38,7 @@ const MEMORY_MB = 512;
 const MAX_WAIT = 10;
 /** The least time between two looks at a thread that has overrun its time. */
 const LOOK_MS = 100;
-/** A thread that was idle for so long is ended, since threads cost memory. */
+/** A thread that is idle for this long is ended, since threads cost memory. */
 const IDLE_MS = 60_000;
 
 /**

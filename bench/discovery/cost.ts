@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DiscoveryEntry, DiscoveryIndex } from '../../src/discovery/index.ts';
-import { inSlices } from '../../src/workspace/search/in-slices.ts';
+import { inTimeSlices } from '../../src/workspace/search/time-slices.ts';
 import { percentile } from '../support/stats.ts';
 
 export interface Cost {
@@ -40,12 +40,12 @@ export async function measureCost(
   const index = new DiscoveryIndex();
   const began = cpuMs();
   // As a workspace does it.
-  const building = inSlices(entries, (entry) => index.put(entry));
+  const building = inTimeSlices(entries, (entry) => index.put(entry));
   const longestTurn = await longestTurnUntil(building);
   const build = cpuMs() - began;
   const megabytes = ((await usedBytes()) - before) / 1e6;
   const again = cpuMs();
-  await inSlices(entries, (entry) => index.put(entry));
+  await inTimeSlices(entries, (entry) => index.put(entry));
   const unchanged = cpuMs() - again;
   const { wall, cpu } = searchTimes(index, queries);
   return {

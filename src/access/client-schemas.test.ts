@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { JsonObject } from '../json.ts';
-import { cpuOf } from '../testing/cpu-time.ts';
+import { leastCpuOf } from '../testing/cpu-time.ts';
 import { runs } from '../testing/effort.ts';
 import type { Catalog } from '../upstream/index.ts';
 import { toClientSchema, toClientTools } from './client-schemas.ts';
@@ -124,7 +124,8 @@ test('many tools with recursive schemas cost no more than one', async () => {
     outputSchema: { type: 'object' },
   }));
   const catalog = { tools } as unknown as Catalog;
-  const ms = await cpuOf(() => toClientTools(catalog));
+  // Each try has a catalogue of its own, since the form for clients is kept.
+  const ms = await leastCpuOf(() => toClientTools({ ...catalog }), 1000);
   assert.ok(ms < 1000, `${ms} ms`);
   const shown = toClientTools(catalog);
   assert.ok(shown.every((tool) => (tool.inputSchema as JsonObject).type === 'object' && tool.outputSchema));

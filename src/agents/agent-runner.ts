@@ -70,7 +70,7 @@ export class AgentRunner {
   }
 }
 
-/** An injection must not take the place of a capability without a word. */
+/** An injection must not silently replace a capability. */
 function assertDisjoint(mcpServers: object, injections: object): void {
   const twice = Object.keys(injections).find((key) => Object.hasOwn(mcpServers, key));
   if (twice === undefined) return;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { attach, readLine } from '../daemon/attach.js';
+import { connectDaemon } from '../daemon/connect-daemon.js';
+import { readLine } from '../daemon/socket-protocol.js';
 import { errorInAnswer, PmlError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import type { Terminal } from './terminal.ts';
@@ -9,19 +10,19 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** Sends the daemon a request that no MCP tool offers, such as an import, and returns its answer. */
 export async function sendAdminRequest<T>(terminal: Terminal, request: object, config?: string): Promise<T> {
-  const attached = await attachForRequests(terminal, config);
-  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  if (typeof attached.reply.notice === 'string') terminal.warn(attached.reply.notice);
-  return exchange(attached.socket, request);
+  const connection = await connectForRequests(terminal, config);
+  if (!connection) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  if (typeof connection.reply.notice === 'string') terminal.warn(connection.reply.notice);
+  return exchange(connection.socket, request);
 }
 
-/** As `sendAdminRequest`, but returns undefined if no daemon runs. Says nothing: the shell asks while a person types. */
+/** Like `sendAdminRequest`, but returns undefined if no daemon runs, and prints nothing: shell completion calls it. */
 export async function askRunningDaemon<T>(terminal: Terminal, request: object): Promise<T | undefined> {
-  const attached = await attachForRequests(terminal, undefined, false);
-  return attached ? exchange(attached.socket, request) : undefined;
+  const connection = await connectForRequests(terminal, undefined, false);
+  return connection ? exchange(connection.socket, request) : undefined;
 }
 
-function attachForRequests(terminal: Terminal, config: string | undefined, start = true) {
+function connectForRequests(terminal: Terminal, config: string | undefined, start = true) {
   const handshake = {
     version: VERSION,
     kind: 'errands',
@@ -29,7 +30,7 @@ function attachForRequests(terminal: Terminal, config: string | undefined, start
     env: process.env,
     ...(config && { config }),
   };
-  return attach({ env: process.env, handshake, start, onProgress: terminal.progress });
+  return connectDaemon({ env: process.env, handshake, start, onProgress: terminal.progress });
 }
 
 async function exchange<T>(socket: Socket, request: object): Promise<T> {

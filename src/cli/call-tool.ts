@@ -1,4 +1,4 @@
-import { attach } from '../daemon/attach.js';
+import { connectDaemon } from '../daemon/connect-daemon.js';
 import { PmlError } from '../errors.ts';
 import { answerOf, openToolClient, requestTool, type ToolResult } from '../tool-client.ts';
 import { VERSION } from '../version.ts';
@@ -45,13 +45,13 @@ async function connect(terminal: Terminal, config: string | undefined): Promise<
     ...(config && { config }),
   };
   // Loaded while the daemon answers, and only for commands that call a tool.
-  const [attached, { StreamTransport }] = await Promise.all([
-    attach({ env: process.env, handshake, onProgress: terminal.progress }),
+  const [connection, { StreamTransport }] = await Promise.all([
+    connectDaemon({ env: process.env, handshake, onProgress: terminal.progress }),
     import('../gateway/transport/stream-transport.ts'),
   ]);
-  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  if (typeof attached.reply.notice === 'string') terminal.warn(attached.reply.notice);
-  return new StreamTransport(attached.socket);
+  if (!connection) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  if (typeof connection.reply.notice === 'string') terminal.warn(connection.reply.notice);
+  return new StreamTransport(connection.socket);
 }
 
 /** Shows the progress that a call reports. */

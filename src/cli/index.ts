@@ -1,4 +1,4 @@
-import { AttachError } from '../daemon/attach.js';
+import { DaemonConnectError } from '../daemon/connect-daemon.js';
 import { messageOf, PmlError } from '../errors.ts';
 import { missingPackage } from '../runtime.js';
 import { VERSION } from '../version.ts';
@@ -54,7 +54,7 @@ function report(terminal: Terminal, error: unknown, isJson: boolean): void {
 }
 
 function failureOf(error: unknown): { code: string; message: string; hint?: string | undefined } {
-  if (error instanceof PmlError || error instanceof AttachError) return error;
+  if (error instanceof PmlError || error instanceof DaemonConnectError) return error;
   const missing = missingPackage(error);
   if (missing !== undefined) return { code: 'internal', message: missing };
   const shown = error instanceof Error ? (error.stack ?? messageOf(error)) : String(error);

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configFileOf } from '../config-file.js';
-import { AttachError, attach } from '../daemon/attach.js';
+import { connectDaemon, DaemonConnectError } from '../daemon/connect-daemon.js';
 import { homeOf } from '../home.js';
-import { packageFile } from '../package-files.js';
+import { builtFile, packageFile } from '../package-files.js';
 import { readStart } from '../start-memory.js';
 import { EarlyAnswers } from './early-answers.js';
 
@@ -34,13 +34,13 @@ export async function serve(options) {
     }
   };
   try {
-    const attached = await attach({ env: process.env, handshake, onProgress: warn, onStarting });
-    if (!attached) return;
+    const connection = await connectDaemon({ env: process.env, handshake, onProgress: warn, onStarting });
+    if (!connection) return;
     isAttached = true;
-    if (typeof attached.reply.notice === 'string') warn(attached.reply.notice);
-    connectStdio(attached.socket, early);
+    if (typeof connection.reply.notice === 'string') warn(connection.reply.notice);
+    connectStdio(connection.socket, early);
   } catch (error) {
-    if (!(error instanceof AttachError)) throw error;
+    if (!(error instanceof DaemonConnectError)) throw error;
     early?.fail([error.message, error.hint].filter(Boolean).join(' '));
     warn(error.hint ? `${error.message}\n     ${error.hint}` : error.message);
     process.exit(1);
@@ -72,8 +72,10 @@ function isNewHome() {
  * @param {ServeOptions} options
  */
 async function prepareFirst({ agent, capability, config }) {
-  const recording = packageFile('dist/first-answers.json');
-  if (agent !== undefined || capability !== undefined || !existsSync(recording)) return undefined;
+  const recording = builtFile('first-answers.json');
+  // The build itself starts PML without one, to record it.
+  if (agent !== undefined || capability !== undefined || !recording || !existsSync(recording))
+    return undefined;
   const { firstAnswers } = await import('./first-start.ts');
   const recorded = JSON.parse(readFileSync(recording, 'utf8'));
   return firstAnswers(recorded, { cwd: process.cwd(), env: process.env, config });

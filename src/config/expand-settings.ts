@@ -4,7 +4,7 @@ import { addSecret } from './expand-variables.ts';
 import { type BuildContext, expandAt } from './server-config.ts';
 import type { Path } from './validation-problems.ts';
 
-/** The settings besides servers and embeddings whose texts may name variables; `*` stands for any key. Prompts are prose. */
+/** The settings besides servers and embeddings whose texts may name variables; `*` stands for any key. Not system prompts, which are prose. */
 const PLACES: readonly Path[] = [
   ['scope', 'org'],
   ['scope', 'project'],
@@ -14,7 +14,7 @@ const PLACES: readonly Path[] = [
   ['agents', '*', 'capabilities'],
 ];
 
-/** Returns the parsed JSON of a file with the variables of these settings expanded. A text that cannot be is left as it is. */
+/** Returns the parsed JSON of a file with the variables of these settings expanded. A text that cannot be expanded stays as it is. */
 export function expandSettings(raw: unknown, build: BuildContext): unknown {
   return PLACES.reduce((value, place) => changeAt(value, place, [], build), raw);
 }

@@ -18,7 +18,7 @@ export interface ServerConfig {
   /** The tools to offer, by the server's own names; all if absent. */
   tools?: string[];
   prefix: boolean;
-  /** Why it cannot be started here, in words that follow "it": a variable or a file that its entry needs is missing. */
+  /** Why it cannot be started here, phrased to follow "it": a variable or a file that its entry needs is missing. */
   cannotStart?: string;
 }
 

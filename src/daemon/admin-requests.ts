@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { findAgent, isListed } from '../access/agents/index.ts';
 import type { NameIndex } from '../access/index.ts';
-import { atMost } from '../at-most.ts';
 import type { Config } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
@@ -17,9 +16,10 @@ import {
   TrustedKeys,
 } from '../registry/bundle/index.ts';
 import { exportSkills } from '../registry/skill/index.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { explainAgents, type Member, type Workspace } from '../workspace/index.ts';
-import { readLine } from './attach.js';
 import { callableNames, findCallable } from './callables.ts';
+import { readLine } from './socket-protocol.js';
 import { errorLine, sendLine } from './socket-server.ts';
 import { answerThreadRequest, isThreadRequest, THREAD_REQUESTS } from './thread-requests.ts';
 
@@ -137,7 +137,7 @@ const FIRST_START_MS = 60_000;
 
 /** Lists the servers of a workspace once they are up, each with its tools or what is wrong with it. */
 async function startedServers({ upstreams }: Workspace) {
-  await atMost(Promise.all(upstreams.map((upstream) => upstream.settled())), FIRST_START_MS);
+  await withTimeout(Promise.all(upstreams.map((upstream) => upstream.settled())), FIRST_START_MS);
   const servers = upstreams.map(({ name, state, problem, catalog }) => ({
     ...{ name, state },
     problem: state === 'starting' ? 'is still starting' : problem,

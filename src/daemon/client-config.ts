@@ -12,7 +12,7 @@ export interface ConfigRequest {
   port?: number | undefined;
 }
 
-/** Loads a client's config by what this home trusts, whatever home the client's environment names. */
+/** Loads a client's config with the trust store of the daemon's home, whatever home the client's environment names. */
 export function loadClientConfig(home: string, request: ConfigRequest): Config {
   const { cwd, env, config, host, port } = request;
   const flags = {
@@ -31,7 +31,7 @@ export function configProblem(home: string, request: ConfigRequest): PmlError | 
   } catch (error) {
     if (!(error instanceof PmlError && error.code === 'config_invalid')) throw error;
     return new PmlError(error.code, error.message, {
-      hint: 'A person mends that (`pml doctor` checks it) and then reconnects this MCP server.',
+      hint: 'Ask the user to fix it (`pml doctor` checks it) and to reconnect this MCP server.',
       cause: error,
     });
   }
@@ -42,7 +42,7 @@ export function principalOf({ user, scope, admin }: Config): Principal {
   return { user, ...scope, admin };
 }
 
-/** Refuses a client that means another database: a home has one, and the client would use the wrong one. */
+/** Refuses a client whose PML_DATABASE_URL differs from the daemon's: it would use the wrong database. */
 export function assertSameDatabase(home: string, daemon: Env, client: Env): void {
   if ((client.PML_DATABASE_URL ?? '') === (daemon.PML_DATABASE_URL ?? '')) return;
   throw new PmlError(

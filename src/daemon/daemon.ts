@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Config, recordedEnv, untrustedNotice } from '../config/index.ts';
+import { type Config, trackedEnv, untrustedNotice } from '../config/index.ts';
 import { PmlError } from '../errors.ts';
 import { EventLoopWatchdog } from '../event-loop-watchdog.ts';
 import { identify, type SessionIdentity, serveConnection, serveWithoutConfig } from '../gateway/index.ts';
@@ -228,7 +228,7 @@ export class Daemon {
       return;
     }
     const used = new Set<string>();
-    const env = recordedEnv(handshake.env, used);
+    const env = trackedEnv(handshake.env, used);
     const { config, gateway, release } = this.#gatewayOf({ ...handshake, env });
     const who = { ...principalOf(config), person: handshake.person === true };
     let identity: SessionIdentity;

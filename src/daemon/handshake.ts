@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PmlError } from '../errors.ts';
 import { VERSION } from '../version.ts';
-import { PROTOCOL_VERSION } from './attach.js';
+import { PROTOCOL_VERSION } from './socket-protocol.js';
 
 // Keys and kinds are the wire format, which older clients speak too. So the protocol version stays `dialect` there, and a
 // connection for admin requests stays `errands`.

@@ -14,7 +14,7 @@ import { UpstreamMemory } from '../upstream/index.ts';
 
 export type Env = Record<string, string | undefined>;
 
-/** The parts of which a daemon has one each, for all its sessions. */
+/** The parts that all sessions of a daemon share. */
 export interface Resources {
   log: Log;
   db: Db;
@@ -41,7 +41,7 @@ export interface ResourcesOptions {
   print?: (line: string) => void;
 }
 
-/** Until then a start has better uses for the processor: the database, the servers, the first list. */
+/** The sandbox warms up this late, to leave the processor to the database, the servers and the first list. */
 const SANDBOX_WARM_AFTER_MS = 1500;
 
 /** Opens all resources. If one fails to open, the database is closed again. */
@@ -55,7 +55,7 @@ export async function openResources(options: ResourcesOptions): Promise<Resource
   try {
     const keys = await Keys.open(home, db);
     const signed = await signOldHeads({ db, keys }, home);
-    if (signed > 0) log.info(`signed what ${signed} records of an earlier version say of themselves`);
+    if (signed > 0) log.info(`signed the heads of ${signed} records of an earlier version`);
     const names = await NameCache.open(db);
     const journal = await Journal.open(db, join(home, 'journal.jsonl'), log);
     const memory = await UpstreamMemory.open(db, log, keys.derive('upstream memory'));

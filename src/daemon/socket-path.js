@@ -1,4 +1,4 @@
-// Plain JavaScript: see attach.js.
+// Plain JavaScript: see connect-daemon.js.
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';

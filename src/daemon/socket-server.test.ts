@@ -35,7 +35,7 @@ async function sendAndReceive(path: string, text: string): Promise<string> {
     for await (const chunk of socket) received += chunk;
     return received;
   };
-  return within(read(), 10_000, 'the end of the connection');
+  return within(read(), 60_000, 'the end of the connection');
 }
 
 test('a client is served after its handshake', onUnix, async (t) => {

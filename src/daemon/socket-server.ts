@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { readLine } from './attach.js';
 import { type Handshake, parseHandshake } from './handshake.ts';
 import { ownershipAdvice, ownershipProblem } from './socket-path.js';
+import { readLine } from './socket-protocol.js';
 
 const HANDSHAKE_BYTES = 4 * 1024 * 1024;
 const HANDSHAKE_MS = 10_000;

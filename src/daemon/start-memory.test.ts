@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { recordedEnv, trustFile } from '../config/index.ts';
+import { trackedEnv, trustFile } from '../config/index.ts';
 import { openLog } from '../log.ts';
 import { readStart, startFile } from '../start-memory.js';
 import { VERSION } from '../version.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 /** Remembers answers to a session of this config. */
 async function remember(answers: object, agent?: string): Promise<void> {
   const used = new Set<string>();
-  const config = loadClientConfig(home, { cwd: dir, env: recordedEnv(ENV, used) });
+  const config = loadClientConfig(home, { cwd: dir, env: trackedEnv(ENV, used) });
   const memory = new StartMemory(home, openLog({ level: 'silent' }));
   memory.writerFor(config, { env: ENV, agent }, used)(new Map(Object.entries(answers)));
   await memory.close();

@@ -28,7 +28,7 @@ export const FIELD_WEIGHTS = {
 export const SATURATION = 0.56;
 
 /**
- * Rarity is counted as if so many more entries were there, without any of the words. Otherwise "file" would say nothing
+ * Rarity is counted as if this many more entries were there, without any of the words. Otherwise "file" would say nothing
  * among ten tools that all deal with files, and scores would change with each server that is added.
  */
 export const OTHER_ENTRIES = 300;
@@ -77,7 +77,7 @@ export const EVIDENCE_WEIGHTS = {
  * have the right tool and sets that lack it; the middle is where most of the former are above and most of the latter below.
  */
 export const SCORE_CURVE = {
-  /** So many unknown words are counted besides those of the intent, since a match of one word proves little. */
+  /** This many unknown words are counted besides those of the intent, since a match of one word proves little. */
   unknownWords: 2,
   middle: 0.19,
   width: 0.05,

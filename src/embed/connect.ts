@@ -1,4 +1,4 @@
-import { AttachError, attach } from '../daemon/attach.js';
+import { connectDaemon, DaemonConnectError } from '../daemon/connect-daemon.js';
 import { type ErrorCode, PmlError } from '../errors.ts';
 import { StreamTransport } from '../gateway/transport/stream-transport.ts';
 import { VERSION } from '../version.ts';
@@ -26,12 +26,12 @@ export async function connect(
   start: boolean,
 ): Promise<McpTransport> {
   const handshake = { version: VERSION, kind: 'session', ...place, ...(agent !== undefined && { agent }) };
-  const attached = await attach({ env: place.env, handshake, start }).catch((error) => {
-    if (!(error instanceof AttachError)) throw error;
+  const connection = await connectDaemon({ env: place.env, handshake, start }).catch((error) => {
+    if (!(error instanceof DaemonConnectError)) throw error;
     const { code, message, hint } = error;
     throw new PmlError(code as ErrorCode, message, { ...(hint && { hint }) });
   });
-  if (!attached) throw new PmlError('daemon_unreachable', 'The gateway was closed.');
+  if (!connection) throw new PmlError('daemon_unreachable', 'The gateway was closed.');
   // The SDK's own type would make its package, which is bundled, a dependency of whoever reads the declarations.
-  return new StreamTransport(attached.socket) as McpTransport;
+  return new StreamTransport(connection.socket) as McpTransport;
 }

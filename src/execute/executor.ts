@@ -19,8 +19,8 @@ import { type ExecuteInput, executeCode } from './acts/execute-code.ts';
 import { type MergeAnswer, type MergeInput, mergeCapabilities } from './acts/merge.ts';
 import { pointOutUnnamed } from './acts/point-out-unnamed.ts';
 import { type Presented, presentResult } from './acts/present-result.ts';
-import { keepProgram, type ProposedProgram, rehearseProgram } from './acts/rehearse.ts';
-import { runAsked } from './acts/run-asked.ts';
+import { keepProgram, type ProposedProgram, replayProposal } from './acts/replay-proposal.ts';
+import { runForClient } from './acts/run-for-client.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
 import { ResultCache } from './cache/result-cache.ts';
@@ -109,7 +109,7 @@ export class Executor {
     const run = this.#newRun(caller, settings);
     await this.#startQueue.wait(ownerOf(run));
     run.notes.push(...versionWarnings(capability));
-    const answer = await runAsked(run, capability, args);
+    const answer = await runForClient(run, capability, args);
     return { ...presentResult(run, answer), isCached: answer.isCached };
   }
 
@@ -146,7 +146,7 @@ export class Executor {
 
   /** Replays a program that nobody has run yet, and says how it differs from what it must do. */
   rehearse(program: ProposedProgram, caller: Caller, settings: RunSettings): Promise<string[]> {
-    return rehearseProgram(this.#newRun(caller, settings), program);
+    return replayProposal(this.#newRun(caller, settings), program);
   }
 
   /** Remembers a program that was rehearsed. */
@@ -160,7 +160,7 @@ export class Executor {
     });
     run.notes.push(...versionWarnings(capability));
     const started = performance.now();
-    const finished = await runAsked(run, capability, input.args, input.intent);
+    const finished = await runForClient(run, capability, input.args, input.intent);
     const ms = performance.now() - started;
     const former = capability.deprecatedAlias
       ? [`"${capability.deprecatedAlias}" is a former name of "${capability.name}".`]

@@ -2,7 +2,7 @@ export { Gateway } from './session/gateway.ts';
 export { type AskedIdentity, identify } from './session/identify.ts';
 export { LocalClient } from './session/local-client.ts';
 export type { SessionIdentity } from './session/session.ts';
-export { directToolCallOf, MODERN_VERSION } from './transport/direct-tool-call.ts';
+export { directToolCallOf, MODERN_VERSION } from './transport/parse-direct-call.ts';
 export { serveConnection } from './transport/serve-connection.ts';
 export { serveWithoutConfig } from './transport/serve-without-config.ts';
 export { MAX_MESSAGE_BYTES } from './transport/stream-transport.ts';

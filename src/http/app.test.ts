@@ -19,7 +19,7 @@ function app(options: Partial<AppOptions> = {}) {
     agents: { has: (name) => name === 'analyst', of: () => endpoint },
     metrics: { text: async () => ({ type: 'text/plain', body: 'pml_sessions 1' }) } as AppOptions['metrics'],
     api: new Hono().get('/v1/fault', () => fail()),
-    web: new WebFiles(['/nowhere']),
+    web: new WebFiles('/nowhere'),
     ready: async () => {},
     log: openLog({ level: 'silent' }),
     ...options,

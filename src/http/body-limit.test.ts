@@ -102,7 +102,7 @@ for (const encoding of ENCODINGS) {
     };
     socket.on('drain', send);
     send();
-    await within(closed, 20_000, 'the end of the connection');
+    await within(closed, 60_000, 'the end of the connection');
     const { bytesWritten } = socket;
     // Bytes in the buffers of both ends were sent, but not read.
     assert.ok(
@@ -117,7 +117,7 @@ for (const encoding of ENCODINGS) {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     socket.on('error', () => {});
     const dripping = setInterval(() => socket.write(framed(encoding, CHUNK.subarray(0, 20))), 20);
-    await within(closed, 20_000, 'the end of the connection');
+    await within(closed, 60_000, 'the end of the connection');
     clearInterval(dripping);
     impatient.server.close();
   });

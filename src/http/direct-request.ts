@@ -83,7 +83,7 @@ function readHeaders(rawHeaders: readonly string[]): ReadHeaders | undefined {
   return headers;
 }
 
-/** Tells by head and message whether a request is a plain call that can be answered directly. The SDK answers all others. */
+/** Tells by head and message whether a request is a call that can be answered directly. The SDK answers all others. */
 export function directCallOf(
   { headers }: Pick<DirectTarget, 'headers'>,
   message: unknown,

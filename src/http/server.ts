@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { atMost } from '../at-most.ts';
 import { PmlError } from '../errors.ts';
 import { type Gateway, identify, StreamableEndpoint } from '../gateway/index.ts';
 import type { Principal } from '../principal.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { AgentEndpoints } from './agent-endpoints.ts';
 import { Api } from './api/api.ts';
 import type { ShownWorkspace } from './api/view.ts';
@@ -108,7 +108,7 @@ export class HttpServer {
   async #flushed(): Promise<void> {
     const ended = [...this.#openResponses].filter((one) => one.writableEnded && !one.writableFinished);
     const sent = ended.map((response) => new Promise((resolve) => response.once('close', resolve)));
-    await atMost(Promise.all(sent), FLUSH_MS);
+    await withTimeout(Promise.all(sent), FLUSH_MS);
   }
 
   /** Settles when every response is sent, or has had its time. */

@@ -13,7 +13,7 @@ const log = openLog({ level: 'silent' });
 
 async function recentOf(db: Db, fqdn: string) {
   const { rows } = await db.query<{ recent: string; used: boolean; count: number }>(
-    `select recent, last_used_at > now() - interval '1 minute' as used, usage_count as count
+    `select recent, last_used_at > now() - interval '10 minutes' as used, usage_count as count
      from capability_records where id = $1`,
     [fqdn],
   );

@@ -27,7 +27,10 @@ export interface CallOrigin {
  */
 export type Fault = 'callee' | 'caller' | 'arguments';
 
-/** Runs a call, times it and journals it. Every call of a tool or capability, by a client or by code, goes through here. */
+/**
+ * Runs a call, times it and journals it. Every call of a server's tool or a capability, by a client or by code, goes through
+ * here; `journal-own-call.ts` journals those of PML's own tools.
+ */
 export async function journaledCall<T>(
   { journal, who, redactor, given, place }: CallOrigin,
   callee: Callee,

@@ -12,7 +12,7 @@ import { dirname } from 'node:path';
 /** A file of rows, one JSON line each. */
 export class SpoolFile {
   readonly #path: string;
-  /** Undefined once closed: the system gives the number to another file. */
+  /** The file descriptor; undefined once closed, because the system reuses its number. */
   #file: number | undefined;
   /** The rows that a killed process left. */
   readonly recovered: unknown[];
@@ -40,7 +40,7 @@ export class SpoolFile {
         this.#torn = false;
         return;
       }
-      // An almost full disk writes a part of the line, and reports only its length.
+      // On an almost full disk, writeSync writes a part of the line and returns its length; it does not throw.
       this.#torn = writeSync(this.#file, line) < Buffer.byteLength(line);
     } catch {
       // On a full disk the row is still in memory, and is stored from there.
@@ -59,7 +59,7 @@ export class SpoolFile {
     this.#torn = false;
   }
 
-  /** Rows that are appended later are written all the same, for the next start. */
+  /** Rows that are appended after this are still written, by path, for the next start. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

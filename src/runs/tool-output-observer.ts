@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 const FLUSH_MS = 200;
-/** So many results in a row that teach nothing are enough: later ones are not looked at. */
+/** After this many results in a row that teach nothing, later ones are not looked at. */
 const ENOUGH = 20;
 /** How many tools this process knows the results of, and how many results may wait to be looked at. */
 const REMEMBERED = 5000;

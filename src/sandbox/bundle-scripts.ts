@@ -25,7 +25,7 @@ export const GUEST_MODULES = [
 ];
 export const CHILD_MODULES = [
   'protocol',
-  'guest-nesting',
+  'guest-json',
   'child/guest-queries',
   'child/harden',
   'child/isolate-pool',

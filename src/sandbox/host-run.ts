@@ -1,7 +1,7 @@
 import { PmlError } from '../errors.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import { answerText, callError } from './call-answer.ts';
-import { textForGuest } from './guest-nesting.ts';
+import { textForGuest } from './guest-json.ts';
 import type { CallOut, Outcome, Success } from './outcome.ts';
 import {
   type Failure,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { builtFile } from '../package-files.js';
 import { childScript } from './bundle-scripts.ts';
 import { encodeFrame } from './protocol.ts';
 import { addonPath, CHILD_FLAGS } from './sandbox-process.ts';
@@ -9,12 +11,21 @@ import { addonPath, CHILD_FLAGS } from './sandbox-process.ts';
  * Evaluates expressions where a guest that escapes its isolate would land: in a child's own realm, once it has started.
  * Returns the text of each value, or its error message.
  */
-function inChild(expressions: string[]): string[] {
+async function inChild(expressions: string[]): Promise<string[]> {
   const start = encodeFrame({ type: 'start', addon: addonPath(), memoryMb: 64 }).toString('base64');
   const script = `
     const write = process.stderr.write.bind(process.stderr);
+    // Keeps the process alive, as the reader of the host's bytes does.
+    process.stdin.resume();
     setTimeout(async () => {
+      const fs = process.getBuiltinModule('node:fs');
+      const { writeSync } = fs;
+      // The first frame that a child writes says that it is ready.
+      const ready = new Promise((resolve) => {
+        fs.writeSync = (...written) => (resolve(), writeSync(...written));
+      });
       new Function(${JSON.stringify(childScript())})()(Buffer.from('${start}', 'base64'));
+      await ready;
       const answers = [];
       for (const text of ${JSON.stringify(expressions)}) {
         try { answers.push(String(await new Function('return ' + text)())); }
@@ -22,18 +33,16 @@ function inChild(expressions: string[]): string[] {
       }
       write(JSON.stringify(answers), () => process.reallyExit(0));
     }, 1);`;
-  const { stderr } = spawnSync(process.execPath, [...CHILD_FLAGS, '-e', script], {
-    env: {},
-    encoding: 'utf8',
-  });
-  return JSON.parse(stderr);
+  // A child whose input ends kills itself, so its input stays open.
+  const child = spawn(process.execPath, [...CHILD_FLAGS, '-e', script], { env: {} });
+  return JSON.parse(await text(child.stderr));
 }
 
-test('a guest that escapes into the child finds no file, process, worker, addon, module or socket', () => {
+test('a guest that escapes into the child finds no file, process, worker, addon, module or socket', async () => {
   const has = (scope: string) => `process.permission.has('${scope}')`;
   const closed = ['fs.read', 'fs.write', 'child', 'worker', 'addon', 'inspector', 'wasi'].map(has);
   assert.deepEqual(
-    inChild(closed),
+    await inChild(closed),
     closed.map(() => 'false'),
   );
   const absent = [
@@ -55,14 +64,19 @@ test('a guest that escapes into the child finds no file, process, worker, addon,
     'process._getActiveHandles',
   ];
   assert.deepEqual(
-    inChild(absent.map((name) => `typeof ${name}`)),
+    await inChild(absent.map((name) => `typeof ${name}`)),
     absent.map(() => 'undefined'),
   );
   for (const name of ['node:net', 'node:fs', 'node:child_process', 'data:text/javascript,1', '/etc/passwd']) {
-    assert.match(inChild([`import(${JSON.stringify(name)})`])[0] ?? '', /^! No modules here/);
+    assert.match((await inChild([`import(${JSON.stringify(name)})`]))[0] ?? '', /^! No modules here/);
   }
 });
 
-test('a child has no environment and no arguments', () => {
-  assert.deepEqual(inChild(['JSON.stringify(process.env)', 'process.argv.length']), ['{}', '1']);
+test('a child has no environment and no arguments', async () => {
+  assert.deepEqual(await inChild(['JSON.stringify(process.env)', 'process.argv.length']), ['{}', '1']);
+});
+
+test('a checkout takes the addon from node_modules: its own dist/ comes and goes while it is packed', () => {
+  assert.equal(builtFile('isolated-vm'), undefined);
+  assert.match(addonPath(), /node_modules/);
 });

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { attempt } from '../testing/wait.ts';
 import { DEFAULT_LIMITS, openSandbox, type RunOwner, type Sandbox } from './index.ts';
 import type { CallOut } from './outcome.ts';
 import type { SchedulerSize } from './scheduler.ts';
 
 const HOG: RunOwner = { principal: 'hog', session: 'one' };
 const HELD = 'return await mcp.held.call()';
+/** Longer than a test takes on the busiest machine. */
+const HELD_LIMITS = { ...DEFAULT_LIMITS, wallMs: 600_000 };
 
 function open(t: TestContext, size: Partial<SchedulerSize> = {}): Sandbox {
   const sandbox = openSandbox({ warm: 1, processes: 2, ...size });
@@ -33,7 +36,7 @@ function gate(t: TestContext) {
 async function hold(t: TestContext, sandbox: Sandbox, places: number): Promise<void> {
   const { heldBy, entered } = gate(t);
   const callOut = heldBy(places);
-  for (let i = 0; i < 3 * places; i++) void sandbox.run(HELD, {}, callOut, DEFAULT_LIMITS, { owner: HOG });
+  for (let i = 0; i < 3 * places; i++) void sandbox.run(HELD, {}, callOut, HELD_LIMITS, { owner: HOG });
   await entered;
 }
 
@@ -65,7 +68,7 @@ describe('while one session holds every place', () => {
     const sandbox = open(t, { processes: 1 });
     const { heldBy, entered } = gate(t);
     const nested = { owner: HOG, depth: 1 };
-    for (let i = 0; i < 3; i++) void sandbox.run(HELD, {}, heldBy(1), DEFAULT_LIMITS, nested);
+    for (let i = 0; i < 3; i++) void sandbox.run(HELD, {}, heldBy(1), HELD_LIMITS, nested);
     await entered;
     const owner = { principal: 'ann', session: 'a' };
     const callOut: CallOut = async () => {
@@ -102,7 +105,7 @@ describe('while one session holds every place', () => {
     const sandbox = open(t);
     await hold(t, sandbox, 2);
     const runs = Array.from({ length: 1_000 }, () =>
-      sandbox.run('return 1', {}, async () => 1, DEFAULT_LIMITS, { owner: HOG }),
+      sandbox.run('return 1', {}, async () => 1, HELD_LIMITS, { owner: HOG }),
     );
     const refused = await Promise.race(runs);
     assert.ok(!refused.ok);
@@ -116,12 +119,15 @@ describe('a process that is stopped by a signal', () => {
   test('while idle loses the run that it is given to another process', async (t) => {
     const sandbox = open(t);
     await until(() => sandbox.stats().processes[0]?.state === 'ready');
-    stop(sandbox.stats().processes[0]?.pid);
+    const stopped = sandbox.stats().processes[0]?.pid;
+    stop(stopped);
     let calls = 0;
     const callOut = async () => ++calls;
     const outcome = await sandbox.run('return await mcp.a.b()', {}, callOut, DEFAULT_LIMITS);
     assert.deepEqual([outcome.ok && outcome.value, calls, outcome.calls], [1, 1, 1]);
-    assert.equal(sandbox.stats().killed, 1);
+    // On a busy machine the next process may be silent for as long, and be killed, too.
+    assert.ok(sandbox.stats().killed >= 1);
+    assert.ok(sandbox.stats().processes.every(({ pid }) => pid !== stopped));
   });
 
   test('in the middle of a run keeps it until the deadline: the run may have had effects', async (t) => {
@@ -146,9 +152,18 @@ describe('a process that is stopped by a signal', () => {
   test('is not confused with a run that computes for long', async (t) => {
     const sandbox = open(t);
     const code = 'const end = Date.now() + 3000; while (Date.now() < end); return await mcp.a.b()';
-    let calls = 0;
-    const outcome = await sandbox.run(code, {}, async () => ++calls, DEFAULT_LIMITS);
-    assert.deepEqual([outcome.ok, calls, sandbox.stats().killed], [true, 1, 0]);
+    // On a busy machine a process may really be silent for 2 s.
+    const killed = await attempt(
+      async () => {
+        const before = sandbox.stats().killed;
+        let calls = 0;
+        const outcome = await sandbox.run(code, {}, async () => ++calls, DEFAULT_LIMITS);
+        assert.deepEqual([outcome.ok, calls], [true, 1]);
+        return sandbox.stats().killed - before;
+      },
+      (count) => count === 0,
+    );
+    assert.equal(killed, 0);
   });
 });
 

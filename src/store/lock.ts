@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { homeUnusable, LOCK_FILE, makeHome } from './home.ts';
+import { homeUnusable, LOCK_FILE, makeHome } from './make-home.ts';
 
 export interface FileLock {
   release(): void;

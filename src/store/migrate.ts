@@ -21,7 +21,7 @@ interface Migratable {
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-// An arbitrary number that every PML uses.
+// Key of the advisory lock: arbitrary, but the same in every PML.
 const MIGRATION_LOCK = 7_263_548;
 
 const CREATE_TABLE = `

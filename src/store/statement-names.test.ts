@@ -101,7 +101,7 @@ test('statements work on after a connection is lost with its prepared ones', asy
   await db.query('create table t (n integer)');
   for (let n = 0; n < 4; n++) await db.query(ALL, [0]);
   await other.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   for (let n = 0; n < 4; n++) await db.query(ALL, [0]).catch(() => {});
   assert.deepEqual((await db.query(ALL, [0])).rows, []);

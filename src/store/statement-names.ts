@@ -1,6 +1,6 @@
 import { SqlError } from './sql-error.ts';
 
-/** More than PML has statements; any beyond it are parsed each time. */
+/** More than PML has statements; those beyond it are parsed each time. */
 const MAX_NAMES = 500;
 const MAX_SEEN_ONCE = 1000;
 
@@ -41,7 +41,7 @@ export function isStalePlanError({ code, message }: { code?: string | undefined;
   return code === '26000' || code === '42P05';
 }
 
-/** Retries an act that met a stale plan. The statements have new names by then, so it meets none again. */
+/** Retries once after a stale plan; the statements have new names by then. */
 export async function retryOnStalePlan<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

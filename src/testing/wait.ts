@@ -14,8 +14,8 @@ export async function within<T>(promise: Promise<T>, ms: number, what: string): 
   }
 }
 
-/** How long a test waits for what must come. It is no measure of speed: a busy machine may take a minute. */
-const PATIENCE_MS = 60_000;
+/** How long a test waits for what must come. It is no measure of speed: a busy machine may take a minute or more. */
+const PATIENCE_MS = 120_000;
 
 /** Polls until `look` returns something truthy, where no event can be awaited. */
 export async function eventually<T>(
@@ -30,6 +30,21 @@ export async function eventually<T>(
     if (found) return found;
     if (Date.now() > deadline) throw new Error(`${what}: not so after ${ms} ms`);
     await sleep(everyMs);
+  }
+}
+
+/**
+ * Attempts something until the outcome is what it must be, and returns the last outcome. A pause of the machine may spoil an
+ * attempt, for example because PML takes a starved process for a stuck one. A fault spoils them all.
+ */
+export async function attempt<T>(
+  act: () => T | Promise<T>,
+  isRight: (outcome: T) => boolean,
+  times = 5,
+): Promise<T> {
+  for (;;) {
+    const outcome = await act();
+    if (isRight(outcome) || --times <= 0) return outcome;
   }
 }
 

@@ -2,7 +2,7 @@ import { PmlError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { PausableDeadline } from '../pausable-deadline.ts';
 
-/** A server may have so many requests open at once. Each is answered by a person or a model. */
+/** A server may have this many requests open at once. Each is answered by a person or a model. */
 const MAX_SERVER_REQUESTS = 32;
 /** Most calls under way on one connection; one session may have half. Fewer than the open requests an `MessageThrottle` keeps. */
 const MAX_CALLS = 8000;

@@ -39,10 +39,10 @@ test('a stop ends the wait for the first event of an old server', async () => {
   const connecting = connectToSilent(600_000, stop.signal);
   await once(silent, 'streaming');
   stop.abort();
-  await assert.rejects(within(connecting, 10_000, 'the end of the attempt'), /stopped while it was starting/);
+  await assert.rejects(within(connecting, 60_000, 'the end of the attempt'), /stopped while it was starting/);
 });
 
 test('the wait for the first event of an old server has a limit', async () => {
   const connecting = connectToSilent(50, new AbortController().signal);
-  await assert.rejects(within(connecting, 10_000, 'the end of the attempt'), /did not answer the handshake/);
+  await assert.rejects(within(connecting, 60_000, 'the end of the attempt'), /did not answer the handshake/);
 });

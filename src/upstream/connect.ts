@@ -9,11 +9,11 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { messageOf, PmlError } from '../errors.ts';
 import type { Reaper } from '../reaper/index.ts';
+import type { ServerDefinition } from './server-definition.ts';
 import { HttpLimits } from './transport/http-limits.ts';
 import { HttpTransport } from './transport/http-transport.ts';
 import type { StdioCalls } from './transport/stdio-calls.ts';
 import { StdioTransport } from './transport/stdio-transport.ts';
-import type { UpstreamServer } from './upstream-server.ts';
 
 export type Era = 'legacy' | 'modern';
 
@@ -28,7 +28,7 @@ export interface ConnectedClient {
 }
 
 export interface ConnectOptions {
-  server: Pick<UpstreamServer, 'transport'>;
+  server: Pick<ServerDefinition, 'transport'>;
   /** The era that the server spoke last time. If known, the probe is skipped: some servers exit at it. */
   knownEra: Era | undefined;
   /** The client capabilities that PML declares to the server. */

@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { PmlError } from '../errors.ts';
+import { nextEventLoopTurn } from '../event-loop-turn.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
-import { ownTurn } from '../own-turn.ts';
 import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../stored-texts.ts';
@@ -11,13 +11,13 @@ import { type Catalog, readCatalog } from './catalog.ts';
 import { type ConnectedClient, connect, type Era } from './connect.ts';
 import { describeProblem } from './describe-problem.ts';
 import { unavailableError } from './errors.ts';
+import type { ServerDefinition } from './server-definition.ts';
 import type { ServerOutput } from './server-output.ts';
-import type { UpstreamServer } from './upstream-server.ts';
 
 export type UpstreamState = 'starting' | 'ready' | 'down' | 'stopped';
 
 export interface ConnectionOptions {
-  server: UpstreamServer;
+  server: ServerDefinition;
   log: Log;
   output: ServerOutput;
   reaper?: Pick<Reaper, 'watch'> | undefined;
@@ -38,7 +38,7 @@ const CLIENT_CAPABILITIES = { sampling: {}, elicitation: { form: {}, url: {} } }
 
 /** Connects to one server, and connects again when the connection is lost. */
 export class Connection {
-  /** Why the server is down, in words that follow "it". */
+  /** Why the server is down, phrased to follow "it": `exited with code 1`. */
   problem: string | undefined;
   current: ConnectedClient | undefined;
   era: Era | undefined;
@@ -131,7 +131,7 @@ export class Connection {
     let connected: ConnectedClient | undefined;
     try {
       // Starting a process blocks for 10 ms and more, and a config may name dozens of servers.
-      await ownTurn();
+      await nextEventLoopTurn();
       this.#abort.signal.throwIfAborted();
       noteWork('start of server', server.name);
       connected = await connect({

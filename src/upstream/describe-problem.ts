@@ -14,7 +14,7 @@ const UNKNOWN_ISSUER: Record<string, string> = {
 };
 const HOW_TO_TRUST =
   'if it is yours, set NODE_EXTRA_CA_CERTS to the PEM file of its authority where PML is started, and run `pml down`';
-/** Certificates that only the owner can mend. */
+/** Certificates that only the owner can fix. */
 const INVALID_CERTIFICATE: Record<string, string> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet, or the clock of this machine is wrong',
@@ -22,7 +22,7 @@ const INVALID_CERTIFICATE: Record<string, string> = {
   CERT_REVOKED: 'it was revoked',
 };
 
-/** Describes what went wrong with a server, in words that follow "it". Libraries often say only that something failed. */
+/** Describes what went wrong with a server, phrased to follow "it". Libraries often say only that something failed. */
 export function describeProblem(error: unknown): string {
   if (error instanceof PmlError) return error.message;
   if (error instanceof SdkHttpError) {

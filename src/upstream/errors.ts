@@ -4,19 +4,19 @@ import type { JsonObject } from '../json.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { storedText } from '../stored-texts.ts';
 import { describeProblem } from './describe-problem.ts';
+import type { ServerDefinition } from './server-definition.ts';
 import { isInvalidAnswer } from './transport/invalid-answer.ts';
-import type { UpstreamServer } from './upstream-server.ts';
 
 /** The error for a server that is down. */
 export function unavailableError(
-  server: Pick<UpstreamServer, 'name' | 'cannotStart'>,
+  server: Pick<ServerDefinition, 'name' | 'cannotStart'>,
   problem = 'was stopped',
 ): PmlError {
   return new PmlError('upstream_unreachable', `Server "${server.name}" is not available: it ${problem}.`, {
     hint:
       server.cannotStart === undefined
         ? 'Run `pml doctor` to see what is wrong with it. PML keeps trying.'
-        : 'A person can mend that, and then reconnect.',
+        : 'Ask the user to fix it, and to reconnect.',
   });
 }
 

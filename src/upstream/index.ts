@@ -2,6 +2,6 @@ export { type CallContext, CallEnded, type ServerRequest } from './active-calls.
 export type { Catalog, ListKind } from './catalog.ts';
 export { unavailableError } from './errors.ts';
 export { UpstreamMemory } from './memory.ts';
+export type { InProcess, ServerDefinition } from './server-definition.ts';
 export { serveInProcess } from './transport/in-process.ts';
 export { Upstream } from './upstream.ts';
-export type { InProcess, UpstreamServer } from './upstream-server.ts';

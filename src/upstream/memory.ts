@@ -7,7 +7,7 @@ import type { Db } from '../store/index.ts';
 import { MAX_JSON } from '../stored-texts.ts';
 import { type Catalog, NO_CATALOG } from './catalog.ts';
 import type { Era } from './connect.ts';
-import type { UpstreamServer } from './upstream-server.ts';
+import type { ServerDefinition } from './server-definition.ts';
 
 /** The lists and the protocol era of a server when it was last seen. */
 export interface ServerMemory {
@@ -64,11 +64,11 @@ export class UpstreamMemory {
     return memory;
   }
 
-  recall(scope: MemoryScope, server: UpstreamServer): ServerMemory | undefined {
+  recall(scope: MemoryScope, server: ServerDefinition): ServerMemory | undefined {
     return this.#known.get(this.#keyOf(scope, server));
   }
 
-  remember(scope: MemoryScope, server: UpstreamServer, seen: ServerMemory, redactor: Redactor): void {
+  remember(scope: MemoryScope, server: ServerDefinition, seen: ServerMemory, redactor: Redactor): void {
     const key = this.#keyOf(scope, server);
     const memory = bounded(seen);
     // Moved to the end: the one that was seen longest ago comes first.
@@ -90,7 +90,7 @@ export class UpstreamMemory {
   }
 
   /** The key covers all that decides what a server offers: its address, the scope and the credentials. */
-  #keyOf({ org, project }: MemoryScope, { transport }: UpstreamServer): string {
+  #keyOf({ org, project }: MemoryScope, { transport }: ServerDefinition): string {
     return `${this.#instance}:${this.#digest(JSON.stringify([org, project, addressOf(transport)]))}`;
   }
 
@@ -99,7 +99,7 @@ export class UpstreamMemory {
   }
 }
 
-function addressOf(transport: UpstreamServer['transport']): unknown[] {
+function addressOf(transport: ServerDefinition['transport']): unknown[] {
   if (transport.kind === 'in-process') return [transport.kind, transport.id];
   return transport.kind === 'stdio'
     ? [transport.kind, transport.command, transport.args, transport.cwd, sorted(transport.env)]

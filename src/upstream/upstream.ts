@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@modelcontextprotocol/client';
-import { atMost } from '../at-most.ts';
 import { messageOf } from '../errors.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { JsonObject } from '../json.ts';
@@ -8,6 +7,7 @@ import type { Log } from '../log.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import type { Reaper } from '../reaper/index.ts';
 import type { Redactor } from '../secrets/index.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { ActiveCalls, type CallContext } from './active-calls.ts';
 import { type Catalog, LIST_KINDS, type ListKind, NO_CATALOG, readList } from './catalog.ts';
 import type { ConnectedClient, Era } from './connect.ts';
@@ -18,14 +18,14 @@ import { ListRefresher } from './list-refresher.ts';
 import { LogLevel } from './log-level.ts';
 import type { ServerMemory } from './memory.ts';
 import { sendRequest } from './send-request.ts';
+import type { ServerDefinition } from './server-definition.ts';
 import { dispatchNotification } from './server-notifications.ts';
 import { ServerOutput } from './server-output.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { paramHeaders } from './transport/param-headers.ts';
-import type { UpstreamServer } from './upstream-server.ts';
 
 export interface UpstreamOptions {
-  server: UpstreamServer;
+  server: ServerDefinition;
   log: Log;
   memory?: ServerMemory | undefined;
   remember?: (memory: ServerMemory) => void;
@@ -45,7 +45,7 @@ export interface UpstreamEvents {
 /** One MCP server behind PML: started, kept alive, listed and called. */
 export class Upstream {
   readonly name: string;
-  readonly server: UpstreamServer;
+  readonly server: ServerDefinition;
   readonly calls = new ActiveCalls();
   catalog: Catalog;
   readonly #options: UpstreamOptions;
@@ -93,7 +93,7 @@ export class Upstream {
     return this.#connection.state;
   }
 
-  /** Why the server is down, in words that follow "it". */
+  /** Why the server is down, phrased to follow "it". */
   get problem(): string | undefined {
     return this.#connection.problem;
   }
@@ -111,10 +111,10 @@ export class Upstream {
     return this.#connection.settled();
   }
 
-  /** Starts the server anew, and waits at most so long until it is up. */
+  /** Starts the server anew, and waits until it is up, at most `ms`. */
   async restart(ms: number): Promise<void> {
     this.#log.info('restarts, as a person asked');
-    await atMost(this.#connection.restart(), ms);
+    await withTimeout(this.#connection.restart(), ms);
   }
 
   /** Waits until the server can be called, and returns the era it speaks. */

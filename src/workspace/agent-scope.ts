@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type AgentRights, mayUseAll, mayUseTool } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Principal } from '../principal.ts';
-import type { ListKind, Upstream, UpstreamServer } from '../upstream/index.ts';
+import type { ListKind, ServerDefinition, Upstream } from '../upstream/index.ts';
 import { firstListsOf } from './first-lists.ts';
 import { UnlistedServers } from './unlisted-servers.ts';
 
 /** A config as far as an agent may know it, with the servers that PML adds for the agent. */
 export interface ScopedConfig extends Omit<Config, 'servers'> {
-  readonly servers: readonly UpstreamServer[];
+  readonly servers: readonly ServerDefinition[];
 }
 
 export interface AgentScopeOptions {

@@ -7,7 +7,7 @@ import { Server } from '@modelcontextprotocol/server';
 import type { ResolvedAgent } from '../access/agents/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { openLog } from '../log.ts';
-import { serveInProcess, Upstream, type UpstreamServer } from '../upstream/index.ts';
+import { type ServerDefinition, serveInProcess, Upstream } from '../upstream/index.ts';
 import { AgentScopes } from './agent-scopes.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'pml-scopes-'));
@@ -16,7 +16,7 @@ const config = loadConfig({ cwd: home, env: { PML_HOME: home }, flags: {} });
 const log = openLog({ level: 'silent' });
 const ana = { user: 'ana', org: 'acme', project: 'web' };
 
-const notes: UpstreamServer = {
+const notes: ServerDefinition = {
   ...{ name: 'notes', routing: 'local', perSession: false, timeoutMs: 1000, prefix: true },
   transport: {
     kind: 'in-process',
@@ -31,7 +31,7 @@ function scopes() {
     rights: { agent, servers: new Map([['notes', 'all']]), capabilities: 'none', changingTools: new Set() },
     backings: new Map([['notes', notes]]),
   });
-  const start = (servers: readonly UpstreamServer[]) => {
+  const start = (servers: readonly ServerDefinition[]) => {
     const upstreams = servers.map((server) => new Upstream({ server, log }));
     started.push(...upstreams);
     return upstreams;

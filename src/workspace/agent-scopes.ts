@@ -2,7 +2,7 @@ import type { ResolvedAgent } from '../access/agents/index.ts';
 import { agentPrincipal } from '../access/index.ts';
 import type { Config } from '../config/index.ts';
 import { type Principal, principalKey, userOf } from '../principal.ts';
-import type { Upstream, UpstreamServer } from '../upstream/index.ts';
+import type { ServerDefinition, Upstream } from '../upstream/index.ts';
 import { AgentScope } from './agent-scope.ts';
 
 export interface AgentScopesOptions {
@@ -11,7 +11,7 @@ export interface AgentScopesOptions {
   /** Resolves an agent of the config for a user. Throws if its capabilities cannot be had. */
   resolve: (name: string, user: Principal) => ResolvedAgent;
   /** Starts the servers that an agent has for itself. */
-  start: (servers: readonly UpstreamServer[]) => Upstream[];
+  start: (servers: readonly ServerDefinition[]) => Upstream[];
 }
 
 /** An engine opens and closes several sessions for one message, so an agent's servers outlive them for a while. */

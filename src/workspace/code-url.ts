@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { publicUrl } from '../secrets/index.ts';
-import type { UpstreamServer } from '../upstream/index.ts';
+import type { ServerDefinition } from '../upstream/index.ts';
 
 /** Returns where the code of a server is, if its config tells, and leaves out anything that may be secret. */
 export function codeUrlOf(
-  { transport }: Pick<UpstreamServer, 'transport'>,
+  { transport }: Pick<ServerDefinition, 'transport'>,
   secrets: readonly string[],
 ): string | null {
   if (transport.kind === 'in-process') return null;

@@ -1,8 +1,8 @@
 import { toClientTools } from '../access/index.ts';
 import { messageOf } from '../errors.ts';
+import { nextEventLoopTurn } from '../event-loop-turn.ts';
 import { noteWork } from '../event-loop-watchdog.ts';
 import type { Log } from '../log.ts';
-import { ownTurn } from '../own-turn.ts';
 import type { Principal } from '../principal.ts';
 import { observeTools } from '../registry/servers/index.ts';
 import type { Db } from '../store/index.ts';
@@ -55,7 +55,7 @@ export class DriftWatch {
     const { db, scope, log } = this.#options;
     this.#cancelRetry(upstream);
     // Reading a large list took this turn of the event loop already.
-    await ownTurn();
+    await nextEventLoopTurn();
     const { name, catalog } = upstream;
     noteWork('drift of', name);
     try {

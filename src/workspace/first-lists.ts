@@ -1,5 +1,5 @@
-import { atMost } from '../at-most.ts';
 import type { Upstream } from '../upstream/index.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { isListed } from './server-summary.ts';
 
 /** The first list waits this long for servers never seen before. Slower ones are announced when they are listed. */
@@ -10,5 +10,5 @@ export const EXPLAINED_LIST_MS = 20_000;
 /** Settles once every server that was never listed is listed, or has had its time. */
 export async function firstListsOf(upstreams: readonly Upstream[], ms = FIRST_LIST_MS): Promise<void> {
   const unknown = upstreams.filter((upstream) => !isListed(upstream));
-  await atMost(Promise.all(unknown.map((upstream) => upstream.settled())), ms);
+  await withTimeout(Promise.all(unknown.map((upstream) => upstream.settled())), ms);
 }

@@ -5,7 +5,7 @@ import type { Catalog, Upstream } from '../upstream/index.ts';
 export interface ServerSummary {
   readonly name: string;
   readonly state: Upstream['state'];
-  /** Why it is down, in words that follow "it". */
+  /** Why it is down, phrased to follow "it". */
   readonly problem?: string | undefined;
   /** How many tools it offers; undefined if it was never listed. */
   readonly tools: number | undefined;
@@ -23,7 +23,7 @@ export function summarizeServer(
   const { name, server, state, problem, catalog } = upstream;
   const isUsable = (tool: string) =>
     (server.tools?.includes(tool) ?? true) && (!rights || mayUseTool(rights, name, tool));
-  // The instructions speak of the whole server.
+  // Instructions describe the whole server, so an agent with only some of its tools does not get them.
   const isWhole = !rights || mayUseAll(rights, name);
   return {
     ...{ name, state, problem, isOffered },

@@ -8,7 +8,6 @@ import {
   workspaceDirOf,
 } from '../access/agents/index.ts';
 import type { Directory } from '../access/index.ts';
-import { atMost } from '../at-most.ts';
 import type { Config } from '../config/index.ts';
 import type { Embeddings } from '../discovery/index.ts';
 import type { PmlError } from '../errors.ts';
@@ -19,7 +18,8 @@ import { affectsToolList, type RegistryChange } from '../registry/index.ts';
 import { changesListing, type EvidenceChange } from '../registry/usage/index.ts';
 import { Redactor } from '../secrets/index.ts';
 import type { Db } from '../store/index.ts';
-import { type Catalog, Upstream, type UpstreamMemory, type UpstreamServer } from '../upstream/index.ts';
+import { type Catalog, type ServerDefinition, Upstream, type UpstreamMemory } from '../upstream/index.ts';
+import { withTimeout } from '../with-timeout.ts';
 import type { AgentScope } from './agent-scope.ts';
 import { AgentScopes } from './agent-scopes.ts';
 import { Directories } from './directories.ts';
@@ -234,7 +234,7 @@ export class Workspace {
 
   /** Waits for the calls under way, but not for ever. */
   async drained(ms: number): Promise<void> {
-    await atMost(Promise.all(this.upstreams.map(({ calls }) => calls.idle())), ms);
+    await withTimeout(Promise.all(this.upstreams.map(({ calls }) => calls.idle())), ms);
     // One more turn of the event loop hands the last answers over to their clients' streams.
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -262,7 +262,7 @@ export class Workspace {
   }
 
   /** The last lists of a server; undefined if it was never listed. */
-  #catalogOf(server: UpstreamServer): Catalog | undefined {
+  #catalogOf(server: ServerDefinition): Catalog | undefined {
     const running = this.upstreams.find((upstream) => upstream.server === server && isListed(upstream));
     const catalog = running?.catalog ?? this.#options.memory.recall(this.config.scope, server)?.catalog;
     return catalog && isListed({ catalog }) ? catalog : undefined;
@@ -293,7 +293,7 @@ export class Workspace {
     return agent ? all.filter(({ name }) => agent.hasServer(name)) : all;
   }
 
-  #start(servers: readonly UpstreamServer[], owner?: Owner): Upstream[] {
+  #start(servers: readonly ServerDefinition[], owner?: Owner): Upstream[] {
     const { log, memory, reaper } = this.#options;
     return servers.map((server) => {
       const upstream = new Upstream({

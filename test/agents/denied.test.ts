@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import {
   type AgentClient,
   type GatewayBed,
@@ -50,8 +51,16 @@ before(async () => {
     code: 'return { opened: [2, 3].length }',
   });
   await inWhole.call('secret:payroll', { n: 2 });
+  // An answer says so while not all capabilities are indexed, which takes a busy machine a while.
+  for (const user of [inWhole, inBare])
+    await eventually(() => isIndexed(user), 'all capabilities are indexed');
 });
 after(() => bed.close());
+
+async function isIndexed(client: AgentClient): Promise<boolean> {
+  const { structuredContent } = await client.call('pml_discover', { intent: 'open things' });
+  return !JSON.stringify(structuredContent).includes('indexed yet');
+}
 
 const NAMES = [
   'mcp__secret__read',

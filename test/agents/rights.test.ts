@@ -31,7 +31,8 @@ const randomWorld: fc.Arbitrary<World> = fc
     const servers = Object.fromEntries(SERVER_NAMES.map((name, at) => [name, lists[at] as string[]]));
     const tools = plainTools(servers);
     const callees = WORDS.map((_, at) => [...tools, ...WORDS.slice(0, at).map((word) => `lib:${word}`)]);
-    return fc.tuple(...callees.map((all) => fc.subarray(all, { maxLength: 2 }))).map((calls) => ({
+    const some = (all: string[]) => fc.subarray(all, { maxLength: Math.min(2, all.length) });
+    return fc.tuple(...callees.map(some)).map((calls) => ({
       servers,
       learned: Object.fromEntries(
         WORDS.map((word, at) => [`lib:${word}`, at === 0 ? [] : (calls[at] as string[])]),

@@ -16,7 +16,7 @@ const SECRET = 'hunter-and-gatherer-77';
 const KEY = 'the-key-of-the-endpoint';
 const EMAIL = 'mcp__office__send_email';
 /** On a busy machine. */
-const SLOW_MS = 30_000;
+const SLOW_MS = 60_000;
 /** Shares no word with what it means. */
 const INTENT = 'dispatch correspondence';
 
@@ -166,7 +166,7 @@ test('the packages in the home give meaning without an endpoint, and the process
       `${tool} is found by meaning`,
       SLOW_MS,
     );
-  assert.equal((await within(pml.run(['down']), 30_000, 'pml down')).code, 0);
+  assert.equal((await within(pml.run(['down']), SLOW_MS, 'pml down')).code, 0);
   await waitForNoProcesses(pml.dir);
 });
 

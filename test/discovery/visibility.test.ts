@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../../src/testing/wait.ts';
+import { attempt, eventually } from '../../src/testing/wait.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { answerOf, execute, onEachStore } from '../support/test-bed.ts';
@@ -13,7 +13,12 @@ const mcpServers = {
 
 const INTENT = 'reconcile ledger entries of a branch';
 
-const find = (peer: Peer, intent = INTENT): Promise<Loose> => ask(peer, 'pml_discover', { intent });
+/** Asks again while not all capabilities are indexed, which takes a busy machine a while. */
+const find = (peer: Peer, intent = INTENT): Promise<Loose> =>
+  attempt(
+    () => ask(peer, 'pml_discover', { intent }),
+    ({ message = '' }) => !message.includes('indexed yet'),
+  );
 const namesOf = async (peer: Peer, intent?: string): Promise<string[]> =>
   (await find(peer, intent)).results.map(({ name }: Loose) => name);
 

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { MODERN_VERSION } from '../../src/gateway/index.ts';
 import { lockHome } from '../../src/store/lock.ts';
+import { attempt } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { INITIALIZE, type RawOptions, RawSession, textOf, type Wire } from '../support/raw-session.ts';
 
@@ -40,14 +41,14 @@ function namesIn({ result }: Wire): string[] {
 /** Starts a client on an empty home, and returns what it is told while there is no daemon. */
 async function connectEarly(t: TestContext, config: object, options: RawOptions = {}) {
   const pml = new Pml(t, config, EARLY);
-  const session = new RawSession(pml, options);
   const told = await withoutDaemon(pml, async () => {
+    const session = new RawSession(pml, options);
     const { result } = await session.request('initialize', { ...INITIALIZE, clientInfo: CLIENT });
     session.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const tools = namesIn(await session.request('tools/list'));
-    return { instructions: String(result?.instructions), tools };
+    return { session, instructions: String(result?.instructions), tools };
   });
-  return { pml, session, ...told };
+  return { pml, ...told };
 }
 
 test('a client of an empty home gets PML’s own tools at once, and hears of the servers’ when they are there', async (t) => {
@@ -66,14 +67,18 @@ test('a client of an empty home gets PML’s own tools at once, and hears of the
 });
 
 test('a program, which may list once, is greeted at once, and its list holds the servers’ tools', async (t) => {
-  const pml = new Pml(t, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } }, EARLY);
-  const session = new RawSession(pml);
-  const { listing } = await withoutDaemon(pml, async () => {
-    const { result } = await session.request('initialize', INITIALIZE);
-    assert.match(String(result?.instructions), /good \(starting\)/);
-    return { listing: session.request('tools/list') };
-  });
-  assert.ok(namesIn(await listing).includes('mcp__good__echo'));
+  const listed = async () => {
+    const pml = new Pml(t, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } }, EARLY);
+    const { listing } = await withoutDaemon(pml, async () => {
+      const session = new RawSession(pml);
+      const { result } = await session.request('initialize', INITIALIZE);
+      assert.match(String(result?.instructions), /good \(starting\)/);
+      return { listing: session.request('tools/list') };
+    });
+    return namesIn(await listing).includes('mcp__good__echo');
+  };
+  // A list waits a few seconds for a new server, which on a busy machine may take longer to start.
+  assert.ok(await attempt(listed, (isListed) => isListed));
 });
 
 test('the early instructions are those that the daemon writes before any server has started', async (t) => {
@@ -97,11 +102,12 @@ test('the early instructions are those that the daemon writes before any server 
 test('a modern client is answered early, too, and an old Node suffices', async (t) => {
   const pml = new Pml(t, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } }, EARLY);
   if (!OLD_NODE) t.diagnostic('There is no Node older than 24 here: tried with this one.');
-  const session = new RawSession(pml, OLD_NODE ? { node: OLD_NODE } : {});
-  await withoutDaemon(pml, async () => {
+  const { session } = await withoutDaemon(pml, async () => {
+    const session = new RawSession(pml, OLD_NODE ? { node: OLD_NODE } : {});
     const { result } = await session.request('server/discover', { _meta: META });
     assert.match(String(result?.instructions), /good \(starting\)/);
     assert.ok(namesIn(await session.request('tools/list', { _meta: META })).includes('pml_execute'));
+    return { session };
   });
   const call = { name: 'mcp__good__echo', arguments: { text: 'by name' }, _meta: META };
   assert.equal(textOf(await session.request('tools/call', call)), 'by name');
@@ -110,10 +116,11 @@ test('a modern client is answered early, too, and an old Node suffices', async (
 test('without a config it says so at once', async (t) => {
   const pml = new Pml(t, {}, EARLY);
   rmSync(join(pml.dir, 'pml.json'));
-  const session = new RawSession(pml);
-  await withoutDaemon(pml, async () => {
+  const { session } = await withoutDaemon(pml, async () => {
+    const session = new RawSession(pml);
     const { result } = await session.request('initialize', INITIALIZE);
     assert.match(String(result?.instructions), /^0 servers\. Next: pml init .*No pml\.json was found/);
+    return { session };
   });
   assert.match(textOf(await session.call('pml_discover', { intent: 'x' })), /0 servers/);
 });

@@ -39,7 +39,7 @@ async function inProject(name: string, config: object): Promise<Peer> {
     const own = workspaces.find(({ config: file }) => file === join(cwd, 'pml.json'));
     return own?.servers.every(({ state }) => state === 'ready') ?? false;
   };
-  await eventually(isReady, `the servers of ${name} are connected`, 30_000);
+  await eventually(isReady, `the servers of ${name} are connected`);
   return peer;
 }
 

@@ -175,9 +175,9 @@ for (const kind of ['SDK v1', 'SDK v2 legacy'] as const) {
 }
 
 test('time to think about a question does not count against the timeouts of the server and the run', async () => {
-  const hasty = { ...fixtureServer('fixture-legacy.ts'), pml: { timeoutMs: 10_000, perSession: true } };
+  const hasty = { ...fixtureServer('fixture-legacy.ts'), pml: { timeoutMs: 15_000, perSession: true } };
   const cwd = pml.project('hasty', { mcpServers: { hasty } });
-  const elicit = () => new Promise<object>((resolve) => setTimeout(() => resolve(USER_ANSWER), 11_000));
+  const elicit = () => new Promise<object>((resolve) => setTimeout(() => resolve(USER_ANSWER), 16_000));
   const calls = KINDS.map(async (kind) => {
     const peer = await connectPeer(pml, kind, 'stdio', url, { elicit, cwd });
     const { structuredContent } = await peer.call('hasty:ask', { questions: [ELICITATION] });
@@ -186,7 +186,7 @@ test('time to think about a question does not count against the timeouts of the 
       intent: 'ask',
       code: 'return (await mcp.hasty.ask({ questions: args.questions })).answers',
       args: { questions: [ELICITATION] },
-      options: { timeout: 10_000 },
+      options: { timeout: 15_000 },
     });
     assert.partialDeepStrictEqual(ran.result, [USER_ANSWER], JSON.stringify(ran));
   });

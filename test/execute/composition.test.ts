@@ -114,7 +114,8 @@ test('a nested run shares the deadline of its caller', async () => {
   const deep = { capability: 'nap:nested', args: { ms: 60_000 }, options: { timeout: 500 } };
   assert.equal((await failing(peer, deep)).code, 'code_timeout');
   const took = performance.now() - started;
-  assert.ok(took >= 1000 && took < 20_000, `${took} ms`);
+  // Without the option a run may take 30 s.
+  assert.ok(took >= 1000 && took < 30_000, `${took} ms`);
 });
 
 test('a computed name is resolved when it is called', async () => {

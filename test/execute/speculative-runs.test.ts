@@ -21,6 +21,8 @@ import { eventually } from '../../src/testing/wait.ts';
 
 const MARKING = `console.log("old"); return (await mcp["desk:mark"]({ by: args.path })) + " by old";`;
 const READS_ROW = /"claimSignature"/;
+/** Longer than any run takes here, on the busiest machine. */
+const RUN_MS = 300_000;
 
 const sandbox = openSandbox({ processes: 8 });
 after(() => sandbox.close());
@@ -80,7 +82,8 @@ async function world({ db: store, t }: TestStore) {
         guests.asked += 1;
         return callOut(...call);
       };
-      const outcome = await sandbox.run(code, args, ask, limits, options);
+      // No guest is ended for what it computes while a busy machine lets the test wait.
+      const outcome = await sandbox.run(code, args, ask, { ...limits, turnCpuMs: RUN_MS }, options);
       guests.outcomes.push(outcome);
       return outcome;
     },
@@ -108,7 +111,7 @@ async function world({ db: store, t }: TestStore) {
   const listed = { name: 'mark', inputSchema: { type: 'object' } };
   const tools = new NameIndex('tool', [{ listed, upstream, own: 'mark' } as unknown as DirectoryEntry]);
   const settings = {
-    config: { sandbox: { timeoutMs: 20_000, memoryMb: 64 }, names: { listed: 'mcp' } },
+    config: { sandbox: { timeoutMs: RUN_MS, memoryMb: 64 }, names: { listed: 'mcp' } },
     redactor: new Redactor(),
   } as unknown as Parameters<Executor['call']>[3];
   const call = async (who: Principal, name: string, args: object = {}, signal?: AbortSignal) => {
@@ -163,7 +166,7 @@ async function callUnconfirmed(here: World, who: Principal, name: string, signal
   here.gate.close();
   const result = here.call(who, name, {}, signal);
   result.catch(() => {});
-  await eventually(() => here.guests.asked > asked, 'the guest calls out', 20_000, 2);
+  await eventually(() => here.guests.asked > asked, 'the guest calls out', 60_000, 2);
   return { result };
 }
 
@@ -336,7 +339,7 @@ onBothEngines('each of many calls at once is confirmed by its own row', async (s
   const calls = [ana, ben].map((who) =>
     paths.map((path) => failureOf(here.call(who, 'desk:many', { path }))),
   );
-  await eventually(() => here.guests.asked === asked + 6, 'all guests call out', 30_000);
+  await eventually(() => here.guests.asked === asked + 6, 'all guests call out');
   await rename(registryOf(here.db), ana, fqdn, { visibility: 'private' });
   here.gate.open();
 

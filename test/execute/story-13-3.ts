@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import { EACH_CLIENT, type Loose, type Peer } from '../support/clients.ts';
 import { CHANGED, execute, type TestBed } from '../support/test-bed.ts';
 
@@ -162,11 +163,9 @@ export function story133(bed: TestBed): () => void {
   test('a tool of a server wins over a capability of its name that came before it', async () => {
     await execute(peer, { name: 'old:come_later', code: 'return "learned"' });
     assert.equal((await peer.call('old:come_later')).content[0].text, 'learned');
-    const [witness] = others as [Peer];
     const isReal = async () => (await listing('mcp__old__come_later'))?.title === undefined;
     await peer.call('old:change', { extra: 'come_later' });
-    while (!(await isReal()))
-      await witness.notifications.until(CHANGED, witness.notifications.of(CHANGED).length + 1);
+    await eventually(isReal, 'the tool is listed');
     assert.equal((await peer.call('old:come_later')).content[0].text, 'extra come_later');
     const names = (await peer.toolNames()).filter((name) => name === 'mcp__old__come_later');
     assert.equal(names.length, 1);

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { within } from '../../src/testing/wait.ts';
+import { eventually, within } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
+import { serverOf } from '../support/daemon.ts';
 import { type Finished, fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { copyOfPml } from '../support/pml-copy.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
@@ -21,6 +22,7 @@ describe('beside a daemon', () => {
     // The call waits for the server, as no list does.
     await session.call('good:echo', { text: 'here' });
     await session.request('tools/list');
+    await eventually(async () => (await serverOf(pml, 'broken')).problem, 'the other server has failed');
   });
 
   test('pml status --json has the shape that scripts rely on', async () => {
@@ -56,7 +58,7 @@ describe('beside a daemon', () => {
   });
 
   test('pml doctor names the broken server, says what to do, and exits with 1', async () => {
-    const { code, stdout } = await pml.run(['doctor']);
+    const { code, stdout } = await pml.doctor();
     assert.equal(code, 1);
     assert.ok(!stdout.includes(ESCAPE), 'no colour codes');
     assert.match(stdout, /ok +node/);

@@ -7,7 +7,7 @@ import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession, type Wire } from '../support/raw-session.ts';
 import { onUsualEngine } from '../support/usual-engine.ts';
-import { assertUnharmed } from './bystander.ts';
+import { assertUnharmed, PROMPTLY_MS } from './bystander.ts';
 
 const pml = new Pml({ after }, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } });
 let url: string;
@@ -200,7 +200,11 @@ test('a cancelled call on stdio is cancelled at the server and gets no answer', 
   const id = session.begin('tools/call', { name: 'good:hang' });
   await other.callTool({ name: 'good:await_hanging' });
   session.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
-  await within(other.callTool({ name: 'good:await_cancelled' }), 20_000, 'the cancellation at the server');
+  await within(
+    other.callTool({ name: 'good:await_cancelled' }),
+    PROMPTLY_MS,
+    'the cancellation at the server',
+  );
   await session.call('good:echo', { text: 'x' });
   assert.deepEqual(session.messages, []);
 });
@@ -238,7 +242,7 @@ test('a cancelled call of an older client ends its response without an answer', 
     session,
   );
   const told = other.callTool({ name: 'good:await_cancelled', arguments: { count: 2 } });
-  await within(told, 20_000, 'the cancellation at the server');
+  await within(told, PROMPTLY_MS, 'the cancellation at the server');
   assert.deepEqual(await call, { status: 200, type: 'text/event-stream', body: '' });
 });
 
@@ -256,7 +260,7 @@ test('a client that closes its half of the connection cancels its call', async (
   await other.callTool({ name: 'good:await_hanging', arguments: { count: 3 } });
   socket.end();
   const told = other.callTool({ name: 'good:await_cancelled', arguments: { count: 3 } });
-  await within(told, 20_000, 'the cancellation at the server');
+  await within(told, PROMPTLY_MS, 'the cancellation at the server');
   socket.destroy();
   await assertUnharmed(other);
 });
@@ -291,5 +295,5 @@ function readUntil(socket: Socket, pattern: RegExp): Promise<string> {
     });
     socket.once('close', () => reject(new Error(`closed after ${text}`)));
   });
-  return within(found, 10_000, String(pattern));
+  return within(found, 60_000, String(pattern));
 }

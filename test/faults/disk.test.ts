@@ -83,17 +83,13 @@ test('a disk that fills later: calls are answered, and stored when there is spac
   await eventually(async () => (await backlog()) === 0, 'the first calls are stored');
   fill();
   const filled = performance.now();
-  await eventually(
-    async () => {
-      await call(100);
-      // Rows wait for their batch too, up to two seconds.
-      return (await backlog()) > 200 && performance.now() - filled > 5000;
-    },
-    'rows wait',
-    30_000,
-  );
+  await eventually(async () => {
+    await call(100);
+    // Rows wait for their batch too, up to two seconds.
+    return (await backlog()) > 200 && performance.now() - filled > 5000;
+  }, 'rows wait');
   free();
-  await eventually(async () => (await backlog()) === 0, 'all calls are stored', 30_000);
+  await eventually(async () => (await backlog()) === 0, 'all calls are stored');
   await call(20);
   const { code, stderr } = await up.stop();
   assert.equal(code, 0);

@@ -41,7 +41,7 @@ test('pml add and pml remove keep comments, move secrets, and say what is wrong'
   assert.match(unknown.stderr, /say NAME -- COMMAND…, or NAME URL/);
   assert.match(typo.stderr, /has no server "wbe"\. Did you mean web\?/);
   assert.equal((await ana.run(['remove', 'web'])).code, 0);
-  const doctor = JSON.parse((await ana.run(['doctor', '--json'])).stdout);
+  const doctor = JSON.parse((await pml.doctor(['--json'], ana)).stdout);
   const checks = doctor.findings.map(({ check, ok }: { check: string; ok: boolean }) => [check, ok]);
   assert.deepEqual(
     checks.filter(([check]: [string]) => /server|trust/.test(check)),

@@ -6,7 +6,7 @@ import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE } from '../support/raw-session.ts';
 import { onUsualEngine } from '../support/usual-engine.ts';
-import { assertUnharmed } from './bystander.ts';
+import { assertUnharmed, PROMPTLY_MS } from './bystander.ts';
 
 const pml = new Pml({ after }, { mcpServers: { good: fixtureServer('hostile-stdio.ts') } });
 let url: string;
@@ -45,7 +45,7 @@ function ask(path: string, { method = 'GET', headers = {}, body }: RequestParts 
     sent.on('error', reject);
     sent.end(body);
   });
-  return within(answer, 10_000, `the answer of ${path}`);
+  return within(answer, 60_000, `the answer of ${path}`);
 }
 
 const JSON_HEADERS = {
@@ -186,7 +186,11 @@ test('a client that ends its session during a call cancels the call', async () =
   const left = post(JSON.stringify(call), session);
   await other.callTool({ name: 'good:await_hanging' });
   await ask('/mcp', { method: 'DELETE', headers: session });
-  await within(other.callTool({ name: 'good:await_cancelled' }), 20_000, 'the cancellation at the server');
+  await within(
+    other.callTool({ name: 'good:await_cancelled' }),
+    PROMPTLY_MS,
+    'the cancellation at the server',
+  );
   await left;
 });
 
@@ -198,7 +202,7 @@ test('a modern client that disconnects during a call cancels the call', async ()
   await other.callTool({ name: 'good:await_hanging', arguments: { count: 2 } });
   sent.destroy();
   const told = other.callTool({ name: 'good:await_cancelled', arguments: { count: 2 } });
-  await within(told, 20_000, 'the cancellation at the server');
+  await within(told, PROMPTLY_MS, 'the cancellation at the server');
 });
 
 const PATHS = ['/mcp', '/', '/healthz', '/readyz', '/metrics', '/nothing'];

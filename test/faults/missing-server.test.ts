@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { atMost } from '../../src/at-most.ts';
 import { eventually } from '../../src/testing/wait.ts';
+import { withTimeout } from '../../src/with-timeout.ts';
 import { serverOf, statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { INITIALIZE, RawSession, textOf, type Wire } from '../support/raw-session.ts';
@@ -14,7 +14,6 @@ const UNSET = '$' + '{PML_TEST_UNSET}';
 const NOT_SET = /PML_TEST_UNSET is not set.*mcpServers\.keyless\.env\.KEY/;
 
 const pml = new Pml({ after });
-const mayList = join(pml.dir, 'may-list');
 let session: RawSession;
 let instructions: string;
 
@@ -26,17 +25,30 @@ before(async () => {
       fileless: { ...fixtureServer(FIXTURE), envFile: 'no-such.env' },
       'off-duty': { ...fixtureServer(FIXTURE), disabled: true },
       dying: fixtureServer(FIXTURE, '--start=die'),
-      late: fixtureServer(FIXTURE, `--list-when=${mayList}`),
-      hung: fixtureServer(FIXTURE, '--start=hang'),
     },
   });
   session = new RawSession(pml);
   instructions = String((await session.request('initialize', INITIALIZE)).result?.instructions);
-  await eventually(async () => (await serverOf(pml, 'dying')).state === 'down', 'dying is down', 30_000);
+  await eventually(async () => (await serverOf(pml, 'dying')).state === 'down', 'dying is down');
 });
 
-async function execute(code: string, args: object = {}): Promise<Wire> {
-  return session.call('pml_execute', { intent: 'try', code, args });
+async function execute(code: string, args: object = {}, by = session): Promise<Wire> {
+  return by.call('pml_execute', { intent: 'try', code, args });
+}
+
+/** Opens a session with two servers that have just begun to start: `late` until the file exists, and `hung` for ever. */
+async function besideStarting(name: string): Promise<{ beside: RawSession; mayList: string }> {
+  const mayList = join(pml.dir, `${name}-may-list`);
+  const cwd = pml.project(name, {
+    mcpServers: {
+      good: fixtureServer(FIXTURE),
+      late: fixtureServer(FIXTURE, `--list-when=${mayList}`),
+      hung: fixtureServer(FIXTURE, '--start=hang'),
+    },
+  });
+  const beside = await new RawSession(pml, { cwd }).initialize();
+  assert.equal(textOf(await beside.call('good:echo', { text: 'here' })), 'here');
+  return { beside, mayList };
 }
 
 /** Asserts that a call failed since its server is not available, and not with `Not found`. */
@@ -62,7 +74,7 @@ test('pml doctor names what is missing, and checks the other servers', async () 
   const folder = pml.project('doctored', {
     mcpServers: { good: fixtureServer(FIXTURE), keyless: { command: 'x', env: { KEY: UNSET } } },
   });
-  const { code, stdout } = await pml.run(['doctor'], { cwd: folder });
+  const { code, stdout } = await pml.doctor([], { cwd: folder });
   assert.equal(code, 1);
   assert.match(stdout, new RegExp(`FAIL server keyless it was not started: .*${NOT_SET.source}`));
   assert.match(stdout, /ok {3}server good/);
@@ -96,7 +108,8 @@ for (const [server, words] of [
 }
 
 test('a search says which servers it could not search, because they start for the first time', async () => {
-  const answer = textOf(await session.call('pml_discover', { intent: 'echo a text' }));
+  const { beside } = await besideStarting('searched');
+  const answer = textOf(await beside.call('pml_discover', { intent: 'echo a text' }));
   assert.match(answer, /mcp__good__echo/);
   assert.match(answer, /Still starting, so not searched: late, hung\. Ask again in a few seconds\./);
 });
@@ -106,17 +119,21 @@ test('the search of a person waits for servers that start', async () => {
   const cwd = pml.project('slow', { mcpServers: { slow: fixtureServer(FIXTURE, `--list-when=${may}`) } });
   const searching = pml.run(['discover', 'echo a text'], { cwd });
   // Longer than the first list waits for servers that are new.
-  assert.equal(await atMost(searching, 4500), undefined);
+  assert.equal(await withTimeout(searching, 4500), undefined);
   writeFileSync(may, '');
   assert.match((await searching).stdout, /mcp__slow__echo/);
 });
 
 test('code waits for the servers that it names to start, and for no others', async () => {
   const began = performance.now();
-  assert.match(textOf(await execute('return await mcp.good.echo({ text: "at once" });')), /at once/);
-  const waiting = execute('return await mcp.late.echo({ text: "at last" });');
-  const searching = session.call('pml_discover', { server: 'late' });
-  const { state } = await serverOf(pml, 'late');
+  const { beside, mayList } = await besideStarting('named');
+  const run = (code: string) => execute(code, {}, beside);
+  assert.match(textOf(await run('return await mcp.good.echo({ text: "at once" });')), /at once/);
+  const waiting = run('return await mcp.late.echo({ text: "at last" });');
+  const searching = beside.call('pml_discover', { server: 'late' });
+  const { workspaces } = await statusOf(pml);
+  const own = workspaces.find(({ config }) => config?.includes('/named/'));
+  const state = own?.servers.find(({ name }) => name === 'late')?.state;
   assert.equal(state, 'starting', `after ${performance.now() - began} ms`);
   writeFileSync(mayList, '');
   assert.match(textOf(await waiting), /at last/);

@@ -41,8 +41,8 @@ test('a read-only home is refused with the path and the reason, and works again 
 
   remount('ro');
   for (const finished of [
-    await within(new RawSession(pml).ended, 30_000, 'the end of pml serve'),
-    await within(pml.run(['up', '--port', '0']), 30_000, 'the end of pml up'),
+    await within(new RawSession(pml).ended, 60_000, 'the end of pml serve'),
+    await within(pml.run(['up', '--port', '0']), 60_000, 'the end of pml up'),
   ]) {
     assert.equal(finished.code, 1);
     assert.match(finished.stderr, new RegExp(`PML cannot use ${home}.*(EROFS|read-only)`, 'i'));

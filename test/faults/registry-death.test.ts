@@ -59,17 +59,25 @@ async function changeUntilKilled(pml: Pml, kill: number): Promise<Kept[]> {
     // Whatever is under way in this moment is lost, or is not.
     if (answers === ANSWERS) process.kill(pid, 'SIGKILL');
   };
-  const all = await Promise.all(peers.map((peer, at) => changeOn(peer, `k${kill}w${at}`, answered)));
+  // The daemon is killed when all of them have begun.
+  const begun = await Promise.all(peers.map((peer, at) => beginOn(peer, `k${kill}w${at}`)));
+  const all = await Promise.all(
+    peers.map((peer, at) => changeOn(peer, `k${kill}w${at}`, begun[at] as Kept, answered)),
+  );
   assert.ok(answers >= ANSWERS);
   await waitForExit(pid);
   await Promise.all(peers.map((peer) => peer.close().catch(() => {})));
   return all;
 }
 
-/** Renames, updates and forks one capability in turn until nobody answers. */
-async function changeOn(peer: Peer, word: string, answered: () => void): Promise<Kept> {
+/** Makes the capability that one client changes. */
+async function beginOn(peer: Peer, word: string): Promise<Kept> {
   const { capabilityFqdn: fqdn } = await execute(peer, { name: `${word}:start`, code: `return "${word}"` });
-  const kept: Kept = { fqdn, names: [`${word}:start`], versions: 1, forks: [] };
+  return { fqdn, names: [`${word}:start`], versions: 1, forks: [] };
+}
+
+/** Renames, updates and forks one capability in turn until nobody answers. */
+async function changeOn(peer: Peer, word: string, kept: Kept, answered: () => void): Promise<Kept> {
   for (let turn = 0; ; turn++) {
     const name = kept.names.at(-1) as string;
     const newName = `${word}:n${turn}`;

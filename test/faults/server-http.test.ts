@@ -8,7 +8,7 @@ import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf, type Wire } from '../support/raw-session.ts';
 import { onUsualEngine } from '../support/usual-engine.ts';
-import { assertUnharmed } from './bystander.ts';
+import { assertUnharmed, PROMPTLY_MS } from './bystander.ts';
 
 const AT_START = {
   refuses: 'well',
@@ -34,9 +34,9 @@ before(async () => {
   pml.configure({
     mcpServers: {
       good: fixtureServer('hostile-stdio.ts'),
-      old: { type: 'http', url: `http://127.0.0.1:${old.port}/sse`, pml: { timeoutMs: 3000 } },
+      old: { type: 'http', url: `http://127.0.0.1:${old.port}/sse`, pml: { timeoutMs: 10_000 } },
       ...Object.fromEntries(entries),
-      hasty: { type: 'http', url: server('hasty').url, pml: { timeoutMs: 2000 } },
+      hasty: { type: 'http', url: server('hasty').url, pml: { timeoutMs: 6000 } },
     },
   });
   session = await new RawSession(pml).initialize();
@@ -72,7 +72,7 @@ for (const [name, words] of PROBLEMS) {
 }
 
 test('a server that hangs at the start delays nobody', async () => {
-  assert.equal((await serverOf(pml, 'hangs')).state, 'starting');
+  assert.notEqual((await serverOf(pml, 'hangs')).state, 'ready');
   await assertUnharmed(other);
 });
 
@@ -80,7 +80,7 @@ test('servers that come up later are found by themselves', async () => {
   await server('refuses').restart();
   server('breaks').mode = 'well';
   for (const name of ['refuses', 'breaks']) {
-    await eventually(async () => (await serverOf(pml, name)).state === 'ready', `${name} is ready`, 65_000);
+    await eventually(async () => (await serverOf(pml, name)).state === 'ready', `${name} is ready`, 180_000);
     assert.equal(textOf(await session.call(`${name}:echo`, { text: 'here' })), 'here');
   }
 });
@@ -99,7 +99,7 @@ const CALLS: [string, RegExp][] = [
 for (const [tool, words] of CALLS) {
   test(`a call that meets ${tool} fails with the name of the server, and the next one works`, async () => {
     const name = /Server "(\w+)"/.exec(words.source)?.[1];
-    const failing = within(session.call(`${name}:${tool}`), 30_000, 'the failure');
+    const failing = within(session.call(`${name}:${tool}`), PROMPTLY_MS, 'the failure');
     await assertUnharmed(other);
     const answer = await failing;
     assert.ok(failed(answer), JSON.stringify(answer));
@@ -143,5 +143,5 @@ test('an old server with a stream for its answers is found again after its resta
 test('a stop does not wait for a server that hangs', async () => {
   const started = performance.now();
   assert.equal((await within(pml.run(['down']), 60_000, 'the end of pml down')).code, 0);
-  assert.ok(performance.now() - started < 25_000, `${performance.now() - started} ms`);
+  assert.ok(performance.now() - started < PROMPTLY_MS, `${performance.now() - started} ms`);
 });

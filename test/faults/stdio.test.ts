@@ -5,7 +5,7 @@ import { within } from '../../src/testing/wait.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
 import { onUsualEngine } from '../support/usual-engine.ts';
-import { assertUnharmed, residentMb } from './bystander.ts';
+import { assertUnharmed, PROMPTLY_MS, residentMb } from './bystander.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
@@ -144,6 +144,6 @@ test('the death of a client cancels its call', async () => {
   await other.callTool({ name: 'slow:await_hanging' });
   session.child.kill('SIGKILL');
   const told = other.callTool({ name: 'slow:await_cancelled' });
-  await within(told, 20_000, 'the cancellation at the server');
+  await within(told, PROMPTLY_MS, 'the cancellation at the server');
   await assertUnharmed(other);
 });

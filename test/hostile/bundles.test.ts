@@ -24,6 +24,8 @@ import { WORST_SOURCES } from '../code/worst-sources.ts';
 const MAX_MS = 1000;
 /** The part of it in the main thread, where every session waits. */
 const MAX_MAIN_MS = 250;
+/** Attempts: a busy machine makes some of them dearer, a fault makes all of them dear. */
+const TRIES = 5;
 
 const keys = await strangerKeys();
 const MAIL = `a@b${',,,,,a@b'.repeat(60)} `;
@@ -140,10 +142,14 @@ test('a bundle of a stranger is inspected quickly, whatever it holds', async (t)
         ) as [number, number];
         return { said, usedMs, mainMs };
       };
-      let { said, usedMs, mainMs } = await inspect();
+      const { said, ...first } = await inspect();
+      let { usedMs, mainMs } = first;
       // A crowded core makes all work dearer for a moment.
-      for (let tries = 1; tries < 3 && (usedMs >= MAX_MS || mainMs >= MAX_MAIN_MS); tries++)
-        ({ said, usedMs, mainMs } = await inspect());
+      for (let tries = 1; tries < TRIES && (usedMs >= MAX_MS || mainMs >= MAX_MAIN_MS); tries++) {
+        const again = await inspect();
+        usedMs = Math.min(usedMs, again.usedMs);
+        mainMs = Math.min(mainMs, again.mainMs);
+      }
       t.diagnostic(`${name}: ${usedMs} ms, ${mainMs} ms of them in the main thread; ${said.slice(0, 80)}`);
       assert.doesNotMatch(said, /internal|RangeError|heap/);
       assert.ok(usedMs < MAX_MS, `${usedMs} ms`);
@@ -164,9 +170,13 @@ test('files that are no bundle are refused quickly', () => {
     keys: `{${Array.from({ length: 400_000 }, (_, i) => `"${i}":1`).join(',')}}`,
   };
   for (const [name, text] of Object.entries(files)) {
-    const before = process.cpuUsage();
-    assert.throws(() => readBundle(text), { code: 'bundle_invalid' }, name);
-    const { user, system } = process.cpuUsage(before);
-    assert.ok((user + system) / 1000 < MAX_MS, `${name}: ${(user + system) / 1000} ms`);
+    let usedMs = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < TRIES && usedMs >= MAX_MS; tries++) {
+      const before = process.cpuUsage();
+      assert.throws(() => readBundle(text), { code: 'bundle_invalid' }, name);
+      const { user, system } = process.cpuUsage(before);
+      usedMs = Math.min(usedMs, (user + system) / 1000);
+    }
+    assert.ok(usedMs < MAX_MS, `${name}: ${usedMs} ms`);
   }
 });

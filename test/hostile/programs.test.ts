@@ -19,6 +19,8 @@ const LIMITS: Limits = {
 };
 /** A program that has to end by another limit gets this long: on a busy machine a guest, which runs niced, gets little done. */
 const LONGEST_MS = 120_000;
+/** And so much processor time for a turn, which is dearer there, too. */
+const LONGEST_TURN_MS = 5_000;
 /** The limit for another's run beside a hostile one, which a blocked run would exceed. */
 const PROMPT_MS = 2_500;
 /** On a busy machine a run may take this many times as long as the run before the attack. */
@@ -72,9 +74,16 @@ async function attack(code: string, slowness: number): Promise<void> {
   const ends = header(code, 'ends') ?? 'missing';
   const own = JSON.parse(header(code, 'limits') ?? '{}');
   const wallMs = ends === 'timeout' ? slowness * LIMITS.wallMs : LONGEST_MS;
+  const turnCpuMs = ['timeout', 'any'].includes(ends) ? LIMITS.turnCpuMs : LONGEST_TURN_MS;
   const limitMs = Math.max(slowness * PROMPT_MS, PROMPT_FACTOR * (await probe()));
   const cancel = new AbortController();
-  const run = sandbox.run(code, { n: 1 }, callOut, { ...LIMITS, ...own, wallMs }, { signal: cancel.signal });
+  const run = sandbox.run(
+    code,
+    { n: 1 },
+    callOut,
+    { ...LIMITS, turnCpuMs, ...own, wallMs },
+    { signal: cancel.signal },
+  );
   try {
     await probe(limitMs);
   } finally {

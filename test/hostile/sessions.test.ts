@@ -1,13 +1,14 @@
 /** Sessions that are begun and not finished leave no session and no process behind, and do not keep new clients out. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
-import { PROTOCOL_VERSION } from '../../src/daemon/attach.js';
 import { socketPathOf } from '../../src/daemon/socket-path.js';
-import { eventually, processesOf, within } from '../../src/testing/wait.ts';
+import { PROTOCOL_VERSION } from '../../src/daemon/socket-protocol.js';
+import { eventually, processesOf } from '../../src/testing/wait.ts';
 import { VERSION } from '../../src/version.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
@@ -64,11 +65,11 @@ async function countAll(): Promise<{ sessions: number; processes: number }> {
 }
 
 /** Asserts that an act leaves as many sessions and processes as there were, once it has ended. */
-async function leavesNothing(act: () => Promise<unknown>, ms = 10_000): Promise<void> {
+async function leavesNothing(act: () => Promise<unknown>): Promise<void> {
   const before = await countAll();
   await act();
   const isBack = async () => JSON.stringify(await countAll()) === JSON.stringify(before);
-  await eventually(isBack, `back to ${JSON.stringify(before)}`, ms, 100);
+  await eventually(isBack, `back to ${JSON.stringify(before)}`, undefined, 100);
   const { content } = await innocent.callTool({ name: 'own:echo', arguments: { text: 'here' } });
   assert.deepEqual(content, [{ type: 'text', text: 'here' }]);
 }
@@ -144,11 +145,14 @@ test('1,100 unused sessions replace each other, not those in use', async () => {
   const hanging = await send(sharedUrl, { headers: calling, body: call });
   const used = await open(sharedUrl);
   await (await send(sharedUrl, { headers: used, body: ping })).text();
+  const started = performance.now();
   const first = await open(sharedUrl);
   for (let i = 0; i < 1100; i += 50) await Promise.all(Array.from({ length: 50 }, () => open(sharedUrl)));
   const { workspaces } = await statusOf(pml);
   const { sessions } = workspaces.find(({ config }) => config?.includes('plain')) ?? { sessions: 0 };
-  assert.equal(sessions, 1001, 'the limit, and the session of all modern clients');
+  assert.ok(sessions <= 1001, `the limit, and the session of all modern clients, not ${sessions}`);
+  // The first ones are swept if the machine is so busy that the others take a minute.
+  if (performance.now() - started < 60_000) assert.equal(sessions, 1001);
   const newcomer = await pml.http(sharedUrl);
   const { content } = await newcomer.callTool({ name: 'good:echo', arguments: { text: 'let in' } });
   assert.deepEqual(content, [{ type: 'text', text: 'let in' }]);
@@ -205,7 +209,7 @@ test('a client that closes its side and reads no more loses its session', async 
     socket.write(`${handshake()}${JSON.stringify(initialize())}\n${calls.join('\n')}\n`);
     await innocent.callTool({ name: 'good:echo', arguments: { text: 'meanwhile' } });
     socket.end();
-  }, 20_000);
+  });
 });
 
 test('requests sent in one chunk are all answered, each in its own session', async () => {
@@ -226,8 +230,10 @@ test('requests sent in one chunk are all answered, each in its own session', asy
 test('cancellations, answers and progress under the ids of another session harm nobody', async () => {
   const victim = await new RawSession(pml).initialize();
   const attacker = await new RawSession(pml).initialize();
-  const slow = { name: 'good:slow', arguments: { ms: 700 }, _meta: { progressToken: 7 } };
-  victim.send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: slow });
+  const until = join(pml.dir, 'until-attacked');
+  const hold = { name: 'good:hold', arguments: { until }, _meta: { progressToken: 7 } };
+  victim.send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: hold });
+  await attacker.call('good:await_held', { until });
   for (const requestId of [7, '7', 1, 2, 3]) {
     attacker.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
     attacker.send({
@@ -240,7 +246,9 @@ test('cancellations, answers and progress under the ids of another session harm 
     const headers = { 'mcp-protocol-version': '2025-11-25' };
     await (await send(url, { headers, body: cancel })).text();
   }
-  assert.equal(textOf(await within(victim.answerTo(7), 10_000, 'the answer')), 'slowly');
+  assert.equal(textOf(await attacker.call('good:echo', { text: 'all were read' })), 'all were read');
+  writeFileSync(until, '');
+  assert.equal(textOf(await victim.answerTo(7)), 'held');
   assert.equal(victim.messages.length, 0, JSON.stringify(victim.messages));
   assert.equal(textOf(await attacker.call('good:echo', { text: 'fine' })), 'fine');
 });

@@ -120,8 +120,10 @@ test('pml up without a terminal serves without the servers', async () => {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
   pml.onClose(async () => child.kill('SIGKILL'));
-  await eventually(() => said.includes('MCP gateway'), 'pml up listens', 30_000);
-  assert.match(said, TOLD);
+  await eventually(
+    () => said.includes('MCP gateway') && TOLD.test(said),
+    'pml up listens, and says what to do',
+  );
   const url = /http:\S+\/mcp/.exec(said)?.[0] as string;
   const client = await pml.http(url.replace(/\/mcp$/, ''));
   const { tools } = await client.listTools();
@@ -139,12 +141,12 @@ test('pml up on a terminal shows what the file does, asks, and respects a no', {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
   pml.onClose(async () => child.kill('SIGKILL'));
-  await eventually(() => said.includes('Trust it? [y/N]'), 'the question', 30_000);
+  await eventually(() => said.includes('Trust it? [y/N]'), 'the question');
   assert.match(said, /runs: runs .*hostile-stdio\.ts/);
   assert.match(said, /sends: connects to http.*is given ANTHROPIC_API_KEY of your environment/);
   // Enter means no.
   child.stdin.write('\n');
-  await eventually(() => said.includes('MCP gateway'), 'pml up listens', 30_000);
+  await eventually(() => said.includes('MCP gateway'), 'pml up listens');
   assert.match(said, TOLD);
   child.stdin.write('\x03');
   assertNothingDone();
@@ -156,7 +158,7 @@ test('files beside an untrusted config are not even read', async () => {
   writeFileSync(bomb, '? '.repeat(16_000));
   write(configOf({ mcpServers: { reads: { command: 'x', envFile: '/dev/zero' } } }));
   const session = await new RawSession(pml, { cwd: repository }).initialize();
-  assert.match(session.stderr, TOLD);
+  await eventually(() => TOLD.test(session.stderr), 'the advice on stderr');
   rmSync(bomb);
   write(configOf());
   assertNothingDone();
@@ -182,7 +184,7 @@ test('after pml trust it works; a changed command needs trust again, other edits
   const runs = fixtureServer('hostile-stdio.ts', `--starts=${starts}`, '--names=other');
   write(configOf({ mcpServers: { runs } }));
   const third = await new RawSession(pml, { cwd: repository }).initialize();
-  assert.match(third.stderr, /changed since it was trusted/);
+  await eventually(() => /changed since it was trusted/.test(third.stderr), 'the reason on stderr');
   assert.match(JSON.stringify(await third.request('tools/call', call)), /changed since it was trusted/);
   assert.ok(!existsSync(starts));
 });
@@ -203,5 +205,5 @@ test('a link to a trusted file is not trusted: its commands would run in another
   mkdirSync(elsewhere);
   symlinkSync(join(repository, 'pml.json'), join(elsewhere, 'pml.json'));
   const session = await new RawSession(pml, { cwd: elsewhere }).initialize();
-  assert.match(session.stderr, TOLD);
+  await eventually(() => TOLD.test(session.stderr), 'the advice on stderr');
 });

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { attach, readLine } from '../../src/daemon/attach.js';
+import { connectDaemon } from '../../src/daemon/connect-daemon.js';
+import { readLine } from '../../src/daemon/socket-protocol.js';
 import { VERSION } from '../../src/version.ts';
 import type { Loose, Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
@@ -198,9 +199,9 @@ onEachStore(config, (there) => {
     const caller = async () => {
       const env = { ...there.pml.env, ...ana };
       const handshake = { version: VERSION, kind: 'errands', cwd: there.pml.dir, env };
-      const attached = await attach({ env, handshake, start: false });
-      assert.ok(attached);
-      return attached.socket;
+      const connection = await connectDaemon({ env, handshake, start: false });
+      assert.ok(connection);
+      return connection.socket;
     };
     const socket = await caller();
     for (const line of ['nonsense', '{}', '{"do":"drop"}', '{"do":"export"}', '{"do":"import","text":1}']) {

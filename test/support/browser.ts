@@ -32,11 +32,15 @@ const FLAGS = [
   '--renderer-process-limit=1',
 ];
 
+/** A busy machine is slow, but what takes longer does not come. */
+const PATIENCE_MS = 120_000;
+
 /** Starts Chromium. Whoever starts it closes it. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM as string,
     args: FLAGS,
+    timeout: PATIENCE_MS,
   });
 }
 
@@ -46,11 +50,11 @@ export interface WatchedPage {
   problems: string[];
 }
 
-/** Opens a page that does not wait for ever: a busy machine is slow, but what takes a minute does not come. */
+/** Opens a page that does not wait for ever. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`${error.message}\n${error.stack}`));
   page.on('console', (message) => {
@@ -61,7 +65,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 
 /** Waits until an expression holds on the page. Playwright's own way evaluates strings in the page, which its policy forbids. */
 export async function until(page: Page, expression: string): Promise<void> {
-  await eventually(() => page.evaluate(expression), expression, 60_000);
+  await eventually(() => page.evaluate(expression), expression, PATIENCE_MS);
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');

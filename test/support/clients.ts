@@ -64,6 +64,8 @@ export interface Peer {
 
 export const TOOLS_CHANGED = 'notifications/tools/list_changed';
 const RAW = z.unknown();
+/** The SDKs' own minute is too short for long runs on a busy machine. */
+const PATIENCE = { timeout: 180_000 };
 const ALL_LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
 type Request = Peer['request'];
@@ -162,8 +164,9 @@ async function connectV1(
   client.fallbackNotificationHandler = async ({ method, params }) => notifications.add(method, params);
   const connection =
     transport === 'stdio' ? new StdioV1(stdioOf(pml, options)) : new HttpV1(endpointOf(url, options));
-  await client.connect(connection as TransportV1);
-  const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
+  await client.connect(connection as TransportV1, PATIENCE);
+  const request: Request = (method, params = {}, more) =>
+    client.request({ method, params }, RAW, { ...PATIENCE, ...more });
   return {
     kind,
     notifications,
@@ -207,11 +210,12 @@ async function connectV2(
     transport === 'stdio'
       ? new StdioClientTransport(stdioOf(pml, options))
       : new StreamableHTTPClientTransport(endpointOf(url, options));
-  await client.connect(connection);
+  await client.connect(connection, PATIENCE);
   const isModern = client.getProtocolEra() === 'modern';
   if (isModern !== (kind === 'SDK v2 modern')) throw new Error(`${kind} was served in another era`);
   const listening = isModern && options.listens !== false ? await client.listen(ALL_LISTS) : undefined;
-  const request: Request = (method, params = {}, more) => client.request({ method, params }, RAW, more);
+  const request: Request = (method, params = {}, more) =>
+    client.request({ method, params }, RAW, { ...PATIENCE, ...more });
   return {
     kind,
     notifications,

@@ -1,4 +1,4 @@
-import { attach } from '../../src/daemon/attach.js';
+import { connectDaemon } from '../../src/daemon/connect-daemon.js';
 import type { DaemonStatus } from '../../src/daemon/index.ts';
 import { VERSION } from '../../src/version.ts';
 import type { Pml } from './pml.ts';
@@ -6,10 +6,10 @@ import type { Pml } from './pml.ts';
 /** Returns what `pml status` shows, without starting a process. Fails when no daemon runs. */
 export async function statusOf(pml: Pml): Promise<DaemonStatus> {
   const handshake = { version: VERSION, kind: 'status' };
-  const attached = await attach({ env: pml.env, handshake, start: false });
-  if (!attached) throw new Error(`no daemon runs on ${pml.home}`);
-  attached.socket.destroy();
-  return attached.reply.status as DaemonStatus;
+  const connection = await connectDaemon({ env: pml.env, handshake, start: false });
+  if (!connection) throw new Error(`no daemon runs on ${pml.home}`);
+  connection.socket.destroy();
+  return connection.reply.status as DaemonStatus;
 }
 
 export type ServerStatus = DaemonStatus['workspaces'][number]['servers'][number];

@@ -8,13 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { trustFile } from '../../src/config/index.ts';
-import { attach } from '../../src/daemon/attach.js';
+import { connectDaemon } from '../../src/daemon/connect-daemon.js';
 import { scratchRoot } from '../../src/testing/scratch.ts';
-import { eventually, within } from '../../src/testing/wait.ts';
+import { attempt, eventually, within } from '../../src/testing/wait.ts';
 
 /** PML as it is published: `scripts/test.ts` builds it first. */
 export const PROGRAM = fileURLToPath(new URL('../../build/package/bin/pml.js', import.meta.url));
 const require = createRequire(import.meta.url);
+/** How long a client waits to be greeted. The SDK's own minute is too short for many starts at once on a busy machine. */
+const GREETING = { timeout: 180_000 };
 /** A daemon that takes longer to stop hangs. */
 const STOP_MS = 90_000;
 
@@ -122,6 +124,15 @@ export class Pml {
     });
   }
 
+  /** Runs `pml doctor`, again if a server had no time to answer it: on a busy machine some take longer than it waits. */
+  doctor(
+    args: string[] = [],
+    options: { cwd?: string; env?: Record<string, string> } = {},
+  ): Promise<Finished> {
+    const run = () => this.run(['doctor', ...args], options);
+    return attempt(run, ({ stdout }) => !stdout.includes('did not answer the handshake'));
+  }
+
   /** Returns the output of `pml status --json`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
   async status(): Promise<any> {
@@ -134,7 +145,7 @@ export class Pml {
     // The log may just have been rotated.
     const files = () => [`${log}.old`, log].filter((file) => existsSync(file));
     const isLogged = () => files().some((file) => pattern.test(readFileSync(file, 'utf8')));
-    return eventually(isLogged, `${pattern} in the log`, 30_000);
+    return eventually(isLogged, `${pattern} in the log`);
   }
 
   /** Connects an SDK v2 client over `pml serve`. */
@@ -147,7 +158,7 @@ export class Pml {
       cwd: this.dir,
       stderr: 'ignore',
     });
-    await client.connect(transport);
+    await client.connect(transport, GREETING);
     this.#closers.push(() => client.close());
     return client;
   }
@@ -189,7 +200,7 @@ export class Pml {
   /** Connects an SDK v2 client over HTTP. */
   async http(url: string, options: ClientOptions = {}): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' }, options);
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), GREETING);
     this.#closers.push(() => client.close());
     return client;
   }
@@ -215,10 +226,14 @@ export class Pml {
 
   /** Stops the daemon as `pml down` does, without starting a process. */
   async #stop(): Promise<void> {
-    const attached = await attach({ env: this.env, handshake: { version: '0', kind: 'stop' }, start: false });
-    if (!attached) return;
-    attached.socket.resume();
-    const stopped = new Promise((resolve) => attached.socket.once('close', resolve));
+    const connection = await connectDaemon({
+      env: this.env,
+      handshake: { version: '0', kind: 'stop' },
+      start: false,
+    });
+    if (!connection) return;
+    connection.socket.resume();
+    const stopped = new Promise((resolve) => connection.socket.once('close', resolve));
     await within(stopped, STOP_MS, 'the end of the daemon');
   }
 }

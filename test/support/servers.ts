@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { after, TestContext } from 'node:test';
+import { freePort } from '../../src/testing/postgres.ts';
 import { fixtureServer, npmServer } from './pml.ts';
 
 type Scope = Pick<TestContext, 'after'> | { after: typeof after };
@@ -31,15 +31,6 @@ export async function startEverything(t: Scope, transport: 'streamableHttp' | 's
   }
   child.stderr.resume();
   return `http://127.0.0.1:${port}`;
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 function stopAfter(t: Scope, child: ChildProcess): void {

@@ -22,6 +22,7 @@ describe('the acts', { skip: noBrowser }, () => {
   });
   beforeEach(async () => {
     ({ page, problems } = await openPage(browser));
+    await page.addInitScript(PATIENT_TOASTS);
   });
   afterEach(async () => {
     await page.context().close();
@@ -313,6 +314,12 @@ describe('the acts', { skip: noBrowser }, () => {
     await page.getByText(/^Retired: agents/).waitFor();
   });
 });
+
+/** Toasts go after some seconds. On a busy machine it may take longer until their button is pressed. */
+const PATIENT_TOASTS = `{
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (act, ms, ...given) => setTimeout(act, ms >= 7000 ? 20 * ms : ms, ...given);
+}`;
 
 /** The label of the workspace whose config stands in that folder. */
 async function optionOf(page: Page, folder: string): Promise<string | undefined> {

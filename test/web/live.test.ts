@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../../src/testing/postgres.ts';
 import { eventually } from '../../src/testing/wait.ts';
 import { launchBrowser, noBrowser, openPage } from '../support/browser.ts';
 import { execute } from '../support/dashboard.ts';
 import { npmServer, Pml } from '../support/pml.ts';
-import { freePort } from '../support/servers.ts';
 
 describe('a page that is kept open', { skip: noBrowser }, () => {
   const pml = new Pml({ after }, { mcpServers: { everything: npmServer('everything') } });
@@ -92,8 +92,10 @@ describe('a page that is kept open', { skip: noBrowser }, () => {
     });
     await page.goto(`${up.url}/runs`);
     await page.locator('tbody tr.data').first().waitFor();
+    // The words go again when the flood is over.
+    const isSaid = page.getByText('250 calls left out for now').waitFor();
     isTime.resolve();
-    await page.getByText('250 calls left out for now').waitFor();
+    await isSaid;
     const missed = await newestRow(page);
     await echo('in the flood');
     await page.getByText('left out for now').waitFor({ state: 'detached' });

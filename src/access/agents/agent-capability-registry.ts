@@ -2,8 +2,8 @@ import { type Problem, showPath } from '../../config/index.ts';
 import { closest } from '../../edit-distance.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
+import { isBuiltInResolver, isListed } from './built-in-resolver.ts';
 import { checkTools } from './check-tools.ts';
-import { isListed, isOwnResolver } from './own-resolver.ts';
 import { readResolved } from './read-resolved.ts';
 import { schemaProblems, showValue } from './schema-problems.ts';
 import type {
@@ -149,7 +149,7 @@ function checkConfig(resolver: CapabilityResolver, given: object): CheckedCapabi
   });
   if (resolver.configSchema) problems.push(...schemaProblems(resolver.configSchema, own));
   const config = { ...own, tools };
-  if (isOwnResolver(resolver)) problems.push(...(resolver.problemsOf?.(config) ?? []));
+  if (isBuiltInResolver(resolver)) problems.push(...(resolver.problemsOf?.(config) ?? []));
   if (problems.length > 0) return problems;
   return { resolver, config, allTools: named === undefined };
 }

@@ -1,7 +1,7 @@
 import { type Config, showPath } from '../../config/index.ts';
 import type { AgentCapabilityRegistry, CheckedCapability } from './agent-capability-registry.ts';
+import { isBuiltInResolver } from './built-in-resolver.ts';
 import { findAgent, workspaceDirOf } from './find-agent.ts';
-import { isOwnResolver } from './own-resolver.ts';
 import { agentProblems } from './resolve-agent.ts';
 import type { CapabilityConfig, CapabilityDescriptor } from './types.ts';
 
@@ -90,14 +90,14 @@ function aboutOf({ configSchema }: CapabilityDescriptor): string {
 
 function learnedBy(checked: ReadonlyMap<string, CheckedCapability>): AgentReport['learned'] {
   for (const { resolver, config } of checked.values()) {
-    const learned = isOwnResolver(resolver) ? resolver.learned?.(config) : undefined;
+    const learned = isBuiltInResolver(resolver) ? resolver.learned?.(config) : undefined;
     if (learned !== undefined) return learned === 'all' ? 'all' : [...learned];
   }
   return 'none';
 }
 
 function warningsOf(key: string, { resolver, config }: CheckedCapability, workspaceDir: string): string[] {
-  if (!isOwnResolver(resolver)) return [];
+  if (!isBuiltInResolver(resolver)) return [];
   const own = resolver.warningsOf?.(config, workspaceDir) ?? [];
   const unlisted = resolver.isListed
     ? []

@@ -9,7 +9,7 @@ import type { AgentConfig } from './types.ts';
 /** Finds an agent of the config by its name. */
 export function findAgent({ agents }: Pick<Config, 'agents'>, name: string): AgentConfig {
   const found = Object.hasOwn(agents, name) ? agents[name] : undefined;
-  // The registry checks capabilities before it uses them.
+  // An unchecked cast: the registry validates `capabilities` before it uses them.
   if (found) return { name, ...found } as AgentConfig;
   const known = Object.keys(agents);
   const near = closest(name, known);
@@ -32,7 +32,7 @@ export function workspaceDirOf({ file, home }: Pick<Config, 'file' | 'home'>): s
   return file === null ? home : path.dirname(file);
 }
 
-/** The folder of an agent and its user. Names that differ only in case have different ones on every file system. */
+/** The folder of one user's agent. The digest keeps names apart that differ only in case. */
 export function agentDirOf(home: string, agent: string, { org, project, user }: Principal): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([org, project, user, agent]))

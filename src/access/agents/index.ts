@@ -8,9 +8,9 @@ export {
   type CheckedCapability,
 } from './agent-capability-registry.ts';
 export { type AgentRights, OWN_TOOLS_PART } from './agent-rights.ts';
+export { isListed } from './built-in-resolver.ts';
 export { mistakesOfAgents } from './check-agents.ts';
 export { type AgentReport, type CapabilityReport, explainAgent, summarizeAgent } from './explain-agent.ts';
 export { agentDirOf, findAgent, workspaceDirOf } from './find-agent.ts';
-export { isListed } from './own-resolver.ts';
 export { type ResolvedAgent, resolveAgent } from './resolve-agent.ts';
 export type * from './types.ts';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../config/index.ts';
 import { messageOf } from '../../errors.ts';
-import type { UpstreamServer } from '../../upstream/index.ts';
+import type { ServerDefinition } from '../../upstream/index.ts';
 import {
   type AgentCapabilityRegistry,
   type CheckedCapability,
@@ -8,14 +8,14 @@ import {
   runResolver,
 } from './agent-capability-registry.ts';
 import type { AgentRights } from './agent-rights.ts';
-import { type BackingContext, isOwnResolver } from './own-resolver.ts';
+import { type BackingContext, isBuiltInResolver } from './built-in-resolver.ts';
 import type { AgentConfig, McpServerConfig, ResolverContext } from './types.ts';
 
 /** An agent's rights, and the servers that a workspace starts for it. */
 export interface ResolvedAgent {
   rights: AgentRights;
   /** By capability: the server behind it, where it is none of the config. */
-  backings: ReadonlyMap<string, UpstreamServer>;
+  backings: ReadonlyMap<string, ServerDefinition>;
 }
 
 /** Turns an agent's capabilities object into its rights. Throws one error with every problem. */
@@ -26,9 +26,9 @@ export function resolveAgent(
 ): ResolvedAgent {
   const { problems, checked } = registry.check(agent.capabilities);
   const servers = new Map<string, 'all' | ReadonlySet<string>>();
-  const backings = new Map<string, UpstreamServer>();
+  const backings = new Map<string, ServerDefinition>();
   for (const [key, one] of checked) {
-    if (isOwnResolver(one.resolver) && one.resolver.learned) continue;
+    if (isBuiltInResolver(one.resolver) && one.resolver.learned) continue;
     const backing = backingOf(key, one, agent, context);
     if (backing === null) continue;
     if (backing && 'problem' in backing) {
@@ -59,7 +59,7 @@ function learnedRights(
   checked: ReadonlyMap<string, CheckedCapability>,
 ): Pick<AgentRights, 'capabilities' | 'changingTools'> {
   for (const { resolver, config } of checked.values()) {
-    if (isOwnResolver(resolver) && resolver.learned)
+    if (isBuiltInResolver(resolver) && resolver.learned)
       return { capabilities: resolver.learned(config), changingTools: new Set(config.tools) };
   }
   return { capabilities: 'none', changingTools: new Set() };
@@ -71,8 +71,8 @@ function backingOf(
   { resolver, config }: CheckedCapability,
   agent: AgentConfig,
   context: Omit<BackingContext, 'agent'>,
-): UpstreamServer | undefined | null | { problem: string } {
-  if (isOwnResolver(resolver)) {
+): ServerDefinition | undefined | null | { problem: string } {
+  if (isBuiltInResolver(resolver)) {
     try {
       return resolver.backing?.({ ...context, agent: agent.name }, config);
     } catch (error) {
@@ -94,7 +94,7 @@ function resolverContext(
   return { agentDir, workspaceDir, thread, callbacks: {}, agent };
 }
 
-function upstreamServer(name: string, server: McpServerConfig, cwd: string): UpstreamServer {
+function upstreamServer(name: string, server: McpServerConfig, cwd: string): ServerDefinition {
   const common = { name, perSession: false, timeoutMs: 60_000, prefix: true };
   if (server.type === 'http') {
     const { url, headers = {} } = server;

@@ -69,7 +69,7 @@ export interface ThreadManifest {
   createdAt: Date;
 }
 
-/** An event that an engine reports while an agent works. */
+/** Callbacks by which an engine reports an agent's progress. */
 export interface AgentRunnerCallbacks {
   onText?(text: string): void;
   onToolCall?(call: { id: string; name: string; input: unknown }): void;

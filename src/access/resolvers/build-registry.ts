@@ -12,7 +12,7 @@ import { tasksResolver } from './tasks-resolver.ts';
 export interface RegistryOptions {
   /** The last lists of each server. */
   catalogOf: CatalogOf;
-  /** The environment of the sessions that the resolved servers are. */
+  /** The environment of the `pml serve` sessions that agents' servers are. */
   env?: Record<string, string>;
 }
 
@@ -27,7 +27,7 @@ export function builtInResolvers(options: PartOptions): CapabilityResolver[] {
   ];
 }
 
-/** Builds the registry of one config. A server of the config takes the key of a built-in capability. */
+/** Builds the registry of one config. A configured server replaces the built-in capability with the same key. */
 export function buildRegistry(
   { file, servers }: Pick<Config, 'file' | 'servers'>,
   { catalogOf, env }: RegistryOptions,

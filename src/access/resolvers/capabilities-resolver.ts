@@ -1,4 +1,4 @@
-import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import type { ToolDescriptor } from '../agents/types.ts';
 
 /** The tools of PML's own that change records. */
@@ -19,7 +19,7 @@ export const CHANGING_TOOLS: readonly ToolDescriptor[] = [
 ].map(([key, name, description]) => ({ key, name, description }) as ToolDescriptor);
 
 /** The learned capabilities: all that the principal sees, or those named. */
-export const capabilitiesResolver: OwnResolver = {
+export const capabilitiesResolver: BuiltInResolver = {
   key: 'capabilities',
   isListed: true,
   tools: [...CHANGING_TOOLS],

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { untilde } from '../../home.js';
-import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import { ContainedFolders } from '../servers/contained-folders.ts';
 import { FILE_TOOLS } from '../servers/file-tools.ts';
 import { inProcessServer } from './in-process.ts';
@@ -12,7 +12,7 @@ import { type PartOptions, partServer } from './part-server.ts';
 const PROCESSES = '/proc';
 
 /** Files in some folders, and nothing else of the disk. */
-export function filesResolver(options: PartOptions): OwnResolver {
+export function filesResolver(options: PartOptions): BuiltInResolver {
   return {
     key: 'files',
     isListed: true,

@@ -1,10 +1,10 @@
-import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import { HISTORY_TOOLS } from '../servers/history-tools.ts';
 import { inProcessServer } from './in-process.ts';
 import { type PartOptions, partServer } from './part-server.ts';
 
 /** The agent's own past runs. */
-export function historyResolver(options: PartOptions): OwnResolver {
+export function historyResolver(options: PartOptions): BuiltInResolver {
   return {
     key: 'history',
     isListed: true,

@@ -1,4 +1,4 @@
-import { serveInProcess, type UpstreamServer } from '../../upstream/index.ts';
+import { type ServerDefinition, serveInProcess } from '../../upstream/index.ts';
 import { createToolServer, type ServerTool } from '../servers/tool-server.ts';
 
 /** A server within PML's process, made of tools and of what they act on. `id` is all that decides what it answers. */
@@ -7,7 +7,7 @@ export function inProcessServer<Context>(
   id: readonly unknown[],
   tools: readonly ServerTool<Context>[],
   context: Context,
-): UpstreamServer {
+): ServerDefinition {
   const open = () => serveInProcess(createToolServer(name, tools, context));
   return {
     name,

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sourceFile } from '../../package-files.js';
-import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import type { ToolDescriptor } from '../agents/types.ts';
 import { type PartOptions, partServer } from './part-server.ts';
 
@@ -36,7 +36,7 @@ const TOOLS: readonly ToolDescriptor[] = [
 ].map(([key, name, description]) => ({ key, name, description }) as ToolDescriptor);
 
 /** A knowledge graph that the agent keeps in a file of its own. */
-export function memoryResolver(options: PartOptions): OwnResolver {
+export function memoryResolver(options: PartOptions): BuiltInResolver {
   return {
     key: 'memory',
     isListed: true,
@@ -55,7 +55,7 @@ export function memoryResolver(options: PartOptions): OwnResolver {
       return {
         name: 'memory',
         transport: { kind: 'stdio', command: process.execPath, args: [main], env, cwd: agentDir },
-        // It reads the whole file, changes it and writes it back.
+        // The server rewrites its whole file, so concurrent calls would lose changes.
         ...{ routing: 'local', perSession: false, timeoutMs: 60_000, prefix: true, oneAtATime: true },
       };
     },

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/index.ts';
 import type { Catalog } from '../../upstream/index.ts';
 import { OWN_TOOLS_PART } from '../agents/agent-rights.ts';
-import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import type { ToolDescriptor } from '../agents/types.ts';
 import { allowedTools } from '../directory.ts';
 import { type PartOptions, partServer } from './part-server.ts';
@@ -21,7 +21,7 @@ export function serverResolver(
   server: ServerConfig,
   catalogOf: CatalogOf,
   options: PartOptions,
-): OwnResolver {
+): BuiltInResolver {
   const { name: key } = server;
   return {
     key,

@@ -1,11 +1,11 @@
-import type { OwnResolver } from '../agents/own-resolver.ts';
+import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import { AgentTasks } from '../servers/agent-tasks.ts';
 import { TASK_TOOLS } from '../servers/task-tools.ts';
 import { inProcessServer } from './in-process.ts';
 import { type PartOptions, partServer } from './part-server.ts';
 
 /** A to-do list that the agent keeps in the store. */
-export function tasksResolver(options: PartOptions): OwnResolver {
+export function tasksResolver(options: PartOptions): BuiltInResolver {
   return {
     key: 'tasks',
     isListed: true,

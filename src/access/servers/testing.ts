@@ -2,12 +2,12 @@ import { after } from 'node:test';
 import { openLog } from '../../log.ts';
 import { Redactor } from '../../secrets/index.ts';
 import { Upstream } from '../../upstream/index.ts';
-import type { BackingContext, OwnResolver } from '../agents/own-resolver.ts';
+import type { BackingContext, BuiltInResolver } from '../agents/built-in-resolver.ts';
 import type { ResolvedConfig } from '../agents/types.ts';
 
 /** Opens the server behind a built-in capability, as a workspace does. Closed when the tests end. */
 export async function openServer(
-  resolver: OwnResolver,
+  resolver: BuiltInResolver,
   context: Partial<BackingContext>,
   config: ResolvedConfig = { tools: [] },
 ): Promise<Upstream> {

@@ -11,7 +11,7 @@ import { explainFailure } from './explain-failure.ts';
 import { McpTools } from './mcp-tools.ts';
 import { toModelMessages } from './model-messages.ts';
 import { type AskedCall, askModel, type ModelStep } from './model-step.ts';
-import { Session } from './session.ts';
+import { ThreadHistory } from './thread-history.ts';
 
 export interface AiEngineOptions {
   threads: Threads;
@@ -48,10 +48,10 @@ export class AiEngine implements Engine {
     let tools: McpTools | undefined;
     try {
       signal.throwIfAborted();
-      const session = await Session.load(this.#options.threads, sessionId);
-      await session.append({ role: 'user', text: message });
+      const history = await ThreadHistory.load(this.#options.threads, sessionId);
+      await history.append({ role: 'user', text: message });
       tools = await McpTools.open(options.mcpServers, signal);
-      const run = { ...DEFAULTS, ...options, choice, price, session, tools, callbacks, signal };
+      const run = { ...DEFAULTS, ...options, choice, price, history, tools, callbacks, signal };
       return await converse(run);
     } catch (error) {
       if (signal.aborted) throw new PmlError('cancelled', 'The run was cancelled.');
@@ -71,7 +71,7 @@ type Run = typeof DEFAULTS &
   EngineOptions & {
     choice: ModelChoice;
     price: ModelPrice | undefined;
-    session: Session;
+    history: ThreadHistory;
     tools: McpTools;
     callbacks: AgentRunnerCallbacks;
     signal: AbortSignal;
@@ -79,14 +79,14 @@ type Run = typeof DEFAULTS &
 
 /** Asks the model and calls its tools, in turn, until it asks for no more of them. */
 async function converse(run: Run): Promise<EngineResult> {
-  const { session, callbacks, choice, maxSteps, timeoutMs, price, signal } = run;
+  const { history, callbacks, choice, maxSteps, timeoutMs, price, signal } = run;
   const model = openModel(choice, { includeUsage: true, fetch: boundedFetch });
   const total: Usage = { inputTokens: 0, outputTokens: 0, ...(price && { costUsd: 0 }) };
   for (let steps = 1; ; steps++) {
     const step = await askModel({
       model,
       system: run.systemPrompt,
-      messages: toModelMessages(session.history()),
+      messages: toModelMessages(history.messages()),
       tools: run.tools.offered,
       timeoutMs,
       maxRetries: run.maxRetries,
@@ -94,7 +94,7 @@ async function converse(run: Run): Promise<EngineResult> {
       onText: (text) => callbacks.onText?.(text),
     });
     const usage = priced(step.usage, price);
-    await keep(step, session, usage);
+    await keep(step, history, usage);
     signal.throwIfAborted();
     if (step.failure !== undefined) throw explainFailure(step.failure, choice, timeoutMs);
     add(total, usage);
@@ -107,22 +107,22 @@ async function converse(run: Run): Promise<EngineResult> {
 }
 
 /** Adds what the model said to the thread, also if it was interrupted. */
-async function keep({ text, calls }: ModelStep, session: Session, usage: Usage): Promise<void> {
+async function keep({ text, calls }: ModelStep, history: ThreadHistory, usage: Usage): Promise<void> {
   if (text === '' && calls.length === 0) return;
   const asked = calls.map(({ id, name, input }) => ({ id, name, input }));
-  await session.append({ role: 'assistant', text, calls: asked }, usage);
+  await history.append({ role: 'assistant', text, calls: asked }, usage);
 }
 
 /** Makes one call of the model, and adds its result to the thread. */
 async function answer(call: AskedCall, run: Run): Promise<void> {
-  const { callbacks, session, tools } = run;
+  const { callbacks, history, tools } = run;
   const { id, name, input, asked, problem } = call;
   callbacks.onToolCall?.({ id, name: asked, input });
   const result: ToolMessage =
     problem === undefined
       ? await tools.call({ id, name, input }, run.toolTimeoutMs)
       : { role: 'tool', id, name, text: problem, isError: true };
-  await session.append(result);
+  await history.append(result);
   callbacks.onToolResult?.({ id, name: asked, output: result.text, isError: result.isError });
 }
 

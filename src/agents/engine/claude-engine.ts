@@ -7,7 +7,7 @@ import { assertMessage } from './assert-message.ts';
 import { ClaudeMessages, transcriptOf } from './claude-messages.ts';
 import { DEFAULTS, type Engine, type EngineOptions, type EngineResult } from './engine.ts';
 import { type ClaudeSdk, loadClaudeSdk } from './find-claude-sdk.ts';
-import { Session } from './session.ts';
+import { ThreadHistory } from './thread-history.ts';
 
 export interface ClaudeEngineOptions {
   threads: Threads;
@@ -48,10 +48,10 @@ export class ClaudeEngine implements Engine {
     const { timeoutMs, toolTimeoutMs } = { ...DEFAULTS, ...options };
     const { signal } = abortController;
     const sdk = await loadClaudeSdk(this.#options.home);
-    const session = await Session.load(this.#options.threads, sessionId);
-    const settings = this.#settingsOf(options, session);
-    await session.append({ role: 'user', text: message });
-    const messages = new ClaudeMessages(session, callbacks);
+    const history = await ThreadHistory.load(this.#options.threads, sessionId);
+    const settings = this.#settingsOf(options, history);
+    await history.append({ role: 'user', text: message });
+    const messages = new ClaudeMessages(history, callbacks);
     const silence = new AbortController();
     const limit = () => (messages.isCallingTools ? toolTimeoutMs : timeoutMs);
     try {
@@ -67,9 +67,9 @@ export class ClaudeEngine implements Engine {
     return this.#resultOf(messages, callbacks);
   }
 
-  #settingsOf({ systemPrompt, mcpServers, ...options }: EngineOptions, session: Session): JsonObject {
+  #settingsOf({ systemPrompt, mcpServers, ...options }: EngineOptions, history: ThreadHistory): JsonObject {
     const model = this.chooseModel(options.model);
-    const earlier = transcriptOf(session.history());
+    const earlier = transcriptOf(history.messages());
     const prompts = [systemPrompt, earlier && `The conversation so far:\n\n${earlier}`];
     return {
       systemPrompt: prompts.filter((text) => text).join('\n\n'),

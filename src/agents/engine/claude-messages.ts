@@ -2,7 +2,7 @@ import type { AgentRunnerCallbacks } from '../../access/agents/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { MAX_MESSAGE, type ThreadMessage, type ToolCall } from '../threads/index.ts';
 import { resultText } from './result-text.ts';
-import type { Session } from './session.ts';
+import type { ThreadHistory } from './thread-history.ts';
 
 /** Reads what Claude's SDK reports, tells the callbacks, and adds it to the thread. */
 export class ClaudeMessages {
@@ -10,7 +10,7 @@ export class ClaudeMessages {
   end: JsonObject | undefined;
   /** The model's last text. */
   text = '';
-  readonly #session: Session;
+  readonly #history: ThreadHistory;
   readonly #callbacks: AgentRunnerCallbacks;
   /** One message of the model comes in parts, which share an id. */
   #messageId: unknown;
@@ -20,8 +20,8 @@ export class ClaudeMessages {
   /** The calls that are not answered, by id. */
   readonly #open = new Map<string, string>();
 
-  constructor(session: Session, callbacks: AgentRunnerCallbacks) {
-    this.#session = session;
+  constructor(history: ThreadHistory, callbacks: AgentRunnerCallbacks) {
+    this.#history = history;
     this.#callbacks = callbacks;
   }
 
@@ -46,7 +46,7 @@ export class ClaudeMessages {
     this.#streamed = '';
     if (said !== '') this.text = said;
     if (said === '' && calls.length === 0) return;
-    await this.#session.append({ role: 'assistant', text: said, calls });
+    await this.#history.append({ role: 'assistant', text: said, calls });
   }
 
   #readDelta({ type, delta }: JsonObject): void {
@@ -93,7 +93,7 @@ export class ClaudeMessages {
         content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
       });
       const result = { role: 'tool', id: String(id), name, text, isError: isError === true } as const;
-      await this.#session.append(result);
+      await this.#history.append(result);
       this.#callbacks.onToolResult?.({ id: result.id, name, output: text, isError: result.isError });
     }
   }

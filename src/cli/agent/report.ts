@@ -56,7 +56,7 @@ function explain(agent: AgentReport, terminal: Terminal): string[] {
   return [
     ok
       ? `${terminal.style('green', 'ok')} ${name}`
-      : `${terminal.style('red', 'FAIL')} ${name}: no session is served until this is mended`,
+      : `${terminal.style('red', 'FAIL')} ${name}: no session is served until this is fixed`,
     ...problems.map((problem) => `  ${problem}`),
     ...warnings.map((warning) => `  ${terminal.style('yellow', 'note')} ${warning}`),
     '',

@@ -10,7 +10,7 @@ export const command: Command = {
   run: runDaemon,
 };
 
-/** Starts the database of the home in its own thread, which takes as long as to load the rest of PML. */
+/** Starts PGlite in its own thread while the rest of PML loads, which takes about as long. */
 async function startPglite(onProgress: (progress: string) => void) {
   if (process.env.PML_DATABASE_URL?.trim()) return {};
   const { openDb } = await import('../../store/index.ts');

@@ -1,4 +1,4 @@
-import { attach } from '../../daemon/attach.js';
+import { connectDaemon } from '../../daemon/connect-daemon.js';
 import type { DaemonStatus } from '../../daemon/index.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../command.ts';
@@ -23,9 +23,9 @@ until ctrl-C, as pml up does.`,
 /** The address at which PML serves HTTP already. */
 async function servedUrl(): Promise<string | undefined> {
   const handshake = { version: VERSION, kind: 'status' };
-  const attached = await attach({ env: process.env, handshake, start: false });
-  attached?.socket.destroy();
-  return (attached?.reply.status as DaemonStatus | undefined)?.http[0];
+  const connection = await connectDaemon({ env: process.env, handshake, start: false });
+  connection?.socket.destroy();
+  return (connection?.reply.status as DaemonStatus | undefined)?.http[0];
 }
 
 function show(url: string, terminal: Terminal): void {

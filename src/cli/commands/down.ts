@@ -1,4 +1,4 @@
-import { attach } from '../../daemon/attach.js';
+import { connectDaemon } from '../../daemon/connect-daemon.js';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../command.ts';
 
@@ -8,9 +8,9 @@ export const command: Command = {
 Stops the background process of PML_HOME: finishes the calls under way, stores what is buffered, and stops the servers.`,
   run: async ({ terminal }) => {
     const handshake = { version: VERSION, kind: 'stop' };
-    const attached = await attach({ env: process.env, handshake, start: false });
-    if (!attached) return terminal.print('PML is not running.');
-    const { socket, reply } = attached;
+    const connection = await connectDaemon({ env: process.env, handshake, start: false });
+    if (!connection) return terminal.print('PML is not running.');
+    const { socket, reply } = connection;
     terminal.progress('Stopping…');
     socket.resume();
     await new Promise((resolve) => socket.once('close', resolve));

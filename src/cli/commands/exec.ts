@@ -36,7 +36,7 @@ returns. Code that succeeds is remembered as a capability.
       throw new PmlError('bad_request', 'exec needs one FILE. Try pml exec --help.');
     const intent = stringOption(invocation, 'intent');
     if (intent === undefined) {
-      // A file that is not there is the first thing to mend.
+      // A file that is not there is the first thing to fix.
       if (file !== '-') await readCode(file);
       throw new PmlError('bad_request', 'exec needs --intent TEXT, which says what the code is for.');
     }

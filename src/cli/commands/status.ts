@@ -1,4 +1,4 @@
-import { attach } from '../../daemon/attach.js';
+import { connectDaemon } from '../../daemon/connect-daemon.js';
 import type { DaemonStatus } from '../../daemon/index.ts';
 import { PmlError } from '../../errors.ts';
 import { homeOf } from '../../home.js';
@@ -14,9 +14,9 @@ Shows the background process of PML_HOME, its sessions, and the state of every s
   options: { json: { type: 'boolean' } },
   run: async ({ values, terminal }) => {
     const handshake = { version: VERSION, kind: 'status' };
-    const attached = await attach({ env: process.env, handshake, start: false });
-    attached?.socket.destroy();
-    const status = attached?.reply.status as DaemonStatus | undefined;
+    const connection = await connectDaemon({ env: process.env, handshake, start: false });
+    connection?.socket.destroy();
+    const status = connection?.reply.status as DaemonStatus | undefined;
     if (values.json)
       return terminal.print(JSON.stringify(status ? { running: true, ...status } : { running: false }));
     terminal.print(status ? describe(status, terminal) : `PML is not running (${homeOf(process.env)}).`);

@@ -21,7 +21,7 @@ export async function checkCapabilities(config: Config, registry: AgentCapabilit
   const advice = `${taken.map((key) => `"${key}"`).join(' and ')}: a server of the config has the name of a built-in capability, so agents get the server. Rename it to have both.`;
   return {
     value: true,
-    detail: `agents can be given, with so many tools: ${known.join(', ')}`,
+    detail: `capabilities for agents (with the number of tools): ${known.join(', ')}`,
     ...(taken.length > 0 && { advice }),
   };
 }

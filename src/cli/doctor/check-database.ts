@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts';
-import { attach } from '../../daemon/attach.js';
+import { connectDaemon } from '../../daemon/connect-daemon.js';
 import type { DaemonStatus } from '../../daemon/index.ts';
 import { PmlError } from '../../errors.ts';
 import { lockHome, openDb } from '../../store/index.ts';
@@ -8,10 +8,10 @@ import { VERSION } from '../../version.ts';
 /** Asks the running daemon about its database; if none runs, opens the database for a moment. */
 export async function checkDatabase(config: Config, onProgress: (text: string) => void) {
   const handshake = { version: VERSION, kind: 'status' };
-  const attached = await attach({ env: process.env, handshake, start: false });
-  if (attached) {
-    attached.socket.destroy();
-    const { engine, pid } = attached.reply.status as DaemonStatus;
+  const connection = await connectDaemon({ env: process.env, handshake, start: false });
+  if (connection) {
+    connection.socket.destroy();
+    const { engine, pid } = connection.reply.status as DaemonStatus;
     return { value: true, detail: `${engine}, in use by the background process ${pid}` };
   }
   const lock = lockHome(config.home);

@@ -1,8 +1,8 @@
-import { atMost } from '../../at-most.ts';
 import type { ServerConfig } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import { openLog } from '../../log.ts';
 import { Upstream } from '../../upstream/index.ts';
+import { withTimeout } from '../../with-timeout.ts';
 import { count } from '../format.ts';
 
 /** How long a server may take until it has listed its tools. */
@@ -35,7 +35,7 @@ export async function checkServer(
   const started = performance.now();
   const upstream = new Upstream({ server, log, startTimeoutMs: limitMs });
   try {
-    await atMost(upstream.settled(), limitMs);
+    await withTimeout(upstream.settled(), limitMs);
     if (upstream.state !== 'ready') {
       const { problem } = upstream;
       const why = problem ?? `did not answer the handshake within ${limitMs / 1000} s`;

@@ -10,7 +10,7 @@ interface Conversation {
   print(line: string): void;
 }
 
-/** Lets a person pick servers, those of each client together. Those that their client has switched off are not picked at first. */
+/** Lets a person pick servers, grouped by client. Servers that are disabled in their client start unselected. */
 export async function chooseServers(
   candidates: readonly Candidate[],
   { yes, interactive, prompts, print }: Conversation,

@@ -8,7 +8,7 @@ import type { Client, ClientFile, HostInfo } from './client-files.ts';
 import { addServer, removeServer, type ServersKey } from './edit-servers.ts';
 import { writeWhole } from './write-config.ts';
 
-/** The name under which clients have PML. */
+/** PML's name in the configs of clients. */
 const NAME = 'pml';
 
 /** A way to connect a client to PML: a command of its own, or an entry in its file. */
@@ -26,7 +26,10 @@ export interface ConnectOptions extends HostInfo {
   config?: string | undefined;
 }
 
-/** Finds how each client whose files were found can be connected. One that has PML already is left out. */
+/**
+ * Finds how to connect each client whose files were found. Skips files that have PML already; Claude Code's own command is
+ * always offered.
+ */
 export function findConnections(files: readonly ClientFile[], options: ConnectOptions): Connection[] {
   const words = serveCommand(options);
   const claude = findProgram('claude', options.env);
@@ -81,7 +84,6 @@ export function connectClient({ act, client }: Connection): void {
   writeWhole(act.file, text, false);
 }
 
-/** Takes a connection back. */
 export function disconnectClient({ act }: Pick<Connection, 'act'>): void {
   if ('run' in act) {
     runCommand(act.undo);

@@ -48,7 +48,7 @@ export function convertEntry(given: unknown, host: HostInfo, inputs: Inputs): Co
   const whole = { ...entry, ...(isOff ? { disabled: true } : {}), ...allowedTools(raw) };
   const tidy = Object.fromEntries(Object.entries(whole).filter(([, value]) => !isEmpty(value)));
   const parsed = serverEntry.safeParse(tidy);
-  // By now only a remote server may have a type.
+  // A local entry has no type by now, so `stdio` here came with a url.
   const bad = parsed.success
     ? tidy.type === 'stdio'
       ? 'type'

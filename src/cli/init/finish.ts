@@ -67,7 +67,7 @@ async function offerConnections(
   return done;
 }
 
-/** One client that cannot be connected must not keep the others from it. */
+/** One failed client must not block the rest. */
 function tryToConnect(connection: Connection, print: (line: string) => void): boolean {
   try {
     connectClient(connection);

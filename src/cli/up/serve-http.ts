@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadConfig, openTrustStore, readEffects, untrustedNotice } from '../../config/index.ts';
-import { attach } from '../../daemon/attach.js';
+import { connectDaemon } from '../../daemon/connect-daemon.js';
 import { Daemon } from '../../daemon/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import { homeOf } from '../../home.js';
@@ -87,9 +87,9 @@ async function serveInDaemon(
   onServed: (url: string) => void,
 ): Promise<void> {
   const handshake = { version: VERSION, kind: 'up', ...request };
-  const attached = await attach({ env: process.env, handshake, onProgress: terminal.progress });
-  if (!attached) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
-  const { socket, reply } = attached;
+  const connection = await connectDaemon({ env: process.env, handshake, onProgress: terminal.progress });
+  if (!connection) throw new PmlError('daemon_unreachable', 'PML could not be reached.');
+  const { socket, reply } = connection;
   const where = `in process ${reply.pid}`;
   if (reply.already) return printAddresses(String(reply.url), terminal, `PML already runs ${where}.`, DOWN);
   printAddresses(String(reply.url), terminal, `PML ${VERSION}, ${where}, which runs already`);

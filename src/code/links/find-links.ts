@@ -1,7 +1,7 @@
 import { Budget } from '../../budget.ts';
 import type { Json } from '../../json.ts';
+import { tellingOf } from './distinctive-value.ts';
 import { mayLink, originsOf, type TokenLeaf } from './origins.ts';
-import { tellingOf } from './telling-value.ts';
 import { leavesOf, type Scalar } from './value-leaves.ts';
 
 /** A call that a run made. */

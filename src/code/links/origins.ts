@@ -1,4 +1,4 @@
-import { isSameKey, type Telling } from './telling-value.ts';
+import { isSameKey, type Telling } from './distinctive-value.ts';
 
 /** A scalar of a call, by a token that stands for its value: the value itself, or a keyed hash of it. */
 export interface TokenLeaf<Token> {

@@ -19,7 +19,7 @@ const MAX_VALUES = 5000;
 const MAX_DEPTH = 6;
 /** A record with more properties is a map. */
 const MAX_PROPERTIES = 64;
-/** So many properties, all alike and none of them always there, are the keys of a map. */
+/** From this many properties on, if all are alike and none is always there, they are the keys of a map. */
 const ALIKE_PROPERTIES = 8;
 
 const ANY: JsonSchema = {};

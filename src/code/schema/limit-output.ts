@@ -6,7 +6,7 @@ import { jsonFits } from '../../json-size.ts';
 /** The first is deeper than any schema that `inferOutput` makes. */
 const DEPTHS = [8, 5, 4, 3, 2, 1];
 
-/** Returns the schema if it takes at most so many bytes of JSON, else a less deep one that does. */
+/** Returns the schema if it takes at most this many bytes of JSON, else a less deep one that does. */
 export function limitOutput(schema: JsonSchema, maxBytes: number): JsonSchema {
   for (const depth of DEPTHS) {
     const cut = cutDepth(schema, depth);

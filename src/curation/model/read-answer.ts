@@ -8,7 +8,7 @@ const MAX_PARAMETER = 300;
 const MAX_TAGS = 8;
 const TAG = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
-/** A model's answer about one program. Everything in it is a stranger's text. */
+/** A model's answer about one program. All of it is untrusted. */
 export interface ModelWords {
   readonly name: string;
   readonly description: string;
@@ -30,7 +30,7 @@ const answerSchema = z.object({
     .max(100),
 });
 
-/** The same shape for the provider, which makes the model keep to it. */
+/** The same shape as JSON Schema, which the provider enforces. */
 export const ANSWER_SCHEMA = {
   type: 'object',
   additionalProperties: false,

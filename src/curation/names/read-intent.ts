@@ -1,5 +1,5 @@
-import { mannerWords } from './manners.ts';
 import { matchOpening } from './match-opening.ts';
+import { suffixWords } from './name-suffixes.ts';
 import { anyContent, targetWords, telling } from './noun-phrase.ts';
 import type { Phrase } from './phrase.ts';
 import { afterSubject, readPredicate } from './predicate.ts';
@@ -21,7 +21,7 @@ export function readIntent(intent: string, parameters: readonly string[] = []): 
   const phrase = readSentence(words, MAX_OPENINGS);
   if (phrase.verb === undefined && phrase.target.length === 0) return phrase;
   const known = new Set([phrase.verb, ...phrase.target]);
-  return { ...phrase, target: [...phrase.target, ...mannerWords(words).filter((word) => !known.has(word))] };
+  return { ...phrase, target: [...phrase.target, ...suffixWords(words).filter((word) => !known.has(word))] };
 }
 
 /** Reads every clause of a text for itself; one also begins at a verb of `verbs`, and at a verb after `to`. */

@@ -1,7 +1,7 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 
-/** A dismissed item comes back after so many days, if it is still true. */
+/** A dismissed item comes back after this many days, if it is still true. */
 const DAYS = 30;
 
 /** Condition that an item was not dismissed lately by the principal whose parameters are $1 to $3. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ownTurn } from '../../own-turn.ts';
+import { nextEventLoopTurn } from '../../event-loop-turn.ts';
 import { sourceFile } from '../../package-files.js';
 import type { Embedder } from './embedder.ts';
 import type { LocalModel } from './local-model.ts';
@@ -30,7 +30,7 @@ interface Waiting {
  * take PML with it.
  */
 export async function openLocalModel(model: LocalModel): Promise<Embedder> {
-  await ownTurn();
+  await nextEventLoopTurn();
   const process = new EmbeddingProcess(model);
   const [first] = await process.started.catch((error: Error) => {
     process.end(error);

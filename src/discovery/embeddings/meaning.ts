@@ -1,6 +1,6 @@
-import { ownTurn } from '../../own-turn.ts';
+import { nextEventLoopTurn } from '../../event-loop-turn.ts';
 import { TEXT_WEIGHTS } from '../weights.ts';
-import { type SmallVector, similarity } from './embedder.ts';
+import { type SmallVector, similarity } from './small-vector.ts';
 
 /** How close the entries are to one intent. */
 export interface Meaning {
@@ -66,7 +66,7 @@ export async function compare(
   const likeness = (closeness: number) => Math.max(0, (closeness - unrelated) / (1 - unrelated));
   let near: Near[] = [];
   let compared = 0;
-  await ownTurn();
+  await nextEventLoopTurn();
   let end = performance.now() + SLICE_MS;
   for (const id of vectors.keys()) {
     const closeness = closenessOf(id) ?? 0;
@@ -74,7 +74,7 @@ export async function compare(
     if (near.length >= 10 * NEAREST) near = closest(near);
     compared += 1;
     if (compared % LOOKS_AT_CLOCK_EVERY > 0 || performance.now() < end) continue;
-    await ownTurn();
+    await nextEventLoopTurn();
     end = performance.now() + SLICE_MS;
   }
   const likenessOf = (id: string) => likeness(closenessOf(id) ?? 0);

@@ -1,4 +1,5 @@
-import { type Embedder, type SmallVector, smallVector } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
+import { type SmallVector, smallVector } from './small-vector.ts';
 
 /** How many vectors of intents are kept, and how many requests may be under way. */
 const MAX_KEPT = 500;

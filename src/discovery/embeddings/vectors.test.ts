@@ -9,8 +9,8 @@ import { type Log, openLog } from '../../log.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { scratchRoot } from '../../testing/scratch.ts';
 import { type DiscoveryEntry, DiscoveryIndex, openEndpoint, openLocalModel, Vectors } from '../index.ts';
-import { fromBytes, similarity, smallVector } from './embedder.ts';
 import { compare, UNRELATED_TEXTS } from './meaning.ts';
+import { fromBytes, similarity, smallVector } from './small-vector.ts';
 import { WordPiece } from './word-piece.ts';
 
 /** Words that the endpoint takes for the same. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { atMost } from '../../at-most.ts';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
+import { withTimeout } from '../../with-timeout.ts';
 import type { DiscoveryEntry } from '../entry.ts';
 import { wordsOf } from '../text/words.ts';
-import { type Embedder, fromBytes, type SmallVector, smallVector } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
 import { averageSimilarity, compare, type Meaning, UNRELATED_TEXTS } from './meaning.ts';
 import { QueryVectors } from './query-vectors.ts';
+import { fromBytes, type SmallVector, smallVector } from './small-vector.ts';
 import { readVectors, storeVectors } from './stored-vectors.ts';
 
 export interface VectorsOptions {
@@ -35,7 +36,7 @@ const MAX_RETRY_MS = 3_600_000;
 /** The vectors of 125,000 entries for a small model. Entries beyond it are found by words. */
 const MAX_BYTES = 96 * 1024 * 1024;
 
-interface Wanted {
+interface QueryTerms {
   id: string;
   /** Its number among the texts of the entry. */
   part: number;
@@ -63,7 +64,7 @@ interface Opened {
 export class Vectors {
   readonly #options: VectorsOptions;
   readonly #vectors = new Map<string, readonly SmallVector[]>();
-  readonly #wanted = new Map<string, Wanted>();
+  readonly #wanted = new Map<string, QueryTerms>();
   readonly #queries = new QueryVectors();
   #opened: Opened | undefined;
   #work: Promise<void> | undefined;
@@ -113,7 +114,7 @@ export class Vectors {
     const made = this.#queries
       .of(texts.flat(), asked.user, opened.embedder)
       .catch((error) => this.#fail(error, opened));
-    const vectors = (await atMost(made, queryMs))?.values();
+    const vectors = (await withTimeout(made, queryMs))?.values();
     if (!vectors) return undefined;
     const meanings: Meaning[] = [];
     // One after the other, so that each turn stays short.
@@ -167,7 +168,7 @@ export class Vectors {
     const some = firstOf(this.#wanted.values(), READ_AT_ONCE);
     const hashes = some.map(({ hash }) => hash);
     const known = await readVectors(db, embedder.model, hashes);
-    const missing: Wanted[] = [];
+    const missing: QueryTerms[] = [];
     for (const one of some) {
       const bytes = known.get(one.hash);
       if (bytes?.length === embedder.dimensions) this.#keep(one, fromBytes(bytes));
@@ -177,15 +178,15 @@ export class Vectors {
       await this.#make(embedder, missing.slice(at, at + MADE_AT_ONCE));
   }
 
-  async #make(embedder: Embedder, batch: readonly Wanted[]): Promise<void> {
+  async #make(embedder: Embedder, batch: readonly QueryTerms[]): Promise<void> {
     const made = (await embedder.embed(batch.map(({ text }) => text))).map(smallVector);
-    for (const [index, vector] of made.entries()) this.#keep(batch[index] as Wanted, vector);
+    for (const [index, vector] of made.entries()) this.#keep(batch[index] as QueryTerms, vector);
     const rows = batch.map(({ hash }, index) => [hash, (made[index] as SmallVector).bytes] as const);
     if (!this.#isClosed) await storeVectors(this.#options.db, embedder.model, new Map(rows));
   }
 
   /** An entry that was changed or removed meanwhile does not get the vector of its old text. */
-  #keep({ id, part, hash }: Wanted, vector: SmallVector): void {
+  #keep({ id, part, hash }: QueryTerms, vector: SmallVector): void {
     const key = keyOf(id, part);
     if (this.#wanted.get(key)?.hash !== hash) return;
     this.#wanted.delete(key);

@@ -1,11 +1,10 @@
-/** The tokens of a text for models of the BERT family, uncased. */
-
 const MAX_WORD = 100;
 const CLEANED = /[\0\uFFFD\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 const ACCENTS = /\p{Mn}+/gu;
 /** A run of letters and digits, or one character that stands alone. */
 const PIECE = /[\p{Script=Han}]|[\p{P}\p{S}]|[^\s\p{P}\p{S}\p{Script=Han}]+/gu;
 
+/** Splits text into the WordPiece tokens of uncased BERT models. */
 export class WordPiece {
   readonly #vocabulary: ReadonlyMap<string, number>;
   readonly #unknown: number;
@@ -24,7 +23,7 @@ export class WordPiece {
     this.#end = special('[SEP]');
   }
 
-  /** Returns the numbers of the tokens, between those of start and end; the rest of a longer text is cut. */
+  /** Returns the token ids between [CLS] and [SEP], at most `limit` of them. */
   encode(text: string, limit: number): number[] {
     const tokens = [this.#start];
     const clean = text

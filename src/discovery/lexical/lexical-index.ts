@@ -2,10 +2,10 @@ import type { DiscoveryEntry } from '../entry.ts';
 import type { Demands } from '../text/given-values.ts';
 import type { Effect } from '../text/verbs.ts';
 import { OTHER_ENTRIES } from '../weights.ts';
-import { BestOf, type Candidate } from './best-of.ts';
 import type { Document } from './document.ts';
 import { Postings } from './postings.ts';
 import type { TermCounts, TermStatistics } from './term-statistics.ts';
+import { type Candidate, TopCandidates } from './top-candidates.ts';
 
 /** One entry in the index. Terms are numbers. */
 export interface Indexed {
@@ -198,7 +198,7 @@ export class LexicalIndex {
         sums[slot] = (sums[slot] as number) + weight * (weights[at] as number);
       }
     }
-    const kept = new BestOf(count, (slot) => this.at(slot).id);
+    const kept = new TopCandidates(count, (slot) => this.at(slot).id);
     for (let at = 0; at < touchedCount; at++) {
       const slot = touched[at] as number;
       const sum = sums[slot] as number;

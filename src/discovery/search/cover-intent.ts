@@ -1,6 +1,6 @@
 import { TEXT_WEIGHTS } from '../weights.ts';
 import type { MatchedTerms } from './fit.ts';
-import type { Wanted } from './wanted.ts';
+import type { QueryTerms } from './query-terms.ts';
 
 /** How many places are given by what is still uncovered, and among how many entries. */
 const PLACES = 10;
@@ -12,7 +12,7 @@ const CONSIDERED = 40;
  */
 export function coverIntent<T extends { rank: number; found: MatchedTerms }>(
   ranked: readonly T[],
-  { terms }: Wanted,
+  { terms }: QueryTerms,
 ): T[] {
   const left = ranked.slice(0, CONSIDERED).map((one) => ({ one, worth: worthOf(one.found, terms) }));
   const shares = new Map<number, number>();
@@ -37,7 +37,11 @@ export function coverIntent<T extends { rank: number; found: MatchedTerms }>(
 }
 
 /** Adds up the worth of the intent's terms that an entry has, each by the share that is left of it. */
-function worthOf(found: MatchedTerms, terms: Wanted['terms'], shares?: ReadonlyMap<number, number>): number {
+function worthOf(
+  found: MatchedTerms,
+  terms: QueryTerms['terms'],
+  shares?: ReadonlyMap<number, number>,
+): number {
   let sum = 0;
   for (const { number, weight } of terms) {
     const held = found.terms.get(number);

@@ -10,7 +10,7 @@ export function evidenceFactor(evidence: Evidence | undefined, wasUsedBefore: bo
   if (wasUsedBefore) factor += EVIDENCE_WEIGHTS.usedBefore;
   if (!evidence) return factor;
   const uses = bounded(evidence.uses, 0, Number.MAX_SAFE_INTEGER);
-  // Few uses prove little: the rate of one failed use is a third, not 0.
+  // Laplace smoothing: one failed use gives a rate of 1/3, not 0.
   const rate = (bounded(evidence.successRate, 0, 1) * uses + 1) / (uses + 2);
   factor += EVIDENCE_WEIGHTS.uses * Math.min(1, Math.log1p(uses) / Math.log1p(MANY_USES));
   factor += EVIDENCE_WEIGHTS.success * (2 * rate - 1);

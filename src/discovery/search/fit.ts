@@ -2,7 +2,7 @@ import { type Indexed, type LexicalIndex, NO_TERM } from '../lexical/lexical-ind
 import type { TermStatistics } from '../lexical/term-statistics.ts';
 import { effectsAgree } from '../text/verbs.ts';
 import { TEXT_WEIGHTS } from '../weights.ts';
-import { pairKey, type Wanted } from './wanted.ts';
+import { pairKey, type QueryTerms } from './query-terms.ts';
 
 /** The parts of an intent that one entry matches. */
 export interface MatchedTerms {
@@ -13,7 +13,7 @@ export interface MatchedTerms {
 }
 
 /** Reads what an entry has of the whole intent; the clauses are judged by the same reading. */
-export function findIn(index: LexicalIndex, wanted: Wanted, slot: number): MatchedTerms {
+export function findIn(index: LexicalIndex, wanted: QueryTerms, slot: number): MatchedTerms {
   const terms = new Map<number, number>();
   for (const { number } of wanted.terms) {
     const weight = index.weightAt(number, slot);
@@ -48,7 +48,7 @@ const FULL_FIT = 1 + TEXT_WEIGHTS.nameInIntent + TEXT_WEIGHTS.phrases;
 /** Tells how well an entry fits, 0 to 1. */
 export function fitOf(
   statistics: TermStatistics,
-  wanted: Wanted,
+  wanted: QueryTerms,
   entry: Indexed,
   found: MatchedTerms,
 ): number {
@@ -68,7 +68,7 @@ export function fitOf(
 /** Returns the share of the words of the name that the intent has. */
 function nameShare(
   statistics: TermStatistics,
-  { places }: Wanted,
+  { places }: QueryTerms,
   { numbers, termCount, nameCount }: Indexed,
 ): number {
   let all = 0;

@@ -1,7 +1,7 @@
 import type { Meaning } from '../embeddings/meaning.ts';
-import type { Candidate } from '../lexical/best-of.ts';
 import type { Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
 import type { TermStatistics } from '../lexical/term-statistics.ts';
+import type { Candidate } from '../lexical/top-candidates.ts';
 import { clausesOf } from '../text/clauses.ts';
 import { givenValues, missingShare } from '../text/given-values.ts';
 import { intentWordsOf, readablePart } from '../text/intent-words.ts';
@@ -9,7 +9,7 @@ import { SCORE_CURVE, TEXT_WEIGHTS } from '../weights.ts';
 import { addMeaning } from './add-meaning.ts';
 import { coverIntent } from './cover-intent.ts';
 import { findIn, fitOf, type MatchedTerms } from './fit.ts';
-import { type Wanted, wantedOf } from './wanted.ts';
+import { type QueryTerms, queryTermsOf } from './query-terms.ts';
 
 /** One entry that may answer an intent. */
 export interface Ranked {
@@ -42,12 +42,12 @@ const MAX_OCCURRENCES = 120_000;
 /** Ranks the entries that may answer one intent, best first. */
 export function rankIntent(index: LexicalIndex, intent: string, options: RankOptions): Ranked[] {
   const text = readablePart(intent);
-  const whole = wantedOf(options.statistics, intentWordsOf(text));
+  const whole = queryTermsOf(options.statistics, intentWordsOf(text));
   const { meaning } = options;
   if (whole.terms.length === 0 && !meaning?.nearest.length) return [];
   const parts = options.isSplit ? clausesOf(text) : [];
   const clauses =
-    parts.length > 1 ? parts.map((part) => wantedOf(options.statistics, intentWordsOf(part))) : [];
+    parts.length > 1 ? parts.map((part) => queryTermsOf(options.statistics, intentWordsOf(part))) : [];
   const slots = candidates(index, whole, clauses, options);
   for (const slot of meaning?.nearest ?? []) slots.add(slot);
   const judged = [...slots].map((slot) => judge(index, options.statistics, whole, clauses, slot));
@@ -61,8 +61,8 @@ export function rankIntent(index: LexicalIndex, intent: string, options: RankOpt
 
 function candidates(
   index: LexicalIndex,
-  whole: Wanted,
-  clauses: readonly Wanted[],
+  whole: QueryTerms,
+  clauses: readonly QueryTerms[],
   { limit, accepts }: RankOptions,
 ): Set<number> {
   const most = Math.max(MIN_CANDIDATES, 2 * limit);
@@ -86,8 +86,8 @@ interface Judged {
 function judge(
   index: LexicalIndex,
   statistics: TermStatistics,
-  whole: Wanted,
-  clauses: readonly Wanted[],
+  whole: QueryTerms,
+  clauses: readonly QueryTerms[],
   slot: number,
 ): Judged {
   const entry = index.at(slot);
@@ -124,8 +124,8 @@ function loseMissingValues(judged: readonly Judged[], intent: string): void {
 
 function rankOf(
   { entry, found, fit, clauseFits, lost }: Judged,
-  whole: Wanted,
-  clauses: readonly Wanted[],
+  whole: QueryTerms,
+  clauses: readonly QueryTerms[],
   { factorOf }: RankOptions,
 ): Ranked {
   let clause = 0;
@@ -145,7 +145,7 @@ function rankOf(
 }
 
 /** Returns the share of an intent that a perfect entry would cover. */
-function coverable({ total, fullTotal, unknownRarity }: Wanted): number {
+function coverable({ total, fullTotal, unknownRarity }: QueryTerms): number {
   return total / (fullTotal + SCORE_CURVE.unknownWords * unknownRarity);
 }
 

@@ -19,7 +19,7 @@ import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
 import { argumentsOf, knownVerdicts, learn, learnFromRun } from './learn.ts';
 import { pointOutUnnamed } from './point-out-unnamed.ts';
 import { presentResult } from './present-result.ts';
-import { describeError } from './run-asked.ts';
+import { describeError } from './run-for-client.ts';
 import { sayRemembered } from './say-remembered.ts';
 import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
 import { whyNotKeep } from './worth-keeping.ts';

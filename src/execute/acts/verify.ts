@@ -15,9 +15,9 @@ import type { RecordedCall, Recording } from '../../runs/index.ts';
 import { acceptingHidden } from '../recording/hidden-arguments.ts';
 import { isRecordable } from '../recording/recording-size.ts';
 import { Replay } from '../recording/replay.ts';
-import { argumentsFor } from '../run/arguments.ts';
 import { MAX_NESTED_RUNS, type Run } from '../run/run.ts';
 import { runCode } from '../run/run-code.ts';
+import { argumentsFor } from '../run/validate-arguments.ts';
 import { replayableRecordings } from './replayable.ts';
 
 export interface Verification {

@@ -12,7 +12,7 @@ export interface StoreBounds {
 }
 
 const BOUNDS: StoreBounds = { entries: 5000, bytes: 64 * 1024 * 1024 };
-/** The bounds are enforced after so many writes of this process, or after this part of the bytes. */
+/** The bounds are enforced after this many writes of this process, or after this part of the bytes. */
 const SWEEP_EVERY = 50;
 const SWEEP_SHARE = 1 / 8;
 /** How many scopes this process remembers the writes of. */

@@ -1,9 +1,9 @@
 import { type Functions, runCodeTask, type SentCode } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { anyCall, callInsteadOf } from './example-tool.ts';
+import { notAProgram, readJsonCode } from './json-tool-call.ts';
 import { canonicalName, type ResolveContext, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
-import { notAProgram, readJsonCode } from './sent-as-json.ts';
 
 /** Code in the documented spelling, and the code as it was sent. */
 export interface AcceptedCode extends SentCode {

@@ -34,7 +34,7 @@ export class CallTrace {
       this.#keepResult(canonicalName(callee), result);
       return result;
     } catch (error) {
-      // A call that ends because the run has ended may have done its work.
+      // A call that is aborted with its run stays pending: it may have taken effect.
       if (!signal.aborted) call.state = 'failed';
       call.error = error;
       throw error;
@@ -46,7 +46,7 @@ export class CallTrace {
     return this.calls.filter(({ state }) => state === 'pending');
   }
 
-  /** The call whose error a message quotes, the last of them first. */
+  /** Returns the latest failed call whose error the message quotes. */
   failedWith(message: string): TracedCall | undefined {
     return this.calls.findLast(({ state, error }) => {
       const text = state === 'failed' ? messageOf(error) : '';

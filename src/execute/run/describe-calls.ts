@@ -63,7 +63,7 @@ export function doneBefore(
   return parts.length > 0 ? parts.join(' ') : undefined;
 }
 
-/** Tells whether a run had done something that may have changed something. */
+/** Returns whether a finished call of the run may have changed something. */
 export function changedBefore({ calls }: CallTrace): boolean {
   return calls.some(({ state, callee }) => state === 'done' && !isRead(callee));
 }

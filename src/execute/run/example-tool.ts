@@ -1,7 +1,7 @@
 import { isReadOnlyTool } from '../../code/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { correctedCall } from './check-arguments.ts';
 import type { Run } from './run.ts';
+import { correctedCall } from './wrong-arguments.ts';
 
 /** A task that programs elsewhere do by a global or a module, and code in the sandbox by a tool. */
 interface Purpose {

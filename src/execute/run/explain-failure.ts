@@ -3,12 +3,12 @@ import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../json-size.ts';
 import type { CallTrace, TracedCall } from './call-trace.ts';
-import { adviceOf, schemaOf, wrongArguments } from './check-arguments.ts';
+import { correctedReads } from './corrected-reads.ts';
 import { insteadOfGlobal } from './example-tool.ts';
 import type { FailedRun } from './failed-run.ts';
-import { meantReads } from './meant-reads.ts';
 import { candidateNames, canonicalName, displayName, resolveName } from './resolve-names.ts';
 import type { Run } from './run.ts';
+import { adviceOf, schemaOf, wrongArguments } from './wrong-arguments.ts';
 
 const MAX_GIVEN = 16 * 1024;
 const MAX_TEXT = 80;
@@ -103,7 +103,7 @@ export async function explainValue(
   const origin = await runCodeTask('valueOrigin', code, { line, column });
   const returned = origin && (await describeReturned(run, trace, origin.name));
   if (!returned) return lastReturned(run, trace);
-  const meant = meantReads(returned.value, origin, outcome.message);
+  const meant = correctedReads(returned.value, origin, outcome.message);
   if (meant.length === 0) return returned.text;
   const notes = meant.flatMap(({ note }) => note ?? []);
   const advice = `Write ${meant.map(({ expression }) => `\`${expression}\``).join(' or ')}.`;

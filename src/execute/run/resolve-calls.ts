@@ -8,7 +8,6 @@ import {
 } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { retiredHint } from '../../registry/names/index.ts';
-import { assertArguments, correctedCall } from './check-arguments.ts';
 import {
   candidateNames,
   displayName,
@@ -17,6 +16,7 @@ import {
   resolveStaticNames,
 } from './resolve-names.ts';
 import type { Run } from './run.ts';
+import { assertArguments, correctedCall } from './wrong-arguments.ts';
 
 const MAX_NAMES = 20;
 

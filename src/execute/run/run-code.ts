@@ -9,6 +9,7 @@ import { type Outcome, READ_PATH, RESULT_READ, type ToolNames } from '../../sand
 import type { Answer } from '../cache/result-cache.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { assertNotStale } from './assert-not-stale.ts';
+import { refuseCycle, refuseDeepChain, refuseManyRuns } from './call-chain.ts';
 import { CallTrace } from './call-trace.ts';
 import { capabilityDependency, toolDependency } from './callee-state.ts';
 import { isEvidence } from './evidence.ts';
@@ -26,15 +27,7 @@ import {
   resolveName,
   unknownNameError,
 } from './resolve-names.ts';
-import {
-  CAPABILITY_SERVER,
-  MAX_DEPTH,
-  MAX_NESTED_RUNS,
-  mayRecord,
-  ownerOf,
-  type Run,
-  usedOwnServer,
-} from './run.ts';
+import { CAPABILITY_SERVER, mayRecord, ownerOf, type Run, usedOwnServer } from './run.ts';
 import { runCached } from './run-cached.ts';
 import { verifyWhileRunning } from './speculative-run.ts';
 import { plainValueOf } from './tool-result.ts';
@@ -115,7 +108,7 @@ export async function runCapability(
   if (run.callChain.length === 0) learnSecretsPassed(run, { kind: 'capability', capability }, given);
   refuseCycle(run.callChain, capability);
   refuseDeepChain(callChain);
-  countNestedRun(run);
+  refuseManyRuns(run);
   warnOfAlias(run.log, capability);
   // A refusal here is not journalled, since nothing has run.
   await assertNotStale(run, capability);
@@ -158,30 +151,6 @@ export async function runCapability(
     () => true,
     faultOf,
     () => isCached,
-  );
-}
-
-function refuseCycle(callers: readonly Callable[], { fqdn, version, name }: Callable): void {
-  // Another version of a capability is other code, so calling it is no cycle.
-  const start = callers.findIndex((caller) => caller.fqdn === fqdn && caller.version === version);
-  if (start === -1) return;
-  const names = [...callers.slice(start).map((caller) => caller.name), name];
-  throw new PmlError('capability_cycle', `Capabilities call each other in a circle: ${names.join(' → ')}`);
-}
-
-function refuseDeepChain(callChain: readonly Callable[]): void {
-  if (callChain.length <= MAX_DEPTH) return;
-  const names = callChain.map(({ name }) => name).join(' → ');
-  throw new PmlError('code_limit', `Capabilities may call each other ${MAX_DEPTH} deep: ${names}`);
-}
-
-function countNestedRun({ nestedRuns }: Run): void {
-  nestedRuns.remaining -= 1;
-  if (nestedRuns.remaining >= 0) return;
-  throw new PmlError(
-    'code_limit',
-    `One run may call capabilities ${MAX_NESTED_RUNS} times, at all depths together.`,
-    { hint: 'Call fewer of them, or hand each more of the work.' },
   );
 }
 

@@ -1,8 +1,8 @@
-import { atMost } from '../../at-most.ts';
 import { messageOf } from '../../errors.ts';
 import { cutText } from '../../json-size.ts';
 import { usesCapabilities } from '../../principal.ts';
 import { listMostUsed } from '../../registry/index.ts';
+import { withTimeout } from '../../with-timeout.ts';
 import { type Member, partOf } from '../../workspace/index.ts';
 import type { Gateway } from './gateway.ts';
 import type { SessionIdentity } from './session.ts';
@@ -28,7 +28,7 @@ export async function instructionsFor(
     return [];
   });
   // A client must be able to connect while the database is slow or gone.
-  const most = (await atMost(reading, MAX_WAIT_MS)) ?? [];
+  const most = (await withTimeout(reading, MAX_WAIT_MS)) ?? [];
   const capabilities = most
     .toSorted((a, b) => b.usageCount - a.usageCount || (a.name < b.name ? -1 : 1))
     .map(({ name }) => name);

@@ -1,11 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { DirectoryEntry } from '../../access/index.ts';
-import { atMost } from '../../at-most.ts';
 import { noServersNotice, untrustedNotice } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
-
 import { type Caller, type Presented, plainValueOf, type ReadRegistry } from '../../execute/index.ts';
-
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { SessionCalls } from '../../learning/index.ts';
 import { userOf } from '../../principal.ts';
@@ -13,6 +10,7 @@ import { type Callable, fromShort } from '../../registry/index.ts';
 import { retiredHint } from '../../registry/names/index.ts';
 import { journaledCall } from '../../runs/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
+import { withTimeout } from '../../with-timeout.ts';
 import { capabilityId, type Member, toolId } from '../../workspace/index.ts';
 import {
   discoverTool,
@@ -38,7 +36,7 @@ export interface ToolRouterOptions {
   /** The session, as its workspace knows it. */
   member: Member;
   relay: Relay;
-  /** The part of its agent that the session offers; everything if absent. */
+  /** The tools that the session offers its client: everything it reaches, or one part of its agent. */
   offer: SessionOffer;
   /** False where one session stands for many clients. */
   isOneClient: boolean;
@@ -87,7 +85,7 @@ export class ToolRouter {
     );
   }
 
-  /** Calls a tool by name: PML's own win over the servers', and these over the capabilities. */
+  /** Calls a tool by name. PML's own tools come first, then servers' tools, then capabilities. */
   async call(name: string, params: JsonObject, request: ClientRequest): Promise<JsonObject> {
     const { ownTools } = this.#options.offer;
     const own = ownTools.find((tool) => tool.name === name || tool.name === name.replace(':', '_'));
@@ -100,7 +98,7 @@ export class ToolRouter {
     });
   }
 
-  /** Finds a capability by any spelling. Where short names are listed, they win over a name that is spelt alike. */
+  /** Finds a capability by any spelling. With short listed names, the short reading comes first. */
   async #findCapability(name: string): Promise<Callable | undefined> {
     const { gateway, member, offer } = this.#options;
     const { who } = member;
@@ -120,7 +118,7 @@ export class ToolRouter {
     }
   }
 
-  /** Looks the tool up once the first lists are there, and that of the server it names: one that is still starting may have it. */
+  /** Looks again after the first lists, then after the list of the server in the name, which may still be starting. */
   async #lookupAgain(name: string, { signal }: ClientRequest): Promise<DirectoryEntry | undefined> {
     await this.#options.offer.listsReady();
     const found = this.#lookup(name);
@@ -131,18 +129,18 @@ export class ToolRouter {
   }
 
   /**
-   * Waits for the servers that a call needs: code for those that it names, everything else for the first lists. A search waits
-   * for the server that it names; that of a person waits for all, because nobody tells a person when to search again.
+   * Waits for the servers that a call needs. Code waits for the servers it names, all other tools for the first lists. A search
+   * then waits for the server it names, too; a person's search without one waits for all: nobody tells a person to search again.
    */
   async #serversNeeded(tool: PmlTool, args: unknown, { signal }: ClientRequest): Promise<void> {
     const { code, server } = isJsonObject(args) ? args : {};
     if (tool.name === executeTool.name && typeof code === 'string')
-      return atMost(this.#serversListed(namesServer(args), signal), NEEDED_SERVERS_MS);
+      return withTimeout(this.#serversListed(namesServer(args), signal), NEEDED_SERVERS_MS);
     await this.#options.offer.listsReady();
     if (tool.name !== discoverTool.name) return;
     const { person } = this.#options.member.who;
     const isNeeded = (name: string) => (server === undefined ? person === true : name === server);
-    await atMost(this.#serversListed(isNeeded, signal), NEEDED_SERVERS_MS);
+    await withTimeout(this.#serversListed(isNeeded, signal), NEEDED_SERVERS_MS);
   }
 
   #serversListed(isWanted: (server: string) => boolean, signal: AbortSignal): Promise<void> {
@@ -207,7 +205,7 @@ export class ToolRouter {
     );
   }
 
-  /** Learns what the tool returns, from what code would get of its result. */
+  /** Notes the shape of a tool's result, as code would see it. */
   #noteOutput({ upstream, own, listed }: DirectoryEntry, result: JsonObject): void {
     const { gateway, member } = this.#options;
     const { who } = member;
@@ -283,8 +281,8 @@ export class ToolRouter {
   }
 
   /**
-   * Refuses a name that nothing has. A server that is down, or a namespace that is no server's, most likely that of a
-   * capability that is gone: the model can act on these, so they become answers. All else is a protocol error.
+   * Refuses an unknown name. If its server is down, or its namespace is no server's (probably a capability that is gone), the
+   * model can act on that, so the refusal is a tool result. Everything else is a protocol error.
    */
   async #refuseUnknown(name: string): Promise<JsonObject> {
     const why = this.#whyMissing(name);
@@ -330,7 +328,7 @@ export class ToolRouter {
 const NOT_FOUND: ReadonlySet<string> = new Set(['tool_not_found', 'capability_not_found']);
 /** A call waits this long for the servers that it needs to be listed for the first time. */
 const NEEDED_SERVERS_MS = 20_000;
-/** Texts that are longer, in characters, are not parsed to see what they hold. */
+/** Longer texts, in characters, are not parsed for their shape. */
 const MAX_PARSED = 256 * 1024;
 
 function textLength({ content }: JsonObject): number {

@@ -2,15 +2,15 @@ import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../log.ts';
 import type { Session } from '../session/session.ts';
 import { type AnswerChannel, DirectCall } from './direct-call.ts';
-import { DirectCalls } from './direct-calls.ts';
-import { directToolCallOf } from './direct-tool-call.ts';
+import { directToolCallOf } from './parse-direct-call.ts';
+import { PendingCalls } from './pending-calls.ts';
 
-/** Answers the plain calls of a client on a stream below the SDK, once the SDK has settled which era the client speaks. */
+/** Answers the direct calls of a client on a stream, below the SDK, once the SDK has settled which era the client speaks. */
 export class ConnectionCalls {
   readonly #session: Session;
   readonly #log: Log;
   readonly #channel: AnswerChannel;
-  readonly #calls = new DirectCalls();
+  readonly #calls = new PendingCalls();
   #era: 'legacy' | 'modern' | undefined;
   #server: Server | undefined;
 
@@ -30,7 +30,7 @@ export class ConnectionCalls {
     this.#server = server;
   }
 
-  /** Answers a message if it is a plain call of the connection's era. */
+  /** Answers a message if it is a direct call of the connection's era. */
   take(message: unknown): boolean {
     if (this.#era === undefined) return false;
     const call = directToolCallOf(message);

@@ -6,7 +6,7 @@ import type { ServerRequest } from '../../upstream/index.ts';
 import { askClient, assertCapable, type ClientRequest, ENVELOPE } from '../session/client-request.ts';
 import type { Session } from '../session/session.ts';
 import { answerRequest } from './answer-request.ts';
-import type { DirectToolCall } from './direct-tool-call.ts';
+import type { DirectToolCall } from './parse-direct-call.ts';
 import { SERVER_INFO } from './sdk-server.ts';
 
 /** The way back to the client of one call. */

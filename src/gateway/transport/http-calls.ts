@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type CallSide, DirectCall } from './direct-call.ts';
-import type { DirectToolCall } from './direct-tool-call.ts';
 import { HttpAnswer, type HttpAnswerOptions } from './http-answer.ts';
+import type { DirectToolCall } from './parse-direct-call.ts';
 
 /** How often a client hears that its call is still under way. Clients and proxies give up on a silent connection. */
 const KEEP_ALIVE_MS = 15_000;

@@ -10,9 +10,9 @@ import type { JsonObject } from '../../json.ts';
 import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
 import { Session, type SessionIdentity } from '../session/session.ts';
-import { DirectCalls } from './direct-calls.ts';
-import type { DirectToolCall } from './direct-tool-call.ts';
 import type { HttpCalls } from './http-calls.ts';
+import type { DirectToolCall } from './parse-direct-call.ts';
+import { PendingCalls } from './pending-calls.ts';
 import { createServer, notificationsBy } from './sdk-server.ts';
 import { isEventStream, watchBody } from './sse-body.ts';
 
@@ -160,7 +160,7 @@ export class LegacyHttpSessions {
 
 /** The SDK's transport of one session, which also knows the calls that are answered without it. */
 class SessionTransport extends WebStandardStreamableHTTPServerTransport {
-  readonly calls = new DirectCalls();
+  readonly calls = new PendingCalls();
 
   /** Sends what belongs to a direct call on its own connection. */
   override async send(...[message, options]: Parameters<Transport['send']>): Promise<void> {

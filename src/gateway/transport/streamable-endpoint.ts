@@ -8,10 +8,10 @@ import type { Gateway } from '../session/gateway.ts';
 import { instructionsFor } from '../session/instructions.ts';
 import { type NotificationSink, Session, type SessionIdentity } from '../session/session.ts';
 import type { DirectCall } from './direct-call.ts';
-import type { DirectToolCall } from './direct-tool-call.ts';
 import { HttpCalls } from './http-calls.ts';
 import { LegacyHttpSessions } from './legacy-http-sessions.ts';
 import { LISTEN, listenedUris } from './listen-request.ts';
+import type { DirectToolCall } from './parse-direct-call.ts';
 import { createServer } from './sdk-server.ts';
 import { isEventStream, watchBody } from './sse-body.ts';
 

@@ -75,7 +75,7 @@ export class Api {
   async #answer(c: Context, route: Route): Promise<Response> {
     noteWork('api', `${route.method} ${route.path}`);
     this.#assertSameOrigin(c.req.raw);
-    if (route.method !== 'get') this.#assertFresh(c.req.raw);
+    if (route.method !== 'get') this.#assertToken(c.req.raw);
     const query = Object.fromEntries(new URL(c.req.url).searchParams);
     const { workspace: id, ...rest } = query;
     const view = this.#viewOf(c, id);
@@ -109,7 +109,7 @@ export class Api {
   }
 
   /** Checks the dashboard's token, which a page of another site cannot read, so that such a page can change nothing. */
-  #assertFresh({ headers }: Request): void {
+  #assertToken({ headers }: Request): void {
     if (!isJsonContentType(headers.get('content-type')))
       throw new PmlError('bad_request', 'Content-Type must be application/json.');
     const given = Buffer.from(headers.get(TOKEN_HEADER) ?? '');

@@ -2,7 +2,7 @@ import { LocalClient } from '../../gateway/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { ShownWorkspace } from './view.ts';
 
-/** A session that no page has used for so long is closed. */
+/** A session that no page has used for this long is closed. */
 const IDLE_MS = 5 * 60_000;
 
 interface OpenClient {

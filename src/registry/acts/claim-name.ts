@@ -9,7 +9,7 @@ import type { Keys } from '../trust/keys.ts';
 import { type Claim, signClaim, signHead } from '../trust/record-head.ts';
 import { assertMayGiveName } from './permissions.ts';
 
-/** How much of a hash is appended to a listed name that another one already has. */
+/** Lengths of the hash suffix to try, in turn, when a listed name is taken. */
 const SUFFIXES = [0, 6, 12, 24];
 
 /** Fails if the principal could not give this name in its scope. A first check before code runs; the claim itself decides. */
@@ -53,12 +53,12 @@ export async function claimName(
     if (rowCount > 0) return row.listed_name;
     const former = await takeOver(tx, keys, { org, project, name, fqdn });
     if (former !== undefined) return former;
-    // The name is free, but another one has its listed name.
+    // The name is free, but its listed name is taken: try a longer suffix.
   }
   throw nameTaken(name, { org, project });
 }
 
-/** Claims a name that was not simply free, and writes it into the record. */
+/** Claims a name for a capability, and writes it to its record. */
 export async function nameAs(
   tx: Queryable,
   keys: Keys,

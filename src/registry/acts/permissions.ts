@@ -28,8 +28,8 @@ export function assertMayChange(who: Principal, capability: Owned & { name: stri
 }
 
 /**
- * Refuses an agent whose config names its capabilities any other name: it could not use what it names so, and must not learn
- * which names are taken.
+ * An agent whose config lists its capabilities may give only those names: it could not use any other, and must not learn
+ * which are taken.
  */
 export function assertMayGiveName(who: Principal, name: string): void {
   if (seesAllCapabilities(who) || who.grants?.records.includes(name)) return;

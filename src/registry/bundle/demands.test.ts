@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../store/testing.ts';
-import { cpuOf } from '../../testing/cpu-time.ts';
+import { leastCpuOf } from '../../testing/cpu-time.ts';
 import { observeTools } from '../servers/index.ts';
 import { dan, registryOf } from '../testing.ts';
 import { bundledCapability, contentOf, versionOf } from './forging.testing.ts';
@@ -30,10 +30,10 @@ onBothEngines('a dry run bounds the cost of judging calls by a stranger’s sche
   const takes = { type: 'object', properties: { path: { type: 'string' }, a: { type: 'string' } } };
   await observeTools(db, dan, 'fs', [{ name: 'read', schema: takes }]);
   const text = printBundle(keys, bundleOf(12, { written_for: { 'fs:read': DEMANDS } }));
-  const ms = await cpuOf(async () => {
+  const ms = await leastCpuOf(async () => {
     const answer = await importBundle(registryOf(db), dan, text, importing({ dryRun: true }));
     assert.equal(answer.capabilities[0]?.version, 12);
-  });
+  }, 3000);
   assert.ok(ms < 3000, `${ms} ms`);
 });
 

@@ -234,7 +234,7 @@ test('a cut feed empties the cache', async (t) => {
   const mended = Promise.withResolvers<void>();
   await onChange(here, (change) => change === 'unknown' && mended.resolve());
   await there.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   await rename(registryOf(there), ana, 'fs:read', { description: 'said while nobody heard' });
   await mended.promise;

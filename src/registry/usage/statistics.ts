@@ -109,7 +109,7 @@ export async function statistics(
 function figuresOf({ calls, success, cached, cached_success, latency }: Row): Figures {
   const rounded = (ms: number) => Math.round(ms * 100) / 100;
   const [p50, p95] = latency ?? [0, 0];
-  // Where nothing ran, the answers from the cache are all there is to tell.
+  // If every call was answered from the cache, those answers give the success rate.
   const [ran, succeeded] = calls > cached ? [calls - cached, success - cached_success] : [calls, success];
   const success_rate = ran > 0 ? Math.round((succeeded / ran) * 10_000) / 10_000 : null;
   const figures = { calls, success, success_rate, p50_ms: rounded(p50), p95_ms: rounded(p95) };

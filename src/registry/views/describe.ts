@@ -10,7 +10,7 @@ import { type Registry, signedText } from '../trust/signature.ts';
 import { displayCode, displayNames } from './display-names.ts';
 import { feedbackOf } from './feedback.ts';
 
-/** Summarises a capability in a few fields. Only its maker, if that is who asks, sees the examples. */
+/** Summarises a capability. Includes its examples only if `who` created it. */
 export function summarize(capability: Capability, who?: Principal) {
   const {
     type,
@@ -60,7 +60,7 @@ interface Provenance {
   cached_count: number;
 }
 
-/** `forked_from` with a version is the origin of an import, which is elsewhere and so need not be hidden. */
+/** A `forked_from` with `@version` is the origin of an import, in another registry, so there is no record to hide. */
 const PROVENANCE = `select r.created_at, r.updated_by, r.updated_at, r.retired_at, r.cached_count,
     r.verified and r.version = $6 as verified,
     (select v.signature from capability_versions v where v.capability_fqdn = r.id and v.version = $6) as signature,

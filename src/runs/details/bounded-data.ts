@@ -17,7 +17,7 @@ interface Bounds {
 
 const FULL: Bounds = { text: 4000, members: 100, levels: 12, characters: 30_000 };
 const BRIEF: Bounds = { text: 300, members: 15, levels: 5, characters: 8000 };
-/** Kept of a text beyond what is shown, to recognise a secret that begins before the cut. */
+/** Characters kept beyond the cut, so that a secret that spans it is still recognised. */
 const LOOK_AHEAD = 4096;
 /** Counted for each value besides its text. */
 const OVERHEAD = 8;

@@ -10,7 +10,7 @@ interface Scope {
 }
 
 const DAY_MS = 86_400_000;
-/** A start has better uses for the database until then. */
+/** The first pruning waits this long, to leave the database to the start. */
 const FIRST_MS = 60_000;
 /** How many rows are deleted at a time: others use the database in between. */
 const BATCH = 2000;

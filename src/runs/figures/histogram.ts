@@ -1,4 +1,4 @@
-/** Buckets for each doubling of the latency: a percentile is off by less than 5%. */
+/** Buckets for each doubling of the latency. One bucket spans 9%, which bounds the error of a percentile. */
 const STEPS = 8;
 /** The shortest latency that is told apart, in milliseconds. */
 const LEAST_MS = 0.01;
@@ -15,7 +15,7 @@ export function addToHistogram(histogram: Histogram, other: ReadonlyMap<number, 
   for (const [bucket, count] of other) histogram.set(bucket, (histogram.get(bucket) ?? 0) + count);
 }
 
-/** Estimates a percentile in milliseconds; null of nothing. */
+/** Estimates a percentile in milliseconds; null if the histogram is empty. */
 export function percentileOf(histogram: ReadonlyMap<number, number>, part: number): number | null {
   const buckets = [...histogram].sort(([a], [b]) => a - b);
   const total = buckets.reduce((sum, [, count]) => sum + count, 0);

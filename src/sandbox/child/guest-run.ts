@@ -1,4 +1,4 @@
-import { isTextTooDeep } from '../guest-nesting.ts';
+import { isTextTooDeep } from '../guest-json.ts';
 import {
   type CallError,
   CODE_AFTER,

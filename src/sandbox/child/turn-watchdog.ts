@@ -50,7 +50,7 @@ export class TurnWatchdog {
     }
     if (run === 0) return;
     if (this.#state.isInTurn && process.ppid !== this.#host) this.#die();
-    if (this.#state.hasEnded) this.#checkStop(now);
+    if (this.#state.hasEnded) this.#checkStop(run, now);
     else {
       if (now - this.#since >= BEGUN_MS && !this.#hasBegun) this.#reportBegun(run);
       if (this.#state.isInTurn) this.#checkTurn(run);
@@ -58,11 +58,12 @@ export class TurnWatchdog {
   }
 
   /** Counts `STOP_MS` from when the outcome is written: writing a large one takes as long as the host needs to read it. */
-  #checkStop(now: number): void {
+  #checkStop(run: number, now: number): void {
     if (!this.#state.tryLock()) return;
     this.#state.unlock();
     this.#endedAt ??= now;
-    if (this.#state.isInTurn && now - this.#endedAt > STOP_MS) this.#die();
+    // The next run may have begun since: the turn is then its own.
+    if (this.#state.isInTurn && now - this.#endedAt > STOP_MS && this.#state.run === run) this.#die();
   }
 
   #reportBegun(run: number): void {

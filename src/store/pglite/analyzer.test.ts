@@ -52,5 +52,5 @@ test('PGlite knows the number of rows some time after they were inserted', async
       .rows[0]?.rows;
   assert.equal(await rows(), -1);
   await db.query('insert into t select generate_series(1, 1000)');
-  await eventually(async () => (await rows()) === 1000, 'statistics', 20_000, 1500);
+  await eventually(async () => (await rows()) === 1000, 'statistics', 60_000, 1500);
 });

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { PmlError } from '../../errors.ts';
 import { sourceFile } from '../../package-files.js';
 import type { SqlSession } from '../db.ts';
-import { homeUnusable } from '../home.ts';
+import { homeUnusable } from '../make-home.ts';
 import { SqlError, type SqlErrorFields } from '../sql-error.ts';
 import type { RawResult, SqlText } from '../value-conversion.ts';
 import type { Answer, Message, Request, WorkerSettings } from './worker-protocol.ts';

@@ -45,7 +45,7 @@ test('a start that is killed while it copies leaves nothing that a later one wou
   await prepareTemplate();
   let home = '';
   // The copy takes milliseconds: on a busy machine the kill may come too late, and is tried again.
-  for (let tries = 0; tries < 10 && (tries === 0 || existsSync(join(home, 'db'))); tries++) {
+  for (let tries = 0; tries < 30 && (tries === 0 || existsSync(join(home, 'db'))); tries++) {
     home = freshFolder(t);
     await killWhileCopying(t, home);
   }

@@ -11,8 +11,8 @@ import {
   type Tx,
   transact,
 } from '../db.ts';
-import { makeHome } from '../home.ts';
 import { type FileLock, lockFile } from '../lock.ts';
+import { makeHome } from '../make-home.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { retryOnStalePlan } from '../statement-names.ts';
 import { PgliteEngine } from './engine.ts';

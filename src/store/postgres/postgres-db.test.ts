@@ -15,7 +15,7 @@ async function open(t: TestContext, databaseUrl: string): Promise<Db> {
 /** Ends every other connection to the database, as a server that restarts would. */
 async function dropOthers(db: Db): Promise<void> {
   await db.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
 }
 

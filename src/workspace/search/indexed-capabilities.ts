@@ -10,7 +10,7 @@ import {
 import { type RegistryChange, type Scope, successRate } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { capabilityId, entryOf, type KnownCapability, knownOf } from './capability-entry.ts';
-import { inSlices } from './in-slices.ts';
+import { inTimeSlices } from './time-slices.ts';
 import { ToolPartners } from './tool-partners.ts';
 
 const PAGE = 200;
@@ -126,13 +126,13 @@ export class IndexedCapabilities {
     try {
       for (let after: string | undefined = ''; after !== undefined && !this.#isClosed; ) {
         const page: DiscoverableCapability[] = await readDiscoverable(db, scope, after, pageSize);
-        await inSlices(page, (one) => {
+        await inTimeSlices(page, (one) => {
           gone.delete(capabilityId(one.fqdn));
           this.#put(one);
         });
         after = page.length < pageSize ? undefined : page.at(-1)?.fqdn;
       }
-      await inSlices(gone, (id) => this.#forget(id));
+      await inTimeSlices(gone, (id) => this.#forget(id));
     } catch (error) {
       this.#mustLoad = true;
       throw error;
@@ -146,8 +146,8 @@ export class IndexedCapabilities {
     try {
       const rows = await rereadDiscoverable(db, scope, [...changed]);
       const found = new Set(rows.map(({ fqdn }) => fqdn));
-      await inSlices(rows, (one) => this.#put(one));
-      await inSlices(changed, (fqdn) => {
+      await inTimeSlices(rows, (one) => this.#put(one));
+      await inTimeSlices(changed, (fqdn) => {
         if (!found.has(fqdn)) this.#forget(capabilityId(fqdn));
       });
     } catch (error) {
@@ -161,7 +161,7 @@ export class IndexedCapabilities {
     this.#mustReadStale = false;
     try {
       const stale = new Set((await readStale(db, scope, MANY_STALE)).map(capabilityId));
-      await inSlices(this.#known, ([id, known]) => {
+      await inTimeSlices(this.#known, ([id, known]) => {
         known.evidence = { ...known.evidence, isStale: stale.has(id) };
       });
     } catch (error) {

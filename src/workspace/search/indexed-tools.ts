@@ -2,7 +2,7 @@ import { allowedTools, type DirectoryEntry, type NameIndex } from '../../access/
 import type { DiscoveryEntry, DiscoveryIndex } from '../../discovery/index.ts';
 import { isJsonSchema } from '../../json.ts';
 import type { Catalog, Upstream } from '../../upstream/index.ts';
-import { inSlices } from './in-slices.ts';
+import { inTimeSlices } from './time-slices.ts';
 
 const PREFIX = 'tool:';
 /** A description longer than this says the rest in vain. */
@@ -43,10 +43,10 @@ export class IndexedTools {
       const entries = allowedTools(upstream).map((tool) => ({ upstream, own: tool.name, listed: tool }));
       const ids = new Set(entries.map(toolId));
       this.#servers.set(name, { catalog, ids });
-      await inSlices(entries, (entry) => this.#index.put(entryOf(entry)));
+      await inTimeSlices(entries, (entry) => this.#index.put(entryOf(entry)));
       // Another session's process of the same server may still have them.
       if (server.perSession) continue;
-      await inSlices(before?.ids ?? [], (id) => {
+      await inTimeSlices(before?.ids ?? [], (id) => {
         if (!ids.has(id)) this.#index.remove(id);
       });
     }

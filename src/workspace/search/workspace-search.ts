@@ -1,5 +1,4 @@
 import type { DirectoryEntry, NameIndex } from '../../access/index.ts';
-import { atMost } from '../../at-most.ts';
 import type { Config } from '../../config/index.ts';
 import {
   type DiscoveryHit,
@@ -15,6 +14,7 @@ import { type FoundCapability, readFound } from '../../registry/discovery/index.
 import type { RegistryChange } from '../../registry/index.ts';
 import { grantedCapabilities } from '../../registry/names/index.ts';
 import type { Db } from '../../store/index.ts';
+import { withTimeout } from '../../with-timeout.ts';
 import { capabilityId, fqdnOf } from './capability-entry.ts';
 import { IndexedCapabilities } from './indexed-capabilities.ts';
 import { IndexedTools, toolId, toolOf } from './indexed-tools.ts';
@@ -39,13 +39,7 @@ export interface SearchQuery {
   server?: string | undefined;
 }
 
-interface Ranked {
-  id: string;
-  score: number;
-  /** The index of the intent, or of the part of the only intent, that it answers. */
-  intent: number;
-}
-export type Found = Ranked &
+export type Found = DiscoveryHit &
   ({ kind: 'tool'; tool: DirectoryEntry } | { kind: 'capability'; capability: FoundCapability });
 
 export interface SearchOptions {
@@ -125,7 +119,7 @@ export class WorkspaceSearch {
   }
 
   async #searchOnce(searcher: GrantedSearcher, query: SearchQuery) {
-    if (!this.#capabilities.isComplete) await atMost(this.#catchUp(), MAX_WAIT_MS);
+    if (!this.#capabilities.isComplete) await withTimeout(this.#catchUp(), MAX_WAIT_MS);
     const isPartial = !this.#capabilities.isComplete;
     return { ...(await this.#read(searcher, await this.#rank(searcher, query))), isPartial };
   }

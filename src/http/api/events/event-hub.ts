@@ -10,14 +10,14 @@ import { CallBatches } from './call-batches.ts';
 /** Receives the events of a stream as text. */
 type Reader = (text: string) => void;
 
-/** How many events a page that was away can catch up with, and how many characters. A stream takes all of them at once. */
+/** Size of the replay buffer for pages that reconnect, in events and in characters. A stream takes all of it at once. */
 const KEPT = 1000;
 const KEPT_CHARACTERS = 256 * 1024;
 const STATES_MS = 1000;
 /** Changes of capabilities come in bursts, and their counts take a query. */
 const COUNTS_MS = 2000;
 const PING_MS = 15_000;
-/** After its last reader has gone, a hub listens for so long, so that a page that reloads misses nothing. */
+/** The hub keeps listening this long after its last reader leaves, so that a page that reloads misses nothing. */
 const LINGER_MS = 60_000;
 
 /** The live changes of one workspace, for all pages that show it. It listens only while there are readers, or may soon be. */
@@ -61,7 +61,7 @@ export class EventHub {
     };
   }
 
-  /** The id of the latest event. The hub then listens for a while, for the page that asked. */
+  /** Returns the id of the latest event, and keeps listening so that the page can connect. */
   async lastEvent(): Promise<string> {
     await this.#start();
     this.#linger();
@@ -111,7 +111,7 @@ export class EventHub {
     }
   }
 
-  /** Sends what followed the last event that a page got; one that cannot catch up reads all again. */
+  /** Replays the events after `lastId`; sends `resync` if the buffer no longer holds them. */
   #catchUp(reader: Reader, lastId: string | undefined): void {
     const [epoch, number] = lastId?.split('-') ?? [];
     const last = Number(number);
@@ -145,7 +145,7 @@ export class EventHub {
     }
   }
 
-  /** Tells of a change that the principal may know of. */
+  /** Sends a change, if the principal may see it. */
   async #capabilityChanged(change: RegistryChange | 'unknown'): Promise<void> {
     const { db, log } = this.#gateway.resources;
     const { org, project, user } = this.#who;
@@ -175,7 +175,7 @@ function newEpoch(): string {
   return randomBytes(4).toString('hex');
 }
 
-/** One event in the text of the protocol. JSON holds no line break. */
+/** Formats one server-sent event. `JSON.stringify` writes no line breaks, which would end `data:`. */
 function eventText(id: string, name: string, data: object): string {
   return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -2,7 +2,7 @@ import type { Gateway } from '../../../gateway/index.ts';
 import type { Principal } from '../../../principal.ts';
 import { EventHub } from './event-hub.ts';
 
-/** A reader that is so many bytes behind is let go; it comes back and catches up. */
+/** A reader that is this many bytes behind is disconnected; it reconnects and catches up. */
 const MAX_UNREAD = 1024 * 1024;
 const HEADERS = {
   'content-type': 'text/event-stream',

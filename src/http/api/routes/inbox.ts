@@ -20,7 +20,7 @@ import {
 } from '../schemas/inbox.ts';
 import type { View } from '../view.ts';
 
-/** Without a kind, so many of each are shown. */
+/** Without a kind, this many of each are shown. */
 const OF_EACH = 20;
 
 export const inboxRoute = defineRoute({

@@ -32,7 +32,7 @@ import { listRunsRoute, replayRoute, runRoute } from './runs.ts';
 import { listServersRoute, restartServerRoute, serverLogRoute } from './servers.ts';
 import { sessionRoute } from './session.ts';
 import { callToolRoute, listToolsRoute, toolRoute } from './tools.ts';
-import { typesRoute } from './types.ts';
+import { typesRoute } from './type-declarations.ts';
 
 /** All addresses of the API. */
 export const ROUTES: readonly Route[] = [

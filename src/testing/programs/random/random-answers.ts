@@ -30,7 +30,7 @@ function oddAnswer(choices: Choices): Answer {
   return { value: fields(choices, 8) };
 }
 
-/** The fields that the programs read; so many of a hundred are missing. */
+/** The fields that the programs read; `missing` percent of them are left out. */
 function fields(choices: Choices, missing: number): Record<string, unknown> {
   const all = {
     id: choices.one([`id-${choices.below(9)}`, choices.below(9)]),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs';
 import { test } from 'node:test';
-import { ownTurn } from './own-turn.ts';
+import { nextEventLoopTurn } from './event-loop-turn.ts';
 
 test('each caller gets a turn of its own, in order, with timers served in between', async () => {
   const happened: string[] = [];
   const tick = setInterval(() => happened.push('timer'), 1);
   const block = async (name: string) => {
-    await ownTurn();
+    await nextEventLoopTurn();
     happened.push(name);
     const until = performance.now() + 5;
     while (performance.now() < until);
@@ -36,7 +36,7 @@ test('a caller that has just read a file gets a turn after its own', async () =>
       setTimeout(() => happened.push('timer'), 1);
       const until = performance.now() + 5;
       while (performance.now() < until);
-      ownTurn()
+      nextEventLoopTurn()
         .then(() => happened.push('own turn'))
         .then(() => resolve(), reject);
     });

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { DirectCall } from './direct-call.ts';
 
 /** The direct calls of one connection or session that are under way, by the ids that its client gave them. */
-export class DirectCalls {
+export class PendingCalls {
   readonly #calls = new Map<unknown, DirectCall>();
 
   get(id: unknown): DirectCall | undefined {

@@ -5,7 +5,7 @@ export interface Candidate {
 }
 
 /** Keeps the best of many candidates: a heap whose first is the worst kept. Ties are settled by id. */
-export class BestOf {
+export class TopCandidates {
   readonly #limit: number;
   readonly #idOf: (slot: number) => string;
   readonly #heap: Candidate[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notAProgram, readJsonCode } from './sent-as-json.ts';
+import { notAProgram, readJsonCode } from './json-tool-call.ts';
 
 test('a call in JSON and a program in quotes are told from programs', () => {
   const call = { name: 'mcp__fs__read', args: { path: 'a' } };

@@ -27,7 +27,7 @@ const ROWS = MANNERS.map(({ after, says, adds }) => ({
 }));
 
 /** Returns the words that a sentence adds to the name of a function. */
-export function mannerWords(words: readonly string[]): string[] {
+export function suffixWords(words: readonly string[]): string[] {
   const found = ROWS.filter(({ after, says }) =>
     words.some(
       (word, at) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ReadProperty } from '../../code/index.ts';
-import { meantReads } from './meant-reads.ts';
+import { correctedReads } from './corrected-reads.ts';
 
 const NO_FUNCTION = 'TypeError: t.map is not a function';
 const NOT_ITERABLE = 'TypeError: t is not iterable';
@@ -9,7 +9,7 @@ const NOT_ITERABLE = 'TypeError: t is not iterable';
 function meant(result: unknown, read: ReadProperty, error = NO_FUNCTION): string[] {
   const { object = 'text', key } = read;
   const text = key === undefined || read.object === undefined ? object : `${object}.${key}`;
-  const found = meantReads(result, { name: 'fs:read', text, read }, error);
+  const found = correctedReads(result, { name: 'fs:read', text, read }, error);
   return found.map(({ expression, note }) => (note === undefined ? expression : `${note} ${expression}`));
 }
 

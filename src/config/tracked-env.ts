@@ -1,7 +1,7 @@
 import type { Env } from './expand-variables.ts';
 
 /** Returns the environment as it is, and adds to `names` each variable that is looked up in it, set or not. */
-export function recordedEnv(env: Env, names: Set<string>): Env {
+export function trackedEnv(env: Env, names: Set<string>): Env {
   const note = (name: string | symbol) => {
     if (typeof name === 'string') names.add(name);
   };

@@ -19,7 +19,7 @@ export interface ProposedProgram {
 }
 
 /** Replays what a program would be remembered as. Nothing is called; says how it differs from the recording. */
-export async function rehearseProgram(run: Run, program: ProposedProgram): Promise<string[]> {
+export async function replayProposal(run: Run, program: ProposedProgram): Promise<string[]> {
   const { learned, recording } = await learnProgram(run, program);
   const { code, parametersSchema } = learned;
   const subject = {

@@ -11,7 +11,7 @@ export interface InProcess {
 }
 
 /** A server of the config, or one that PML itself adds. */
-export interface UpstreamServer extends Omit<ServerConfig, 'transport'> {
+export interface ServerDefinition extends Omit<ServerConfig, 'transport'> {
   transport: ServerConfig['transport'] | InProcess;
   /** Calls wait for each other. For servers that lose changes which are made at the same time. */
   oneAtATime?: boolean;

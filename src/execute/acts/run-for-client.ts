@@ -5,7 +5,7 @@ import type { Run } from '../run/run.ts';
 import { runCapability } from '../run/run-code.ts';
 
 /** Runs a capability that a client asked for, and keeps the details of the run. */
-export async function runAsked(
+export async function runForClient(
   run: Run,
   capability: Callable,
   args: unknown,

@@ -1,8 +1,8 @@
 import type { ThreadMessage, Threads, Usage } from '../threads/index.ts';
 import { completeHistory } from '../threads/index.ts';
 
-/** A thread that one run goes on with: what was said, and what is being added. */
-export class Session {
+/** One run's view of a thread: its messages so far, and those that the run adds. */
+export class ThreadHistory {
   readonly #threads: Threads;
   readonly #id: string;
   readonly #messages: ThreadMessage[];
@@ -17,16 +17,16 @@ export class Session {
     this.#stored = messages.length;
   }
 
-  static async load(threads: Threads, id: string): Promise<Session> {
-    return new Session(threads, id, await threads.read(id));
+  static async load(threads: Threads, id: string): Promise<ThreadHistory> {
+    return new ThreadHistory(threads, id, await threads.read(id));
   }
 
   /** The conversation as a provider accepts it. */
-  history(): ThreadMessage[] {
+  messages(): ThreadMessage[] {
     return completeHistory(this.#messages);
   }
 
-  /** Adds a message to the thread before anything follows it. */
+  /** Appends a message. Messages are stored in the order of the calls. */
   append(message: ThreadMessage, usage?: Usage): Promise<void> {
     const appended = this.#tail.then(async () => {
       await this.#threads.append(this.#id, this.#stored, [message], usage);

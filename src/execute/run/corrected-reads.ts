@@ -2,7 +2,7 @@ import { type ReadProperty, suggestNames, type ValueOrigin } from '../../code/in
 import { isJsonObject } from '../../json.ts';
 
 /** An expression to write instead of one that failed. */
-export interface MeantRead {
+export interface CorrectedRead {
   readonly expression: string;
   /** The kind of the value, if the code took it for something else. */
   readonly note?: string;
@@ -19,7 +19,7 @@ const MAX_KEYS = 200;
 const MAX_GUESSED = 3;
 
 /** Writes what was most likely meant: the same operation on something that the result has and that can take it. */
-export function meantReads(result: unknown, { text, read }: ValueOrigin, error: string): MeantRead[] {
+export function correctedReads(result: unknown, { text, read }: ValueOrigin, error: string): CorrectedRead[] {
   if (!read) return [];
   const member = memberOf(read, error);
   return candidates(result, text, read, member).flatMap((one) => operationOn(one, member, read.rest));
@@ -64,7 +64,7 @@ function operationOn(
   { written, value }: ReadValue,
   member: PropertyKey | undefined,
   rest: string,
-): MeantRead[] {
+): CorrectedRead[] {
   // To iterate over a text gives its characters, which nobody means.
   const isText = typeof value === 'string' && member === Symbol.iterator;
   if (member === undefined || (hasMember(value, member) && !isText))

@@ -9,9 +9,8 @@ import { homeOf } from '../home.js';
 import { packageFile } from '../package-files.js';
 import { runtimePath } from '../runtime.js';
 import { ownershipAdvice, ownershipProblem, socketPathOf } from './socket-path.js';
+import { PROTOCOL_VERSION, readLine } from './socket-protocol.js';
 
-/** The version of the protocol on the socket. Raised when older clients can no longer talk to a newer daemon. */
-export const PROTOCOL_VERSION = 1;
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = 25;
 /** How long to wait for the owner of a home, which may be starting or stopping, before the next attempt to start. */
@@ -24,7 +23,7 @@ const OWNER_MS = 1500;
  */
 
 /** A failure that the daemon, or its start, explained. */
-export class AttachError extends Error {
+export class DaemonConnectError extends Error {
   /** @param {Refusal} refusal */
   constructor({ code, message, hint }) {
     super(message);
@@ -40,7 +39,7 @@ export class AttachError extends Error {
  *   `onStarting` is called if nobody listens, before a daemon is started.
  * @returns {Promise<{ socket: import('node:net').Socket, reply: Record<string, unknown> } | null>}
  */
-export async function attach({
+export async function connectDaemon({
   env,
   handshake,
   start = true,
@@ -67,9 +66,9 @@ export async function attach({
     const reply = socket && (await exchangeHandshake(socket, handshake, deadline));
     if (socket && reply?.ok) return { socket, reply };
     socket?.destroy();
-    if (reply?.error && reply.error.code !== 'daemon_draining') throw new AttachError(reply.error);
+    if (reply?.error && reply.error.code !== 'daemon_draining') throw new DaemonConnectError(reply.error);
     if (performance.now() >= deadline) {
-      throw new AttachError({
+      throw new DaemonConnectError({
         code: 'daemon_unreachable',
         message: `PML's background process does not answer on ${path}.`,
         hint: `See ${join(home, 'log')} for the reason, then try again.`,
@@ -87,7 +86,7 @@ function assertOwned(home, path) {
   const problem = ownershipProblem(home, path);
   if (!problem) return;
   const message = `PML does not connect: ${problem}, so another user may listen there.`;
-  throw new AttachError({ code: 'home_unusable', message, hint: ownershipAdvice(home, path) });
+  throw new DaemonConnectError({ code: 'home_unusable', message, hint: ownershipAdvice(home, path) });
 }
 
 /**
@@ -120,39 +119,6 @@ async function exchangeHandshake(socket, handshake, deadline) {
 }
 
 /**
- * Reads one line and leaves what follows it in the stream.
- * @param {import('node:net').Socket} socket
- * @param {number} maxBytes
- * @returns {Promise<string | undefined>} undefined when the stream ended first
- */
-export function readLine(socket, maxBytes) {
-  return new Promise((done) => {
-    /** @type {Buffer[]} */
-    const chunks = [];
-    let held = 0;
-    /** @param {string | undefined} line */
-    const finish = (line) => {
-      socket.pause();
-      socket.off('data', onData).off('end', onEnd).off('close', onEnd);
-      done(line);
-    };
-    const onEnd = () => finish(undefined);
-    /** @param {Buffer} chunk */
-    const onData = (chunk) => {
-      const end = chunk.indexOf(10);
-      chunks.push(end === -1 ? chunk : chunk.subarray(0, end));
-      held += chunk.length;
-      if (end !== -1) {
-        finish(Buffer.concat(chunks).toString('utf8'));
-        if (end + 1 < chunk.length) socket.unshift(chunk.subarray(end + 1));
-      } else if (held > maxBytes) finish(undefined);
-    };
-    // Reading the line before left the stream paused.
-    socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
-  });
-}
-
-/**
  * Starts a daemon in the background and waits for its report. Of two started at the same moment one gets the home; the
  * other reports that and exits, and both callers then connect to the winner.
  * @param {Env} env
@@ -178,20 +144,24 @@ function startDaemon(env, onProgress) {
     };
     child.on('message', (/** @type {{ progress?: string, owned?: true, failed?: Refusal }} */ report) => {
       if (report.progress) onProgress(report.progress);
-      else if (report.failed) release(() => fail(new AttachError(/** @type {Refusal} */ (report.failed))));
+      else if (report.failed)
+        release(() => fail(new DaemonConnectError(/** @type {Refusal} */ (report.failed))));
       else release(() => done(!report.owned));
     });
     child.once('error', (error) =>
       release(() =>
         fail(
-          new AttachError({ code: 'daemon_unreachable', message: `PML could not start: ${error.message}` }),
+          new DaemonConnectError({
+            code: 'daemon_unreachable',
+            message: `PML could not start: ${error.message}`,
+          }),
         ),
       ),
     );
     child.once('exit', (code) =>
       release(() =>
         fail(
-          new AttachError({
+          new DaemonConnectError({
             code: 'daemon_unreachable',
             message: `PML's background process ended while it started (exit code ${code}).`,
             hint: 'Run `pml doctor` to find out why.',
@@ -206,6 +176,9 @@ function runtime() {
   try {
     return runtimePath();
   } catch (error) {
-    throw new AttachError({ code: 'daemon_unreachable', message: /** @type {Error} */ (error).message });
+    throw new DaemonConnectError({
+      code: 'daemon_unreachable',
+      message: /** @type {Error} */ (error).message,
+    });
   }
 }

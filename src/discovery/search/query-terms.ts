@@ -4,7 +4,7 @@ import type { IntentWords } from '../text/intent-words.ts';
 import type { Effect } from '../text/verbs.ts';
 
 /** An intent, or one clause of it, in the terms of the index. */
-export interface Wanted {
+export interface QueryTerms {
   terms: QueryTerm[];
   /** Term → its place in `terms`. */
   places: Map<number, number>;
@@ -25,8 +25,8 @@ export function pairKey(first: number, second: number): number {
   return first * 0x4000000 + second;
 }
 
-export function wantedOf(statistics: TermStatistics, words: IntentWords): Wanted {
-  const wanted: Wanted = {
+export function queryTermsOf(statistics: TermStatistics, words: IntentWords): QueryTerms {
+  const wanted: QueryTerms = {
     terms: [],
     places: new Map(),
     pairs: new Map(),
@@ -55,7 +55,7 @@ export function wantedOf(statistics: TermStatistics, words: IntentWords): Wanted
   return wanted;
 }
 
-function addTerm(wanted: Wanted, number: number, weight: number): void {
+function addTerm(wanted: QueryTerms, number: number, weight: number): void {
   wanted.places.set(number, wanted.terms.length);
   wanted.terms.push({ number, weight });
   wanted.total += weight;

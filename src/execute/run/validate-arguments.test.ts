@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PmlError } from '../../errors.ts';
 import type { Callable } from '../../registry/index.ts';
 import { cpuOf } from '../../testing/cpu-time.ts';
-import { argumentsFor } from './arguments.ts';
+import { argumentsFor } from './validate-arguments.ts';
 
 let made = 0;
 

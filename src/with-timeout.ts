@@ -1,5 +1,5 @@
-/** Waits for work, but not longer than `ms`: undefined then. The work goes on. */
-export async function atMost<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+/** Waits for work. Resolves to undefined after `ms`; the work goes on. */
+export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);

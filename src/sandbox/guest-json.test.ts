@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { isTextTooDeep, textForGuest } from './guest-nesting.ts';
+import { isTextTooDeep, textForGuest } from './guest-json.ts';
 import { DEFAULT_LIMITS, openSandbox } from './index.ts';
 import { MAX_GUEST_NESTING } from './protocol.ts';
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const SLICE_MS = 3;
 
 /** Does something with every item, in turns of the event loop that stay short. */
-export async function inSlices<Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> {
+export async function inTimeSlices<Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> {
   let end = performance.now() + SLICE_MS;
   for (const item of items) {
     act(item);

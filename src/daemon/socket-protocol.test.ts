@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { readLine } from './attach.js';
+import { readLine } from './socket-protocol.js';
 
 const stream = () => new PassThrough() as PassThrough & Socket;
 

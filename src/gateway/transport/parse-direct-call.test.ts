@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../json.ts';
 import { ENVELOPE } from '../session/client-request.ts';
-import { directToolCallOf, MODERN_VERSION } from './direct-tool-call.ts';
+import { directToolCallOf, MODERN_VERSION } from './parse-direct-call.ts';
 
 const META = {
   [ENVELOPE.version]: MODERN_VERSION,

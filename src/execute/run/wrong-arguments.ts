@@ -24,11 +24,11 @@ const NOTHING: PassedArguments = {
 /** The mistake in the arguments of a call, and the corrected call. */
 export interface WrongArguments {
   readonly message: string;
-  /** The call as code; undefined if some value has no place in it. */
+  /** The call as code; undefined if some given value fits no parameter. */
   readonly corrected: string | undefined;
 }
 
-/** Refuses code whose arguments, as they are written out, a tool or capability certainly does not take. */
+/** Refuses code whose literal arguments the callee certainly rejects. */
 export function assertArguments(
   run: Pick<Run, 'who' | 'redactor'>,
   calls: readonly LiteralCall[],
@@ -67,7 +67,7 @@ export function wrongArguments(
   };
 }
 
-/** Writes a call of a tool or capability that it takes, with what was given if all of it has a place. */
+/** Writes a valid call of the callee; keeps the given arguments if they all fit. */
 export function correctedCall(
   { who, redactor }: Pick<Run, 'who' | 'redactor'>,
   callee: ResolvedName,
@@ -82,7 +82,7 @@ function callWith(redactor: Redactor, callee: ResolvedName, args: string): strin
   return redactor.text(`${referenceText(displayName(callee))}(${args})`, MAX_HINT);
 }
 
-/** The schema to show a user: its examples belong to the maker of a capability. */
+/** The schema to show a user. Only a capability's creator sees its examples. */
 export function schemaOf(callee: ResolvedName, user: string): JsonSchema | undefined {
   if (callee.kind === 'capability') {
     const { parametersSchema, createdBy } = callee.capability;

@@ -2,7 +2,7 @@ import type { Problem } from '../../config/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { Db } from '../../store/index.ts';
-import type { UpstreamServer } from '../../upstream/index.ts';
+import type { ServerDefinition } from '../../upstream/index.ts';
 import type { CapabilityResolver, ResolvedConfig } from './types.ts';
 
 /** The context in which a workspace gives an agent its own servers. */
@@ -21,7 +21,7 @@ export interface BackingContext {
 }
 
 /** A resolver that comes with PML. The gateway of the workspace enforces what it allows. */
-export interface OwnResolver extends CapabilityResolver {
+export interface BuiltInResolver extends CapabilityResolver {
   /** False as long as nobody has listed the tools of the server; `tools` are then taken as the config names them. */
   readonly isListed: boolean;
   /** Finds mistakes in a config that fits the schema. */
@@ -31,14 +31,14 @@ export interface OwnResolver extends CapabilityResolver {
   /** The learned capabilities that the config allows. Only `capabilities` has it. */
   learned?(config: ResolvedConfig): 'all' | ReadonlySet<string>;
   /** The server that the workspace starts for the agent. Absent if the workspace has the server anyway. */
-  backing?(context: BackingContext, config: ResolvedConfig): UpstreamServer;
+  backing?(context: BackingContext, config: ResolvedConfig): ServerDefinition;
 }
 
-export function isOwnResolver(resolver: CapabilityResolver): resolver is OwnResolver {
+export function isBuiltInResolver(resolver: CapabilityResolver): resolver is BuiltInResolver {
   return 'isListed' in resolver;
 }
 
 /** False for a server whose tools nobody has listed yet. */
 export function isListed(resolver: CapabilityResolver): boolean {
-  return !isOwnResolver(resolver) || resolver.isListed;
+  return !isBuiltInResolver(resolver) || resolver.isListed;
 }
