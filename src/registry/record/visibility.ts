@@ -15,8 +15,8 @@ export function principalParameters({
  * So a capability that was renamed stays an agent's, and a name that was given to another record means that one.
  */
 function isGranted(r: string): string {
-  return `($4::text[] is null or (${r}.record_type = 'capability' and '${ALL_CAPABILITIES}' = any($4)) or ${r}.id in (
-    select g.fqdn from capability_names g where g.org = $1 and g.project = $2 and g.name = any($4)))`;
+  return `($4::text[] is null or (${r}.record_type = 'capability' and '${ALL_CAPABILITIES}' = any($4))
+    or ${r}.id = any((select granted_capabilities($1, $2, $4))::text[]))`;
 }
 
 /** Condition that a principal may see record `r`. Records that it may not see do not exist for it. */
