@@ -15,8 +15,8 @@ import { endTurn, leftOut, testProcesses } from './test-processes.ts';
 const ROOT = path.join(import.meta.dirname, '..');
 /** A process that takes longer hangs. It fails then, instead of keeping the suite from its end. */
 const MAX_FILE_MS = 600_000 * Number(process.env.PML_EFFORT || 1);
-/** One more than the cores of a small machine: some tests mostly wait, for a grace period or a timeout. */
-const CONCURRENCY = 3;
+/** Twice the cores of a small machine: many tests mostly wait, for a grace period, a timeout or another process. */
+const CONCURRENCY = 4;
 /** Starts what all test files share. */
 const GLOBAL_SETUP = 'test/global-setup.ts';
 
