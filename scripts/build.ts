@@ -39,14 +39,14 @@ const ENTRIES = [
   'cli/commands/daemon.ts',
   'reaper/main.js',
   'store/pglite/worker.ts',
-  'code/tasks/thread.ts',
-  'registry/bundle/thread.ts',
+  'code/tasks/worker.ts',
+  'registry/bundle/worker.ts',
   'execute/cache/secret-scan-thread.ts',
-  'curation/model/thread.ts',
+  'curation/model/worker.ts',
   'agents/threads/redact-thread.ts',
   'access/servers/memory-main.ts',
   'discovery/embeddings/process-main.ts',
-  'http/api/highlight/thread.ts',
+  'http/api/highlight/worker.ts',
 ];
 
 /** The scripts that decide what is in the package. */

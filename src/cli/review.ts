@@ -1,4 +1,4 @@
-import { firstLine, indent, percent } from './format.ts';
+import { firstLine, indent, percent } from './format-text.ts';
 import type { Terminal } from './terminal.ts';
 import type { ToolAnswer } from './tool-command.ts';
 

@@ -1,5 +1,5 @@
+export { type AskedIdentity, identify } from './session/client-identity.ts';
 export { Gateway } from './session/gateway.ts';
-export { type AskedIdentity, identify } from './session/identify.ts';
 export { LocalClient } from './session/local-client.ts';
 export type { SessionIdentity } from './session/session.ts';
 export { directToolCallOf, MODERN_VERSION } from './transport/parse-direct-call.ts';

@@ -13,7 +13,7 @@ export const GUEST_MODULES = [
   'protocol',
   'guest/intrinsics',
   'guest/serialize',
-  'guest/format',
+  'guest/format-log-line',
   'guest/mcp',
   'guest/calls',
   'guest/timers',

@@ -2,7 +2,7 @@ import { type AgentReport, type CapabilityReport, summarizeAgent } from '../../a
 import { PmlError } from '../../errors.ts';
 import { sendAdminRequest } from '../admin-request.ts';
 import type { Invocation } from '../command.ts';
-import { count, firstLine } from '../format.ts';
+import { count, firstLine } from '../format-text.ts';
 import { stringOption } from '../option-values.ts';
 import { printable, table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';

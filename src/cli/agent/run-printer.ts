@@ -1,7 +1,7 @@
 import type { AgentRunnerCallbacks, ThreadManifest } from '../../access/agents/index.ts';
 import type { EngineResult } from '../../agents/index.ts';
 import type { PmlError } from '../../errors.ts';
-import { count, firstLine } from '../format.ts';
+import { count, firstLine } from '../format-text.ts';
 import { printable } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 

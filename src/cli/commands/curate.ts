@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import { callTool } from '../call-tool.ts';
 import type { Command, Invocation } from '../command.ts';
-import { percent } from '../format.ts';
+import { percent } from '../format-text.ts';
 import { oneOf, stringOption, wholeNumber } from '../option-values.ts';
 import { outcomeLines, review } from '../review.ts';
 import { table } from '../table.ts';

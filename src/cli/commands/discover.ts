@@ -1,5 +1,5 @@
 import { inCommandWords } from '../command-words.ts';
-import { firstLine, indent } from '../format.ts';
+import { firstLine, indent } from '../format-text.ts';
 import { oneOf, wholeNumber } from '../option-values.ts';
 import { wrongUse } from '../parse-arguments.ts';
 import type { Terminal } from '../terminal.ts';

@@ -5,7 +5,7 @@ import type { Exported } from '../../registry/bundle/index.ts';
 import type { Skill } from '../../registry/skill/index.ts';
 import { sendAdminRequest } from '../admin-request.ts';
 import type { Command, Invocation } from '../command.ts';
-import { count } from '../format.ts';
+import { count } from '../format-text.ts';
 import { oneOf, stringOption } from '../option-values.ts';
 
 export const command: Command = {

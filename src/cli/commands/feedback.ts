@@ -1,5 +1,5 @@
 import { PmlError } from '../../errors.ts';
-import { recordChanged } from '../format.ts';
+import { recordChanged } from '../format-text.ts';
 import { toolCommand } from '../tool-command.ts';
 
 export const command = toolCommand({

@@ -1,5 +1,5 @@
 import type { Invocation } from '../command.ts';
-import { firstLine, successText } from '../format.ts';
+import { firstLine, successText } from '../format-text.ts';
 import { commaSeparated, oneOf, VISIBILITIES, wholeNumber } from '../option-values.ts';
 import { table } from '../table.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';

@@ -1,4 +1,4 @@
-import { recordChanged } from '../format.ts';
+import { recordChanged } from '../format-text.ts';
 import { CACHE_POLICIES, commaSeparated, oneOf, VISIBILITIES, wholeNumber } from '../option-values.ts';
 import { toolCommand } from '../tool-command.ts';
 

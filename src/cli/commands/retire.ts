@@ -1,4 +1,4 @@
-import { recordChanged } from '../format.ts';
+import { recordChanged } from '../format-text.ts';
 import { toolCommand } from '../tool-command.ts';
 
 export const command = toolCommand({

@@ -1,4 +1,4 @@
-import { successText } from '../format.ts';
+import { successText } from '../format-text.ts';
 import { table } from '../table.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 

@@ -4,7 +4,7 @@ import { PmlError } from '../../errors.ts';
 import { homeOf } from '../../home.js';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../command.ts';
-import { count } from '../format.ts';
+import { count } from '../format-text.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const command: Command = {

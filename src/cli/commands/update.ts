@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import { callTool } from '../call-tool.ts';
 import type { Command, Invocation } from '../command.ts';
-import { indent } from '../format.ts';
+import { indent } from '../format-text.ts';
 import { argsOption, CACHE_POLICIES, oneOf, stringOption, wholeNumber } from '../option-values.ts';
 import { readCode } from '../read-code.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';

@@ -1,4 +1,4 @@
-import { indent } from '../format.ts';
+import { indent } from '../format-text.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 
 export const command = toolCommand({

@@ -1,4 +1,4 @@
-import { recordFields } from '../format.ts';
+import { recordFields } from '../format-text.ts';
 import { toolCommand } from '../tool-command.ts';
 
 export const command = toolCommand({

@@ -7,7 +7,7 @@ import {
 import type { Config } from '../../config/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Catalog } from '../../upstream/index.ts';
-import { count } from '../format.ts';
+import { count } from '../format-text.ts';
 
 /** Builds the registry of the config from what its servers just listed. */
 export function registryOf(config: Config, catalogs: ReadonlyMap<string, Catalog>): AgentCapabilityRegistry {

@@ -3,7 +3,7 @@ import { PmlError } from '../../errors.ts';
 import { openLog } from '../../log.ts';
 import { Upstream } from '../../upstream/index.ts';
 import { withTimeout } from '../../with-timeout.ts';
-import { count } from '../format.ts';
+import { count } from '../format-text.ts';
 
 /** How long a server may take until it has listed its tools. */
 const CHECK_MS = 10_000;

@@ -4,7 +4,7 @@ import { Redactor } from '../../secrets/index.ts';
 import type { Catalog } from '../../upstream/index.ts';
 import { VERSION } from '../../version.ts';
 import type { Invocation } from '../command.ts';
-import { count } from '../format.ts';
+import { count } from '../format-text.ts';
 import { stringOption } from '../option-values.ts';
 import { printable } from '../table.ts';
 import type { Terminal } from '../terminal.ts';

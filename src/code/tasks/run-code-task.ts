@@ -16,7 +16,7 @@ const DEADLINE_MS = 15_000;
 const ALWAYS_IN_THREAD: ReadonlySet<keyof CodeTasks> = new Set(['repair']);
 
 const thread = new TaskThread<CodeTasks>({
-  program: sourceFile('code/tasks/thread.ts'),
+  program: sourceFile('code/tasks/worker.ts'),
   deadlineMs: DEADLINE_MS,
   overrun: () =>
     new PmlError('code_limit', 'This code is too complex to be analysed.', {

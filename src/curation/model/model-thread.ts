@@ -48,7 +48,7 @@ export class ModelThread {
 
   #start(): Worker {
     // The built package holds .js where the source holds .ts.
-    const program = sourceFile('curation/model/thread.ts');
+    const program = sourceFile('curation/model/worker.ts');
     const worker = new Worker(program, { name: 'model', workerData: this.#choice, env: proxyVariables() });
     worker.on('message', (answer: ModelAnswer) => this.#settle?.(answer));
     worker.on('error', (error: Error) => this.#fail(error.message));

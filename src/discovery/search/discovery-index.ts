@@ -7,7 +7,7 @@ import { type Indexed, LexicalIndex } from '../lexical/lexical-index.ts';
 import type { TermCounts, TermStatistics } from '../lexical/term-statistics.ts';
 import { clausesOf } from '../text/clauses.ts';
 import { readablePart } from '../text/intent-words.ts';
-import { evidenceFactor } from './evidence.ts';
+import { evidenceFactor } from './evidence-factor.ts';
 import { mergeIntents } from './merge-intents.ts';
 import { rankIntent } from './rank-intent.ts';
 import { Replacements } from './replacements.ts';

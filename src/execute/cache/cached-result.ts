@@ -1,4 +1,4 @@
-import type { Dependency } from './dependencies.ts';
+import type { Dependency } from './dependency-log.ts';
 
 /** A result that was kept. */
 export interface CachedResult {

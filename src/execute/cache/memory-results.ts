@@ -1,5 +1,5 @@
 import { type CachedResult, type CacheEntry, textFor, valueIn } from './cached-result.ts';
-import type { Dependency } from './dependencies.ts';
+import type { Dependency } from './dependency-log.ts';
 
 export interface MemoryBounds {
   entries: number;

@@ -5,7 +5,7 @@ import { openLog } from '../../log.ts';
 import { PausableDeadline } from '../../pausable-deadline.ts';
 import { registryOf } from '../../registry/testing.ts';
 import type { Db } from '../../store/index.ts';
-import type { DependencyLog } from './dependencies.ts';
+import type { DependencyLog } from './dependency-log.ts';
 import { type CacheableCall, ResultCache } from './result-cache.ts';
 
 const log = openLog({ level: 'error', print: () => {} });

@@ -4,7 +4,7 @@ import type { CachePolicy } from '../../registry/caching/index.ts';
 import type { Keys } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { type CachedResult, type CacheEntry, MAX_CACHED_BYTES } from './cached-result.ts';
-import { type Dependency, DependencyLog } from './dependencies.ts';
+import { type Dependency, DependencyLog } from './dependency-log.ts';
 import { MemoryResults } from './memory-results.ts';
 import { type FlightOutcome, SingleFlight, type Waiter } from './single-flight.ts';
 import { StoredResults } from './stored-results.ts';

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../canonical-json.ts';
 import type { Keys } from '../../registry/index.ts';
 import type { Db } from '../../store/index.ts';
 import { type CachedResult, type CacheEntry, textFor, valueIn } from './cached-result.ts';
-import type { Dependency } from './dependencies.ts';
+import type { Dependency } from './dependency-log.ts';
 
 /** For each scope, so that nobody pushes out what others keep. */
 export interface StoreBounds {

@@ -3,7 +3,7 @@ import type { DirectoryEntry } from '../../access/index.ts';
 import { canonicalJson } from '../../canonical-json.ts';
 import { isJsonObject } from '../../json.ts';
 import { isSecretSetting } from '../../secrets/index.ts';
-import type { Dependency } from '../cache/dependencies.ts';
+import type { Dependency } from '../cache/dependency-log.ts';
 import { canonicalName } from './resolve-names.ts';
 import type { Run } from './run.ts';
 

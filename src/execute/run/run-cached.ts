@@ -3,7 +3,7 @@ import type { Verified } from '../../registry/caching/index.ts';
 import { type Callable, verifySignature } from '../../registry/index.ts';
 import { isSecretSchema } from '../../secrets/index.ts';
 import { cacheKey } from '../cache/cache-key.ts';
-import type { Dependency, DependencyLog } from '../cache/dependencies.ts';
+import type { Dependency, DependencyLog } from '../cache/dependency-log.ts';
 import type { Answer } from '../cache/result-cache.ts';
 import { scanForSecret } from '../cache/secret-scan.ts';
 import { capabilityDependency, toolDependency } from './callee-state.ts';

@@ -6,7 +6,7 @@ import type { Journal, OutputObserver, Recordings, RunDetails, RunPlace } from '
 import type { Limits, LogLine, RegistryRead, RunOwner, Sandbox } from '../../sandbox/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
 import type { CallContext } from '../../upstream/index.ts';
-import type { DependencyLog } from '../cache/dependencies.ts';
+import type { DependencyLog } from '../cache/dependency-log.ts';
 import type { ResultCache } from '../cache/result-cache.ts';
 import type { CallInterceptor } from '../recording/call-interceptor.ts';
 import type { KeptResults } from '../results/kept-results.ts';

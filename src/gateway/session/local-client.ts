@@ -6,9 +6,9 @@ import type { Principal } from '../../principal.ts';
 import { answerOf } from '../../tool-client.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import type { ServerSummary } from '../../workspace/index.ts';
+import { identify } from './client-identity.ts';
 import { assertCapable, type ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
-import { identify } from './identify.ts';
 import { Session } from './session.ts';
 
 /** This session, and the one that stands for all modern clients over HTTP. */

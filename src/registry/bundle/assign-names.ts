@@ -5,7 +5,7 @@ import { assertNameFree } from '../acts/claim-name.ts';
 import { assertValidName } from '../record/capability-name.ts';
 import { isFqdn } from '../record/fqdn.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
-import type { BundledCapability } from './format.ts';
+import type { BundledCapability } from './bundle-schema.ts';
 import type { ImportOptions, ImportPlan } from './import-plan.ts';
 import { invalidBundle } from './read-bundle.ts';
 

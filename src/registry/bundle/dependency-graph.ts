@@ -1,7 +1,7 @@
 import { splitVersion } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { endOfDay, isTag, tagNumbers } from '../lookup/version.ts';
-import type { BundledCapability, BundledVersion } from './format.ts';
+import type { BundledCapability, BundledVersion } from './bundle-schema.ts';
 import { invalidBundle } from './read-bundle.ts';
 
 /** One version of one capability. */

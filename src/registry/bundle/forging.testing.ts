@@ -1,5 +1,5 @@
 import { findReferences, parse } from '../../code/testing.ts';
-import type { BundledCapability, BundledVersion, Content } from './format.ts';
+import type { BundledCapability, BundledVersion, Content } from './bundle-schema.ts';
 import type { LocalTools } from './import-plan.ts';
 import { callsAmong, hashOfText, toolsNeeded } from './validate.ts';
 

@@ -1,6 +1,6 @@
 import type { Budget } from '../../budget.ts';
 import type { Routing } from '../record/capability.ts';
-import type { BundledCapability } from './format.ts';
+import type { BundledCapability } from './bundle-schema.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
 import type { NamesInCode } from './validate.ts';
 

@@ -8,7 +8,7 @@ import { withoutExamples } from '../record/examples.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import type { Keys } from '../trust/keys.ts';
 import { assertHeadSigned, HEAD, type Head, type HeadProof } from '../trust/record-head.ts';
-import type { BundledCapability } from './format.ts';
+import type { BundledCapability } from './bundle-schema.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { codeOf } from './validate.ts';
 

@@ -3,7 +3,7 @@ import type { Pattern } from '../acts/new-version.ts';
 import { hashOfCalls } from '../drift/call-hash.ts';
 import { type Dependency, dependenciesOf } from '../drift/dependencies.ts';
 import { isFqdn } from '../record/fqdn.ts';
-import type { BundledVersion } from './format.ts';
+import type { BundledVersion } from './bundle-schema.ts';
 import type { ImportPlan, LocalTools } from './import-plan.ts';
 import { codeOf } from './validate.ts';
 

@@ -10,7 +10,7 @@ import {
   MAX_BUNDLE_BYTES,
   MAX_DEPTH,
   MAX_VALUES,
-} from './format.ts';
+} from './bundle-schema.ts';
 
 /** A bundle whose signature is valid. Its signer is not necessarily trusted. */
 export interface SignedBundle {

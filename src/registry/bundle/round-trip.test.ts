@@ -5,8 +5,8 @@ import type { Db } from '../../store/index.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { rename } from '../index.ts';
 import { registryOf } from '../testing.ts';
+import type { Content } from './bundle-schema.ts';
 import { exportBundle } from './export.ts';
-import type { Content } from './format.ts';
 import { importBundle } from './import.ts';
 import { importing, saveCode, saveVersion } from './testing.ts';
 

@@ -15,7 +15,7 @@ const DEADLINE_MS = 300_000;
 
 const thread = new TaskThread<Table>({
   // The built package holds .js where the source holds .ts.
-  program: sourceFile('registry/bundle/thread.ts'),
+  program: sourceFile('registry/bundle/worker.ts'),
   deadlineMs: DEADLINE_MS,
   overrun: () => invalidBundle('This bundle is too complex to be read.'),
 });

@@ -12,8 +12,8 @@ import { callsOf, localTools } from './forging.testing.ts';
 import type { ImportOptions } from './import-plan.ts';
 import { TrustedKeys } from './trusted-keys.ts';
 
+export type { BundledVersion, Content } from './bundle-schema.ts';
 export * from './forging.testing.ts';
-export type { BundledVersion, Content } from './format.ts';
 export { printBundle, readBundle } from './read-bundle.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pml-bundle-'));

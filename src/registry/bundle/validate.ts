@@ -5,8 +5,8 @@ import { hasIssuedSecret } from '../../secrets/index.ts';
 import { tagNumbers } from '../lookup/version.ts';
 import { assertValidName } from '../record/capability-name.ts';
 import { isFqdn } from '../record/fqdn.ts';
+import type { BundledCapability, BundledVersion, Content } from './bundle-schema.ts';
 import { assertAcyclic } from './dependency-graph.ts';
-import type { BundledCapability, BundledVersion, Content } from './format.ts';
 import { invalidBundle } from './read-bundle.ts';
 
 const DAY_MS = 86_400_000;

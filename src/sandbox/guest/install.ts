@@ -10,7 +10,7 @@ import {
   type Thrown,
 } from '../protocol.ts';
 import { makeCalls } from './calls.ts';
-import { formatLine } from './format.ts';
+import { formatLine } from './format-log-line.ts';
 import { bare, deleteProperty, parse, put, slice, sourceOf, stringify, weakHas } from './intrinsics.ts';
 import { makeMcp, makePml } from './mcp.ts';
 import { TooLarge, toText } from './serialize.ts';

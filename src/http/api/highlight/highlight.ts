@@ -12,7 +12,7 @@ const REMEMBERED = 200;
 
 /** The highlighter is loaded, and runs, in a thread of its own: it takes a while, and code may be made to take longer. */
 const thread = new TaskThread<{ highlight: (code: string) => string }>({
-  program: sourceFile('http/api/highlight/thread.ts'),
+  program: sourceFile('http/api/highlight/worker.ts'),
   deadlineMs: DEADLINE_MS,
   overrun: () => new PmlError('code_limit', 'This code takes too long to highlight.'),
 });

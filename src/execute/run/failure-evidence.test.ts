@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, PmlError } from '../../errors.ts';
 import type { Callable } from '../../registry/index.ts';
-import { isEvidence } from './evidence.ts';
+import { isEvidence } from './failure-evidence.ts';
 
 const by = (createdBy: string) => ({ createdBy }) as Callable;
 const who = (user: string) => ({ user, org: 'acme', project: 'web' });
