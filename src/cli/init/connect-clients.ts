@@ -6,6 +6,7 @@ import { PmlError } from '../../errors.ts';
 import { packageFile } from '../../package-files.js';
 import type { Client, ClientFile, HostInfo } from './client-files.ts';
 import { addServer, removeServer, type ServersKey } from './edit-servers.ts';
+import { hasServer } from './read-client-servers.ts';
 import { writeWhole } from './write-config.ts';
 
 /** PML's name in the configs of clients. */
@@ -26,16 +27,17 @@ export interface ConnectOptions extends HostInfo {
   config?: string | undefined;
 }
 
-/**
- * Finds how to connect each client whose files were found. Skips files that have PML already; Claude Code's own command is
- * always offered.
- */
+/** Finds how to connect each client whose files were found. Skips those that have PML already. */
 export function findConnections(files: readonly ClientFile[], options: ConnectOptions): Connection[] {
   const words = serveCommand(options);
   const claude = findProgram('claude', options.env);
+  const isInClaude = files.some(
+    ({ client, file }) => client === 'Claude Code' && hasServer(file, NAME, options),
+  );
   const connections = files.flatMap(({ client, file }): Connection[] => {
     if (client === 'file') return [];
-    if (client === 'Claude Code' && claude) return [byClaude(words, options)];
+    // Its command fails if Claude Code has PML.
+    if (client === 'Claude Code' && claude) return isInClaude ? [] : [byClaude(words, options)];
     // Claude Code rewrites this file all the time, so only Claude Code itself may change it.
     if (path.basename(file) === '.claude.json') return [];
     const connection = byFile(client, file, words);

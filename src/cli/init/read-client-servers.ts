@@ -59,6 +59,23 @@ export function readClientServers(from: ClientFile, host: HostInfo): ClientServe
   return found;
 }
 
+/** Tells if a client's file has a server of this name for this folder; with `isGlobal`, for every folder. */
+export function hasServer(file: string, name: string, host: HostInfo): boolean {
+  const value = parsedFile(file);
+  if (!isJsonObject(value)) return false;
+  const parts = host.isGlobal ? [value] : partsOf(value, host);
+  return parts.flatMap(serverMapsOf).some((servers) => Object.hasOwn(servers, name));
+}
+
+function parsedFile(file: string): unknown {
+  try {
+    const parsed = parseJsonc(readFileSync(file, 'utf8'));
+    return 'value' in parsed ? parsed.value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Finds the parts of a client's file that hold servers; those for this project come first. */
 function partsOf(file: JsonObject, host: HostInfo): JsonObject[] {
   const projects = isJsonObject(file.projects) ? Object.entries(file.projects) : [];
