@@ -12,7 +12,8 @@ export function principalParameters({
 
 /**
  * Condition that the config of the principal's agent names record `r`, by a name that it has or had in the principal's scope.
- * So a capability that was renamed stays an agent's, and a name that was given to another record means that one.
+ * So a capability that was renamed stays an agent's, and a name that was given to another record means that one. A subquery
+ * in place of the function would have every lookup planned anew (docs/decisions/011-registry-speed.md).
  */
 function isGranted(r: string): string {
   return `($4::text[] is null or (${r}.record_type = 'capability' and '${ALL_CAPABILITIES}' = any($4))
