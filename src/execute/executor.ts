@@ -24,9 +24,9 @@ import { runForClient } from './acts/run-for-client.ts';
 import { type UpdateAnswer, type UpdateInput, updateCapability } from './acts/update.ts';
 import { type Verification, verifyCapability } from './acts/verify.ts';
 import { ResultCache } from './cache/result-cache.ts';
+import { acceptCode } from './calls/accept-code.ts';
+import { withSuggestion } from './calls/resolve-calls.ts';
 import { KeptResults } from './results/kept-results.ts';
-import { acceptCode } from './run/accept-code.ts';
-import { withSuggestion } from './run/resolve-calls.ts';
 import {
   DEFAULT_RESULT_BYTES,
   MAX_NESTED_RUNS,

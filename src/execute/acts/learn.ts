@@ -15,7 +15,7 @@ import { hashOfCalls, readVerdicts } from '../../registry/procedures/index.ts';
 import type { RecordedCall } from '../../runs/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../stored-texts.ts';
-import { inputSchemaOf } from '../run/learn-secrets.ts';
+import { inputSchemaOf } from '../calls/learn-secrets.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
 import { generaliseIntent, wordsOfNames } from './generalise-intent.ts';

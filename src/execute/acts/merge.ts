@@ -5,8 +5,8 @@ import { type Capability, createNamed, type Learned, resolve } from '../../regis
 import { assertNameFree, versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { hashOfCalls } from '../../registry/procedures/index.ts';
 import { assertNoSecret } from '../../stored-texts.ts';
-import { type AcceptedCode, acceptCode } from '../run/accept-code.ts';
-import { resolveCalls } from '../run/resolve-calls.ts';
+import { type AcceptedCode, acceptCode } from '../calls/accept-code.ts';
+import { resolveCalls } from '../calls/resolve-calls.ts';
 import type { Run } from '../run/run.ts';
 import { knownVerdicts, learn } from './learn.ts';
 import { observeSecrets } from './observe-secrets.ts';

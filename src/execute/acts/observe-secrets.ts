@@ -1,10 +1,10 @@
 import type { RunnableCode } from '../../code/index.ts';
 import { PausableDeadline } from '../../pausable-deadline.ts';
 import type { Recording } from '../../runs/index.ts';
+import { runCode } from '../calls/run-code.ts';
 import { Replay } from '../recording/replay.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 import { MAX_NESTED_RUNS, type Run } from '../run/run.ts';
-import { runCode } from '../run/run-code.ts';
 
 /** Used where there are no recordings: no arguments, and every call is refused. */
 const WITHOUT_RECORDING: Recording = { args: {}, calls: [], result: null };

@@ -1,8 +1,8 @@
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
+import { runCapability } from '../calls/run-code.ts';
 import type { Run } from '../run/run.ts';
-import { runCapability } from '../run/run-code.ts';
 
 /** Runs a capability that a client asked for, and keeps the details of the run. */
 export async function runForClient(

@@ -1,7 +1,7 @@
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
 import { jsonFits } from '../../json-size.ts';
 import { type Callable, nameFor, schemaShownTo, toolName, withoutExamples } from '../../registry/index.ts';
-import { repeatCall } from '../run/example-call.ts';
+import { repeatCall } from '../arguments/example-call.ts';
 import type { Run } from '../run/run.ts';
 import type { RememberedAnswer } from './answer.ts';
 

@@ -13,13 +13,13 @@ import {
 } from '../../registry/index.ts';
 import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { storedText } from '../../stored-texts.ts';
+import type { AcceptedCode } from '../calls/accept-code.ts';
+import { resolveCalls } from '../calls/resolve-calls.ts';
+import { runCode } from '../calls/run-code.ts';
+import { failureOf } from '../failures/failure.ts';
 import { Recorder } from '../recording/recorder.ts';
-import type { AcceptedCode } from '../run/accept-code.ts';
-import { failureOf } from '../run/failure.ts';
-import { resolveCalls } from '../run/resolve-calls.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 import { mayRecord, type Run } from '../run/run.ts';
-import { runCode } from '../run/run-code.ts';
 import { notCacheable, whyNotCacheable } from './cacheable.ts';
 import { knownVerdicts, learn } from './learn.ts';
 import { observeSecrets } from './observe-secrets.ts';

@@ -12,12 +12,12 @@ import {
 } from '../../registry/index.ts';
 import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import type { RecordedCall, Recording } from '../../runs/index.ts';
+import { argumentsFor } from '../arguments/validate-arguments.ts';
+import { runCode } from '../calls/run-code.ts';
 import { acceptingHidden } from '../recording/hidden-arguments.ts';
 import { isRecordable } from '../recording/recording-size.ts';
 import { Replay } from '../recording/replay.ts';
 import { MAX_NESTED_RUNS, type Run } from '../run/run.ts';
-import { runCode } from '../run/run-code.ts';
-import { argumentsFor } from '../run/validate-arguments.ts';
 import { replayableRecordings } from './replayable.ts';
 
 export interface Verification {

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../json.ts';
 import { mayChangeWith } from '../../principal.ts';
 import type { Callable, Learned } from '../../registry/index.ts';
 import { nearDuplicatesOf } from '../../registry/procedures/index.ts';
-import { repeatCall } from '../run/example-call.ts';
+import { repeatCall } from '../arguments/example-call.ts';
 import type { ResolveContext } from '../run/resolve-names.ts';
 
 /** Warns of capabilities that make the same calls as code that was just stored, and shows how to call the first. */

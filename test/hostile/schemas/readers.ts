@@ -2,7 +2,7 @@ import { toClientSchema } from '../../../src/access/client-schemas.ts';
 import { canonicalSchema, incompatibilities, printSignature } from '../../../src/code/index.ts';
 import { callsWithArguments, inferParametersSchema, type Program, parse } from '../../../src/code/testing.ts';
 import { PmlError } from '../../../src/errors.ts';
-import { argumentsFor } from '../../../src/execute/run/validate-arguments.ts';
+import { argumentsFor } from '../../../src/execute/arguments/validate-arguments.ts';
 import type { JsonSchema } from '../../../src/json.ts';
 import type { Callable } from '../../../src/registry/index.ts';
 

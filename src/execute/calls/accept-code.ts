@@ -1,9 +1,9 @@
 import { type Functions, runCodeTask, type SentCode } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
-import { anyCall, callInsteadOf } from './example-tool.ts';
-import { notAProgram, readJsonCode } from './json-tool-call.ts';
-import { canonicalName, type ResolveContext, resolveName } from './resolve-names.ts';
-import type { Run } from './run.ts';
+import { anyCall, callInsteadOf } from '../arguments/example-tool.ts';
+import { notAProgram, readJsonCode } from '../arguments/json-tool-call.ts';
+import { canonicalName, type ResolveContext, resolveName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 
 /** Code in the documented spelling, and the code as it was sent. */
 export interface AcceptedCode extends SentCode {

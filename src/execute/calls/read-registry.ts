@@ -1,6 +1,6 @@
 import { PmlError } from '../../errors.ts';
 import { REGISTRY_READS } from '../../sandbox/index.ts';
-import type { Run } from './run.ts';
+import type { Run } from '../run/run.ts';
 
 /**
  * Answers `pml.lookup(…)` in code. A read is no call of the procedure: it is not among the tools that the code uses. A

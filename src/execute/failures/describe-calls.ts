@@ -2,8 +2,8 @@ import { isReadOnlyTool, referenceText } from '../../code/index.ts';
 import { isJsonObject } from '../../json.ts';
 import { jsonFits } from '../../json-size.ts';
 import type { Redactor } from '../../secrets/index.ts';
-import type { CallTrace, TracedCall } from './call-trace.ts';
-import { displayName, type ResolvedName } from './resolve-names.ts';
+import type { CallTrace, TracedCall } from '../run/call-trace.ts';
+import { displayName, type ResolvedName } from '../run/resolve-names.ts';
 
 /** Larger arguments are shown by their keys alone; in bytes of JSON. */
 const MAX_ARGUMENTS = 16 * 1024;

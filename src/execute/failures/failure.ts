@@ -4,11 +4,11 @@ import type { Principal } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { Outcome } from '../../sandbox/index.ts';
 import { hideSecrets } from '../../secrets/index.ts';
-import type { TracedCall } from './call-trace.ts';
+import type { TracedCall } from '../run/call-trace.ts';
+import type { Run } from '../run/run.ts';
 import { callText, changedBefore, doneBefore, listCalls } from './describe-calls.ts';
 import { explainArguments, explainName, explainValue, ifPossible, undefinedName } from './explain-failure.ts';
 import type { FailedRun } from './failed-run.ts';
-import type { Run } from './run.ts';
 
 const CODES_BY_KIND = {
   syntax: 'syntax_error',

@@ -1,7 +1,7 @@
 import { schemaAt } from '../../code/index.ts';
 import type { JsonSchema } from '../../json.ts';
-import { displayName, type ResolvedName } from './resolve-names.ts';
-import type { Run } from './run.ts';
+import { displayName, type ResolvedName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 
 /**
  * Teaches the run's redactor the secrets among the arguments of a call, by key, schema and shape. What a run really passed

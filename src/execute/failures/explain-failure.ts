@@ -2,13 +2,13 @@ import { inferOutput, printType, referenceText, runCodeTask, suggestNames } from
 import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../json-size.ts';
-import type { CallTrace, TracedCall } from './call-trace.ts';
+import { insteadOfGlobal } from '../arguments/example-tool.ts';
+import { adviceOf, schemaOf, wrongArguments } from '../arguments/wrong-arguments.ts';
+import type { CallTrace, TracedCall } from '../run/call-trace.ts';
+import { candidateNames, canonicalName, displayName, resolveName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 import { correctedReads } from './corrected-reads.ts';
-import { insteadOfGlobal } from './example-tool.ts';
 import type { FailedRun } from './failed-run.ts';
-import { candidateNames, canonicalName, displayName, resolveName } from './resolve-names.ts';
-import type { Run } from './run.ts';
-import { adviceOf, schemaOf, wrongArguments } from './wrong-arguments.ts';
 
 const MAX_GIVEN = 16 * 1024;
 const MAX_TEXT = 80;

@@ -2,7 +2,7 @@ import { PmlError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
 import { JsonText } from '../../sandbox/index.ts';
 import { KEPT_MS } from '../results/kept-results.ts';
-import type { Run } from './run.ts';
+import type { Run } from '../run/run.ts';
 
 const MINUTES = KEPT_MS / 60_000;
 const MAX_SHOWN = 80;

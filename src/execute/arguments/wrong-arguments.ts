@@ -10,8 +10,8 @@ import { PmlError } from '../../errors.ts';
 import { isJsonSchema, type JsonSchema } from '../../json.ts';
 import { withoutExamples } from '../../registry/index.ts';
 import type { Redactor } from '../../secrets/index.ts';
-import { displayName, type ResolvedName } from './resolve-names.ts';
-import type { Run } from './run.ts';
+import { displayName, type ResolvedName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 
 const MAX_MESSAGE = 1000;
 const MAX_HINT = 1500;

@@ -8,15 +8,15 @@ import {
 } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { retiredHint } from '../../registry/names/index.ts';
+import { assertArguments, correctedCall } from '../arguments/wrong-arguments.ts';
 import {
   candidateNames,
   displayName,
   type ResolvedName,
   resolveName,
   resolveStaticNames,
-} from './resolve-names.ts';
-import type { Run } from './run.ts';
-import { assertArguments, correctedCall } from './wrong-arguments.ts';
+} from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 
 const MAX_NAMES = 20;
 

@@ -1,6 +1,6 @@
 import { isReadOnlyTool } from '../../code/index.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import type { Run } from './run.ts';
+import type { Run } from '../run/run.ts';
 import { correctedCall } from './wrong-arguments.ts';
 
 /** A task that programs elsewhere do by a global or a module, and code in the sandbox by a tool. */

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../json.ts';
 import { mayChangeWith } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { fitsTools } from '../../registry/servers/index.ts';
-import type { ResolveContext } from './resolve-names.ts';
+import type { ResolveContext } from '../run/resolve-names.ts';
 
 /** Refuses to run a capability that no longer fits its tools. */
 export async function assertNotStale(

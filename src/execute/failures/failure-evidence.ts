@@ -1,6 +1,6 @@
 import { PmlError } from '../../errors.ts';
 import type { Callable } from '../../registry/index.ts';
-import type { Run } from './run.ts';
+import type { Run } from '../run/run.ts';
 
 /** The caller causes these failures, whatever the code is. */
 const CALLER_CODES: readonly string[] = ['invalid_arguments', 'cancelled'];

@@ -4,8 +4,8 @@ import { canonicalJson } from '../../canonical-json.ts';
 import { isJsonObject } from '../../json.ts';
 import { isSecretSetting } from '../../secrets/index.ts';
 import type { Dependency } from '../cache/dependency-log.ts';
-import { canonicalName } from './resolve-names.ts';
-import type { Run } from './run.ts';
+import { canonicalName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 
 type Server = DirectoryEntry['upstream']['server'];
 

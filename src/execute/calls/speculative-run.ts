@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Verified } from '../../registry/caching/index.ts';
 import { type Callable, verifySignature } from '../../registry/index.ts';
+import { argumentsFor } from '../arguments/validate-arguments.ts';
+import type { Run } from '../run/run.ts';
 import { assertNotStale } from './assert-not-stale.ts';
-import type { Run } from './run.ts';
-import { argumentsFor } from './validate-arguments.ts';
 
 type Stored = Callable & Verified;
 type Arguments = Record<string, unknown>;

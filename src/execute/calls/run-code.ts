@@ -7,17 +7,11 @@ import { versionWarnings, warnOfAlias } from '../../registry/names/index.ts';
 import { type Fault, journaledCall } from '../../runs/index.ts';
 import { type Outcome, READ_PATH, RESULT_READ, type ToolNames } from '../../sandbox/index.ts';
 import type { Answer } from '../cache/result-cache.ts';
+import { failureOf } from '../failures/failure.ts';
+import { isEvidence } from '../failures/failure-evidence.ts';
 import { Recorder } from '../recording/recorder.ts';
-import { assertNotStale } from './assert-not-stale.ts';
-import { refuseCycle, refuseDeepChain, refuseManyRuns } from './call-chain.ts';
-import { CallTrace } from './call-trace.ts';
-import { capabilityDependency, toolDependency } from './callee-state.ts';
-import { failureOf } from './failure.ts';
-import { isEvidence } from './failure-evidence.ts';
-import { learnSecretsPassed } from './learn-secrets.ts';
-import { nameAskingServer } from './name-asking-server.ts';
-import { readKeptResult } from './read-kept-result.ts';
-import { readRegistry } from './read-registry.ts';
+import { refuseCycle, refuseDeepChain, refuseManyRuns } from '../run/call-chain.ts';
+import { CallTrace } from '../run/call-trace.ts';
 import {
   canonicalName,
   displayName,
@@ -26,8 +20,14 @@ import {
   type ResolvedName,
   resolveName,
   unknownNameError,
-} from './resolve-names.ts';
-import { CAPABILITY_SERVER, mayRecord, ownerOf, type Run, usedOwnServer } from './run.ts';
+} from '../run/resolve-names.ts';
+import { CAPABILITY_SERVER, mayRecord, ownerOf, type Run, usedOwnServer } from '../run/run.ts';
+import { assertNotStale } from './assert-not-stale.ts';
+import { capabilityDependency, toolDependency } from './callee-state.ts';
+import { learnSecretsPassed } from './learn-secrets.ts';
+import { nameAskingServer } from './name-asking-server.ts';
+import { readKeptResult } from './read-kept-result.ts';
+import { readRegistry } from './read-registry.ts';
 import { runCached } from './run-cached.ts';
 import { verifyWhileRunning } from './speculative-run.ts';
 import { plainValueOf } from './tool-result.ts';

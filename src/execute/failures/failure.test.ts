@@ -4,10 +4,10 @@ import { NameIndex } from '../../access/index.ts';
 import { openLog } from '../../log.ts';
 import { ana } from '../../registry/testing.ts';
 import { Redactor } from '../../secrets/index.ts';
-import { CallTrace } from './call-trace.ts';
+import { CallTrace } from '../run/call-trace.ts';
+import type { Run } from '../run/run.ts';
+import { RunProgress } from '../run/run-progress.ts';
 import { failureOf } from './failure.ts';
-import type { Run } from './run.ts';
-import { RunProgress } from './run-progress.ts';
 
 test('a failure is told as it is while the database is away', async () => {
   const gone = () => Promise.reject(new Error('the database is away'));

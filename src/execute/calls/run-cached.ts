@@ -6,9 +6,9 @@ import { cacheKey } from '../cache/cache-key.ts';
 import type { Dependency, DependencyLog } from '../cache/dependency-log.ts';
 import type { Answer } from '../cache/result-cache.ts';
 import { scanForSecret } from '../cache/secret-scan.ts';
+import { canonicalName, resolveName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
 import { capabilityDependency, toolDependency } from './callee-state.ts';
-import { canonicalName, resolveName } from './resolve-names.ts';
-import type { Run } from './run.ts';
 
 /** Runs a capability, or answers with the result of an equal call, as its cache policy says. */
 export async function runCached(

@@ -1,7 +1,7 @@
 import type { SentCode } from '../../code/index.ts';
 import type { Callable } from '../../registry/index.ts';
 import type { Outcome } from '../../sandbox/index.ts';
-import type { CallTrace } from './call-trace.ts';
+import type { CallTrace } from '../run/call-trace.ts';
 
 /** A run that failed, with the code that ran and the calls that it made. */
 export interface FailedRun {
