@@ -34,3 +34,19 @@ test('the thorough check reports every problem', () => {
   assert.deepEqual([quick(args), thorough(args)], [false, false]);
   assert.deepEqual([quick.errors?.length, thorough.errors?.length], [1, 2]);
 });
+
+test('it compares objects by their own keys, whatever these are called', () => {
+  const odd = { toString: ['a'], valueOf: 1, constructor: { name: 'b' } };
+  const { constructor: _, ...other } = odd;
+  const schema = { one: { const: odd }, any: { enum: [1, other, odd] } };
+  const thorough = validatorOf(capability(schema)).thorough();
+  assert.equal(thorough({ one: structuredClone(odd), any: structuredClone(odd) }), true);
+  assert.equal(thorough({ one: other, any: { toString: 'a' } }), false);
+  assert.deepEqual(
+    thorough.errors?.map(({ keyword, params, message }) => [keyword, params, message]),
+    [
+      ['const', { allowedValue: odd }, 'must be equal to constant'],
+      ['enum', { allowedValues: [1, other, odd] }, 'must be equal to one of the allowed values'],
+    ],
+  );
+});

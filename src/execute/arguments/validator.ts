@@ -1,4 +1,5 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isDeepStrictEqual } from 'node:util';
+import { _, Ajv2020, type FuncKeywordDefinition, type ValidateFunction } from 'ajv/dist/2020.js';
 import { sanitiseSchema } from '../../code/index.ts';
 import { countValues } from '../../json-size.ts';
 import type { Callable } from '../../registry/index.ts';
@@ -57,12 +58,40 @@ function compile(schema: Callable['parametersSchema']): CachedValidator {
   };
 }
 
+/** Ajv's own comparison calls `valueOf` and `toString` of objects, which in foreign data may be keys like any other. */
+const COMPARING_KEYWORDS: readonly FuncKeywordDefinition[] = [
+  {
+    keyword: 'const',
+    validate: (constant: unknown, data: unknown) => isAmong([constant], data),
+    error: {
+      message: 'must be equal to constant',
+      params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}`,
+    },
+  },
+  {
+    keyword: 'enum',
+    schemaType: 'array',
+    validate: isAmong,
+    error: {
+      message: 'must be equal to one of the allowed values',
+      params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
+    },
+  },
+];
+
+function isAmong(choices: readonly unknown[], data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return choices.includes(data);
+  return choices.some((choice) => isDeepStrictEqual(choice, data));
+}
+
 /** Skips the check against the meta-schema, which takes 20 ms: `sanitiseSchema` has checked every keyword. */
 function ajv(allErrors: boolean): Ajv2020 {
-  return new Ajv2020({
+  const made = new Ajv2020({
     ...{ useDefaults: true, allErrors, strict: false, validateFormats: false },
     ...{ validateSchema: false, meta: false, code: { optimize: false } },
   });
+  for (const keyword of COMPARING_KEYWORDS) made.removeKeyword(String(keyword.keyword)).addKeyword(keyword);
+  return made;
 }
 
 function once<T>(make: () => T): () => T {
