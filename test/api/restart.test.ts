@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { openStream } from '../support/event-stream.ts';
 import type { Loose } from '../support/gateway-bed.ts';
 import { Pml } from '../support/pml.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const pml = new Pml({ after }, {});
 
@@ -17,6 +18,7 @@ async function undoAnything(url: string, token: string): Promise<[number, string
 }
 
 test('pml dashboard prints the address, and a page of an earlier start is told so', async () => {
+  await onUsualEngine(pml);
   const first = await pml.up();
   const { code, stdout } = await pml.run(['dashboard']);
   assert.deepEqual([code, stdout], [0, `${first.url}/\n`]);

@@ -5,10 +5,12 @@ import { connectPeer, failureOf, type Loose, type Peer } from '../support/client
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { serversReady } from '../support/servers-ready.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const server = (name: string) => fixtureServer('fixture-legacy.ts', '--name', name);
 
 async function open(pml: Pml, options: { cwd?: string; env?: Record<string, string> }): Promise<Peer> {
+  await onUsualEngine(pml);
   const peer = await connectPeer(pml, 'SDK v1', 'stdio', '', options);
   await serversReady(pml);
   return peer;

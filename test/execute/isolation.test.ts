@@ -6,6 +6,7 @@ import { connectPeer, type Peer } from '../support/clients.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { answerOf, execute, failing, TestBed } from '../support/test-bed.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 /** Longer than any run waits here for others, on the busiest machine. */
 const RUN_MS = 300_000;
@@ -25,7 +26,9 @@ before(async () => {
 
 test('the config limits how many runs go on at once', async (t) => {
   const config = { mcpServers: { work: fixtureServer('fixture-work.ts') }, sandbox: { concurrency: 1 } };
-  const narrow = await connectPeer(new Pml(t, config), 'SDK v2 legacy', 'stdio', '');
+  const pml = new Pml(t, config);
+  await onUsualEngine(pml);
+  const narrow = await connectPeer(pml, 'SDK v2 legacy', 'stdio', '');
   // Neither the start of the server nor that of the sandbox counts then.
   assert.deepEqual(
     (await answerOf(narrow, { code: 'return await mcp.work.meet({ count: 1 })' })).error,

@@ -10,6 +10,7 @@ import { eventually, isAlive, waitForExit, waitForNoProcesses } from '../../src/
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const REAPER = join(dirname(PROGRAM), '..', 'dist', 'reaper', 'main.js');
 const good = fixtureServer('hostile-stdio.ts');
@@ -25,6 +26,7 @@ async function startStubborn(): Promise<{
   server: number;
   reaper: number;
 }> {
+  await onUsualEngine(pml);
   const session = await new RawSession(pml).initialize();
   const server = Number(textOf(await session.call('stubborn:pid')));
   const daemon = (await statusOf(pml)).pid;

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { serverOf } from '../support/daemon.ts';
 import { Pml } from '../support/pml.ts';
 import { RawSession, textOf } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const pemOf = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const read = (name: string) => readFileSync(pemOf(name));
@@ -72,6 +73,7 @@ before(async () => {
 
 /** The error of a call to each server, and the reason why it is down. */
 async function answersOf(pml: Pml): Promise<Record<string, string>> {
+  await onUsualEngine(pml);
   const session = await new RawSession(pml).initialize();
   await session.request('tools/list');
   const said = await Promise.all(

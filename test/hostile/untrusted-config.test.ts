@@ -10,6 +10,7 @@ import { eventually } from '../../src/testing/wait.ts';
 import { statusOf } from '../support/daemon.ts';
 import { fixtureServer, Pml, PROGRAM } from '../support/pml.ts';
 import { RawSession } from '../support/raw-session.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const SECRET = 'sk-ant-the-users-own-key';
 const VARIABLE = '$' + '{ANTHROPIC_API_KEY}';
@@ -28,6 +29,7 @@ host.on('connection', () => received.push('connected'));
 
 before(async () => {
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  await onUsualEngine(pml);
   mkdirSync(repository);
   write(configOf());
 });

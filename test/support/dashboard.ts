@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { npmServer, type Pml } from './pml.ts';
 import { serversReady } from './servers-ready.ts';
+import { onUsualEngine } from './usual-engine.ts';
 
 /** A gateway with real servers, and a client that works through it. */
 export interface Gateway {
@@ -28,6 +29,7 @@ export async function startGateway(pml: Pml, settings: object = {}): Promise<Gat
     },
     ...settings,
   });
+  await onUsualEngine(pml);
   const { url, stop } = await pml.up();
   const client = await pml.http(url);
   await serversReady(pml);

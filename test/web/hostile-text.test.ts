@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser, noBrowser, openPage, until } from '../support/browser.ts';
 import { type Executed, execute } from '../support/dashboard.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const MARKUP = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>';
 
@@ -15,6 +16,7 @@ describe('hostile text', { skip: noBrowser }, () => {
   let learned: Executed;
   after(() => browser?.close());
   before(async () => {
+    await onUsualEngine(pml);
     const [up, launched] = await Promise.all([pml.up(), launchBrowser()]);
     [url, browser] = [up.url, launched];
     const client = await pml.http(url);

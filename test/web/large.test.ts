@@ -10,6 +10,7 @@ import { openDb } from '../../src/store/index.ts';
 import { eventually } from '../../src/testing/wait.ts';
 import { launchBrowser, noBrowser, openPage, until } from '../support/browser.ts';
 import { Pml } from '../support/pml.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 const CAPABILITIES = 3000;
 const AT = '2026-01-02T03:04:05.000Z';
@@ -20,7 +21,9 @@ describe('large homes', { skip: noBrowser }, () => {
   let browser: Browser;
   after(() => browser?.close());
   before(async () => {
-    const db = await openDb({ home: pml.home });
+    await onUsualEngine(pml);
+    const databaseUrl = pml.env.PML_DATABASE_URL;
+    const db = await openDb({ home: pml.home, ...(databaseUrl && { databaseUrl }) });
     await seed(db, { capabilities: CAPABILITIES, rows: 1000, user: 'ana' });
     for (const statement of CROWD) await db.query(statement);
     await db.close();

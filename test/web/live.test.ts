@@ -8,6 +8,7 @@ import { eventually } from '../../src/testing/wait.ts';
 import { launchBrowser, noBrowser, openPage } from '../support/browser.ts';
 import { execute } from '../support/dashboard.ts';
 import { npmServer, Pml } from '../support/pml.ts';
+import { onUsualEngine } from '../support/usual-engine.ts';
 
 describe('a page that is kept open', { skip: noBrowser }, () => {
   const pml = new Pml({ after }, { mcpServers: { everything: npmServer('everything') } });
@@ -22,6 +23,7 @@ describe('a page that is kept open', { skip: noBrowser }, () => {
   after(() => browser?.close());
   before(async () => {
     port = await freePort();
+    await onUsualEngine(pml);
     [browser] = await Promise.all([launchBrowser(), start()]);
   });
 
