@@ -1,6 +1,6 @@
 /**
  * Holds a whole conversation with PML through each of several clients, with a model that is only a script on loopback. The
- * clients are installed from npm into `build/clients`, never as dependencies. What they showed goes to `docs/clients.md`.
+ * clients are installed from npm into `build/clients`, never as dependencies. The observations go to `docs/clients.md`.
  * `npm run clients`, `npm run clients -- --only codex`.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -27,7 +27,7 @@ const PROGRAM = join(ROOT, 'bin', 'pml.js');
 const PAGE = join(ROOT, 'docs', 'clients.md');
 const MAX_MS = 180_000;
 const CANCEL_MS = 30_000;
-/** A dash: the client does not do it. */
+/** A dash means that the client does not do it. */
 const MARKS = new Map([
   [true, 'ok'],
   [false, '**no**'],

@@ -37,10 +37,10 @@ async function declareEach(scratch: string): Promise<void> {
       emitDeclarationOnly: true,
       rootDir: path.join(ROOT, 'src'),
       outDir: path.join(scratch, 'types'),
-      // That of the checkout knows what was checked there.
+      // Not the checkout's, by which the compiler would take these files for done.
       tsBuildInfoFile: path.join(scratch, 'types.tsbuildinfo'),
     },
-    // The declarations of packages that have none.
+    // Declarations for packages that ship none.
     include: [path.join(ROOT, 'src', '**', '*.d.ts')],
     files: [path.join(ROOT, 'src', 'index.ts')],
   };

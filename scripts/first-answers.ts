@@ -17,7 +17,7 @@ const META = {
   'io.modelcontextprotocol/clientInfo': CLIENT,
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-/** PML remembers them with the answer to the last one. */
+/** `tools/list` last, because PML writes down what it remembers when it has answered that. */
 const LISTS = ['prompts/list', 'resources/list', 'resources/templates/list', 'tools/list'];
 
 /** Starts the program on an empty home, asks as clients do, and returns what it remembered of its answers. */

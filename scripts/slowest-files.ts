@@ -9,7 +9,7 @@ const SHOWN = 25;
 export default async function* slowestFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const times = new Map<string, number>();
   for await (const { type, data } of events) {
-    // Only this tells a process that died from one whose tests failed.
+    // Only the exit code tells a process that died from one whose tests failed.
     if (type === 'test:fail' && 'exitCode' in data.details.error) {
       const { exitCode, signal } = data.details.error as { exitCode?: unknown; signal?: unknown };
       yield `${data.name} ended with exit code ${exitCode}, signal ${signal}\n`;

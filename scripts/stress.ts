@@ -71,7 +71,7 @@ function onceFailed(): OnceFailed[] {
   return (all as OnceFailed[]).filter(({ file, name }) => `${file} ${name ?? ''}`.includes(values.only));
 }
 
-/** Runs one test so often, each time in a process of its own, a few at once. All share one PostgreSQL. */
+/** Runs one test `count` times, each time in a process of its own, a few at once. All share one PostgreSQL. */
 async function runAlone({ file, name }: OnceFailed, count: number) {
   const since = performance.now();
   const options = {
@@ -86,7 +86,7 @@ async function runAlone({ file, name }: OnceFailed, count: number) {
   let passed = 0;
   const events = run(options);
   events.on('test:fail', (test) => failures.push(`${test.name}: ${messagesOf(test.details.error)}`));
-  // A process that dies reports nothing. One in which no test ran has not passed: the test may have been renamed.
+  // A process that dies reports nothing. A process in which no test ran has not passed: the test may have been renamed.
   events.on('test:summary', ({ file: ofProcess, success, counts }) => {
     if (ofProcess !== undefined && success && counts.passed > 0) passed++;
   });

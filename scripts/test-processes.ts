@@ -2,17 +2,17 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** Says which third of the tests of a whole PML the next run has. */
+/** Says which third of the tests of a whole PML the next run has. Missing until all tests have passed once. */
 const TURN = path.join(ROOT, 'build', 'test-turn');
 const TURNS = 3;
 const GROUPS = path.join(ROOT, 'build', 'test-groups');
 const TIMES = path.join(ROOT, 'build', 'test-times.json');
-/** So few that a process that dies, or hangs, takes little with it. */
+/** Files in one process: few enough that one which dies or hangs takes little with it. */
 const MAX_FILES = 16;
 
 /**
- * The processes of a run of all tests, as the files to start. The test files of a room share one: to load its modules and to
- * open a database engine costs many of them more than their tests. Tests of a whole PML have a process each.
+ * The processes of a run of all tests, as the files to start. The test files of a room share a few: loading its modules and
+ * opening a database engine costs more than most of their tests. Tests of a whole PML have a process each.
  */
 export function testProcesses(): string[] {
   rmSync(GROUPS, { recursive: true, force: true });
@@ -25,10 +25,11 @@ export function testProcesses(): string[] {
 }
 
 /**
- * The processes that an everyday run leaves out: two of three tests of a whole PML, which the next runs have. Tests beside the
- * code, and those of the repository itself, are in every run.
+ * The processes that a run leaves out: none in a checkout whose tests have never all passed, later two of three tests of a
+ * whole PML, which the next runs have. Tests beside the code, and those of the repository itself, are in every run.
  */
-export function leftOut(processes: readonly string[], turn = nextTurn()): string[] {
+export function leftOut(processes: readonly string[], turn: number | undefined): string[] {
+  if (turn === undefined) return [];
   const ofWholePml = processes.filter((file) => /^test\/.*\//.test(file));
   // By name: the order in which they run changes with their times.
   return ofWholePml.toSorted().filter((_, at) => at % TURNS !== turn);
@@ -36,14 +37,15 @@ export function leftOut(processes: readonly string[], turn = nextTurn()): string
 
 /** Lets the next run have other tests. */
 export function endTurn(): void {
-  writeFileSync(TURN, String((nextTurn() + 1) % TURNS));
+  writeFileSync(TURN, String(((nextTurn() ?? -1) + 1) % TURNS));
 }
 
-function nextTurn(): number {
+/** Which third the next run has; undefined if it has all. */
+export function nextTurn(): number | undefined {
   try {
     return Number(readFileSync(TURN, 'utf8')) % TURNS || 0;
   } catch {
-    return 0;
+    return undefined;
   }
 }
 
@@ -69,7 +71,7 @@ function writeGroup(name: string, files: readonly string[]): string {
   return path.relative(ROOT, group);
 }
 
-/** A process without a time, which is new or was never run here, comes first. Without any times the dashboard's begin. */
+/** A process without a time, which is new or was never run here, comes first. Without any times, test/web comes first. */
 function longestFirst(files: readonly string[]): string[] {
   const times = readTimes();
   const timeOf = (file: string) => times[file] ?? Number.MAX_VALUE;

@@ -1,6 +1,7 @@
 // Runs the tests: all of them, or those that the arguments of `node --test` pick. `npm run tests`,
 // `npm run tests -- src/config/jsonc.test.ts`, `npm run tests -- --test-name-pattern=FR042 src/registry/lookup/version.test.ts`.
-// Tests of a whole PML take turns in everyday runs; PML_EVERY_FILE=1 and PML_EFFORT=1 run them all.
+// The first run in a checkout has all tests. Once they have passed, tests of a whole PML take turns; PML_EVERY_FILE=1 and
+// PML_EFFORT=1 run them all.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -10,10 +11,10 @@ import { prepareTemplate } from '../src/store/pglite/cluster.ts';
 import { IS_WHOLE } from '../src/testing/effort.ts';
 import { buildPackage } from './build.ts';
 import slowestFiles from './slowest-files.ts';
-import { endTurn, leftOut, testProcesses } from './test-processes.ts';
+import { endTurn, leftOut, nextTurn, testProcesses } from './test-processes.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** A process that takes longer hangs. It fails then, instead of keeping the suite from its end. */
+/** A process that takes longer is stuck: it fails, instead of keeping the suite from ending. */
 const MAX_FILE_MS = 600_000 * Number(process.env.PML_EFFORT || 1);
 /** Twice the cores of a small machine: many tests mostly wait, for a grace period, a timeout or another process. */
 const CONCURRENCY = 4;
@@ -43,7 +44,7 @@ async function runPicked(args: readonly string[]): Promise<number> {
 
 async function runAll(): Promise<number> {
   const processes = testProcesses();
-  const others = IS_WHOLE || process.env.PML_EVERY_FILE ? [] : leftOut(processes);
+  const others = IS_WHOLE || process.env.PML_EVERY_FILE ? [] : leftOut(processes, nextTurn());
   const options = {
     files: processes.filter((file) => !others.includes(file)),
     concurrency: CONCURRENCY,
@@ -61,7 +62,7 @@ async function runAll(): Promise<number> {
     const [count, every] = [others.length, processes.length];
     console.log(`${count} of ${every} processes are left for the next runs. PML_EVERY_FILE=1 runs all:`);
     console.log(others.join(' '));
-    if (!failed) endTurn();
   }
+  if (!failed) endTurn();
   return failed ? 1 : 0;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Loose, Reply, Tool, Turn } from './turn.ts';
 
-/** The observations of one thing that a client must get right. */
+/** One thing that a client must get right, and what was seen of it. */
 export interface Observation {
   what: string;
   /** Undefined for what the client does not do, which is neither right nor wrong. */
@@ -44,7 +44,7 @@ export class Conversation {
 
   async reply(turn: Turn): Promise<Reply> {
     if (this.observations.length === 0) this.#look(turn);
-    // A client that repeats a request has not gone on.
+    // A repeated request brings no new result.
     if (turn.results.length > this.#results) this.#conclude(turn.results.at(-1) ?? '');
     this.#results = turn.results.length;
     for (let step = this.#steps.shift(); step; step = this.#steps.shift()) {
@@ -59,7 +59,7 @@ export class Conversation {
     return { text: 'All is done.' };
   }
 
-  /** Tells what the model is given before it does anything. */
+  /** Notes what the model is given before it does anything. */
   #look({ context, tools }: Turn): void {
     const at = context.indexOf('PML');
     const own = tools.filter(({ name }) => /(cap|pml)_[a-z]+$/.test(name)).map(({ name }) => shortName(name));

@@ -21,7 +21,7 @@ export async function startStandIn(reply: (turn: Turn) => Promise<Reply>) {
     count += 1;
     const answered = protocol.answer(body, isMain ? await reply(turn) : { text: 'ok' }, count);
     if (!Array.isArray(answered)) return send(response, 'application/json', JSON.stringify(answered));
-    // Gemini's other method wants the one event as it is.
+    // Gemini's `generateContent` expects the single event as plain JSON.
     if (/:generateContent/.test(path))
       return send(response, 'application/json', JSON.stringify(answered[0]?.data));
     send(response, 'text/event-stream', answered.map(lineOf).join(''));
