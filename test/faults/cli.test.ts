@@ -97,6 +97,13 @@ describe('with nothing running', () => {
     assert.ok(!existsSync(pml.home), 'looking makes no home');
   });
 
+  test('pml import waits for a bundle that comes slowly', async () => {
+    // More than a pipe holds, so that it is empty now and then before its end.
+    const { code, stderr } = await pml.run(['import', '-'], { input: Buffer.alloc(32 * 1024 * 1024, 0xff) });
+    assert.equal(code, 1);
+    assert.match(stderr, /- is no bundle: it is not text/);
+  });
+
   test('pml doctor without a config says how to write one, and that is no failure', async () => {
     const cwd = join(pml.dir, '..');
     const { code, stdout } = await pml.run(['doctor', '--json'], { cwd });

@@ -15,9 +15,9 @@ import { attempt, eventually, within } from '../../src/testing/wait.ts';
 /** PML as it is published: `scripts/test.ts` builds it first. */
 export const PROGRAM = fileURLToPath(new URL('../../build/package/bin/pml.js', import.meta.url));
 const require = createRequire(import.meta.url);
-/** How long a client waits to be greeted. The SDK's own minute is too short for many starts at once on a busy machine. */
+/** How long a client waits for `initialize`. The SDK's own minute is too short for many starts at once on a busy machine. */
 const GREETING = { timeout: 180_000 };
-/** A daemon that takes longer to stop hangs. */
+/** A daemon that takes longer than this to stop is stuck. */
 const STOP_MS = 90_000;
 
 /** Returns the entry file of an npm package's program, to be run with the Node that runs the tests. */
@@ -61,9 +61,9 @@ export class Pml {
       HOME: this.dir,
       PML_HOME: this.home,
       PML_IDLE_SECONDS: '60',
-      // Tests look at the daemon once a client is greeted.
+      // Tests need the daemon as soon as `initialize` is answered.
       PML_FIRST_ANSWERS: 'wait',
-      // All homes of tests share one, so that only the first start compiles.
+      // All homes of tests share one cache, so that only the first start compiles.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       ...env,
     };
@@ -101,7 +101,7 @@ export class Pml {
     options: {
       env?: Record<string, string>;
       cwd?: string;
-      input?: string;
+      input?: string | Buffer;
       program?: string;
       node?: string;
     } = {},

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Imported } from '../../registry/bundle/index.ts';
 import { sendAdminRequest } from '../admin-request.ts';
@@ -54,7 +55,7 @@ export async function runImport(invocation: Invocation, send: Send): Promise<voi
   const config = stringOption(invocation, 'config');
   const request = {
     do: 'import',
-    text: readBundle(file),
+    text: await readBundle(file),
     rename: renames(values.rename),
     ...{ prefix: values.prefix, trust: values.trust, always: values.always },
   };
@@ -70,7 +71,7 @@ export async function runImport(invocation: Invocation, send: Send): Promise<voi
 
 const SHOWN_TOOLS = 30;
 
-/** Returns the trust to send along, nothing for a known key; undefined if the answer is no. */
+/** Returns the trust to send with the request, `{}` for a known key; undefined if the person declines. */
 async function askTrust(terminal: Terminal, preview: Imported): Promise<object | undefined> {
   const { known, fingerprint } = preview.signer;
   if (known !== 'stranger') return {};
@@ -80,7 +81,7 @@ async function askTrust(terminal: Terminal, preview: Imported): Promise<object |
   if (tools.length > 0) terminal.print(`It calls: ${tools.slice(0, SHOWN_TOOLS).join(', ')}${more}\n`);
   terminal.print(`It is signed with a key that you do not trust yet:\n\n  ${fingerprint}\n`);
   terminal.print('Ask whoever made it whether that is their key: what it brings can use your tools.');
-  const answer = await terminal.ask('Take it? yes (this once), always (trust this key), or no [no] ');
+  const answer = await terminal.ask('Import it? yes (this once), always (trust this key), or no [no] ');
   if (/^a(lways)?$/i.test(answer)) return { trust: fingerprint, always: true };
   return /^y(es)?$/i.test(answer) ? { trust: fingerprint } : undefined;
 }
@@ -95,14 +96,15 @@ function renames(given: unknown): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-function readBundle(file: string): string {
+async function readBundle(file: string): Promise<string> {
   try {
     if (file !== '-' && statSync(file).size > MAX_BYTES) throw new Error('it is too large for a bundle');
-    const bytes = readFileSync(file === '-' ? 0 : file);
+    // A synchronous read of an empty pipe fails with EAGAIN, so standard input is awaited.
+    const bytes = file === '-' ? await buffer(process.stdin) : readFileSync(file);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError)
-      throw new PmlError('bundle_invalid', `${file} is no bundle: it is no text.`);
+      throw new PmlError('bundle_invalid', `${file} is no bundle: it is not text.`);
     throw new PmlError('bad_request', `${file} cannot be read: ${messageOf(error)}`);
   }
 }
