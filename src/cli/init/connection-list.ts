@@ -8,8 +8,14 @@ type Kept = Pick<Connection, 'client' | 'act'>;
 
 /** Remembers which clients were connected, so that `pml init --undo` can take it back. */
 export function keepConnections(home: string, connections: readonly Kept[]): void {
-  const kept = [...readConnections(home), ...connections.map(({ client, act }) => ({ client, act }))];
-  writeWhole(fileOf(home), `${JSON.stringify(kept, null, 2)}\n`, true);
+  storeConnections(home, [...readConnections(home), ...connections]);
+}
+
+/** Replaces the list of connected clients. */
+export function storeConnections(home: string, connections: readonly Kept[]): void {
+  const kept = connections.map(({ client, act }) => ({ client, act }));
+  if (kept.length > 0) writeWhole(fileOf(home), `${JSON.stringify(kept, null, 2)}\n`, true);
+  else rmSync(fileOf(home), { force: true });
 }
 
 export function readConnections(home: string): Kept[] {
@@ -21,10 +27,6 @@ export function readConnections(home: string): Kept[] {
       hint: 'Remove "pml" from the configs of your clients by hand, then this file.',
     });
   }
-}
-
-export function forgetConnections(home: string): void {
-  rmSync(fileOf(home), { force: true });
 }
 
 function fileOf(home: string): string {

@@ -17,6 +17,7 @@ import { after, test } from 'node:test';
 import { loadConfig, parseJsonc } from '../../config/index.ts';
 import { loadTrusting } from '../../config/testing.ts';
 import { PmlError } from '../../errors.ts';
+import { keepConnections } from './connection-list.ts';
 import type { StartedServer } from './finish.ts';
 import { type InitOptions, init } from './init.ts';
 import type { Choice, Prompts } from './prompts.ts';
@@ -316,6 +317,23 @@ test('clients are connected and PML is started only with consent, and that can b
   undoConnections({ cwd: ana.cwd, homeDir: ana.homeDir, platform: 'linux', env: {} }, () => {});
   assert.equal(ana.read('.cursor/mcp.json'), cursor);
   assert.deepEqual(JSON.parse(ana.read('.config/Code/User/mcp.json')), code);
+});
+
+test('a client that cannot be disconnected stays listed; the others are not disconnected twice', () => {
+  const ana = user({});
+  const host = { cwd: ana.cwd, homeDir: ana.homeDir, platform: 'linux' as const, env: {} };
+  const file = path.join(ana.homeDir, '.cursor', 'mcp.json');
+  const refusing = { run: ['true'], undo: ['false'] };
+  keepConnections(path.join(ana.homeDir, '.pml'), [
+    { client: 'Claude Code', act: refusing },
+    { client: 'Cursor', act: { file, key: 'mcpServers' } },
+  ] as never);
+  for (const told of [2, 1]) {
+    const lines: string[] = [];
+    assert.throws(() => undoConnections(host, (line) => lines.push(line)), /Not every client/);
+    assert.equal(lines.length, told, lines.join('\n'));
+    assert.match(lines[0] ?? '', /^Claude Code is still connected/);
+  }
 });
 
 test('clients that keep servers in a form of their own are read, connected and disconnected in it', async () => {

@@ -1,7 +1,7 @@
 import { messageOf, PmlError } from '../../errors.ts';
 import type { HostInfo } from './client-files.ts';
 import { disconnectClient } from './connect-clients.ts';
-import { forgetConnections, readConnections } from './connection-list.ts';
+import { readConnections, storeConnections } from './connection-list.ts';
 import { pmlHome } from './init.ts';
 
 /** Disconnects the clients that `pml init` connected. Their files keep everything else. */
@@ -19,6 +19,6 @@ export function undoConnections(host: HostInfo, print: (line: string) => void): 
       return true;
     }
   });
+  storeConnections(home, failed);
   if (failed.length > 0) throw new PmlError('tool_failed', 'Not every client was disconnected.');
-  forgetConnections(home);
 }
