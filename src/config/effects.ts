@@ -89,9 +89,11 @@ function shownValue(value: unknown): string {
 
 function otherLines({ scope, curation, discovery, agents, ...rest }: JsonObject): string[] {
   const { admins } = objectOrEmpty(scope);
-  const { model } = objectOrEmpty(curation);
+  const { model, ...curating } = objectOrEmpty(curation);
   const isOpen = Array.isArray(admins) && admins.length > 0;
-  const others = Object.entries(rest).filter(([, value]) => Object.keys(Object(value)).length > 0);
+  const others = Object.entries({ ...rest, curation: curating }).filter(
+    ([, value]) => Object.keys(Object(value)).length > 0,
+  );
   return [
     ...(isUsualModel(model) ? [] : [escapeControl(`sends code to be named to ${String(model)}`)]),
     ...(discovery === undefined ? [] : [discoveryLine(objectOrEmpty(discovery))]),
@@ -102,13 +104,13 @@ function otherLines({ scope, curation, discovery, agents, ...rest }: JsonObject)
   ];
 }
 
-/** Names of capabilities, which others read, hold the scope. */
+/** The scope becomes part of the names of capabilities, which others can read. */
 function scopeLines(scope: JsonObject): string[] {
   const given = variablesOf(scope);
   return given.length > 0 ? [`takes the scope from ${given.join(', ')} of your environment`] : [];
 }
 
-/** Shows what an agent is given with its config, which may name any folder of the disk. */
+/** Shows each capability that an agent is given, with its config, which may name any folder on the disk. */
 function agentLine(name: string, { capabilities, model }: JsonObject): string {
   const given = Object.entries(objectOrEmpty(capabilities)).map(([key, config]) => {
     const own = without(objectOrEmpty(config), ['tools']);
@@ -126,12 +128,12 @@ function discoveryLine({ embeddings }: JsonObject): string {
   return escapeControl(`sends what tools, capabilities and intents say to ${String(url)}${gets}`);
 }
 
-/** True for models that only the environment can make reachable; any other says where code is sent. */
+/** True for models whose address comes from the environment alone. Any other setting may say where code is sent. */
 function isUsualModel(model: unknown): boolean {
   return model === undefined || model === 'none' || model === 'haiku' || model === 'sonnet';
 }
 
-/** Escapes what could move the cursor, or hide or reverse the text beside it: the file may be a stranger's. */
+/** Escapes characters that could move the cursor, or hide or reverse other text: the file may be a stranger's. */
 function escapeControl(text: string): string {
   const visible = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => {
     const code = char.codePointAt(0) as number;

@@ -229,6 +229,14 @@ test('a file that names a model of its own sends code to it, and needs trust; th
   assert.equal(load().curation.model, 'http://evil.example/v1#m');
 });
 
+test('a file that lets names be given without asking needs trust', () => {
+  const { load, home, file } = setUp({ curation: { auto: true, minConfidence: 0 } });
+  assert.deepEqual(load().untrusted?.lines, ['curation: auto, minConfidence']);
+  assert.equal(load().curation.auto, false);
+  trustFile(home, file);
+  assert.equal(load().curation.auto, true);
+});
+
 test('a file that names an embedding endpoint sends texts to it, and needs trust', () => {
   for (const embeddings of ['auto', 'none']) {
     const { untrusted, discovery } = setUp({ discovery: { embeddings } }).load();
