@@ -71,7 +71,7 @@ function writeGroup(name: string, files: readonly string[]): string {
   return path.relative(ROOT, group);
 }
 
-/** A process without a time, which is new or was never run here, comes first. Without any times, test/web comes first. */
+/** A process without a time, which is new or was never run here, comes first. Without any times, test/web comes early. */
 function longestFirst(files: readonly string[]): string[] {
   const times = readTimes();
   const timeOf = (file: string) => times[file] ?? Number.MAX_VALUE;

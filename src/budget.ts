@@ -5,9 +5,9 @@ export const MAX_STORED_SCHEMA = 64 * 1024;
 
 /** Far more than any schema of a real tool costs; spending it all takes some tens of milliseconds. */
 const STEPS = 20_000;
-/** The number of nodes of a binary tree that is expanded five levels deep. */
+/** Enough to expand a recursive definition of two parts, such as a binary tree, five levels deep. */
 const REPEATED_PARTS = 128;
-/** The length of `{"type":"object","properties":{},"required":[]}`. */
+/** The length of `{"type":"object","properties":{},"required":[]}` and a comma. */
 const NODE_BYTES = 48;
 
 export interface Allowance {
@@ -59,7 +59,7 @@ export class Budget {
     return this.step(visits) && this.#spend(bytes + 1);
   }
 
-  /** Asks whether a recursive definition of so many parts may be expanded once more within itself. */
+  /** Returns whether a recursive definition of so many parts may be expanded once more within itself. */
   repeat(parts: number): boolean {
     this.#repeats -= parts;
     return this.#repeats >= 0;

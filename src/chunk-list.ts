@@ -1,6 +1,6 @@
 /** Most bodies come in fewer chunks. */
 export const KEPT_CHUNKS = 16;
-/** A Buffer takes some hundred bytes for itself, which is little beside these. */
+/** From this size on, the hundred or so bytes that a Buffer object itself takes hardly matter. */
 const LARGE_BYTES = 4 * 1024;
 const BLOCK_BYTES = 16 * 1024;
 const NO_BLOCK = Buffer.alloc(0);

@@ -59,7 +59,7 @@ export interface CodePosition {
 export interface PmlErrorOptions extends ErrorOptions {
   /** The reader's next step. */
   hint?: string;
-  /** Where in the code that was run. */
+  /** The position in the code that ran. */
   at?: CodePosition | undefined;
 }
 

@@ -7,7 +7,7 @@ let last: Promise<unknown> = Promise.resolve();
  * process, say) lets requests through in between.
  */
 export function nextEventLoopTurn(): Promise<unknown> {
-  // The first of the two may still be in the caller's own turn: after reading from a stream or file it is.
+  // Twice, because the first turn may still be the caller's own, as after a read from a stream or file.
   last = last.then(() => nextTurn()).then(() => nextTurn());
   return last;
 }

@@ -1,6 +1,6 @@
 /** The processor time that one turn of the event loop may take. Every other session waits as long. */
 export const LONGEST_TURN_MS = 250;
-/** The interval of the checks. Other turns may have worked all that time between two checks, so it is subtracted. */
+/** The interval between two checks. Short turns may have filled all of it, so it is subtracted from the time used. */
 const CHECK_MS = 50;
 const KEPT_NOTES = 5;
 

@@ -13,7 +13,7 @@ export function userHomeOf(env) {
   return env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME']?.trim() || accountHome();
 }
 
-/** The home of the account; a folder that is not there if it has none, as in some containers. */
+/** The account's home folder; a path that does not exist if the account has none, as in some containers. */
 function accountHome() {
   try {
     return homedir();

@@ -1,5 +1,5 @@
-// Plain JavaScript: `import 'pml-gateway'` loads it on any Node. The rest of PML has syntax that older ones refuse before
-// anything can say why.
+// Plain JavaScript: `import 'pml-gateway'` loads it on any Node. The rest of PML has syntax that an older Node rejects
+// before PML could say why.
 import { isSuitableNode, SUITABLE_MAJORS } from './runtime.js';
 
 if (!isSuitableNode()) {

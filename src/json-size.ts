@@ -1,6 +1,6 @@
 /**
- * Levels of JSON data that PML sends. Deeper data overflows the stack of JSON.stringify: V8 fails from a few thousand levels
- * on. Guest code has a lower limit of its own (sandbox/protocol.ts).
+ * The deepest JSON data that PML sends, in levels. Data of a few thousand levels overflows the stack of JSON.stringify.
+ * Guest code has a lower limit of its own (sandbox/protocol.ts).
  */
 export const MAX_JSON_NESTING = 1000;
 /** Schemas of real tools are far less deep. */
@@ -27,12 +27,12 @@ export function jsonBytes(value: unknown, limit: number): number {
   return bytes <= limit ? bytes : Infinity;
 }
 
-/** True if a value takes at most `bytes` bytes as JSON, and is not too deep to be written. */
+/** True if a value takes at most `bytes` bytes as JSON, and is nested no deeper than a schema may be. */
 export function jsonFits(value: unknown, bytes: number): boolean {
   return measureJson(value, bytes).bytes <= bytes;
 }
 
-/** Counts the values inside a value, itself included; long texts count as several. At most `max`, also if it is too deep. */
+/** Counts the values in a value, itself included; long texts count as several. At most `max`, as for data too deep. */
 export function countValues(value: unknown, max: number): number {
   let count = 0;
   visit(value, 0);

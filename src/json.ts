@@ -30,7 +30,7 @@ export function isJsonSchema(value: unknown): value is JsonSchema {
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** Lists the types that a schema names. Undefined if it names none, or one unknown to JSON Schema, which may mean any. */
+/** Lists the types that a schema names. Undefined if it names none, or one that JSON Schema does not know. */
 export function typesOf({ type }: JsonSchema): readonly string[] | undefined {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   if (types.length === 0 || types.length > TYPES.size) return undefined;

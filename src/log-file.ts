@@ -4,8 +4,8 @@ import { TokenBucket } from './token-bucket.ts';
 
 /** One current and one old file, each about this long: a log must not fill the disk. */
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
-// A quiet log is written at the end of each turn of the event loop. One with more writes waits for the timer, or until its
-// buffer is full.
+// A quiet log is written at the end of each turn of the event loop. A busy one waits for the timer, or until its buffer
+// is full.
 const WRITES_PER_SECOND = 10;
 const WRITES_AT_ONCE = 50;
 const WAIT_MS = 100;

@@ -11,7 +11,7 @@ export interface LogLine {
 /** `2026-01-01T00:00:00.000Z INFO  [server] text`. */
 const LINE = /^(\S+) +([A-Z]+) +(.*)$/s;
 const LABEL = /^\S+ +[A-Z]+ +\[([^\]]+)\] /;
-/** Begins the line about a former name, which scripts look for. */
+/** The line about the use of a former name, which scripts look for: its `[WARN]` is no server's label. */
 const NO_SERVER = /^\S+ +WARN +\[WARN\] Deprecated: /;
 
 /** The file of the log of a home. */
@@ -19,7 +19,7 @@ export function logFileOf(home: string): string {
   return join(home, 'log', 'pml.log');
 }
 
-/** Reads the lines of a log that are kept, of the current file and the one before it. `bytes` is the current file's length. */
+/** Reads all lines of the log, from its old file and the current one. `bytes` is the length of the current one. */
 export function readLog(home: string): { lines: string[]; bytes: number } | undefined {
   const file = logFileOf(home);
   const newest = readIfPresent(file);
@@ -33,7 +33,7 @@ export function serverOfLine(line: string): string | undefined {
   return NO_SERVER.test(line) ? undefined : LABEL.exec(line)?.[1];
 }
 
-/** Takes a line apart; undefined if it is the rest of another one. */
+/** Parses a line of the log; undefined for the continuation of an entry with several lines. */
 export function parseLogLine(line: string): LogLine | undefined {
   const [, at, level, text] = LINE.exec(line) ?? [];
   if (at === undefined || level === undefined || text === undefined) return undefined;

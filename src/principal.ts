@@ -13,19 +13,19 @@ export interface Principal {
   readonly admin?: boolean;
 }
 
-/** The part of the registry that an agent's config leaves it of what its user sees. */
+/** What an agent may use, by its config, of what its user sees in the registry. */
 export interface AgentGrants {
-  /** Differs between agents that may use different things, also if they have the same name in two configs. */
+  /** A hash of the grants: it tells apart agents of the same name in two configs that may use different things. */
   readonly digest: string;
   /**
-   * The records that it may use, by their names, with `ALL_CAPABILITIES` for every capability; and as `tool server` or
-   * `tool server:name` the tools whose statistics it may see, after its own name where only this agent has the server. No
-   * name holds a space or an asterisk.
+   * The names of the records that the agent may use, or `ALL_CAPABILITIES`; and the tools whose statistics it may see,
+   * as `tool server` or `tool server:name`, with the agent's name before it if only this agent has the server. Names
+   * contain neither spaces nor asterisks, so the forms cannot be confused.
    */
   readonly records: readonly string[];
   /** False if the agent may use no learned capability. */
   readonly hasCapabilities: boolean;
-  /** The `cap_*` tools that change records which it may call. */
+  /** Those `cap_*` tools that change records and that the agent may call. */
   readonly changingTools: ReadonlySet<string>;
 }
 
@@ -36,12 +36,12 @@ export function usesCapabilities({ grants }: Principal): boolean {
   return grants === undefined || grants.hasCapabilities;
 }
 
-/** True unless the principal is an agent that may not call this tool, which changes records. It must not be told of it. */
+/** False for an agent that may not call this record-changing tool. PML must not mention the tool to it. */
 export function mayChangeWith({ grants }: Principal, tool: string): boolean {
   return grants === undefined || grants.changingTools.has(tool);
 }
 
-/** Returns the user for whom an agent calls, with the user's own rights: for what PML itself keeps of the agent's work. */
+/** Returns the user for whom an agent calls, with the user's own rights: what an agent teaches is kept for its user. */
 export function userOf({ agent, grants, ...user }: Principal): Principal {
   return user;
 }

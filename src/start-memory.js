@@ -5,16 +5,16 @@ import { join } from 'node:path';
 
 /**
  * @typedef {import('./home.js').Env} Env
- * @typedef {{ file: string | undefined, agent: string | undefined, capability: string | undefined }} Asked Whose answers these are.
- * @typedef {{ files: readonly string[], env: readonly string[] }} Inputs The files and variables that decided them.
+ * @typedef {{ file: string | undefined, agent: string | undefined, capability: string | undefined }} Asked Who is answered.
+ * @typedef {{ files: readonly string[], env: readonly string[] }} Inputs What the answers depend on.
  * @typedef {Record<string, unknown>} Result
  */
 
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
-/** The longest memory that is written or read. */
+/** The largest file of remembered answers that is written or read. */
 export const MAX_START_BYTES = 2 * 1024 * 1024;
 
-/** The requests that a client sends before its user has asked for anything; the lists, for their first page. */
+/** The requests that a client sends before its user has asked for anything. Of a list, only the first page. */
 const REMEMBERED = new Set([
   'initialize',
   'server/discover',
@@ -58,9 +58,9 @@ export function startFile(home, { file, agent, capability }) {
 }
 
 /**
- * Seals all that decides how a client is answered: the version of PML, the user, the config with the files that belong to it,
- * and the variables that it uses. Returns undefined if the home has no key: without the key nobody can test guesses of the
- * variables against the seal.
+ * Returns an HMAC over everything on which the answers depend: the version of PML, the user, the config with its files,
+ * and the variables that it uses. It is keyed, so that nobody can test guesses of the variables against it. Returns
+ * undefined if the home has no key.
  * @param {string} home
  * @param {string} version
  * @param {Asked} asked
@@ -92,8 +92,8 @@ function contentOf(path) {
 }
 
 /**
- * Returns how the clients of one config and identity were answered last, by `answerKey`; undefined if anything that decides
- * it has changed since. The answers serve for listing alone: the daemon decides about everything else.
+ * Returns how the clients of one config and identity were answered last, by `answerKey`; undefined if anything on which
+ * that depends has changed since. These answers only list what there is: the daemon decides about everything else.
  * @param {string} home
  * @param {string} version
  * @param {Asked} asked

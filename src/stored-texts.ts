@@ -1,7 +1,7 @@
 import { PmlError } from './errors.ts';
 import { findSecrets, hideSecrets, type Redactor } from './secrets/index.ts';
 
-/** The length of each stored text, in characters. Longer texts are cut. */
+/** The maximum length of each stored text, in characters. Longer texts are cut. */
 export const MAX_TEXT = {
   intent: 2000,
   description: 10_000,
@@ -26,7 +26,7 @@ export type TextField = keyof typeof MAX_TEXT;
 const MAX_TAG = 64;
 const MAX_TAGS = 50;
 
-/** The size of stored data, in bytes of JSON. */
+/** The maximum size of stored data, in bytes of JSON. */
 export const MAX_JSON = {
   /** The arguments of a capability. */
   parameters_schema: 256 * 1024,
@@ -62,7 +62,7 @@ export function assertNoSecret(what: string, text: string, redactor?: Redactor):
   throw refused(`${what} holds what looks like a secret, and everyone who sees the capability would see it.`);
 }
 
-/** Shorter values of the configuration are words that names may hold by chance. */
+/** A shorter value of the config may be a word that names contain by chance. */
 const MIN_KNOWN = 12;
 
 function refused(message: string): PmlError {

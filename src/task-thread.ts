@@ -34,7 +34,7 @@ interface SentError {
  * task must bound its own input.
  */
 const MEMORY_MB = 512;
-/** How much longer than its processor time a task may take, while its thread waits for a core. */
+/** How many times its processor time a task may take by the clock, since its thread may have to wait for a core. */
 const MAX_WAIT = 10;
 /** The least time between two looks at a thread that has overrun its time. */
 const LOOK_MS = 100;

@@ -19,7 +19,7 @@ export interface RequestOptions {
 /** The gateway decides how long a call may take, so the SDK's own timeout must never cut it off. */
 const TIMEOUT_MS = 24 * 60 * 60_000;
 
-/** Connects a client to a gateway. The SDK, which takes a while to load, does so while the connection is made. */
+/** Connects a client to a gateway. The SDK, which takes a while to load, is loaded while the connection is made. */
 export async function openToolClient(name: string, connect: () => Promise<unknown>): Promise<Client> {
   const [transport, { Client }] = await Promise.all([connect(), import('@modelcontextprotocol/client')]);
   const client = new Client({ name, version: VERSION }, { versionNegotiation: { mode: 'auto' } });
@@ -44,7 +44,7 @@ export function answerOf(result: ToolResult): JsonObject {
   return (result.structuredContent ?? { content: result.content }) as JsonObject;
 }
 
-/** The error that a failed call answered with. A server says in plain text what went wrong. */
+/** The error that a failed call answered with. A failure of a server's tool is plain text. */
 export function errorOf({ structuredContent, content = [] }: ToolResult): PmlError {
   const failure = errorInAnswer(structuredContent);
   if (failure) return failure;

@@ -84,7 +84,7 @@ function join({ gateway: { workspace }, user }: GatewayBed, at: number): Member 
     close: () => workspace.leave(member),
   };
   workspace.join(member);
-  // A name that it may not call is also looked up by other spellings.
+  // A name that is not found is also looked up by other spellings, which builds the index of these.
   workspace.directoryOf(member).tools.lookup('mcp__nobody__tool');
   return member;
 }

@@ -28,7 +28,7 @@ const NOUNS = [
 ];
 const array = (words: readonly string[]) => `array[${words.map((word) => `'${word}'`).join()}]`;
 
-/** A word for number `n`. */
+/** SQL that picks a word by the number `n`. */
 const word = (words: readonly string[], n: string) =>
   `(${array(words)})[(1 + (${n}) % ${words.length})::int]`;
 
@@ -44,7 +44,7 @@ function statements({ capabilities, rows, user, org = 'local', project = 'defaul
   return [
     `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
      select 'seed' || n, md5('seed' || n), ${CODE}, ${schema}, '{fs:read_text_file}' from ${given}`,
-    // As a later reader of code made them, so that the daemon does not read 100,000 programs while it is measured.
+    // Marked as made by a later version of the reader, so that the daemon does not reread 100,000 programs meanwhile.
     `insert into pattern_identities (pattern_id, form, reader, flow_hash)
      select 'seed' || n, 0, 1000000, md5('flow' || n) from ${given}`,
     `insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action, hash, pattern_id,

@@ -39,7 +39,7 @@ export async function measureCost(
   const before = await usedBytes();
   const index = new DiscoveryIndex();
   const began = cpuMs();
-  // As a workspace does it.
+  // In time slices, as a workspace builds its index.
   const building = inTimeSlices(entries, (entry) => index.put(entry));
   const longestTurn = await longestTurnUntil(building);
   const build = cpuMs() - began;
@@ -100,7 +100,7 @@ async function longestTurnUntil(done: Promise<void>): Promise<number> {
   return longest;
 }
 
-/** Of this thread: those that collect garbage beside it do not keep anybody waiting. */
+/** The processor time of this thread alone: garbage collection in other threads keeps nobody waiting. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

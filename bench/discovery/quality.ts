@@ -6,7 +6,7 @@ import {
 } from '../../src/discovery/index.ts';
 import type { DataSet, Query } from './data.ts';
 
-/** Percent, as `eval.mjs` of the data counts. */
+/** In percent, counted as the data's own `eval.mjs` does. */
 export interface Quality {
   set: string;
   tools: number;
@@ -67,7 +67,7 @@ export interface Threshold {
   score: number;
   /** Percent of right first hits with at least this score. */
   rightKept: number;
-  /** Percent of queries to a set that lacks their tools whose first hit is below it. */
+  /** Percent of queries, put to a set without the tools that they need, whose first hit is below this score. */
   foreignRefused: number;
 }
 

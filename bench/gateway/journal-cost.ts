@@ -30,7 +30,7 @@ export async function measureJournal(calls: number): Promise<{ main: number; sto
     await journal.flush();
   };
   try {
-    // The engine's code is compiled while it runs.
+    // Warms up: the engine's code is compiled while it runs.
     for (let round = 0; round < 3; round++) await record(calls);
     const before = threadTimes(process.pid);
     await record(calls);

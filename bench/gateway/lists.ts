@@ -40,7 +40,7 @@ export async function measureLists(server: Command, tools: number, rounds: numbe
   }
 }
 
-/** A busy machine may take longer to start the server than PML keeps a first list waiting for it. */
+/** Waits until all tools are listed: on a busy machine the server may start later than a first list waits for it. */
 async function untilListed(client: Client, tools: number): Promise<void> {
   const deadline = performance.now() + MAX_START_MS;
   while ((await listAll(client)).listed < tools && performance.now() < deadline) await sleep(100);

@@ -156,7 +156,7 @@ function otherValue(value: Json, schema: JsonSchema | undefined, seed: string): 
 
 /** Another text of the same shape: letters become letters, and digits become digits. */
 function otherText(value: string, seed: string): string {
-  // An ending such as `.txt` and a word of a query language decide what a text is.
+  // An ending such as `.txt` decides what a text is, so it stays.
   const [, stem = value, ending = ''] = /^(.*?)(\.\w{1,4})?$/s.exec(value) ?? [];
   let at = 0;
   const moved = stem.replace(/[A-Za-z0-9]/g, (letter) => {

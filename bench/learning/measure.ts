@@ -151,12 +151,12 @@ export async function replayDifference(
   const given = argumentsFor(kept, learned, args);
   // Not the same capability after all: one argument would have to stand for two values.
   if (!given) return undefined;
-  // Calls that only read may stay together, so no program relies on their order.
+  // Calls that only read may run at the same time, so their order does not count.
   const isReadOnly = (name: string) => isReadOnlyTool({ name });
   return differenceOf(run, await runProgram(kept.code, { args: given, ...answer() }), isReadOnly);
 }
 
-/** Lives each item once in a style. */
+/** Writes, runs and learns one program for each item, in a style. */
 export async function liveAll(
   learner: Learner,
   data: Data,

@@ -1,7 +1,7 @@
 import { FILES } from './npm-servers.ts';
 import { call, read, type Template, write } from './npm-template.ts';
 
-/** Procedures over the server for files. */
+/** Procedures over the filesystem server. */
 export function fileProcedures(root: string): Template[] {
   const text = (path: string | number) => FILES[String(path).slice(root.length + 1)] ?? '';
   const at = (name: string) => `${root}/${name}`;

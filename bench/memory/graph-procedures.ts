@@ -1,6 +1,6 @@
 import { call, type Template, write } from './npm-template.ts';
 
-/** Procedures over the server for a graph of knowledge and the one for everything. */
+/** Procedures over the memory server (a knowledge graph) and the everything server. */
 export function graphProcedures(root: string): Template[] {
   const at = (name: string) => `${root}/${name}`;
   return [

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../support/clients.ts';
 
-/** The official servers for files, for a graph of knowledge, and for everything, over one folder. */
+/** The official servers `filesystem`, `memory` (a knowledge graph) and `everything`, over one folder. */
 export class NpmServers {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'pml-files-')));
   readonly #graph = join(this.root, 'graph.jsonl');

@@ -49,7 +49,7 @@ function costCells(way: Way, measured: readonly Measured[], lists: Report['toolL
     measured.reduce((sum, { costs }) => sum + costs[of][field], 0) / measured.length;
   const total = (of: Way) => mean('written', of) + mean('read', of);
   const [list, tokens, direct] = [listOf(way, lists), total(way), total('direct calls')];
-  // After so many tasks in one conversation the list of all tools has paid for itself.
+  // From this many tasks in one conversation on, listing all tools is cheaper.
   const tasks = (lists.servers - list) / (tokens - direct);
   return [
     way,

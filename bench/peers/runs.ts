@@ -69,10 +69,10 @@ function furtherCalls(rows: readonly RunRow[]): RunRow[] {
 }
 
 async function openUtcp(folder: string, { command, args }: Command): Promise<Runner> {
-  // It tells of every call, on the output that is for the figures.
+  // UTCP logs every call to stdout, which is for the figures.
   console.log = () => {};
   const load = (of: string) => import(pathToFileURL(path.join(of, 'dist', 'index.js')).href);
-  // Registers itself.
+  // The package registers itself when it is loaded.
   await load(path.join(folder, '..', 'mcp'));
   const { CodeModeUtcpClient } = await load(folder);
   const client = await CodeModeUtcpClient.create();

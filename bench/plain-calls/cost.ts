@@ -46,7 +46,7 @@ async function relayedCall(ms: number): Promise<number> {
   }
 }
 
-/** Observes recorded calls with ever other data; returns the microseconds per call at once and in a later turn. */
+/** Observes recorded calls with ever new data. Returns the microseconds per call on the call path, and in a later turn. */
 function observe(count: number, items: readonly Item[]): [onPath: number, later: number] {
   const calls = Array.from({ length: 20 }, (_, turn) => items.map((item) => mutate(item, turn)))
     .flat()

@@ -15,7 +15,7 @@ export interface Judgement {
   isWhole: boolean;
   /** Its calls follow each other in no item: they belong to two of them. */
   isCrossing: boolean;
-  /** It replays exactly and yet does something else on unseen data; undefined if it does not. */
+  /** Why a proposal that replays exactly is wrong on unseen data; undefined if it is not. */
   wrong: string | undefined;
   /** Arguments that come from earlier calls, by links and as parameters. */
   links: number;
@@ -38,7 +38,7 @@ export async function judge(
   const parameters = proposal.code.match(/\bargs\./g)?.length ?? 0;
   const links = proposal.code.match(/: step\d/g)?.length ?? 0;
   const isExact = proposal.differences?.length === 0;
-  // Items of the same tools may differ in keys and links: the proposal was made of one kind of them.
+  // Items of the same tools may differ in keys and links, and the proposal fits only some of them.
   const isWrong = isExact && runs.length > 0 && runs.every((problem) => problem !== undefined);
   const wrong = isWrong ? runs[0] : undefined;
   const isPart = items.some(({ calls }) => `,${namesOf(calls)},`.includes(`,${names},`));

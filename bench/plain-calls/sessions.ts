@@ -42,7 +42,7 @@ export async function playSessions(
   }
 }
 
-/** A busy machine needs longer for its servers than the first list waits for them. */
+/** Waits until all tools are listed: on a busy machine servers may start later than a first list waits for them. */
 async function untilListed(url: string, count: number): Promise<void> {
   const client = await httpClient(url, 'legacy');
   for (;;) {

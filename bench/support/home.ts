@@ -26,7 +26,7 @@ export class Home {
     HOME: this.dir,
     PML_HOME: join(this.dir, 'home'),
     PML_IDLE_SECONDS: '120',
-    // Benches look at the daemon once a client is greeted.
+    // Benches need the daemon as soon as `initialize` is answered.
     PML_FIRST_ANSWERS: 'wait',
   };
 

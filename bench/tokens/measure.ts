@@ -36,7 +36,7 @@ interface ListedTool {
   inputSchema: object;
 }
 
-/** Measures so many real servers, connected directly and through PML in each way. */
+/** Measures this many real servers, connected directly and through PML in each way. */
 export async function measure(servers: number, ways: readonly string[]): Promise<Measured> {
   const npm = new NpmServers();
   const record = new RecordServer(recordedServers(servers - Object.keys(npm.commands()).length));
@@ -85,7 +85,7 @@ async function listOf(entry: ServerEntry): Promise<{ tools: ListedTool[]; instru
 }
 
 async function connect(entry: ServerEntry): Promise<Client> {
-  // Servers list more tools to clients that can be asked.
+  // Some servers list more tools to clients that support sampling, elicitation or roots.
   const capabilities = { sampling: {}, elicitation: { form: {} }, roots: {} };
   const client = new Client({ name: 'bench', version: '1' }, { capabilities });
   await client.connect(

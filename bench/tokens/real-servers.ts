@@ -8,8 +8,8 @@ import type { Tool } from '../plain-calls/data.ts';
 const MIN_TOOLS = 5;
 
 /**
- * Reads the recorded lists of public servers, the first so many in the order of the file. Azure's, with its 383 tools, is left
- * out: it alone would decide the result.
+ * Reads the recorded lists of the first `count` public servers in the file. Azure's server is left out: its 383 tools alone
+ * would decide the result.
  */
 export function recordedServers(count: number): Tool[] {
   const file = join(dataFolder(), 'azure-mcp', 'tools.jsonl');

@@ -5,7 +5,7 @@ import { toClientTools } from './client-schemas.ts';
 import type { NameStyle } from './listed-names.ts';
 import { type DirectoryEntry, NameIndex } from './name-index.ts';
 
-/** All that a session reaches of the servers of its workspace, under unique names. */
+/** The tools, prompts and resources that a session can reach on the servers of its workspace, under unique names. */
 export interface Directory {
   readonly tools: NameIndex;
   readonly prompts: NameIndex;
@@ -19,8 +19,8 @@ export interface Directory {
 const CLASH_PREFIX = 'pml-resource://';
 
 /**
- * Builds the directory of these servers; of an agent, as if they offered only what it may use. `whole` is the directory of
- * servers among which all of these are, in the same style.
+ * Builds the directory of these servers; with `rights`, only of what the agent may use. `whole` is a directory in the
+ * same style that includes all of these servers.
  */
 export function buildDirectory(
   all: readonly Upstream[],
@@ -31,7 +31,7 @@ export function buildDirectory(
   const mayUse = ({ upstream, own }: DirectoryEntry) => !rights || mayUseTool(rights, upstream.name, own);
   const tools =
     whole?.tools.partOf(mayUse) ?? new NameIndex('tool', all.flatMap(toolsOf).filter(mayUse), style);
-  // `tools` allows single tools of a server. Its prompts and resources are for those who have the whole of it.
+  // The rights may allow single tools of a server. Its prompts and resources need the whole server.
   const upstreams = rights ? all.filter(({ name }) => mayUseAll(rights, name)) : all;
   const prompts = new NameIndex(
     'prompt',
@@ -106,7 +106,7 @@ function byTemplate(
   return hit && { upstream: hit.upstream, uri };
 }
 
-/** A server may have resources that it never lists. Only if a single server has resources is it clear which one is meant. */
+/** A server may have resources that it never lists. Which server is meant is clear only if no other has resources. */
 function byOnlyServer(
   uri: string,
   upstreams: readonly Upstream[],

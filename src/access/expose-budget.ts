@@ -3,15 +3,15 @@ import { estimateTokens } from '../token-estimate.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { allowedTools } from './directory.ts';
 
-/** PML's own tools take at most so many tokens, which a test holds. */
+/** PML's own tools take at most this many tokens; a test enforces it. */
 export const OWN_TOOLS_TOKENS = 1300;
 
 /** A tool that is larger is shortened before it is listed. */
 const MAX_TOOL_BYTES = 32 * 1024;
 
 /**
- * Estimates how many tokens the tools of a server take in a list. Stops above `most`: a server that is too large by itself is
- * left out however large it is.
+ * Estimates how many tokens the tools of a server take in a list. Stops above `most`: a server that exceeds the budget
+ * by itself is left out anyway.
  */
 export function toolTokens(upstream: Pick<Upstream, 'name' | 'server' | 'catalog'>, most: number): number {
   let tokens = 0;
@@ -24,8 +24,8 @@ export function toolTokens(upstream: Pick<Upstream, 'name' | 'server' | 'catalog
 }
 
 /**
- * Chooses the servers whose tools are not listed, so that the rest fits the budget: the largest first, and of two equal ones
- * the first by name. It depends on the sizes alone, so that every session gets the same list.
+ * Chooses the servers whose tools are not listed, so that the rest fits the budget: the largest first, equal ones by
+ * name. The choice depends on the sizes alone, so that every session gets the same list.
  */
 export function chooseUnlisted(sizes: ReadonlyMap<string, number>, budget: number): ReadonlySet<string> {
   const largestFirst = [...sizes].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));

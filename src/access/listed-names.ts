@@ -39,7 +39,7 @@ function withHash(item: Nameable, style: NameStyle): string {
   return `${plainListedName(item, style).slice(0, MAX_LISTED - HASH_LENGTH - 1)}_${hash}`;
 }
 
-/** Returns the names if no item needs a hash in its own: then each has the same name in every part of the list. */
+/** Returns the names if no item needs a hash: then each item has the same name in every part of the list. */
 export function plainNames(items: readonly Nameable[], style: NameStyle): string[] | undefined {
   const names = items.map((item) => plainListedName(item, style));
   const isEachFree = new Set(names).size === names.length;

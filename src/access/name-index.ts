@@ -64,7 +64,7 @@ export class NameIndex {
     return this.#entries;
   }
 
-  /** Makes an index of some of the entries; undefined if they would be listed under other names without the rest. */
+  /** Makes an index of some of the entries; undefined if the entries might get other names without the rest. */
   partOf(accepts: Part['accepts']): NameIndex | undefined {
     this.#isPlain ??= [this.#style, this.#otherStyle].every((style) =>
       plainNames(this.entries.map(nameable), style),
@@ -137,7 +137,7 @@ export class NameIndex {
     return Array.isArray(found) ? found : [found as DirectoryEntry];
   }
 
-  /** Few names are misspelt, so most indexes never need this. */
+  /** Built on demand: few names are misspelt, so most indexes never need it. */
   #foldedNames(): Map<string, DirectoryEntry | DirectoryEntry[]> {
     const folded = new Map<string, DirectoryEntry | DirectoryEntry[]>();
     const add = (key: string, one: DirectoryEntry) => {
@@ -170,7 +170,7 @@ export class NameIndex {
   }
 }
 
-/** Agents list the same tools, mostly under the same names: they share the entries. */
+/** The lists of agents share entries, since they show the same tools, mostly under the same names. */
 const shared = new WeakMap<JsonObject, DirectoryEntry>();
 
 function listedAs(entry: DirectoryEntry, name: string): DirectoryEntry {

@@ -26,7 +26,7 @@ export interface AgentRunnerOptions {
 }
 
 export interface RunOptions {
-  /** The thread to go on with; a new one, if absent. */
+  /** The thread to continue; a new one, if absent. */
   thread?: string | undefined;
   overrides?: EngineOverrides;
   callbacks?: AgentRunnerCallbacks;

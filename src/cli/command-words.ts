@@ -1,4 +1,4 @@
-/** Commands have the names of PML's tools, but for these. */
+/** The tools whose command has another name: `cap_list` is `pml list`, but `pml_execute` is `pml exec`. */
 const COMMANDS: Readonly<Record<string, string>> = { pml_execute: 'pml exec', pml_discover: 'pml discover' };
 
 const OPTIONS: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const TOOL =
   /\b(?:pml_execute|pml_discover|cap_(?:lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|feedback|stats))\b/g;
 const OPTION = /\boptions\.(?:timeout|remember)\b|\bnew_name\b/g;
 
-/** Keys of the tools whose option has another name. */
+/** Keys of tools for which the option of the command has another name. */
 const RENAMED_KEYS: Readonly<Record<string, string>> = {
   sort_by: 'sort',
   version_tag: 'tag',

@@ -4,7 +4,7 @@ import { askRunningDaemon } from './admin-request.ts';
 import type { Command } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
-// bash ends a word at a colon, and every name has one: `_pml` puts the part before it back.
+// bash ends a word at a colon, which names contain: `_pml` splits the line itself, and answers what follows the colon.
 const BASH = `_pml() {
   local typed="\${COMP_LINE:0:COMP_POINT}" current words
   read -r -a words <<< "$typed"
@@ -91,7 +91,7 @@ async function flagsOf(
 
 async function namesFor(command: Command, words: readonly string[], terminal: Terminal): Promise<string[]> {
   const { completes } = command;
-  // The value of an option is not the name of anything.
+  // The word is the value of an option, not a name.
   const before = words.at(-2) ?? '';
   if (!completes || (before.startsWith('--') && words.length > 2)) return [];
   if (completes === 'servers') return serverNames();
@@ -100,7 +100,7 @@ async function namesFor(command: Command, words: readonly string[], terminal: Te
   return completes === 'callables' ? [...names.capabilities, ...names.tools] : names.capabilities;
 }
 
-/** Asks the daemon if one runs: a key in the shell must not start it, and must not show its errors. */
+/** Asks the daemon if one runs. Pressing Tab in the shell must neither start a daemon nor show an error. */
 async function ask<T>(terminal: Terminal, request: object): Promise<T | undefined> {
   return askRunningDaemon<T>(terminal, request).catch(() => undefined);
 }

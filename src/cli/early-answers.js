@@ -6,12 +6,12 @@ import { answerKey } from '../start-memory.js';
  * @typedef {{ id?: any, method?: any, params?: any, result?: any, error?: any }} Message
  */
 
-/** Lines of a client that are longer are no request that is answered early. */
+/** A longer line of the client is not parsed: no request that is answered early is that long. */
 const MAX_LINE_BYTES = 64 * 1024;
 const LISTEN = 'subscriptions/listen';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
-/** By the method of a list: the change of it, and the field by which a client subscribes to it. */
+/** For each list: the notification of a change, and the field of a subscription that asks for it. */
 const CHANGES = new Map([
   ['tools/list', ['notifications/tools/list_changed', 'toolsListChanged']],
   ['prompts/list', ['notifications/prompts/list_changed', 'promptsListChanged']],
@@ -19,8 +19,8 @@ const CHANGES = new Map([
   ['resources/templates/list', ['notifications/resources/list_changed', 'resourcesListChanged']],
 ]);
 /**
- * Clients that a person talks through, by how their name begins. They begin without tools that are late, and most of them list
- * again when the tools change. Any other client may be a program that lists once.
+ * Chat clients, by how their name begins. They do not wait for tools that are late, and most of them list again when
+ * the tools change. Any other client may be a program that lists once.
  */
 const CHAT_CLIENTS =
   /^(?:claude|codex|gemini|opencode|cursor|visual studio code|windsurf|zed|cline|goose|copilot|github)/i;
@@ -29,12 +29,13 @@ const LIST_FLAGS = new Set([...CHANGES.values()].map(([, flag]) => flag));
 
 /**
  * Answers a client's first requests from memory while the daemon starts. The daemon gets every request too, so that its
- * session knows all that the client said. Its answers to these are dropped; a list that is another by now is announced.
+ * session knows all that the client said. The daemon's own answers to these requests are dropped; if one of them is a
+ * list that has changed, the client is notified.
  */
 export class EarlyAnswers {
   /** @type {Record<string, Record<string, unknown>>} */
   #answers;
-  /** @type {Buffer[]} What the client sent, for the daemon. */
+  /** @type {Buffer[]} The bytes of the client, until the daemon is connected. */
   #held = [];
   /** @type {Map<unknown, { method: string, result: unknown }>} By the id of the request. */
   #told = new Map();
@@ -62,7 +63,7 @@ export class EarlyAnswers {
   };
 
   /**
-   * Lists that are not whole, since nothing is known of the servers yet, are only for clients that would begin without any.
+   * Incomplete lists, made before any server is known, are only for chat clients, which else would begin without any.
    * @param {Record<string, Record<string, unknown>>} answers
    * @param {{ listsAreWhole: boolean }} options
    */
@@ -87,7 +88,7 @@ export class EarlyAnswers {
     const read = (chunk) => {
       fromDaemon.push(chunk);
       if (this.#told.size > 0 || this.#acknowledged.size > 0) return;
-      // All is as if the daemon had answered from the start: from here on bytes are copied.
+      // The daemon has caught up with every early answer: from here on, bytes are copied.
       socket.off('data', read);
       process.stdin.off('data', this.#read).off('end', end);
       process.stdout.write(fromDaemon.rest());
@@ -153,7 +154,7 @@ export class EarlyAnswers {
   }
 
   /**
-   * Announces that a list is another one than the client was told.
+   * Notifies the client that a list which it was given early has changed.
    * @param {string} list
    */
   #announce(list) {

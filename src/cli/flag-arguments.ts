@@ -14,7 +14,7 @@ export function argumentsFromFlags(callee: Callee, flags: Invocation['flags']): 
   for (const [flag, text] of flags) {
     const { key, schema, isNegated } = parameterOf(callee, flag);
     const value = isNegated ? false : parseValue(`--${flag}`, text, schema);
-    // A flag that is repeated is a list.
+    // A repeated flag of a list parameter adds to the list.
     const before = Object.hasOwn(given, key) ? given[key] : undefined;
     given[key] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
   }

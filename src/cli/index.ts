@@ -25,7 +25,7 @@ async function runCommand(args: readonly string[], terminal: Terminal): Promise<
     if (rest[0] === undefined) return terminal.print(overview(terminal));
     return terminal.print((await findCommand(rest[0])).help);
   }
-  // The script that `pml completion` prints asks so for what fits: pml completion words -- TYPED…
+  // The script that `pml completion` prints runs this to complete a line: pml completion words -- TYPED…
   if (name === 'completion' && rest[0] === 'words') {
     const { completeWords } = await import('./completion.ts');
     return terminal.write(await completeWords(rest.slice(2), { listedCommands, loadCommand }, terminal));

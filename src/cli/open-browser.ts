@@ -6,7 +6,7 @@ export function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): 
   if (!opener) return false;
   const [command, ...args] = opener;
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
-  // A desktop without the program still has the address on the screen of `pml up`.
+  // Without the program nothing opens; the caller has printed the address.
   child.once('error', () => {});
   child.unref();
   return true;

@@ -45,7 +45,7 @@ function assertOption(command: string, options: ParseArgsOptionsConfig, token: O
     return;
   }
   if (value === undefined) throw wrongUse(command, `${rawName} needs a value.`);
-  // `--name --json` forgot the name, more likely than it means a name that begins with a dash.
+  // In `--name --json` the name was more likely forgotten than meant to begin with a dash.
   if (!inlineValue && /^-./.test(value))
     throw wrongUse(command, `${rawName} needs a value. If that is "${value}", write ${rawName}=${value}.`);
 }

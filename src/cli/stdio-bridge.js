@@ -58,8 +58,8 @@ function recall(version, { agent, capability, config }) {
 }
 
 /**
- * Returns whether the home remembers nothing yet, so that an early answer leaves out nothing that is known. Scripts that rely
- * on the daemon once they are greeted set PML_FIRST_ANSWERS=wait.
+ * Returns whether the home has no database yet, so that an early answer leaves out nothing that PML knows. Scripts that
+ * need the daemon as soon as `initialize` is answered set PML_FIRST_ANSWERS=wait.
  */
 function isNewHome() {
   const { env } = process;
@@ -73,7 +73,7 @@ function isNewHome() {
  */
 async function prepareFirst({ agent, capability, config }) {
   const recording = builtFile('first-answers.json');
-  // The build itself starts PML without one, to record it.
+  // While PML is built there is no recording: the build starts PML to make it.
   if (agent !== undefined || capability !== undefined || !recording || !existsSync(recording))
     return undefined;
   const { firstAnswers } = await import('./first-start.ts');
@@ -81,7 +81,7 @@ async function prepareFirst({ agent, capability, config }) {
   return firstAnswers(recorded, { cwd: process.cwd(), env: process.env, config });
 }
 
-/** The daemon answers what was not answered early. */
+/** Early answers are optional: without them the daemon answers. */
 function ignore() {}
 
 /**

@@ -6,7 +6,7 @@ const GAP = '  ';
 /** A last column that is narrower says too little: the rows are stacked instead. */
 const MIN_LAST = 20;
 
-/** Aligns rows under their headings. Where they are too wide for the terminal, the last column is cut, or each row takes several lines. */
+/** Aligns rows under their headings. If they are too wide, cuts the last column or puts each row on several lines. */
 export function table(
   head: Row,
   rows: readonly Row[],
@@ -79,7 +79,7 @@ function width(text: string): number {
   return columns;
 }
 
-/** Removes the characters by which a text could move the cursor or hide what stands beside it: servers and others wrote it. */
+/** Removes control characters: foreign text could use them to move the cursor or to hide the text beside it. */
 export function printable(text: string): string {
   return text.replace(/[^\P{C}\n\t\u200d]/gu, '');
 }

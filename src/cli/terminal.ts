@@ -20,7 +20,7 @@ export interface Terminal {
   ask(question: string): Promise<string>;
 }
 
-/** As shells report a program that SIGPIPE ended, which Node ignores. */
+/** The exit code that shells report for a program ended by SIGPIPE, a signal that Node ignores. */
 const READER_LEFT = 128 + 13;
 
 export function openTerminal(): Terminal {

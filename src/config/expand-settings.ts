@@ -4,7 +4,10 @@ import { addSecret } from './expand-variables.ts';
 import { type BuildContext, expandAt } from './server-config.ts';
 import type { Path } from './validation-problems.ts';
 
-/** The settings besides servers and embeddings whose texts may name variables; `*` stands for any key. Not system prompts, which are prose. */
+/**
+ * The settings besides servers and embeddings in which variables are expanded; `*` stands for any key. System prompts
+ * are prose, so they are not among them.
+ */
 const PLACES: readonly Path[] = [
   ['scope', 'org'],
   ['scope', 'project'],

@@ -53,7 +53,7 @@ export function variablesOf(value: unknown): string[] {
   return [...new Set(found)];
 }
 
-// Their values are in half of all log lines and are no secrets.
+// The values of these variables occur in half of all log lines, and are no secrets.
 const PLAIN_VARIABLE =
   /^(HOME|USER|USERNAME|USERPROFILE|LOGNAME|PATH|PWD|SHELL|LANG|TERM|TMPDIR|TEMP|TMP|APPDATA|LOCALAPPDATA|XDG_.*|NODE_ENV)$/i;
 

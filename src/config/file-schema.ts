@@ -331,7 +331,7 @@ function entrySchema({ tools, configSchema }: DescribedCapability): z.core.JSONS
   };
 }
 
-/** A capability that agents can be given, as far as editors must know it. */
+/** What the JSON Schema for editors needs to know of a capability that agents can be given. */
 export interface DescribedCapability {
   key: string;
   tools: readonly { key: string }[];

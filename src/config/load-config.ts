@@ -35,11 +35,11 @@ export interface Config {
   names: ParsedFile['names'];
   lifecycle: ParsedFile['lifecycle'];
   journal: ParsedFile['journal'];
-  /** How the user reaches models. The keys are no `secrets`, by which workspaces differ; the daemon hides them. */
+  /** How the user reaches models. The daemon hides the keys: they are not in `secrets`, which tell workspaces apart. */
   models: ModelAccess;
   modelPrices: ParsedFile['modelPrices'];
   agents: ParsedFile['agents'];
-  /** The agent that sessions are which name none; null if these may use everything. */
+  /** The agent of sessions that name none; null if such sessions may use everything. */
   defaultAgent: string | null;
   /** Values that must appear neither in logs nor in stored runs. */
   secrets: readonly string[];

@@ -75,7 +75,7 @@ export function loadFile(
   const parsed = parseExpanded(rest, build);
   if (parsed.success) build.problems.push(...defaultAgentProblems(parsed.data));
   const discovery = parsed.success ? buildDiscovery(parsed.data.discovery, build) : undefined;
-  // A variable or file that is missing on this machine costs its server alone.
+  // A variable or file that is missing on this machine disables only its server.
   const isInvalid = build.problems.some(({ isMissing }) => !isMissing);
   if (!parsed.success || !discovery || isInvalid) throw invalidFile(build.problems, label);
   const disabledServers = entries.flatMap(([name, entry]) => (isDisabled(entry) ? [name] : []));

@@ -3,8 +3,8 @@ import type { Config } from './load-config.ts';
 const MAX_PATH_LENGTH = 300;
 
 /**
- * Says that a config has no servers, and what a person can do; undefined if it has some, or has them off on purpose. A file
- * that is not trusted may name some.
+ * Says that a config has no servers, and what a person can do. Undefined if it has some, disables them on purpose, or
+ * is not trusted, since an untrusted file may name some.
  */
 export function noServersNotice({
   file,

@@ -49,7 +49,7 @@ function sizeOf(file: string): number | undefined {
   }
 }
 
-/** Beside a config, it says where servers run. */
+/** The file beside a config that says where servers run: `local` or `cloud`. */
 export const PERMISSIONS_FILE = 'mcp-permissions.yaml';
 
 /** Reads the routing of servers from the mcp-permissions.yaml beside the config, if there is one. */

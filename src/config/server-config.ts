@@ -11,7 +11,7 @@ export interface ServerConfig {
   name: string;
   transport: Stdio | Remote;
   routing: Routing;
-  /** Who may look its record up; as before if absent. */
+  /** Who may look up the server's record; unchanged if absent. */
   visibility?: Visibility;
   perSession: boolean;
   timeoutMs: number;
@@ -49,8 +49,8 @@ export interface BuildContext {
 }
 
 /**
- * Builds a server from its entry, with its problem if something that it needs is missing. Returns undefined if it is disabled
- * or invalid, and then adds the problems.
+ * Builds a server from its entry, with `cannotStart` if a variable or file that it needs is missing. Returns undefined
+ * if the entry is disabled or does not fit the schema. Adds every problem to `build.problems`.
  */
 export function buildServer(name: string, raw: unknown, build: BuildContext): ServerConfig | undefined {
   const at: Path = ['mcpServers', name];
@@ -181,7 +181,7 @@ function remoteTransport(entry: ServerEntry, at: Path, build: BuildContext): Rem
   return { kind: entry.type === 'sse' ? 'sse' : 'http', url, headers };
 }
 
-/** Expands an address and checks it. What it holds of secrets is hidden. */
+/** Expands an address and checks it. Adds the secrets in it to those that are hidden. */
 export function urlOf(text: string, at: Path, build: BuildContext): string {
   const expanded = expandAt(text, at, build);
   addExpanded(expanded, build.secrets);

@@ -23,10 +23,10 @@ import { readLine } from './socket-protocol.js';
 import { errorLine, sendLine } from './socket-server.ts';
 import { answerThreadRequest, isThreadRequest, THREAD_REQUESTS } from './thread-requests.ts';
 
-/** A file that is too large must arrive, so that it can be refused, and JSON may escape every character of it. */
+/** Larger than a bundle, so that one that is too large arrives and is refused. JSON may escape every character. */
 const MAX_REQUEST_BYTES = 12 * MAX_BUNDLE_BYTES;
 
-/** A request of a command for which there is no tool: files, and whom to trust, are not an agent's business. */
+/** A request of a CLI command that has no tool: agents have no business with files, or with whom to trust. */
 const AdminRequest = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('export'),
@@ -146,7 +146,7 @@ async function startedServers({ upstreams }: Workspace) {
   return { servers };
 }
 
-/** Joins the workspace for as long as the act takes, so that servers that each member has to itself run, too. */
+/** Joins the workspace for as long as the act takes, so that per-session servers run, too. */
 async function withTools<T>(
   workspace: Workspace,
   who: Principal,

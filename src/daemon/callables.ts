@@ -20,13 +20,13 @@ interface Reader {
 }
 
 interface Finder extends Reader {
-  /** Says that the server of a name is down, starting or disabled, if that is why nothing has it. */
+  /** Returns the error for a name that is not found because its server is down, starting or disabled. */
   whyMissing: (name: string) => PmlError | undefined;
 }
 
 const MAX_NAMES = 5000;
 
-/** Finds what a name means. A tool whose name it exactly is wins over a capability. */
+/** Finds the tool or capability that a name means. A tool with exactly this name wins over a capability. */
 export async function findCallable(
   { db, who, whyMissing }: Finder,
   tools: NameIndex,

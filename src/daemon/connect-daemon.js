@@ -60,7 +60,7 @@ export async function connectDaemon({
       isStarting = true;
       onStarting();
     }
-    // Many may start at once: the losers must not slow the winner down by starting again and again.
+    // Many clients may start a daemon at once: the losers must not slow the winner down by starting again and again.
     if (!socket && performance.now() >= startAgainAt && !(await startDaemon(env, onProgress)))
       startAgainAt = performance.now() + OWNER_MS;
     const reply = socket && (await exchangeHandshake(socket, handshake, deadline));
@@ -119,8 +119,8 @@ async function exchangeHandshake(socket, handshake, deadline) {
 }
 
 /**
- * Starts a daemon in the background and waits for its report. Of two started at the same moment one gets the home; the
- * other reports that and exits, and both callers then connect to the winner.
+ * Starts a daemon in the background and waits for its report. If two are started at the same moment, one gets the home;
+ * the other reports that and exits, and both callers then connect to the winner.
  * @param {Env} env
  * @param {OnProgress} onProgress
  * @returns {Promise<boolean>} true if it listens, false if another one owns the home

@@ -125,7 +125,7 @@ export class Daemon {
     const config = loadClientConfig(this.home, request);
     const { gateway, release } = this.#workspaces.acquire(config);
     try {
-      // Loaded on demand: a seventh of the time that the daemon takes to load, and `pml serve` never needs it.
+      // Loaded on demand: it takes a seventh of the daemon's load time, and `pml serve` never needs it.
       const { HttpServer } = await import('../http/index.ts');
       const server = await HttpServer.open({
         gateway,
@@ -221,7 +221,7 @@ export class Daemon {
   }
 
   #openSession(socket: Socket, handshake: Handshake & { kind: 'session' }): void {
-    // A person who types a command is told at once. A client of a model stays connected, so that the model can tell.
+    // A person who types a command gets the error at once. A model's client stays connected: the model reads it.
     const problem = handshake.person ? undefined : configProblem(this.home, handshake);
     if (problem) {
       this.#explainConfig(socket, handshake, problem);

@@ -27,7 +27,7 @@ interface Known {
   readonly text: string;
 }
 
-/** Writes down how clients were answered when they connected, for the next `pml serve` that finds no daemon. */
+/** Stores the first answers that clients got, for the next `pml serve` that finds no daemon. */
 export class StartMemory {
   readonly #home: string;
   readonly #log: Log;
@@ -65,7 +65,7 @@ export class StartMemory {
     };
   }
 
-  /** Returns what is remembered already: clients of the other era, and of other versions, have answers of their own. */
+  /** Returns the answers stored so far, which clients of the other era and of other versions need. */
   #answersOf(file: string, seal: string, asked: Asked, env: Env): Answers {
     const known = this.#known.get(file);
     if (known) return known.seal === seal ? known.answers : {};

@@ -20,7 +20,7 @@ interface WorkspaceStatus {
   sessions: number;
   /** Why its servers were not started, and what to do. */
   untrusted?: string | undefined;
-  /** That it has no servers, and what to do. */
+  /** A notice that it has no servers, and what to do. */
   noServers?: string | undefined;
   servers: {
     name: string;

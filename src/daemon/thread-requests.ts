@@ -6,7 +6,7 @@ import type { Db } from '../store/index.ts';
 
 const thread = z.string().max(100);
 
-/** Requests of a run of an agent, which reads its thread and adds to it. */
+/** The requests by which a run of an agent reads its thread and adds to it. */
 export const THREAD_REQUESTS = [
   z.strictObject({
     do: z.literal('open_thread'),

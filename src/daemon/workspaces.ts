@@ -15,7 +15,7 @@ interface OpenWorkspace {
   curation: BackgroundCuration;
   retention: JournalRetention;
   users: number;
-  /** Runs while nobody uses it. */
+  /** Closes the workspace. Set while nobody uses it. */
   closeTimer: NodeJS.Timeout | undefined;
 }
 
@@ -83,7 +83,7 @@ export class Workspaces {
     log.info(`workspace of ${config.file ?? 'no config file'}: ${config.servers.length} servers`);
     const notice = untrustedNotice(config);
     if (notice) log.warn(notice);
-    // Only the agent's own sessions are refused: a renamed server must not end all others.
+    // A mistake only refuses the sessions of its agent: a renamed server must not end all others.
     for (const mistake of mistakesOfAgents(config)) log.warn(mistake);
     const workspace = new Workspace({ config, log, db, memory, reaper, embeddings });
     const gateway = new Gateway(workspace, this.#resources);
@@ -95,7 +95,7 @@ export class Workspaces {
     return open;
   }
 
-  /** Takes over the keys and addresses of a session that has any, and keeps the keys out of logs and stored texts. */
+  /** Takes over a session's model keys and addresses, if any, and keeps the keys out of logs and stored texts. */
   #useModels(gateway: Gateway, { user, models }: Config): void {
     if (Object.keys(models).length === 0) return;
     gateway.models.set(user, models);
@@ -140,7 +140,7 @@ function isInScope({ workspace }: Gateway, { org, project }: RegistryChange): bo
   return org === scope.org && project === scope.project;
 }
 
-/** Hashes all settings but those of the daemon, the person and the models: sessions that differ in any of them share nothing. */
+/** Hashes all settings but those of the daemon, the user and the models. Sessions with other hashes share nothing. */
 function keyOf(config: Config): string {
   const { home, host, port, logLevel, user, admin, models, ...own } = config;
   return createHash('sha256').update(JSON.stringify(own)).digest('hex');

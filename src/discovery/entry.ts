@@ -35,21 +35,21 @@ export interface Evidence {
 
 /** The entries that an agent may know of. No others influence the scores that it sees. */
 export interface Population {
-  /** The ids of its tools. The same object as long as they are the same. */
+  /** The ids of its tools. It must stay the same object until they change, since counts are cached by it. */
   readonly tools: Iterable<string> & object;
   /** The ids of the capabilities that it may use, or all that its user sees. */
   readonly capabilities: 'all' | Iterable<string>;
 }
 
 export interface DiscoveryQuery {
-  /** One is split into clauses; of several, each gets its place. */
+  /** A single intent is split into clauses. Of several, the best answer to each comes first. */
   intents: readonly string[];
   limit: number;
   kind?: DiscoveryEntry['kind'];
   server?: string;
-  /** Sees entries whose `only` is absent or this. */
+  /** Finds entries whose `only` is absent or this user. */
   user?: string;
-  /** Whose entries count; those that everyone may know of, if absent. */
+  /** The entries that word frequencies are counted over; by default all that everyone may know of. */
   population?: Population;
   /** Tells what the caller may see. It is asked about the best entries only. */
   accepts?: (id: string) => boolean;

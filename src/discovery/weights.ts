@@ -45,11 +45,11 @@ export const TEXT_WEIGHTS = {
   clause: 0.5,
   /** Closeness in meaning, if there are embeddings. */
   meaning: 0.45,
-  /** An entry that shares no word with the intent is considered if it is at least so much like it in meaning. */
+  /** An entry that shares no word with the intent is considered from this likeness in meaning on. */
   leastLikeness: 0.35,
   /** Subtracted if the intent gives none of the numbers and ids that the entry demands. */
   missingValues: 0.1,
-  /** Subtracted if the intent asks to read and the entry deletes. */
+  /** The share of the fit that is lost if, for example, the intent asks to read and the entry deletes. */
   wrongEffect: 0.15,
   /** The remaining worth of a word of the intent once an entry above has it, so that other words get their turn. */
   repeated: 0.88,

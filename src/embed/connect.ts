@@ -15,7 +15,7 @@ export interface McpTransport {
 }
 
 export interface SessionOptions {
-  /** The agent of the config that the session is, with its rights. Default: the config's `defaultAgent`, if any. */
+  /** The agent of the config as which the session acts. Default: the config's `defaultAgent`, if any. */
   agent?: string;
 }
 

@@ -21,7 +21,7 @@ export class AgentEndpoints {
     return this.#open.get(name);
   }
 
-  /** Returns the endpoint of an agent. Throws if the agent's capabilities cannot be had. */
+  /** Returns the endpoint of an agent. Throws if the agent's capabilities cannot be resolved. */
   of(name: string): StreamableEndpoint {
     const known = this.#open.get(name);
     if (known) return known;

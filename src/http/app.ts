@@ -44,7 +44,7 @@ const AGENT_PATH = '/agents/:name/mcp';
 export function createApp(options: AppOptions): Hono {
   const { endpoint, agents, metrics, api, web = new WebFiles(), ready, log } = options;
   const app = new Hono();
-  // A web page must not reach PML through a host name that it made point to this machine.
+  // Against DNS rebinding: a web page must not reach PML through a host name that it made point to this machine.
   app.use('*', async (c, next) => {
     const refusal =
       hostHeaderValidationResponse(c.req.raw, ALLOWED_HOSTS) ??

@@ -48,7 +48,7 @@ async function readAtMost(reader: BodyReader, maxBytes: number): Promise<Uint8Ar
   }
 }
 
-/** Sends the whole answer at once, but ends it, and with it the connection, only after the body. */
+/** Sends the whole answer at once, but ends it, and with it the connection, only once the body is discarded. */
 function refuse(refusal: object, reader: BodyReader, limits: BodyLimits): Response {
   const answer = new TextEncoder().encode(JSON.stringify(refusal));
   const body = new ReadableStream<Uint8Array>({

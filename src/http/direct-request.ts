@@ -9,7 +9,7 @@ import { directToolCallOf, type HttpToolCall, MAX_MESSAGE_BYTES, MODERN_VERSION 
 /** The host names under which PML is reached. */
 export const ALLOWED_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The first part of an HTTP request. */
+/** The head of an HTTP request, without its body. */
 export interface RequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -34,7 +34,7 @@ const IS_READ = new Set<string>(READ_HEADERS);
 
 /** A request that may be answered directly, without Hono and the SDK. */
 export interface DirectTarget {
-  /** The agent whose endpoint it is; undefined for the endpoint of all. */
+  /** The agent of `/agents/:name/mcp`; undefined for `/mcp`. */
   readonly agent: string | undefined;
   /** The length of its body. */
   readonly bytes: number;
@@ -45,8 +45,8 @@ const AGENT_PATH = /^\/agents\/([\w-]{1,100})\/mcp$/;
 const ENCODED_NAME = '=?';
 
 /**
- * Tells by its head whether a request may be answered directly: a POST of JSON, of an allowed length, from an allowed place.
- * Hono gets every other request before anything of its body has been read, and refuses it where it must.
+ * Returns the target of a request whose head allows a direct answer: a POST of JSON, of an allowed length, with an
+ * allowed Host and Origin. Hono gets every other request with its body unread, and refuses it where it must.
  */
 export function directTargetOf({ method, url = '', rawHeaders }: RequestHead): DirectTarget | undefined {
   const headers = method === 'POST' ? readHeaders(rawHeaders) : undefined;
@@ -59,7 +59,7 @@ export function directTargetOf({ method, url = '', rawHeaders }: RequestHead): D
   return bytes > 0 && bytes <= MAX_MESSAGE_BYTES ? { agent, bytes, headers } : undefined;
 }
 
-/** The last Host that was allowed. Most clients send the same one, and to parse it as a URL takes a while. */
+/** The last Host that was allowed. Most clients send the same one, and parsing it as a URL is slow. */
 let allowedHost: string | undefined;
 
 /** Checks Host and Origin, as `createApp` does for all requests. */
@@ -83,7 +83,7 @@ function readHeaders(rawHeaders: readonly string[]): ReadHeaders | undefined {
   return headers;
 }
 
-/** Tells by head and message whether a request is a call that can be answered directly. The SDK answers all others. */
+/** Returns the tool call of a request that can be answered directly; undefined if only the SDK can answer it. */
 export function directCallOf(
   { headers }: Pick<DirectTarget, 'headers'>,
   message: unknown,

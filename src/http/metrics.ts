@@ -15,7 +15,7 @@ export class Metrics {
 
   constructor(sources: MetricSources) {
     const registers = [this.#registry];
-    // Measuring the lag every 10 ms, as it would by default, wakes an idle daemon a hundred times a second.
+    // Measuring the lag every 10 ms, the default, would wake an idle daemon a hundred times a second.
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 200 });
     this.#calls = new Histogram({
       name: 'pml_tool_call_seconds',

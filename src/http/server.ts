@@ -102,8 +102,8 @@ export class HttpServer {
   }
 
   /**
-   * Settles when every response that was ended is sent, or has had its time. `close` of node:http takes its connection for idle,
-   * and cuts it off.
+   * Waits until every ended response is sent, for `FLUSH_MS` at most: `close` of node:http would take their connections
+   * for idle, and cut them off.
    */
   async #flushed(): Promise<void> {
     const ended = [...this.#openResponses].filter((one) => one.writableEnded && !one.writableFinished);
@@ -111,7 +111,7 @@ export class HttpServer {
     await withTimeout(Promise.all(sent), FLUSH_MS);
   }
 
-  /** Settles when every response is sent, or has had its time. */
+  /** Waits until every response is sent, for `FLUSH_MS` at most. */
   #allSent(): Promise<void> {
     if (this.#openResponses.size === 0) return Promise.resolve();
     return new Promise((resolve) => {

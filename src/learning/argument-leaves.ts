@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../json.ts';
 
-/** A value of a call's arguments that no key leads further into: a scalar, a list, or an empty object. */
+/** A value in a call's arguments that has no keys of its own: a scalar, a list, or an empty object. */
 export interface ArgumentLeaf {
   readonly path: readonly string[];
   readonly value: Json;

@@ -33,7 +33,7 @@ interface Pending {
 export const MAX_LENGTH = 8;
 /** How often a segment must occur before a program is made of it. */
 export const MIN_OCCURRENCES = 3;
-/** Share of a segment's occurrences that its own first call must follow before that call extends the segment. */
+/** A repeat of a segment's first call extends the segment only if it follows this share of its occurrences. */
 const MIN_CONTINUED = 2 / 3;
 /** An agent that pauses for longer begins something else. */
 const MAX_PAUSE_MS = 10 * 60 * 1000;
@@ -87,7 +87,7 @@ export class CallWindow {
     return this.#pending !== undefined || this.#entries.some(({ recorded }) => recorded);
   }
 
-  /** The session rests: hands over what waits, and forgets the values of calls. */
+  /** Called when the session is idle: hands over the pending segment, and forgets the values of calls. */
   rest(): void {
     if (this.#pending) this.end();
     for (const entry of this.#entries) entry.recorded = undefined;

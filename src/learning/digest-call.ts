@@ -76,7 +76,7 @@ function resultLeaves(result: Json | undefined): TokenLeaf<number>[] {
   });
 }
 
-/** Makes 48 bits of a value. The cut keeps anyone from extending the hash, so it is as good as an HMAC here, and faster. */
+/** Hashes a value to 48 bits. Truncated, the hash cannot be extended: it is as good as an HMAC here, and faster. */
 function tokenOf(value: Json): number {
   const text = typeof value === 'string' ? `"${value}` : canonicalJson(value);
   return Number.parseInt(hash('sha256', KEY + text).slice(0, 12), 16);

@@ -26,7 +26,7 @@ export interface ObservedSession {
 const MAX_PRINCIPALS = 64;
 /** Calls that are read in one turn of the event loop. */
 const CALLS_PER_TURN = 10;
-/** Proposals that wait to be made. More are dropped: what recurs will recur. */
+/** How many proposals may wait to be made. More are dropped: their calls will recur. */
 const MAX_JOBS = 32;
 /** A session without calls for this long has ended what it was doing. */
 const REST_MS = 5000;
@@ -69,7 +69,7 @@ export class PlainCalls {
     });
   }
 
-  /** Settles once the calls that have ended are read and the proposals of all that was handed over are stored. */
+  /** Resolves once all ended calls are read and the proposals made of them are stored. */
   async settled(): Promise<void> {
     while (this.#waiting.size > 0) this.#readSome();
     await this.#jobs;

@@ -26,7 +26,7 @@ interface StoredProposal extends Proposal {
   readonly recording: Recording | null;
 }
 
-/** How many one principal can have. One that was kept makes room. */
+/** How many open proposals one principal can have. A proposal that became a capability no longer counts. */
 const MAX_OPEN = 200;
 
 const MINE = 'p.org = $1 and p.project = $2 and p.created_by = $3';

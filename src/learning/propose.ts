@@ -27,7 +27,7 @@ export interface ProposeFor {
 /** In bytes of JSON, for all calls of a segment together. */
 const MAX_RECORDING = 256 * 1024;
 const MAX_CODE = 64 * 1024;
-/** Programs that do not replay are tried again on later occurrences. */
+/** On how many occurrences a program is tried until it replays exactly. */
 const MAX_ATTEMPTS = 3;
 const MAX_DIFFERENCES = 10;
 
@@ -87,7 +87,7 @@ export async function acceptProposal(
   return fqdn;
 }
 
-/** Writes the program of a segment from its recorded calls, of which only what is left without secrets is used. */
+/** Writes the program of a segment from its recorded calls, once secrets are redacted from them. */
 function redactedProgram(
   { links, segment }: RecurringSegment,
   recorded: readonly PlainCall[],

@@ -9,7 +9,7 @@ export interface Occurrence {
   readonly end: number;
   readonly at: number;
   readonly calls: readonly CallDigest[];
-  /** The index of the first of these calls that belongs to it; the last does. */
+  /** The index in `calls` at which the segment begins; it ends with the last of them. */
   readonly from: number;
 }
 

@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../json.ts';
 import type { CallWindow } from './call-window.ts';
 import { digestCall, type PlainCall } from './digest-call.ts';
 
-/** A call under way. */
+/** A call that has not ended yet. */
 export interface OpenCall {
-  /** Tells the tool's result; undefined if there is none. */
+  /** Reports the tool's result; undefined if there is none. */
   ended(result: JsonObject | undefined): void;
 }
 
@@ -18,9 +18,9 @@ interface Slot {
 export interface SessionCallsOptions {
   window: CallWindow;
   now: () => number;
-  /** Makes the value that code would get of a tool's result. */
+  /** Returns the value that code would get from a tool's result. */
   valueOf: (result: JsonObject) => unknown;
-  /** Called when calls wait to be read; reads them later, by `read`. */
+  /** Called when calls wait to be read. The receiver calls `read` later. */
   onWaiting: (session: SessionCalls) => void;
   onClose: (session: SessionCalls) => void;
 }
@@ -83,7 +83,7 @@ export class SessionCalls {
     return this.#options.window.isWaiting;
   }
 
-  /** The session rests: what recurred is handed over, and values are forgotten. */
+  /** Called when the session is idle: hands over the pending segment, and forgets the values of calls. */
   rest(): void {
     this.#options.window.rest();
   }
@@ -137,7 +137,7 @@ function isLargeText({ structuredContent, content }: JsonObject): boolean {
   return length > MAX_TEXT;
 }
 
-/** True for a result that is no error and asks for nothing. */
+/** True for a result that is no error and asks for no input. */
 function isWhole(result: JsonObject | undefined): result is JsonObject {
   return result !== undefined && !result.isError && result.resultType !== 'input_required';
 }

@@ -59,7 +59,7 @@ function atOpenai(model: string, { openaiKey: key, openaiUrl }: ModelAccess): Mo
   return { provider: 'openai', model, baseUrl: withoutSlash(openaiUrl ?? OPENAI_URL), key };
 }
 
-/** The key goes to the server that the environment names it for, and to no other that a config file names. */
+/** Sends the key of OpenAI only to the server of OPENAI_BASE_URL, never to another address in a config file. */
 function atUrl(
   setting: string,
   { openaiKey, openaiUrl }: ModelAccess,

@@ -13,8 +13,8 @@ const POLL_MS = 50;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
 
 /**
- * The process groups to end: the start time of each leader by its pid. The first ones are arguments, `<leader>:<start>`; changes are read
- * from stdin, one per line: `+ <leader> <start>` adds, `- <leader>` removes.
+ * The process groups to end: the start time of each leader by its pid. The first ones are arguments,
+ * `<leader>:<start>`; changes are read from stdin, one per line: `+ <leader> <start>` adds, `- <leader>` removes.
  * @type {Map<number, string>}
  */
 const groups = new Map();

@@ -43,7 +43,7 @@ export interface Usage {
   run?: RunPlace | undefined;
 }
 
-/** Hears of every call, with the id and the time of its row. */
+/** Is called with every call, and the id and the time of its row. */
 export type JournalListener = (usage: Usage, row: { id: string; called_at: string }) => void;
 
 const FLUSH_MS = 200;
@@ -127,7 +127,7 @@ export class Journal {
       depth: usage.run?.depth,
     });
     this.#spool.append(jsonOf(text));
-    // The next start stores it.
+    // The next start stores it from the spool.
     if (this.#isClosed) return;
     this.#waiting.push(text);
     if (this.#waiting.length === BATCH && !this.#problem) void this.flush();
@@ -142,7 +142,7 @@ export class Journal {
     return this.#flushing;
   }
 
-  /** Stores what was recorded. Calls that end later are still noted, and stored by the next start. */
+  /** Stores what was recorded. Calls that end later are only spooled, and stored by the next start. */
   async close(): Promise<void> {
     await this.flush();
     // Calls that ended meanwhile.
@@ -188,7 +188,7 @@ export class Journal {
     this.#timer = this.#flushAfter(RETRY_MS);
   }
 
-  /** Keeps no process alive: the next start stores what the spool holds. */
+  /** Flushes later. The timer keeps no process alive: the next start stores what the spool holds. */
   #flushAfter(ms: number): NodeJS.Timeout {
     return setTimeout(() => void this.flush(), ms).unref();
   }
@@ -196,7 +196,7 @@ export class Journal {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Tells a row that the store takes. Another one, from a file that was damaged or edited, would keep all others waiting for ever. */
+/** True for a row that the store accepts. A row from a damaged or edited file would block all others for ever. */
 function isCallRow(row: unknown): row is CallRow {
   if (!isJsonObject(row)) return false;
   const { id, duration_ms, called_at, run = null, success, fqdn = null, ...kind } = row as Partial<CallRow>;

@@ -22,8 +22,8 @@ export interface CallOrigin {
 }
 
 /**
- * Whom a failure counts against: the callee or the caller. With `arguments` the arguments were wrong, so nothing ran: the call is
- * journalled, but not counted.
+ * Whom a failure counts against: the callee or the caller. `arguments` means that the arguments were wrong and nothing
+ * ran: the call is journalled, but not counted.
  */
 export type Fault = 'callee' | 'caller' | 'arguments';
 

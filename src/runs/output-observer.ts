@@ -20,7 +20,7 @@ const FLUSH_MS = 200;
 const BATCH = 100;
 /** A user who created no capability, so that the result may only loosen a schema. */
 const NOBODY = { user: '' };
-/** How many versions this process knows the results of. */
+/** For how many versions this process remembers the schema of the results. */
 const REMEMBERED = 5000;
 
 /**
@@ -36,7 +36,7 @@ export class OutputObserver {
   readonly #db: Db;
   readonly #log: Log;
   readonly #known = new Map<string, KnownOutput>();
-  /** Versions of which nothing was stored when another's result came. */
+  /** Versions that had no stored schema when a result came from a user who is not the creator. */
   readonly #unknown = new Set<string>();
   readonly #waiting = new Map<string, ObservedOutput>();
   #timer: NodeJS.Timeout | undefined;
@@ -72,7 +72,7 @@ export class OutputObserver {
       this.#waiting.delete(this.#waiting.keys().next().value as string);
   }
 
-  /** Notes another's result if a schema is stored that it could loosen. */
+  /** Notes a result of a user who is not the creator, if a schema is stored that it could loosen. */
   #noteOnceKnown(capability: Callable, value: unknown): void {
     const key = keyOf(capability);
     if (this.#unknown.has(key)) return;

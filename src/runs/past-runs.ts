@@ -12,7 +12,7 @@ export interface PastRunsOwner {
 export interface PastRun {
   id: string;
   called_at: Date;
-  /** The server of the tool; `pml` for capabilities and PML's own tools. */
+  /** The server of the tool; `pml-capabilities` for a capability, `pml-std` for PML's own tools, `pml` for code. */
   server: string;
   tool: string;
   success: boolean;

@@ -66,10 +66,10 @@ export class Recordings {
   /** Stores a recording without its secrets. Never throws: a run must not fail because it is not recorded. */
   async keep({ fqdn, version }: Callable, made: Recording, redactor: Redactor): Promise<void> {
     try {
-      // To search a large result for secrets takes seconds.
+      // Searching a large result for secrets takes seconds.
       if (jsonBytes([made.args, made.result], MAX_BYTES) === Infinity) return;
       const known = this.#knownOf(`${fqdn}@${version}`);
-      // Most often the arguments hold no secret, and are known as they are.
+      // Arguments mostly hold no secret, so most repeats are recognised before the redaction.
       if (known.has(hashOf(made.args))) return;
       const clean = withoutSecrets(made, redactor);
       if (!clean) return;
@@ -103,7 +103,7 @@ function hashOf(args: Json): string {
   return createHash('sha256').update(canonicalJson(args)).digest('hex');
 }
 
-/** Hides what is secret in one place of a run in all of them. Undefined if the run holds too many secrets to search for. */
+/** Hides each secret of a run wherever it occurs in the run. Undefined if there are too many secrets to search for. */
 function withoutSecrets({ args, calls, result }: Recording, redactor: Redactor): Recording | undefined {
   if (redactor.isFull) return undefined;
   const own = redactor.fork();

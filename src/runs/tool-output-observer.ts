@@ -41,7 +41,7 @@ const MAX_SCHEMA = 2048;
 const MAX_DEFINITION = 64 * 1024;
 
 /**
- * Learns what the tools of servers return that do not declare it, without making the call wait: types and names of properties,
+ * Learns what tools that declare no output schema return, without making the call wait: types and names of properties,
  * never values. The database is written when something new is learned.
  */
 export class ToolOutputObserver {
@@ -60,7 +60,7 @@ export class ToolOutputObserver {
     this.#log = log;
   }
 
-  /** Notes the value that a tool returned; `readValue` reads it in a later turn, and returns undefined if it is not to be read. */
+  /** Notes a result of a tool. `readValue` reads it in a later turn; undefined if nothing is to be learned from it. */
   note(who: Principal, tool: ListedTool, redactor: Redactor, readValue: () => unknown): void {
     if (declaredReturn(tool.listed) || tool.tool.length > MAX_TEXT.tool || this.#pending >= MAX_PENDING)
       return;
@@ -83,7 +83,7 @@ export class ToolOutputObserver {
     });
   }
 
-  /** Reads what tools return, as declared or as seen, as far as a principal that can reach them may know. */
+  /** Returns the schemas of tools' results, declared or learned, as far as the principal may know them. */
   async returnsOf(who: Principal, tools: readonly ListedTool[]): Promise<(JsonSchema | undefined)[]> {
     const returns = tools.map(({ listed }) => declaredReturn(listed));
     const asked = tools.flatMap(({ server, tool, listed }, at) => {
@@ -144,7 +144,7 @@ export class ToolOutputObserver {
     if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value as string);
   }
 
-  /** Hashes what a server says of a tool, but for the name, which a list may change; undefined if that is too long. */
+  /** Hashes a tool's definition without its name, which a list may change; undefined if the definition is too long. */
   #definitionOf(listed: JsonObject): string | undefined {
     if (this.#definitions.has(listed)) return this.#definitions.get(listed);
     const { title, description, inputSchema, outputSchema } = listed;

@@ -2,7 +2,7 @@ import { DepthQueue, type OwnerState, type QueuedRun } from './depth-queue.ts';
 
 /** How many runs of one depth may start beyond the places, at most. */
 const MAX_RESERVE = 8;
-/** Nested runs of one principal at one time, over all depths, for each place of a depth. */
+/** How many nested runs one principal may have at one time, over all depths, for each place. */
 const NESTED_PER_PLACE = 2;
 /** Runs that one principal may have waiting, and the memory that the host holds for them. */
 const MAX_WAITING = { runs: 1_000, bytes: 64 * 1024 * 1024 };
@@ -27,7 +27,7 @@ export class FairQueue<T extends QueuedRun> {
     this.#places = places;
   }
 
-  /** Runs under way go on. */
+  /** Changes the number of places. Runs that hold a place keep it. */
   resize(places: number): void {
     this.#places = places;
   }

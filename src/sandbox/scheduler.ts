@@ -101,7 +101,7 @@ export class Scheduler {
     });
   }
 
-  /** Changes how many runs go on at one time. Runs under way go on. */
+  /** Changes how many runs go on at one time. Runs that have started are not stopped. */
   resize(processes: number): void {
     this.#queue.resize(processes);
     this.#advance();

@@ -20,7 +20,7 @@ export type Step = { readonly property: string } | 'item';
 /** Returns the schema of the value at a path. */
 export type HintsAt = (path: readonly Step[]) => SecretHints | undefined;
 
-/** Shorter values are no secrets that could be told from other data. */
+/** Shorter secrets could not be told from other data. */
 const MIN_LENGTH = 3;
 /** The shapes of secrets are searched for in this much of each text, and of all texts together. */
 const MAX_SHAPED = 4 * 1024;
@@ -30,7 +30,7 @@ const MAX_PLACES = 1000;
 /** `{ name: "Authorization", value: "…" }` */
 const NAME_KEYS = ['name', 'key', 'header', 'field', 'param', 'parameter', 'label'] as const;
 const VALUE_KEYS: ReadonlySet<string> = new Set(['value', 'val', 'text', 'content']);
-/** Keys of what is open inside of `credentials: { … }`. */
+/** Keys whose values are not secret, even inside of `credentials: { … }`. */
 const OPEN_INSIDE =
   /^(?:user|login|email|mail|type|kind|region|host|port|url|uri|scopes?|database|db|tenant|grant_?type|method|scheme|service|server|domain|provider|description|title|label|note|comment|status|state|role|permissions?|required|format|version)$|(?:name|id|url|type|at|date|time)$|^(?:expires|created|updated|issued)/i;
 
@@ -130,7 +130,7 @@ class Search {
     return item;
   }
 
-  /** Below a place without a schema there is none. */
+  /** Returns undefined for a property without a schema: nothing below it has one either. */
   #propertyOf(place: Place | undefined, property: string): Place | undefined {
     if (!place) return undefined;
     const known = place.properties.get(property) ?? this.#place([...place.steps, { property }]);
@@ -186,7 +186,7 @@ function isSecretLeaf(
   return container.isInside && !OPEN_INSIDE.test(key) && (!isNumber || value > 99);
 }
 
-/** Notes a secret without the scheme before it, which tells nothing; of a login in base64, its password. */
+/** Notes a secret without the scheme before it (`Bearer`), and the password of a login in base64 (`Basic`). */
 function noteSecret(text: string, key: string, add: Add): void {
   const token = tokenAfterScheme(text);
   const password = token === undefined ? undefined : passwordOf(token);

@@ -5,7 +5,7 @@ const MAX_RECENT = 500;
 /** Shorter values, such as a PIN, occur in other texts by chance. They are hidden only for a short while, as whole words. */
 const MIN_ANYWHERE = 6;
 const SHORT_LIVED_MS = 60_000;
-/** As far as a text is read beyond its cut. */
+/** Longer secrets are not kept: texts are read only this far beyond their cut. */
 const MAX_LENGTH = 1024;
 
 /** The secrets of the latest runs, in memory alone: a server may print them, and a description may quote them. */

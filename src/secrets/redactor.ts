@@ -19,7 +19,7 @@ const MIN_ANYWHERE = 6;
 const MIN_LENGTH = 3;
 /** Keys are words: only a value that is longer, or no word, is hidden in them. */
 const MIN_IN_KEY = 12;
-/** The secrets of other runs are searched for in texts, not in the data of a run, which may be large. */
+/** Where a text stands. Secrets of other runs are searched for in `text` alone: the `data` of a run may be large. */
 type Context = 'text' | 'data' | 'key';
 
 /** The keys of a schema or list item whose values are identifiers, which must not change. */
@@ -146,7 +146,7 @@ export class Redactor {
     this.#add(texts);
   }
 
-  /** Finds the secrets of this run in its code. */
+  /** The secrets of this run, with a matcher that finds them in its code. */
   get runSecrets(): { readonly matcher: SecretMatcher } & KnownRunSecrets {
     const { known } = this.#run;
     return { ...known, matcher: new SecretMatcher(known.secrets) };

@@ -38,10 +38,10 @@ const MAX_KEPT = 4 * 1024 * 1024;
 const MAX_SEARCHED = 64 * 1024 * 1024;
 /** A result is searched up to this many lists and objects. */
 const MAX_CONTAINERS = 20_000;
-/** A text that is not much longer than this is no part of a secret worth mentioning. */
+/** Shorter texts do not count as parts of a secret. */
 const MIN_PART = 4;
 
-/** Collects the secrets of one run and finds out where the run had them from. Never gives up, however large the run is. */
+/** Collects the secrets of one run, and finds out where each came from as far as the size of the run allows. */
 export class RunSecrets {
   readonly #secrets = new Map<string, RunSecret>();
   /** The texts and numbers that the run was given: its arguments, and the results of its calls. */

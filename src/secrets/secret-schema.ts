@@ -19,7 +19,7 @@ export function isSecretSchema({ format, writeOnly, description }: SecretHints):
   return SUBJECT.test(clause) && !ABOUT.test(clause);
 }
 
-/** Finds `The token's name`, but not `the name of your API token`: no line may mention an API after the word. */
+/** Finds `The token's name`, but not `the name of your API token`: no "API" may follow the word in its line. */
 export function describesNameOfSecret({ description }: SecretHints): boolean {
   const lines = textOf(description).split(/[\n\r\u2028\u2029]/);
   return lines.some((line) => NAME_OF_SECRET.test(line.split(/\bAPI\b/i).at(-1) ?? ''));

@@ -31,8 +31,8 @@ export interface QueryOptions {
 export interface Db extends Queryable {
   readonly engine: 'pglite' | 'postgres';
   /**
-   * Runs `body` in one transaction: commits when it returns, rolls back when it throws. Send statements together that do
-   * not need each other's results. If the schema changed meanwhile, `body` runs again.
+   * Runs `body` in one transaction: commits when it returns, rolls back when it throws. Statements that do not need
+   * each other's results should be sent together. If the schema changed meanwhile, `body` runs again.
    */
   transaction<T>(body: (tx: Queryable) => Promise<T>): Promise<T>;
   /**

@@ -1,4 +1,4 @@
-/** A reader may keep so many chunks as they are. */
+/** Readers may keep this many chunks without copying them, as `ChunkList` does. */
 const KEPT_CHUNKS = 16;
 
 /**

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 /** The everyday run tries a quarter of the random cases and rounds that the tests name; `PML_EFFORT=1` tries them all. */
 const EFFORT = Number(process.env.PML_EFFORT || 0.25);
 
-/** False in an everyday run, which leaves out what `PML_EFFORT=1` runs. */
+/** True from `PML_EFFORT=1` on. An everyday run leaves some tests out. */
 export const IS_WHOLE = EFFORT >= 1;
 
 /** True if somebody asked for a longer run: `PML_EFFORT=50 npm test`. */

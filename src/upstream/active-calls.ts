@@ -4,7 +4,7 @@ import type { PausableDeadline } from '../pausable-deadline.ts';
 
 /** A server may have this many requests open at once. Each is answered by a person or a model. */
 const MAX_SERVER_REQUESTS = 32;
-/** Most calls under way on one connection; one session may have half. Fewer than the open requests an `MessageThrottle` keeps. */
+/** Most calls under way on one connection; one session may have half. `MessageThrottle` tracks more open requests. */
 const MAX_CALLS = 8000;
 
 /** A request from a server to its client in the middle of a call: sampling, elicitation, roots. */
@@ -111,7 +111,7 @@ export class ActiveCalls {
       try {
         return await this.#pauseDeadlines(owner, () => owner.ask(request));
       } catch (error) {
-        // A call that ended unanswered was not the one that the server asked for: another of the session is.
+        // A call that ended unanswered was not the one that the server asked for: another call of the session is.
         if (!(error instanceof CallEnded) || this.#calls.has(owner)) throw error;
       }
     }

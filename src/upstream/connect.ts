@@ -112,7 +112,7 @@ async function connectOver(
 function endOf({ signal, timeoutMs }: ConnectOptions, transport: Transport) {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
-  // Later than the SDK's own limits for the probe and the handshake, which say more.
+  // Later than the SDK's own timeouts for the probe and the handshake, whose errors say more.
   const tooLate = () => reject(new PmlError('upstream_failed', NO_HANDSHAKE));
   const timer = setTimeout(tooLate, timeoutMs + Math.min(PROBE_MS, timeoutMs)).unref();
   const abort = () => {

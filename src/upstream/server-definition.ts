@@ -13,8 +13,8 @@ export interface InProcess {
 /** A server of the config, or one that PML itself adds. */
 export interface ServerDefinition extends Omit<ServerConfig, 'transport'> {
   transport: ServerConfig['transport'] | InProcess;
-  /** Calls wait for each other. For servers that lose changes which are made at the same time. */
+  /** Sends one call at a time, for servers that lose concurrent changes. */
   oneAtATime?: boolean;
-  /** Belongs to one agent. Other agents have other data under the same name, so nothing of its answers is learned for others. */
+  /** Belongs to one agent. Other agents have other data under the same name, so nothing is learned from its answers. */
   ofAgent?: boolean;
 }

@@ -6,7 +6,7 @@ import type { ListKind, ServerDefinition, Upstream } from '../upstream/index.ts'
 import { firstListsOf } from './first-lists.ts';
 import { UnlistedServers } from './unlisted-servers.ts';
 
-/** A config as far as an agent may know it, with the servers that PML adds for the agent. */
+/** The part of a config that an agent may see, with the servers that PML adds for the agent. */
 export interface ScopedConfig extends Omit<Config, 'servers'> {
   readonly servers: readonly ServerDefinition[];
 }
@@ -20,17 +20,17 @@ export interface AgentScopeOptions {
   config: Config;
 }
 
-/** One agent of one user at work in a workspace: its rights, and the servers of its own. Its sessions share it. */
+/** One agent of one user in a workspace: its rights, and its own servers. All its sessions share it. */
 export class AgentScope {
   readonly who: Principal;
   readonly rights: AgentRights;
   readonly own: readonly Upstream[];
   /** The config as if it had only the servers that the agent may use, its own ones last. */
   readonly config: ScopedConfig;
-  /** Settles once the servers of its own are listed, or have had their time. */
+  /** Settles once its own servers have listed their tools, or timed out. */
   readonly firstLists: Promise<void>;
   readonly #unlisted: UnlistedServers;
-  /** The tools that the agent may use of partly granted servers, as announced last. */
+  /** Digests of the tools that the agent may use of partly granted servers, as last announced. */
   readonly #told = new Map<string, string>();
 
   constructor({ who, rights, own, config }: AgentScopeOptions) {
@@ -56,7 +56,7 @@ export class AgentScope {
     return this.rights.servers.has(name);
   }
 
-  /** Decides anew which servers are listed, by the tools that the agent may use. True if the decision is another one. */
+  /** Decides again which servers' tools are listed, by the tools the agent may use. True if the decision changed. */
   sizeChanged({ name, server, catalog }: Upstream): boolean {
     if (!this.hasServer(name)) return false;
     const usable = catalog.tools.filter((tool) => mayUseTool(this.rights, name, tool.name));
@@ -64,7 +64,7 @@ export class AgentScope {
     return this.#unlisted.update({ name, catalog, server: { ...server, ...(tools && { tools }) } });
   }
 
-  /** Tells which of the changed lists of a server are others for this agent. */
+  /** Returns those of a server's changed lists that have changed for this agent. */
   concernedLists({ name, catalog }: Upstream, kinds: ReadonlySet<ListKind>): ListKind[] {
     if (!this.hasServer(name)) return [];
     if (mayUseAll(this.rights, name)) return [...kinds];

@@ -8,13 +8,13 @@ import { AgentScope } from './agent-scope.ts';
 export interface AgentScopesOptions {
   config: Config;
   shared: readonly Upstream[];
-  /** Resolves an agent of the config for a user. Throws if its capabilities cannot be had. */
+  /** Resolves an agent of the config for a user. Throws if its capabilities cannot be resolved. */
   resolve: (name: string, user: Principal) => ResolvedAgent;
   /** Starts the servers that an agent has for itself. */
   start: (servers: readonly ServerDefinition[]) => Upstream[];
 }
 
-/** An engine opens and closes several sessions for one message, so an agent's servers outlive them for a while. */
+/** How long an agent's servers outlive its last session: an agent engine may open several sessions for one message. */
 const UNUSED_MS = 60_000;
 
 interface OpenScope {
@@ -23,7 +23,7 @@ interface OpenScope {
   closeTimer: NodeJS.Timeout | undefined;
 }
 
-/** The agents at work in a workspace. The sessions of one agent and user share its servers. */
+/** The agents in use in a workspace. The sessions of one agent and user share its servers. */
 export class AgentScopes {
   readonly #options: AgentScopesOptions;
   readonly #open = new Map<string, OpenScope>();
@@ -36,7 +36,7 @@ export class AgentScopes {
     return [...this.#open.values()].map(({ scope }) => scope);
   }
 
-  /** Returns the agent, for a member that joins at once. */
+  /** Returns the agent. A member must join it soon: the servers of an agent without members are stopped. */
   open(name: string, caller: Principal): AgentScope {
     const user = userOf(caller);
     const key = keyOf(name, user);

@@ -3,7 +3,7 @@ import { maySeeRecord, seesAllCapabilities } from '../registry/names/index.ts';
 import type { Db } from '../store/index.ts';
 import { type Member, partOf } from './member.ts';
 
-/** A change of a capability, as far as it decides whom it concerns. */
+/** The fields of a capability's change that decide whom it concerns. */
 export interface CapabilityChange {
   /** The only user who can see the record. */
   readonly only?: string | null | undefined;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { publicUrl } from '../secrets/index.ts';
 import type { ServerDefinition } from '../upstream/index.ts';
 
-/** Returns where the code of a server is, if its config tells, and leaves out anything that may be secret. */
+/** Returns the URL of a server's code, if its config names it, without anything that may be secret. */
 export function codeUrlOf(
   { transport }: Pick<ServerDefinition, 'transport'>,
   secrets: readonly string[],
@@ -137,7 +137,7 @@ function uvCode(args: readonly string[], cwd: string): string | null {
   return started?.endsWith('.py') ? localFile(started, cwd) : null;
 }
 
-/** A script of an installed package is published with it; any other is a file. */
+/** A script in `node_modules` belongs to an npm package; any other is a local file. */
 function nodeScript(args: readonly string[], cwd: string): string | null {
   const given = args[0] === 'run' ? args.slice(1) : args;
   const script = packageArgument(given, NODE);

@@ -15,7 +15,7 @@ export interface DirectoriesOptions {
 /** The directories of members, built at the first use and again after lists have changed. */
 export class Directories {
   readonly #options: DirectoriesOptions;
-  /** By whoever shares one: all members, the sessions of an agent, or one member with servers of its own; then by server. */
+  /** By holder (all members, the sessions of an agent, or one member with servers of its own), then by server. */
   #built = new WeakMap<object, Map<string, Directory>>();
 
   constructor(options: DirectoriesOptions) {
@@ -28,18 +28,18 @@ export class Directories {
     return this.#get(this, '', () => buildDirectory(shared(), style));
   }
 
-  /** Returns all that a member reaches. */
+  /** Returns the directory of all servers that a member reaches. */
   of(member: Member): Directory {
     const { reachable, style } = this.#options;
     const holder = this.#holderOf(member);
     if (holder === this) return this.shared;
     const { agent } = member;
-    // Without servers of its own, an agent has a part of what all share.
+    // An agent without servers of its own has a part of the shared directory.
     const whole = holder === agent && agent.own.length === 0 ? this.shared : undefined;
     return this.#get(holder, '', () => buildDirectory(reachable(member), style, agent?.rights, whole));
   }
 
-  /** Returns what a member reaches of one server, under the names of the server itself. */
+  /** Returns the directory of one server for a member, under the server's own names. */
   ofServer(member: Member, server: string): Directory {
     return this.#get(this.#holderOf(member), server, () => {
       const only = this.#options.reachable(member).filter(({ name }) => name === server);
@@ -47,7 +47,7 @@ export class Directories {
     });
   }
 
-  /** Has those of a member built anew, or all. */
+  /** Drops the directories of a member, or all of them, so that they are built again. */
   forget(member?: Member): void {
     if (member) this.#built.delete(member);
     else this.#built = new WeakMap();

@@ -17,8 +17,8 @@ export interface DriftWatchOptions {
 }
 
 /**
- * Reports the tools of live servers to the registry, which judges by them the capabilities that call these tools. A server
- * has one report under way at a time, and the last one is always of its latest list. A server that is down, or listed from
+ * Reports the tools of live servers to the registry, which decides by them which capabilities are stale. A server has
+ * one report under way at a time, and the last one is always of its latest list. A server that is down, or listed from
  * memory, is not reported.
  */
 export class DriftWatch {
@@ -54,7 +54,7 @@ export class DriftWatch {
   async #send(upstream: Upstream): Promise<void> {
     const { db, scope, log } = this.#options;
     this.#cancelRetry(upstream);
-    // Reading a large list took this turn of the event loop already.
+    // Reading a large list has already used up this turn of the event loop.
     await nextEventLoopTurn();
     const { name, catalog } = upstream;
     noteWork('drift of', name);

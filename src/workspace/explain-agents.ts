@@ -22,7 +22,7 @@ export async function explainAgents(
   return { agents: reports };
 }
 
-/** Finds names of learned capabilities that mean nothing to the user, at least not yet. */
+/** Warns of names of learned capabilities that do not exist yet, or that the user cannot see. */
 async function unknownNames(db: Db, who: Principal, learned: AgentReport['learned']): Promise<string[]> {
   if (typeof learned === 'string') return [];
   const warnings: string[] = [];

@@ -32,7 +32,7 @@ export class ListAnnouncements {
     }
   }
 
-  /** Announces to an agent, or to all who are none, that other servers are left to discovery. */
+  /** Announces that other servers' tools are listed now: to the sessions of an agent, or to those of no agent. */
   exposureChanged(agent: AgentScope | undefined): void {
     const members = [...this.#options.members].filter((member) => member.agent === agent);
     this.#announcer.add(['tools'], members);

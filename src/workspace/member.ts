@@ -10,11 +10,11 @@ export type ListName = 'tools' | 'prompts' | 'resources';
 /** One user of a workspace, as the workspace knows it: usually the session of a client. */
 export interface Member {
   readonly who: Principal;
-  /** The agent that it is. Absent if it may use everything. */
+  /** The agent that it acts as. Absent if it may use everything. */
   readonly agent?: AgentScope | undefined;
   /** The only capability of the agent that it offers: the name of a server, or one of PML's own parts. */
   readonly part?: string | undefined;
-  /** The least severe log messages that it wants; undefined if it never said. */
+  /** The lowest log level that it wants; undefined if it never set one. */
   readonly logLevel: string | undefined;
   listChanged(list: ListName): void;
   /** A server reports a change of a resource, under the server's own URI. */
@@ -36,7 +36,7 @@ export function offersServer(member: Member, server: string): boolean {
   return part === undefined || (partOf(member) === 'server' && part === server);
 }
 
-/** True if a member's calls can get to a server: also those of its code and of capabilities. */
+/** True if a member's calls can reach a server, including those of its code and capabilities. */
 export function reachesServer(member: Member, server: string): boolean {
   const { agent, part } = member;
   if (agent && !agent.hasServer(server)) return false;

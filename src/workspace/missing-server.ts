@@ -3,7 +3,7 @@ import { PmlError } from '../errors.ts';
 import { type Upstream, unavailableError } from '../upstream/index.ts';
 import { isListed } from './server-summary.ts';
 
-/** The time to compare grows with the square of the length. */
+/** Longer names are cut, because the time to compare grows with the square of the length. */
 const MAX_NAME = 200;
 
 export interface KnownServers {
@@ -38,7 +38,7 @@ export function missingServerError(
   });
 }
 
-/** Returns all that may be the server in a name, folded: `fs` of `fs:read`, `mcp__fs__read` and `mcp.fs.read`. */
+/** Returns every prefix that may be the server of a name, folded: `fs` of `fs:read`, `mcp__fs__read`, `mcp.fs.read`. */
 function namespacesOf(name: string): Set<string> {
   const spelt = name.slice(0, MAX_NAME).replace(/^(mcp__|mcp:|mcp\.|cap:)/i, '');
   const ends = [...spelt.matchAll(/[^A-Za-z0-9]+/g)].map(({ index }) => index);

@@ -9,7 +9,7 @@ export interface ServerSummary {
   readonly problem?: string | undefined;
   /** How many tools it offers; undefined if it was never listed. */
   readonly tools: number | undefined;
-  /** False if its tools are left to discovery. */
+  /** False if its tools are not listed, but only found by discovery. */
   readonly isOffered: boolean;
   /** Its own instructions. */
   readonly instructions: string;

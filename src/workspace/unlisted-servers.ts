@@ -8,10 +8,10 @@ type ExposeConfig = Pick<Config, 'expose' | 'exposeBudget'> & {
   readonly servers: readonly { readonly name: string }[];
 };
 
-/** Knows the servers whose tools are left to discovery. All sessions of a workspace share one decision. */
+/** Decides which servers' tools are left to discovery. All sessions of a workspace share one decision. */
 export class UnlistedServers {
   readonly #config: ExposeConfig;
-  /** By the name of the server: sessions with a server of their own have one entry for all of them. */
+  /** By the name of the server: all instances of a per-session server share one entry. */
   readonly #sizes = new Map<string, number>();
   #names: ReadonlySet<string>;
 
@@ -24,7 +24,7 @@ export class UnlistedServers {
     return this.#names;
   }
 
-  /** Decides anew after the tools of a server changed. Returns true if the decision is another one. */
+  /** Decides again after the tools of a server changed. Returns true if the decision changed. */
   update(upstream: Pick<Upstream, 'name' | 'server' | 'catalog'>): boolean {
     const { expose, exposeBudget } = this.#config;
     if (expose.upstream !== 'auto') return false;

@@ -108,17 +108,17 @@ export class Workspace {
     ];
   }
 
-  /** Settles once every server of a member is listed or has had its time. Servers listed from memory delay nobody. */
+  /** Waits until the servers that all members or an agent's sessions share are listed, or timed out. */
   async listsReady({ agent }: Pick<Member, 'agent'> = {}): Promise<void> {
     await Promise.all([this.#firstLists, agent?.firstLists]);
   }
 
-  /** Settles once the tools of every server are known that agents can be given, or had their time. */
+  /** Waits until the tools of all servers that agents can be given are known, or timed out. */
   async toolsKnown(): Promise<void> {
     await firstListsOf([...this.#shared, ...this.#listing], EXPLAINED_LIST_MS);
   }
 
-  /** Waits for the servers that a member can reach and that were never listed. One that was, or is not starting, delays nobody. */
+  /** Waits for the servers that a member can reach, if they are starting and were never listed. */
   async serversListed(
     member: Member,
     isWanted: (server: string) => boolean,
@@ -141,7 +141,7 @@ export class Workspace {
     return missingServerError(tool, { upstreams: this.#reachable(member), disabled });
   }
 
-  /** Returns an agent of a user, whose servers run until the last member that has it leaves. Throws if its config is wrong. */
+  /** Returns an agent of a user. Its servers outlive its last member by a while. Throws if its config is wrong. */
   agent(name: string, user: Principal): AgentScope {
     return this.#agents.open(name, user);
   }
@@ -180,7 +180,7 @@ export class Workspace {
     return this.#reachable(member);
   }
 
-  /** Returns what a member offers under the names of the servers themselves, if it offers one server alone. */
+  /** Returns the directory of one server for a member, under the server's own names. */
   partOf(member: Member, server: string): Directory {
     return this.#directories.ofServer(member, server);
   }
@@ -206,7 +206,7 @@ export class Workspace {
     return this.#unlisted.names;
   }
 
-  /** Summarizes the servers in the order of the config. Those that start with a member are known from memory before. */
+  /** Summarizes the servers in the order of the config. Without a member, per-session servers are known from memory. */
   serversOf(agent: AgentScope | undefined, member?: Member): ServerSummary[] {
     const own = member ? this.#ownOf(member) : (agent?.own ?? []);
     const running = new Map([...this.#shared, ...own].map((upstream) => [upstream.name, upstream]));
@@ -222,7 +222,7 @@ export class Workspace {
     });
   }
 
-  /** Sets every server to the least severe level that a member wants who reaches it. Each member then filters for itself. */
+  /** Sets every server to the lowest log level that a member who reaches it wants. Each member filters for itself. */
   forwardLogLevel(): void {
     for (const upstream of this.upstreams) {
       const members = [...this.#members].filter((member) => reachesServer(member, upstream.name));
@@ -232,7 +232,7 @@ export class Workspace {
     }
   }
 
-  /** Waits for the calls under way, but not for ever. */
+  /** Waits for the calls under way, for `ms` at most. */
   async drained(ms: number): Promise<void> {
     await withTimeout(Promise.all(this.upstreams.map(({ calls }) => calls.idle())), ms);
     // One more turn of the event loop hands the last answers over to their clients' streams.
@@ -268,7 +268,7 @@ export class Workspace {
     return catalog && isListed({ catalog }) ? catalog : undefined;
   }
 
-  /** Lists the servers that start with a member once, if nobody has yet, so that agents' tools are known. */
+  /** Starts the per-session servers that were never listed, only to list them, so that agents' tools are known. */
   #listUnknown(): void {
     const unknown = this.config.servers.filter((server) => server.perSession && !this.#catalogOf(server));
     this.#listing = this.#start(unknown);
@@ -331,7 +331,7 @@ export class Workspace {
     if (owner !== 'agent') await recordServer(this.#options, upstream);
   }
 
-  /** Decides whose tools are listed. Another decision concerns all members that share it, whosever server changed. */
+  /** Decides again which servers' tools are listed, and announces a changed decision to all members that share it. */
   #decideUnlisted(upstream: Upstream, owner: Owner | undefined): void {
     if (owner !== 'agent' && this.#unlisted.update(upstream)) this.#announcements.exposureChanged(undefined);
     for (const agent of this.#agents?.all ?? []) {
@@ -348,5 +348,5 @@ export class Workspace {
   }
 }
 
-/** The member that has a server to itself, or that an agent has it. */
+/** The owner of a server that not all members share: one member, or an agent. */
 type Owner = Member | 'agent';

@@ -32,7 +32,7 @@ const FLAGS = [
   '--renderer-process-limit=1',
 ];
 
-/** A busy machine is slow, but what takes longer does not come. */
+/** Even on a busy machine, something that takes longer will not come. */
 const PATIENCE_MS = 120_000;
 
 /** Starts Chromium. Whoever starts it closes it. */
@@ -78,7 +78,7 @@ interface Violation {
 
 /** Returns what axe-core finds wrong with the page as it is, one line each; with `rules`, by these alone. */
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // The policy of the page forbids scripts from elsewhere; the debugger's way in is not one.
+  // The page's policy forbids scripts from elsewhere, but not code that the debugger evaluates.
   await page.evaluate(AXE);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {

@@ -19,7 +19,7 @@ export interface Turn {
   text?: string;
   /** Arguments that are a text are sent as they are, JSON or not. */
   calls?: { id?: string; name: string; args: object | string }[];
-  /** Instead of an answer. */
+  /** The HTTP status of an error, which is sent instead of an answer. */
   status?: number;
   headers?: Record<string, string>;
   message?: string;

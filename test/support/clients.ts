@@ -37,7 +37,7 @@ export interface PeerOptions {
   /** The folder of the config, if it is not the home's. */
   cwd?: string;
   env?: Record<string, string>;
-  /** The agent that the client is, and the only part of it that it wants. */
+  /** The agent that the client acts as, and the only capability of the agent that it wants. */
   agent?: string;
   capability?: string;
   /** False: a modern client does not listen for changes. */
@@ -124,7 +124,7 @@ function endpointOf(url: string, { agent }: PeerOptions): URL {
   return new URL(agent === undefined ? `${url}/mcp` : `${url}/agents/${agent}/mcp`);
 }
 
-/** Loaded when a test needs it: it takes half as long as all else that a test file loads. */
+/** Loaded when a test needs it: it takes half as long as everything else that a test file loads. */
 async function loadV1() {
   const [{ Client }, { StdioClientTransport }, { StreamableHTTPClientTransport }, schemas] =
     await Promise.all([

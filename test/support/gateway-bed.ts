@@ -23,7 +23,7 @@ const RAW = z.unknown();
 /** How long a client waits for an answer. The SDK's own minute is too short for long runs on a busy machine. */
 const ANSWER_MS = 300_000;
 
-/** A server of the fixture that answers with its name and its tool's. */
+/** A fixture server whose tools answer with the server's name and their own. */
 export function rightsServer(name: string, tools: readonly string[]): object {
   return fixtureServer('fixture-rights.ts', '--name', name, '--tools', tools.join(','));
 }

@@ -12,7 +12,7 @@ export interface Sink {
 
 type Way = (sink: Sink) => string;
 
-/** The ways of `REFUSED` whose parts are put together by reading alone. */
+/** The ways of `REFUSED` in which PML can put the parts together without running the code. */
 export const FOLDED: ReadonlySet<string> = new Set([
   'a sum',
   'a sum of characters',

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { screenText } from '../../scripts/terminal-screen.ts';
 
-/** The keys that are typed once the terminal has shown these words since the last ones. */
+/** Keys to type once the terminal has shown a match since the step before. */
 export type Step = readonly [shown: RegExp, typed: string];
 
 export interface TerminalOptions {

@@ -22,7 +22,7 @@ export interface RawOptions {
   node?: string;
 }
 
-/** Twenty sessions that start at once on a busy machine take more than half a minute. Only a fault takes longer. */
+/** Twenty sessions that start at once on a busy machine take more than half a minute. Only a fault takes this long. */
 const MAX_WAIT_MS = 120_000;
 
 export const INITIALIZE = {

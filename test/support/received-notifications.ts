@@ -1,4 +1,4 @@
-/** Only a fault takes longer, also on a busy machine. */
+/** Even on a busy machine, only a fault takes longer. */
 const MAX_WAIT_MS = 120_000;
 
 export interface Notification {

@@ -4,7 +4,7 @@ import type { Pml } from './pml.ts';
 
 const IS_POSTGRES = engines()[0] === 'PostgreSQL';
 
-/** The database of a PML on the engine of an everyday run, as its environment says it: mostly a new one on PostgreSQL. */
+/** The variables that put a PML on the engine of an everyday run: mostly a new database on PostgreSQL. */
 export async function usualDatabase(onPostgres = IS_POSTGRES): Promise<Record<string, string>> {
   return onPostgres ? { PML_DATABASE_URL: await freshDatabase() } : {};
 }

@@ -20,7 +20,7 @@ import type {
 export interface CheckedCapability {
   resolver: CapabilityResolver;
   config: ResolvedConfig;
-  /** The config names no tools, so the agent may use all, also those that the capability gets later. */
+  /** The config names no tools, so the agent may use all, even those that the capability gets later. */
   allTools: boolean;
 }
 
@@ -154,7 +154,7 @@ function checkConfig(resolver: CapabilityResolver, given: object): CheckedCapabi
   return { resolver, config, allTools: named === undefined };
 }
 
-/** Runs a resolver, and says what is wrong with what it did. */
+/** Runs a resolver, and reports its failure or a wrong result as a problem. */
 export function runResolver(
   resolver: CapabilityResolver,
   context: ResolverContext,

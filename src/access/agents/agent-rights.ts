@@ -1,6 +1,6 @@
 /**
- * The part of an agent that holds PML's own tools and the learned capabilities that it may use. A server cannot be a part
- * under the same name.
+ * The part of an agent that holds PML's own tools and the learned capabilities that it may use. No server of an agent
+ * may have this name.
  */
 export const OWN_TOOLS_PART = 'pml';
 

@@ -14,7 +14,7 @@ export interface BackingContext {
   agentDir: string;
   /** The folder of the config file, to which paths are relative. */
   workspaceDir: string;
-  /** PML's own folder, the config file and the files of servers' variables, which no agent reaches. */
+  /** PML's own folder, the config file and the files of servers' variables, which no agent may reach. */
   protectedPaths: readonly string[];
   db: Db;
   redactor: Redactor;
@@ -26,7 +26,7 @@ export interface BuiltInResolver extends CapabilityResolver {
   readonly isListed: boolean;
   /** Finds mistakes in a config that fits the schema. */
   problemsOf?(config: ResolvedConfig): Problem[];
-  /** Finds settings that are valid, yet perhaps not meant. */
+  /** Finds settings that are valid, but probably a mistake. */
   warningsOf?(config: ResolvedConfig, workspaceDir: string): string[];
   /** The learned capabilities that the config allows. Only `capabilities` has it. */
   learned?(config: ResolvedConfig): 'all' | ReadonlySet<string>;

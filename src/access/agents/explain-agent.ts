@@ -28,7 +28,7 @@ export interface AgentReport {
   declared: Record<string, CapabilityConfig>;
   ok: boolean;
   problems: string[];
-  /** Settings that are valid, yet perhaps not meant. */
+  /** Settings that are valid, but probably a mistake. */
   warnings: string[];
   capabilities: CapabilityReport[];
   /** The learned capabilities that it may use. */

@@ -14,7 +14,7 @@ import type { AgentConfig, McpServerConfig, ResolverContext } from './types.ts';
 /** An agent's rights, and the servers that a workspace starts for it. */
 export interface ResolvedAgent {
   rights: AgentRights;
-  /** By capability: the server behind it, where it is none of the config. */
+  /** By capability: the server behind it, unless that is a server of the config. */
   backings: ReadonlyMap<string, ServerDefinition>;
 }
 

@@ -38,7 +38,7 @@ export interface CapabilityResolver {
   tools: ToolDescriptor[];
   /** The JSON Schema of the capability's own config, without `tools`. */
   configSchema?: JsonObject;
-  /** Returns null if the capability cannot be had in this context. */
+  /** Returns null if the capability is not available in this context. */
   resolve(context: ResolverContext, config: ResolvedConfig): ResolvedCapability | null;
 }
 

@@ -12,7 +12,7 @@ import { tasksResolver } from './tasks-resolver.ts';
 export interface RegistryOptions {
   /** The last lists of each server. */
   catalogOf: CatalogOf;
-  /** The environment of the `pml serve` sessions that agents' servers are. */
+  /** The environment of the `pml serve` sessions that agents get as servers. */
   env?: Record<string, string>;
 }
 

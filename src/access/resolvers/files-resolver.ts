@@ -8,7 +8,7 @@ import { FILE_TOOLS } from '../servers/file-tools.ts';
 import { inProcessServer } from './in-process.ts';
 import { type PartOptions, partServer } from './part-server.ts';
 
-/** Here Linux shows the environment of PML and of every server, with their secrets. */
+/** On Linux, the environments of PML and of every server, with their secrets, can be read here. */
 const PROCESSES = '/proc';
 
 /** Files in some folders, and nothing else of the disk. */
@@ -46,7 +46,7 @@ export function filesResolver(options: PartOptions): BuiltInResolver {
   };
 }
 
-/** The folders of a config, in full. */
+/** The absolute paths of the folders of a config. */
 function foldersOf(dirs: unknown, workspaceDir: string): string[] {
   return (dirs as string[]).map((dir) => path.resolve(workspaceDir, untilde(dir, homedir())));
 }

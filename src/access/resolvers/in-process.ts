@@ -1,7 +1,7 @@
 import { type ServerDefinition, serveInProcess } from '../../upstream/index.ts';
 import { createToolServer, type ServerTool } from '../servers/tool-server.ts';
 
-/** A server within PML's process, made of tools and of what they act on. `id` is all that decides what it answers. */
+/** A server within PML's process, made of tools and the context they act on. Servers with equal `id` answer alike. */
 export function inProcessServer<Context>(
   name: string,
   id: readonly unknown[],

@@ -12,7 +12,7 @@ export interface PartOptions {
 
 const PML = fileURLToPath(packageFile('bin/pml.js'));
 
-/** A session with the gateway that is this agent and one part of it, so that the gateway alone decides what is allowed. */
+/** A gateway session as this agent, limited to one of its parts. So the gateway alone decides what is allowed. */
 export function partServer(
   key: string,
   { agent }: ResolverContext,

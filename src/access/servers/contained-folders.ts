@@ -15,7 +15,7 @@ interface Root {
   real: string;
 }
 
-/** Some folders of the disk. Nothing outside of them can be reached, neither by `..` nor by links, nor by links swapped in meanwhile. */
+/** Some folders of the disk. Nothing outside can be reached by `..` or by links, even links swapped in meanwhile. */
 export class ContainedFolders {
   readonly #roots: readonly Root[];
   /** Paths that cannot be reached even within the folders. */
@@ -92,7 +92,7 @@ export class ContainedFolders {
     throw outside(given, this.folders);
   }
 
-  /** Names the path in failures as it was given, and tells a link that was swapped in as what it is. */
+  /** Names the path in failures as it was given, and reports a link that was swapped in as outside the folders. */
   async #reach<T>(given: string, act: () => Promise<T>): Promise<T> {
     try {
       return await act();

@@ -7,7 +7,7 @@ import { PmlError } from '../../errors.ts';
 import { type ContainedFolders, pathError, shownPath } from './contained-folders.ts';
 import type { OpenFile } from './open-beneath.ts';
 
-/** One answer holds no more, and nothing larger is written. */
+/** The most that one call reads, and the largest file that is written. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_ENTRIES = 2000;
 
@@ -39,7 +39,7 @@ export async function readText(
   return tail === undefined ? text : lastLines(text, tail);
 }
 
-/** Writes a whole file. The new content is written beside the old one and then takes its place, so that no half is left. */
+/** Writes a whole file. The new content is written to a draft that replaces the file, so that no half is left. */
 export async function writeText(folders: ContainedFolders, file: string, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FILE_BYTES)
@@ -105,7 +105,7 @@ export async function listFolder(
   return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), complete };
 }
 
-/** Reads the names in a folder up to a limit, in pieces: to read a huge folder at once would hold up everybody else. */
+/** Reads the names in a folder up to a limit, in pieces: reading a huge folder at once would hold up everybody else. */
 export async function readEntries(
   folders: ContainedFolders,
   folder: string,

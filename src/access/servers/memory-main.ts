@@ -1,2 +1,2 @@
-// Started as a process of its own. The import is all: the package starts its server when it is loaded.
+// Started as a process of its own. The package starts its server when it is imported.
 import '@modelcontextprotocol/server-memory/dist/index.js';

@@ -8,7 +8,7 @@ export interface Place {
   parts: readonly string[];
 }
 
-/** An open file or folder, and a path by which the file system finds what is open, whatever its name means now. */
+/** An open file or folder. On Linux, `path` leads to what is open, even after its name was given to something else. */
 export interface OpenFile extends AsyncDisposable {
   readonly handle: FileHandle;
   readonly path: string;
@@ -20,8 +20,8 @@ const O_NOFOLLOW_ANY = 0x20000000;
 const SAFE = flags.O_NOFOLLOW | flags.O_NONBLOCK;
 
 /**
- * Opens a place without following any link, so that a link swapped in after the path was checked is refused (ELOOP or ENOTDIR).
- * On Linux each folder is opened by way of the one before it, which stays what it is when its name is given to something else.
+ * Opens a place without following any link, so that a link swapped in after the path was checked is refused (ELOOP or
+ * ENOTDIR). On Linux each folder is opened through the open one above it, which stays the same when its name is reused.
  */
 export async function openBeneath({ root, parts }: Place, mode: number): Promise<OpenFile> {
   if (process.platform === 'darwin') {
@@ -62,7 +62,7 @@ function opened(handle: FileHandle, root: string, parts: readonly string[]): Ope
   };
 }
 
-/** Where the system cannot refuse links, what was opened is compared with what the path means afterwards. */
+/** For systems that cannot refuse links: opens the path, then checks that it has no link in it. */
 async function openAndCompare({ root, parts }: Place, mode: number): Promise<OpenFile> {
   const file = path.join(root, ...parts);
   const handle = await open(file, mode | (flags.O_NOFOLLOW ?? 0), FILE_MODE);

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json.ts';
 import { VERSION } from '../../version.ts';
 import type { ToolDescriptor } from '../agents/types.ts';
 
-/** A tool of a server within PML's process. It acts on a context: the folders, or the list of one agent. */
+/** A tool of a server within PML's process. It acts on a context, such as the folders or the tasks of one agent. */
 export interface ServerTool<Context> {
   readonly descriptor: ToolDescriptor;
   /** The tool as `tools/list` shows it. */
@@ -53,7 +53,7 @@ export function createToolServer<Context>(
   context: Context,
 ): Server {
   const server = new Server({ name, version: VERSION }, { capabilities: { tools: {} } });
-  // Below the SDK's own handlers, which would make an Ajv for each server.
+  // Bypasses the SDK's own handlers, which would make an Ajv for each server.
   server.fallbackRequestHandler = async ({ method, params }) => {
     if (method === 'tools/list') return { tools: tools.map(({ listed }) => listed) };
     const tool = tools.find(({ listed }) => listed.name === params?.name);

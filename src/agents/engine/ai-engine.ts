@@ -106,7 +106,7 @@ async function converse(run: Run): Promise<EngineResult> {
   }
 }
 
-/** Adds what the model said to the thread, also if it was interrupted. */
+/** Adds what the model said to the thread, even if it was interrupted. */
 async function keep({ text, calls }: ModelStep, history: ThreadHistory, usage: Usage): Promise<void> {
   if (text === '' && calls.length === 0) return;
   const asked = calls.map(({ id, name, input }) => ({ id, name, input }));

@@ -28,7 +28,7 @@ export class ClaudeEngine implements Engine {
     this.#options = options;
   }
 
-  /** Returns the name by which Claude knows the model; undefined for its usual one. */
+  /** Returns the name by which Claude knows the model; undefined for Claude's default model. */
   chooseModel(setting: string | undefined): string | undefined {
     const name = setting?.replace(/^anthropic\//, '');
     if (name === undefined || !/[:/]/.test(name)) return name;

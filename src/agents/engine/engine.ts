@@ -1,7 +1,7 @@
 import type { AgentRunnerCallbacks, McpServerConfig } from '../../access/agents/index.ts';
 import type { Usage } from '../threads/index.ts';
 
-/** How an engine is to run, beside what the agent is. */
+/** Settings of one run that override those of the agent and the defaults. */
 export interface EngineOverrides {
   /** The model, as in `agents.<name>.model`. */
   model?: string;
@@ -11,7 +11,7 @@ export interface EngineOverrides {
   timeoutMs?: number;
   /** How long one tool call may take. */
   toolTimeoutMs?: number;
-  /** How often a request that the provider refuses for a while is sent again. */
+  /** How often a request is sent again that the provider refuses for the moment. */
   maxRetries?: number;
 }
 
@@ -35,8 +35,8 @@ export interface EngineResult {
 /** Runs a model with tools until it has answered one message. */
 export interface Engine {
   /**
-   * Goes on with the session, which is a thread, and adds to it what is said. Throws a `PmlError` that says what to do; the
-   * session then keeps what was said before.
+   * Continues the session, which is a thread, and adds the new messages to it. Throws a `PmlError` that says what to
+   * do; the thread then keeps what was said before the failure.
    */
   run(
     message: string,

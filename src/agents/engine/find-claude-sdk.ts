@@ -26,7 +26,7 @@ function findInstalled(home: string): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(PACKAGE);
   } catch {
-    // Looked up by its path: Node would go on in the folders above, which others may be able to write.
+    // Looked up by its path: Node would also search the folders above, which others may be able to write to.
     const file = join(home, 'node_modules', PACKAGE, 'sdk.mjs');
     return existsSync(file) ? file : undefined;
   }

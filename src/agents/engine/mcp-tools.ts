@@ -9,7 +9,7 @@ import { cutText, resultText } from './result-text.ts';
 const START_MS = 60_000;
 const MAX_DESCRIPTION = 10_000;
 
-/** A tool as the model is told of it. */
+/** A tool as it is offered to the model. */
 export interface OfferedTool {
   /** `mcp__<server>__<tool>`: unique, and in the letters that providers accept. */
   readonly name: string;
@@ -98,7 +98,7 @@ export class McpTools {
     return endAll(this.#servers, this.#stop);
   }
 
-  /** Starts a server again that died. */
+  /** Returns the connection to a server; starts a server that died again. */
   async #connected(server: Server): Promise<ConnectedClient> {
     const connected = await server.connection.catch(() => undefined);
     if (connected?.client.transport) return connected;

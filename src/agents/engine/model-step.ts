@@ -119,7 +119,7 @@ class StepReader {
     else if (part.type === 'tool-call') this.#readCall(part);
     else if (part.type === 'error') this.failure ??= part.error;
     else if (part.type === 'finish-step') {
-      // Without the provider's own reason, its answer had no end.
+      // Without a finish reason from the provider, the answer broke off.
       this.#finish = part.rawFinishReason === undefined ? undefined : part.finishReason;
       this.#usage = part.usage;
     }
@@ -172,7 +172,7 @@ class StepReader {
   }
 }
 
-/** A provider may count as it likes. */
+/** Providers may report anything as a count. */
 function tokenCount(count: unknown): number {
   return Number.isSafeInteger(count) && (count as number) > 0 ? Math.min(count as number, 1e12) : 0;
 }

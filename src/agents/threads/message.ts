@@ -15,7 +15,7 @@ export interface ToolCall {
   input: unknown;
 }
 
-/** One message of a thread, in a form of no particular provider. */
+/** One message of a thread, independent of any provider. */
 export type ThreadMessage =
   | { role: 'user'; text: string }
   | { role: 'assistant'; text: string; calls: ToolCall[] }

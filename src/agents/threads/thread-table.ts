@@ -10,7 +10,7 @@ import { redactMessage } from './redact-message.ts';
 /** Limits of a thread, far above what a model can read at once. */
 const MAX_MESSAGES = 10_000;
 const MAX_CHARACTERS = 20_000_000;
-/** Messages are read in pages of about this many characters, so that no page holds the event loop. */
+/** Messages are read in pages of about this many characters, so that no page blocks the event loop. */
 const PAGE_CHARACTERS = 500_000;
 const PAGE_MESSAGES = 100;
 
@@ -63,8 +63,8 @@ export async function readMessages(
 }
 
 /**
- * Adds messages to a thread that has exactly `after` messages, and counts what they cost. So of two runs that go on with one
- * thread at once, only the first does.
+ * Adds messages to a thread that has exactly `after` messages, and counts what they cost. So if two runs continue one
+ * thread at the same time, only the first succeeds.
  */
 export async function appendMessages(
   db: Db,

@@ -26,7 +26,7 @@ export async function runAgent(invocation: Invocation): Promise<void> {
   try {
     const overrides = overridesOf(invocation);
     const { runner, engine, agent } = await openRunner(invocation, name);
-    // Before a thread is begun for nothing.
+    // Fails for an unusable model before a thread is begun for nothing.
     engine.chooseModel(overrides.model ?? agent.model);
     const result = await runner.run(agent, message, {
       thread,
@@ -69,7 +69,7 @@ async function openRunner(invocation: Invocation, name: string) {
     (engineOption(invocation) ?? agent.engine) === 'claude'
       ? new ClaudeEngine({ threads, home: config.home, env })
       : new AiEngine({ threads, access: config.models, prices: config.modelPrices });
-  // A file that is named needs no trust, so the servers find an unnamed one by themselves, and check it anew.
+  // Naming a config file trusts it, so only one from --config is passed on; any other the servers find and check again.
   const file = configFile === undefined ? null : config.file;
   const runner = new AgentRunner({
     registry: registryOf({ ...config, file }, tools, env),

@@ -15,7 +15,7 @@ async function startPglite(onProgress: (progress: string) => void) {
   if (process.env.PML_DATABASE_URL?.trim()) return {};
   const { openDb } = await import('../../store/index.ts');
   const openingDb = openDb({ home: homeOf(process.env), onProgress });
-  // Whoever awaits it hears of a failure.
+  // No unhandled rejection: the daemon awaits this promise later, and reports a failure.
   openingDb.catch(() => {});
   return { openingDb };
 }

@@ -24,7 +24,7 @@ Shows the background process of PML_HOME, its sessions, and the state of every s
   },
 };
 
-/** Says what is wrong with the config of this folder: whoever runs here is not listed, or will not be served. */
+/** Warns of a broken config in this folder: sessions that start here get no servers, and no workspace lists it. */
 async function warnOfConfig(terminal: Terminal): Promise<void> {
   const { loadConfig } = await import('../../config/index.ts');
   try {

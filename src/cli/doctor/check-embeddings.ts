@@ -2,7 +2,7 @@ import type { Config } from '../../config/index.ts';
 import { findLocalModel, installCommand, openEndpoint, openLocalModel } from '../../discovery/index.ts';
 import { PmlError } from '../../errors.ts';
 
-/** Tells whether discovery compares meanings, and how to get that. Without a model it goes by words, which is no failure. */
+/** Says whether discovery uses embeddings, and how to install a model. Without one it matches words: no failure. */
 export async function checkEmbeddings({ home, discovery }: Pick<Config, 'home' | 'discovery'>) {
   const { embeddings } = discovery;
   if (embeddings === 'none') return { value: true, detail: 'switched off; discovery goes by words' };

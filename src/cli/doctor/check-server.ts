@@ -7,7 +7,7 @@ import { count } from '../format-text.ts';
 
 /** How long a server may take until it has listed its tools. */
 const CHECK_MS = 10_000;
-/** The first start of these downloads the server. npx that is ended meanwhile leaves half of it, which never starts again. */
+/** Programs that download a server at its first start. An interrupted npx leaves a download that never starts again. */
 const DOWNLOADERS = /^(?:npx|pnpx|bunx|uvx|uv|pipx|docker|podman|pnpm|yarn|deno)(?:\.cmd|\.exe)?$/;
 const DOWNLOAD_MS = 60_000;
 const SHOWN_LINES = 3;

@@ -19,7 +19,7 @@ interface Finding {
   ok: boolean;
   detail: string;
   advice?: string | undefined;
-  /** The last output of a server, for people alone. */
+  /** The last output of a server; not part of `--json`. */
   output?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function runChecks(invocation: Invocation): Promise<void> {
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
-/** Starts all servers at once, and returns what those listed that could be started. */
+/** Starts all servers at once, and returns the catalogs of those that started. */
 async function checkServers(config: Config, report: Report): Promise<Map<string, Catalog>> {
   const catalogs = new Map<string, Catalog>();
   await Promise.all(

@@ -7,12 +7,15 @@ import type { Entry } from './convert-entry.ts';
 type Servers = Readonly<Record<string, Entry>>;
 type Config = Record<string, unknown> & { mcpServers?: Record<string, unknown>; envFile?: unknown };
 
-/** Parses an existing config. Throws if it is none, because PML can keep only what it can read. */
+/** Parses an existing config. Throws if it is invalid, because PML can only preserve what it can read. */
 export function readExisting(text: string, label: string): Config {
   return parse(text, label).config;
 }
 
-/** Returns the text of a pml.json with these servers; settings are added if it is new, or has no such key. An existing file keeps all it has, comments and order too. */
+/**
+ * Returns the text of a pml.json with these servers, and with those settings that it lacks. An existing file keeps
+ * everything, its comments and order too.
+ */
 export function composeConfig(
   servers: Servers,
   schema: string,

@@ -36,7 +36,7 @@ export function findConnections(files: readonly ClientFile[], options: ConnectOp
   );
   const connections = files.flatMap(({ client, file }): Connection[] => {
     if (client === 'file') return [];
-    // Its command fails if Claude Code has PML.
+    // `claude mcp add` fails if Claude Code already has PML.
     if (client === 'Claude Code' && claude) return isInClaude ? [] : [byClaude(words, options)];
     // Claude Code rewrites this file all the time, so only Claude Code itself may change it.
     if (path.basename(file) === '.claude.json') return [];

@@ -53,7 +53,7 @@ function withoutSecrets(server: string, entry: Entry, move: Move): Entry {
     Object.fromEntries(
       Object.entries(record).map(([key, value]) => [key, withoutSecret(key, value, moveHere)]),
     );
-  // Variables go first: they keep their names, where flags take what is left.
+  // Variables and headers first: they keep their own names, and arguments get names that are still free.
   const kept = { ...(env && { env: moveAll(env) }), ...(headers && { headers: moveAll(headers) }) };
   const words = args?.map((arg, at) => argumentWithoutSecret(args[at - 1] ?? '', arg, moveHere));
   const address = url === undefined ? {} : { url: moveUrlSecrets(url, moveHere) };
@@ -75,7 +75,7 @@ function argumentWithoutSecret(before: string, arg: string, move: MoveHere): str
   return isValue ? withoutSecret(before, arg, move) : moveUrlSecrets(arg, move);
 }
 
-/** GITHUB_TOKEN, or GITHUB_AUTHORIZATION where the key alone says too little, or a numbered one if these mean something else. */
+/** Names a variable by its key (GITHUB_TOKEN), by server and key (GITHUB_AUTHORIZATION), else with a number. */
 function freeName(server: string, key: string, isFree: (name: string) => boolean): string {
   const [own, prefix] = [variableName(key), variableName(server)];
   const isTelling = /_/.test(own) && own.length > 6;

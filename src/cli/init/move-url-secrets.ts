@@ -2,7 +2,7 @@ import { isRandomWord, isSecretSetting, secretUrlParts } from '../../secrets/ind
 
 const ADDRESS =
   /^(?<scheme>[a-z][a-z0-9+.-]*:\/\/)(?:(?<user>[^/?#\s]*)@)?(?<host>[^/?#\s@]*)(?<path>\/[^?#\s]*)?(?<query>\?[^#\s]*)?(?<rest>#\S*)?$/i;
-/** Shorter users without a password are names. */
+/** A shorter user part without a password is taken for a name, not for a token. */
 const MIN_TOKEN = 8;
 
 /**

@@ -3,7 +3,7 @@ import type { Prompts } from './prompts.ts';
 /** So many servers usually have more tools than a model needs at once. */
 const MANY_SERVERS = 5;
 
-/** Settings of a new pml.json that have another default. */
+/** Settings that a new pml.json may get, which differ from the defaults. */
 export interface OfferedSettings {
   names?: { listed: 'short' };
   expose?: 'auto';
@@ -29,7 +29,7 @@ const AUTO = {
   hint: 'agents find those of the largest servers with pml_discover',
 } as const;
 
-/** Offers settings that spare the context of the model: asks a person, and tells everyone else of them. */
+/** Offers settings that save context of the model: asks if a person is there, else prints how to set them. */
 export async function offerSettings(
   servers: number,
   { yes, interactive, prompts, print }: Conversation,

@@ -28,7 +28,7 @@ export const terminalPrompts: Prompts = {
   },
 };
 
-/** Serial lines and some containers do not know the size of their terminal. The library would break lines after each letter. */
+/** Some terminals do not know their size (serial lines, containers). The library would then wrap after each letter. */
 function loadPrompts() {
   const { stdout } = process;
   stdout.columns ||= USUAL_COLUMNS;

@@ -38,7 +38,7 @@ function removeIfPossible(file: string): void {
   }
 }
 
-/** Follows a link, so that it stays one and its target is written. */
+/** Resolves a symbolic link, so that the link stays and its target is written. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);

@@ -7,15 +7,15 @@ import type { Term, TermTable } from './terms.ts';
 /** The values of the arguments that override links, by name. */
 export type LinkValues = Readonly<Record<string, Json>>;
 
-/** A flow in which links stand in place of literals, each behind an argument that overrides it. */
+/** A flow in which links replace literals; an argument can override each link. */
 export interface LinkedFlow extends Flow {
-  /** The arguments, each with the literal that it had: `token` of `args.token ?? login.token`. */
+  /** The overriding arguments, each with the literal it replaced: `token` in `args.token ?? login.token`. */
   readonly links: LinkValues;
 }
 
 /**
- * Replaces literals that an earlier call of the run returned by links to that call's result. The caller passes links only for
- * straight-line programs, whose calls are made in the order of their steps.
+ * Replaces each literal that an earlier call of the run returned with a link to that call's result. The caller passes
+ * links only for straight-line programs, whose calls are made in the order of their steps.
  */
 export function applyLinks(flow: Flow, links: readonly Link[], taken: ReadonlySet<string>): LinkedFlow {
   const writer = new LinkWriter(flow.terms, taken);
@@ -26,7 +26,7 @@ export function applyLinks(flow: Flow, links: readonly Link[], taken: ReadonlySe
   return { ...flow, steps, links: Object.fromEntries(writer.values) };
 }
 
-/** True if the steps are made one after the other, whatever the calls return. */
+/** True if every step runs once, in order, whatever the calls return. */
 export function isStraightLine(steps: readonly Step[]): boolean {
   return steps.every(({ kind }) => kind !== 'branch' && kind !== 'each' && kind !== 'attempt');
 }

@@ -8,7 +8,7 @@ type Target =
   | { readonly node: Extract<Node, { type: 'Identifier' }>; readonly frame: Frame }
   | { readonly object: Value; readonly key: Key };
 
-/** Reads assignments, and other changes of variables and of what the program built. */
+/** Reads assignments, updates such as `x++`, and `delete`. */
 export abstract class AssignmentReader extends ExpressionReader {
   readAssignment({ left, right, operator }: NodeOf<'AssignmentExpression'>, frame: Frame): Value {
     const target = this.#readTarget(left, frame);
@@ -38,7 +38,7 @@ export abstract class AssignmentReader extends ExpressionReader {
     return prefix ? after : before;
   }
 
-  /** Reads where a value goes, before the value: a key may make calls, or throw before those of the value are made. */
+  /** Reads the target before the value, since a computed key may make calls or throw before the value's calls. */
   #readTarget(node: Node, frame: Frame): Target {
     if (node.type === 'Identifier') return { node, frame };
     if (node.type !== 'MemberExpression') throw new Unreadable('an assignment to a pattern');
@@ -87,7 +87,7 @@ export abstract class AssignmentReader extends ExpressionReader {
     this.state.heap.set(at, { kind: 'array', items });
   }
 
-  /** Sets a key that only the run knows, or one more key after such a one. */
+  /** Adds a key that only the run knows, or any key after such a one: the object becomes a dictionary. */
   #addPair(at: number, built: Exclude<Built, { kind: 'array' }>, key: Value, value: Value): void {
     const before: readonly Item[] =
       built.kind === 'dictionary'

@@ -12,7 +12,7 @@ export interface Activation {
   readonly isAwaited: boolean;
 }
 
-/** Reads what happens only under a condition, or for every item of a list that only the run knows. */
+/** Reads conditionals, and loops over lists that only the run knows. */
 export abstract class BranchReader extends PatternReader {
   choose(test: Term, yes: () => Value, no: () => Value): Value {
     const inlined: { result?: Value } = {};
@@ -24,7 +24,7 @@ export abstract class BranchReader extends PatternReader {
     return inlined.result;
   }
 
-  /** Reads both sides of a condition. What differs after them becomes a choice; a side that ends needs none. */
+  /** Reads both sides of a condition. A variable that differs afterwards becomes a choice, unless one side ends. */
   branch(condition: Term, activation: Activation, first: () => void, second: () => void): void {
     const { test, isNegated } = withoutNot(condition);
     const [yes, no] = (isNegated ? [second, first] : [first, second]).map((run) =>
@@ -78,7 +78,7 @@ export abstract class BranchReader extends PatternReader {
     this.steps.push(...no.steps);
   }
 
-  /** `if (…) { … return }`: what comes after is the other side. */
+  /** Emits `if (…) { … return }`; the steps after it are the other side. */
   #emitGuard(test: Term, isTrue: boolean, steps: readonly Step[]): void {
     const condition = isTrue ? test : this.terms.operation('unary !', [test]);
     this.flush([test]);
@@ -157,7 +157,7 @@ export abstract class BranchReader extends PatternReader {
     } else if (yes.result || no.result) throw new Unreadable('a function that returns on one side');
   }
 
-  /** A promise that one side returns is awaited there, since both sides have one value. */
+  /** Awaits a promise in the side that returns it, so that the two sides can be joined to one value. */
   #settled(side: BranchSide, value: Value): Value {
     return value.kind === 'promise' ? this.#within(side, () => this.await(value)) : value;
   }
@@ -214,8 +214,8 @@ export abstract class BranchReader extends PatternReader {
   }
 
   /**
-   * Finds the arrays and dictionaries that got one more item in the round. Nothing else may have changed, and none of them may
-   * have been read: only the run knows what the rounds before have added.
+   * Finds the arrays and dictionaries that got one more item in the round. Nothing else may have changed, and none of
+   * them may have been read: only the run knows what earlier rounds added.
    */
   #additions(side: Side, read: ReadonlySet<number>): { value: Value; set: (list: Value) => void }[] {
     const found: { value: Value; set: (list: Value) => void }[] = [];

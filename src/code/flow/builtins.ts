@@ -6,7 +6,7 @@ export const PURE_FUNCTIONS: ReadonlySet<string> = new Set(
   parseFloat parseInt structuredClone`.split(/\s+/),
 );
 
-/** Constructors whose result is only read here: a call of one of its changing methods is not followed. */
+/** Constructors whose results may only be read: a call of a mutating method, such as `map.set`, is not followed. */
 export const PURE_CONSTRUCTORS: ReadonlySet<string> = new Set(
   'Date Error Map RangeError RegExp Set SyntaxError TypeError URL URLSearchParams'.split(' '),
 );
@@ -49,7 +49,7 @@ export const MUTATING_METHODS: ReadonlySet<string> = new Set(['reverse', 'sort',
 export const MAKES_ARRAY =
   /^(?:array|call (?:\.(?:concat|filter|flat|flatMap|map|slice|split|toReversed|toSorted|toSpliced|reverse|sort)|Array\.(?:from|of)|Object\.(?:entries|keys|values)))$/;
 
-/** Methods of strings that are computed while reading, on constants. */
+/** String methods that are folded on constants. */
 export const FOLDED_METHODS: ReadonlySet<string> = new Set(
   'charAt concat endsWith includes indexOf padEnd padStart repeat slice split startsWith substring toLowerCase toUpperCase trim'.split(
     ' ',

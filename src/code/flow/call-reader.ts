@@ -26,7 +26,7 @@ export abstract class CallReader extends AssignmentReader {
 
   /** Runs the statements of a function's body, and returns what it returns. */
   abstract runBody(statements: readonly Node[], frame: Frame, isAwaited: boolean): Value;
-  /** Gives the names of a pattern their values. */
+  /** Binds the names of a pattern to their values. */
   abstract bind(pattern: Node, value: Value, frame: Frame): void;
   /** Reads the same steps for every item of a list that only the run knows. The value is the list of the rounds' values. */
   abstract each(list: Term, round: (item: Value) => Value | undefined, isParallel: boolean): Value;
@@ -96,7 +96,7 @@ export abstract class CallReader extends AssignmentReader {
     return this.read(node.body, frame, isAwaited);
   }
 
-  /** Reads an async function whose caller goes on at its first `await`. */
+  /** Reads a call of an async function that is not awaited: its caller continues at the function's first `await`. */
   #defer(run: () => Value): Value {
     const deferral = { isSuspended: false, calls: [] as number[], computes: [] as Term[] };
     this.deferral = deferral;
@@ -108,7 +108,7 @@ export abstract class CallReader extends AssignmentReader {
     }
   }
 
-  /** A function as a value, for a method that calls it; it may only compute. */
+  /** Turns a callback, such as that of `filter`, into a term. It may only compute. */
   lambda(closure: Value): Term {
     if (closure.kind === 'builtin') return this.terms.global(closure.path);
     if (closure.kind !== 'closure' || closure.node.async) throw new Unreadable('a function as data');
@@ -237,7 +237,7 @@ export abstract class CallReader extends AssignmentReader {
     return this.folded(result, parts);
   }
 
-  /** Tells the parts of one text apart. */
+  /** Gives each part of a split text an origin of its own. */
   #place(at: number): Constant {
     return this.terms.constant(at, `part ${at}`);
   }
@@ -272,7 +272,7 @@ export abstract class CallReader extends AssignmentReader {
     return this.operation(`call ${path}`, operands);
   }
 
-  /** `Object.entries` and the like of what the program built. */
+  /** Evaluates `Object.entries` and the like on an object or array that the program built. */
   #callOnBuilt(path: string, value: Value): Value | undefined {
     const built = value.kind === 'built' ? this.state.built(value.at) : undefined;
     if (path === 'Array.isArray' && built) return this.constant(built.kind === 'array');
@@ -281,7 +281,7 @@ export abstract class CallReader extends AssignmentReader {
       return items && this.buildArray(items);
     }
     if (built?.kind !== 'object') return undefined;
-    // Keys that are numbers come first, whatever their place.
+    // JavaScript lists integer keys first, wherever the literal has them.
     if ([...built.entries.keys()].some((key) => /^\d+$/.test(key))) return undefined;
     const entries = [...built.entries];
     if (path === 'Object.keys') return this.buildArray(entries.map(([key]) => this.constant(key)));
@@ -347,7 +347,7 @@ function promiseOf(value: Value): Value {
   return { kind: 'promise', value, calls: [], computes: [] };
 }
 
-/** True for a method that is called on the result of another call, which nothing else can hold. */
+/** True for a method called on the result of another call or on an array literal, which nothing else holds. */
 function isFresh(node: CallNode): boolean {
   const callee = unwrap(node.callee);
   const object = callee.type === 'MemberExpression' ? unwrap(callee.object).type : undefined;

@@ -1,6 +1,6 @@
 import type { Primitive } from './terms.ts';
 
-/** Longer texts are not computed while reading. */
+/** In characters. Longer texts are not folded. */
 const MAX_TEXT = 10_000;
 
 type Fold = (a: never, b: never) => unknown;

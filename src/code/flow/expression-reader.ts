@@ -8,10 +8,10 @@ import { Unreadable } from './unreadable.ts';
 
 export type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
 
-/** More parts come from a loop that puts a text before itself, and double each time. */
+/** Only a loop that doubles a text, such as `s = s + s`, makes more parts. */
 const MAX_PARTS = 200;
 
-/** Reads expressions. What assignments and calls do is left to the classes below. */
+/** Reads expressions. Subclasses read assignments, calls and conditionals. */
 export abstract class ExpressionReader extends ReaderCore {
   /** `isAwaited` is true if nothing else happens before the call is awaited. */
   abstract readCall(node: NodeOf<'CallExpression'>, frame: Frame, isAwaited: boolean): Value;
@@ -19,7 +19,7 @@ export abstract class ExpressionReader extends ReaderCore {
   abstract readAssignment(node: NodeOf<'AssignmentExpression'>, frame: Frame): Value;
   abstract readUpdate(node: NodeOf<'UpdateExpression'>, frame: Frame): Value;
   abstract readDelete(node: Node, frame: Frame): Value;
-  /** Reads two sides of which the run takes one; its value is that of the side. */
+  /** Reads both sides of a condition. The value is that of the side that the run takes. */
   abstract choose(test: Term, yes: () => Value, no: () => Value): Value;
 
   read(node: Node, frame: Frame, isAwaited = false): Value {
@@ -112,7 +112,7 @@ export abstract class ExpressionReader extends ReaderCore {
     return this.template(parts);
   }
 
-  /** Puts texts together. Constants side by side become one, unless one has a name of its own. */
+  /** Concatenates texts. Adjacent constants are merged, unless one has a name in the source. */
   template(parts: readonly Term[]): Value {
     const flat = parts.flatMap((part) =>
       part.kind === 'operation' && part.name === 'template' ? part.operands : [part],
@@ -185,7 +185,7 @@ export abstract class ExpressionReader extends ReaderCore {
     return this.readKey(node, isComputed, frame).name;
   }
 
-  /** Reads a key, once: it may make calls. */
+  /** Reads a key. Read each key only once, since it may make calls. */
   readKey(node: Node, isComputed: boolean, frame: Frame): Key {
     if (!isComputed && node.type === 'Identifier')
       return { name: node.name, value: this.constant(node.name) };
@@ -297,7 +297,7 @@ export abstract class ExpressionReader extends ReaderCore {
     );
   }
 
-  /** True or false if reading tells it; undefined if only the run does. */
+  /** True or false if the value is known statically; undefined if only the run knows it. */
   truth(value: Value): boolean | undefined {
     if (value.kind === 'term') return value.term.kind === 'constant' ? Boolean(value.term.value) : undefined;
     return true;
@@ -313,7 +313,7 @@ export abstract class ExpressionReader extends ReaderCore {
   }
 }
 
-/** A key of a property or member; its name if reading tells it. */
+/** The key of a property or member, with its name if that is known statically. */
 export interface Key {
   readonly name: string | undefined;
   readonly value: Value;

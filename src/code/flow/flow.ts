@@ -18,9 +18,9 @@ export interface CanonicalOptions extends FlowOptions {
   readonly isReadOnly: (spelling: string) => boolean;
   /** The calls that the run made, in order, to find where literals come from. */
   readonly passed?: readonly PassedCall[] | undefined;
-  /** The user's words: a value that they hold comes from there. */
+  /** The user's words. A value that they contain comes from the user, not from a call. */
   readonly said?: string | undefined;
-  /** Called if what the calls returned can matter, because the program spells out the very calls that its run made. */
+  /** Called when the calls' results are searched for links: the program makes exactly the calls of its run. */
   readonly onLinksSought?: (() => void) | undefined;
 }
 
@@ -37,7 +37,7 @@ export function canonicalise(code: Code, options: CanonicalOptions): CanonicalCo
   });
 }
 
-/** Finds links if the run made the very calls that the program spells out. */
+/** Finds links if the run made exactly the calls that the program spells out. */
 function linksOf({ steps }: Flow, { passed = [], said, nameOf, onLinksSought }: CanonicalOptions): Link[] {
   const calls = steps.filter((step) => step.kind === 'call');
   const isRun =

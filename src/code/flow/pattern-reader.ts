@@ -3,7 +3,7 @@ import { CallReader } from './call-reader.ts';
 import type { Frame, Value } from './state.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** Gives names their values: declarations, parameters and destructuring. */
+/** Binds names to values: declarations, parameters and destructuring. */
 export abstract class PatternReader extends CallReader {
   bind(pattern: Node, value: Value, frame: Frame): void {
     this.spend();

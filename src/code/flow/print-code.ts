@@ -7,20 +7,20 @@ import { constantUses, identifierOf, isDeclared, usedResults } from './term-uses
 import type { Constant, Operation, Term } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** A longer text is no readable program; terms that hold each other twice would double with every step. */
+/** A longer program is unreadable, and terms such as `n = n + n` would double its text with every step. */
 const MAX_TERMS = 5_000;
 
 /** A program as plain steps. */
 export interface PlainCode {
   readonly code: string;
-  /** True if calls that were under way together are made in turn. */
+  /** True if calls that the source makes concurrently are made one after the other here. */
   readonly isSerialised: boolean;
 }
 
 /**
- * Prints a flow as a plain program: constants with a name or several uses first, then one statement a step. Calls that were
- * under way together stay so if they only read; others are made in turn, since code that makes them in turn is the same
- * procedure and may rely on it.
+ * Prints a flow as a plain program: first the constants with a name or several uses, then one statement per step.
+ * Concurrent calls stay concurrent if all of them are read-only. Others are made one after the other: code that makes
+ * them in sequence counts as the same procedure, and may rely on the order.
  */
 export function printCode(flow: Flow, isReadOnly: (name: string) => boolean): PlainCode {
   const printer = new CodePrinter(flow, isReadOnly);
@@ -46,7 +46,7 @@ class CodePrinter {
   /** The names of declared constants, by origin. */
   readonly #constants = new Map<string, string>();
   readonly #names = new Map<string, string>();
-  /** Terms that a statement has computed into a name. */
+  /** The variables that hold terms which a statement has computed, by the term's id. */
   readonly #computed = new Map<number, string>();
   #printed = 0;
 
@@ -135,7 +135,7 @@ class CodePrinter {
         return [`const ${this.#declare(`v${step.variable}`, 'now')} = ${this.#bare(step.term)};`];
       case 'evaluate': {
         const text = this.#bare(step.term);
-        // A list that is spread out may turn out to be no list.
+        // Spreading throws if the value is not iterable.
         if (step.term.kind === 'operation' && step.term.name === 'spread') return [`void [${text}];`];
         const name = this.#free('value');
         this.#computed.set(step.term.id, name);

@@ -3,7 +3,7 @@ import type { Choice, Step } from './steps.ts';
 import type { Operation, Term } from './terms.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** The identity of a program: what it does, without how it is written and with which data. */
+/** The identity of a program: what it does, however it is written and whatever its data. */
 export interface FlowForms {
   /** The names that are called, in order, as the program spells them. */
   readonly calls: readonly string[];
@@ -18,7 +18,7 @@ export interface FlowForm {
   readonly holes: readonly string[];
 }
 
-/** The tree of all terms may be far larger than the terms: `n = n + n`. */
+/** Terms are shared, so the tree of their occurrences may be far larger: `n = n + n`. */
 const MAX_OCCURRENCES = 2_000;
 
 export interface FormOptions {
@@ -167,7 +167,7 @@ class FormPrinter {
     }
   }
 
-  /** Takes an argument that overrides a link as the one or the other. */
+  /** Resolves `argument ?? link` to the link or to the argument, depending on the form. */
   #resolved(term: Term): Term {
     if (term.kind !== 'operation' || term.name !== 'logical ??') return term;
     const [argument, link] = term.operands as [Term, Term];
@@ -212,7 +212,7 @@ class FormPrinter {
   }
 }
 
-/** The order of keys does not count, but for those before and after a spread. */
+/** Sorts the operands by key, since the order of keys does not count; none moves across a spread. */
 function ordered(term: Operation): readonly Term[] {
   return term.keys ? orderOf(term.keys).map((at) => term.operands[at] as Term) : term.operands;
 }

@@ -8,8 +8,8 @@ export interface ProcedureRun {
 }
 
 /**
- * Finds the form by which this run is a run of a known procedure: where the procedure has one argument for several holes, the
- * run had one value.
+ * Finds the form in which this run matches a known procedure. Where the procedure fills several holes with one
+ * argument, the run must have had the same value in all of them.
  */
 export function formOfRun(known: FlowForm, { forms, values }: ProcedureRun): FlowForm | undefined {
   return forms.find(({ hash, holes }) => hash === known.hash && isFilled(known.holes, holes, values));

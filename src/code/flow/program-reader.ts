@@ -36,7 +36,7 @@ interface Place {
   readonly frame: Frame;
   readonly activation: Activation;
   readonly loop: Loop | undefined;
-  /** Inside `try`, where a promise that is returned fails outside of it. */
+  /** True inside `try`: a promise returned without `await` rejects outside of it. */
   readonly isGuarded?: boolean;
 }
 
@@ -76,7 +76,7 @@ class ProgramReader extends BranchReader {
     return inlined.result;
   }
 
-  /** Reads statements from one on, then goes on with `next`. */
+  /** Reads the statements from index `at` on, then continues with `next`. */
   #list(statements: readonly Node[], at: number, place: Place, next: () => void): void {
     if (at === 0) this.#hoist(statements, place.frame);
     const statement = statements[at];
@@ -260,7 +260,7 @@ class ProgramReader extends BranchReader {
     this.#while(node.test, node.body, node.update, { ...place, frame }, next);
   }
 
-  /** Unrolls a loop whose condition reading tells each time. */
+  /** Unrolls a loop whose condition is known statically in every round. */
   #while(
     test: Node | null,
     body: Node,
@@ -280,7 +280,7 @@ class ProgramReader extends BranchReader {
       this.#while(test, body, update, place, next);
     };
     const loop = { onBreak: next, onContinue: again };
-    // Closures over the counter would see it change; each round of `let` has its own.
+    // In JavaScript, a closure captures its own round's `let` counter; here all rounds share one variable.
     if (holdsFunction(body)) throw new Unreadable('a function inside a counting loop');
     this.#statement(body, { ...place, frame: new Frame(place.frame), loop }, again);
   }

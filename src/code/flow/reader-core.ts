@@ -73,7 +73,7 @@ export class ReaderCore {
     return { kind: 'term', term: this.terms.operation(name, operands, keys) };
   }
 
-  /** A constant that was computed of others: it comes from all their places together. */
+  /** A constant computed from others. Its origin stands for all their origins together. */
   folded(value: Primitive, parts: readonly Constant[]): Value {
     const origins = parts.flatMap(({ origin }) => origin ?? []);
     const isSame = parts.length === 1 && Object.is(parts[0]?.value, value);
@@ -90,7 +90,7 @@ export class ReaderCore {
     return term.kind === 'constant' && !this.names.has(term.origin ?? '');
   }
 
-  /** Puts constants together to one text. */
+  /** Concatenates constants to one text. */
   foldText(parts: readonly Constant[]): Term {
     const whole = bounded(parts.map(({ value }) => String(value)).join(''));
     return whole ? this.term(this.folded(whole.value, parts)) : this.terms.operation('template', parts);
@@ -122,7 +122,7 @@ export class ReaderCore {
     return this.build({ kind: 'array', items: values.map((value) => ({ value, isSpread: false })) });
   }
 
-  /** The value as a term; what the program built is taken as it is at this moment. */
+  /** Converts a value to a term. Objects and arrays that the program built are taken as they are at this moment. */
   term(value: Value, within: readonly number[] = []): Term {
     this.spend();
     if (value.kind === 'term') return value.term;
@@ -180,7 +180,7 @@ export class ReaderCore {
     if (value.kind === 'term') this.note(value.term);
   }
 
-  /** Emits what was computed before and is not computed by these terms either. */
+  /** Emits the pending terms that computing the used terms would not compute anyway. */
   flush(used: readonly Term[]): void {
     const computed = new Set<number>();
     for (const term of used) addComputed(term, computed);
@@ -258,7 +258,7 @@ export class ReaderCore {
     return term;
   }
 
-  /** Refuses changes of variables, objects and arrays that are older than what was read aside. */
+  /** Refuses changes, made aside, of variables, objects and arrays that existed before. */
   assertUnchanged(side: State): void {
     for (const [cell, value] of this.state.cells) {
       if (!sameValue(value, side.cells.get(cell))) throw new Unreadable('a variable that changes aside');

@@ -25,7 +25,7 @@ export interface PromiseValue {
   readonly value: Value;
   /** The calls that must end first. */
   readonly calls: readonly number[];
-  /** The term that is computed when the promise is awaited, and may throw. */
+  /** The terms that are computed when the promise is awaited, and may throw. */
   readonly computes: readonly Term[];
 }
 
@@ -45,7 +45,7 @@ export type Built =
   | { readonly kind: 'dictionary'; readonly items: readonly Item[] }
   | { readonly kind: 'array'; readonly items: readonly Item[] };
 
-/** An item of an array, or the items of a list that only the run knows. */
+/** An item of an array, or, if `isSpread`, all items of a list that only the run knows. */
 export type Item = { readonly value: Value; readonly isSpread: boolean };
 
 /** The local names of one block or one call of a function. */

@@ -1,6 +1,6 @@
 import type { Term } from './terms.ts';
 
-/** The acts of a program, in order. All else that it computes is terms. */
+/** One act of a program. Everything else that the program computes is a term. */
 export type Step =
   | CallStep
   /** Computes a value that may throw, before the next call is made. */
@@ -15,12 +15,12 @@ export type Step =
 
 export interface CallStep {
   readonly kind: 'call';
-  /** The number of the call in the program; its result is known by it. */
+  /** The number of the call in the program, by which terms refer to its result. */
   readonly call: number;
   /** The name as the program spells it. */
   readonly name: string;
   readonly args: readonly Term[];
-  /** Calls of one batch were under way together. */
+  /** The calls of one batch run concurrently. */
   readonly batch: number;
 }
 

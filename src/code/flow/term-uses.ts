@@ -1,7 +1,7 @@
 import type { Step } from './steps.ts';
 import type { Constant, Term } from './terms.ts';
 
-/** Where the value of one literal of the source goes. */
+/** The uses of one literal of the source. */
 export interface ConstantUse {
   readonly origin: string;
   /** The name of its constant in the source, else the key that it is passed under. */
@@ -10,7 +10,7 @@ export interface ConstantUse {
   isNamed: boolean;
   /** How often it is passed to a call as it is. */
   passed: number;
-  /** How often something is computed of it. */
+  /** How often something is computed from it. */
   computed: number;
 }
 
@@ -19,7 +19,7 @@ export function isDeclared({ isNamed, passed, computed }: ConstantUse): boolean 
   return passed > 1 || (isNamed && computed > 0) || (passed > 0 && computed > 0);
 }
 
-/** Finds the uses of all constants, in the order of the first. */
+/** Finds the uses of all constants, in the order of their first use. */
 export function constantUses(steps: readonly Step[], names: ReadonlyMap<string, string>): ConstantUse[] {
   const survey = new ConstantSurvey(names);
   survey.steps(steps);
@@ -73,7 +73,7 @@ class ConstantSurvey {
     }
   }
 
-  /** Follows what a call is given: objects and lists hold values that are passed, too. */
+  /** Follows an argument of a call; the values inside objects and lists are passed, too. */
   #passed(term: Term, key: string): void {
     if (term.kind === 'constant') this.#note(term, key, 'passed');
     else if (term.kind !== 'operation' || (term.name !== 'object' && term.name !== 'array'))

@@ -24,7 +24,7 @@ export interface Reference {
 export interface Operation {
   readonly kind: 'operation';
   readonly id: number;
-  /** The operation: `member`, `object`, `binary +`, `call map`, … */
+  /** The operation: `member`, `object`, `binary +`, `call .map`, … */
   readonly name: string;
   readonly operands: readonly Term[];
   /** The keys of an object in order; null stands for a spread. */
@@ -33,12 +33,12 @@ export interface Operation {
   readonly depth: number;
 }
 
-/** Deeper values come from loops that nest a value in itself; what walks over terms is recursive. */
+/** Terms are walked recursively. Only a loop that nests a value in itself makes deeper ones. */
 const MAX_DEPTH = 200;
-/** More terms than any program that a person would call one procedure. */
+/** More terms than any sensible procedure has. */
 const MAX_TERMS = 20_000;
 
-/** Makes terms, each once. */
+/** Interns terms. */
 export class TermTable {
   readonly #terms = new Map<string, Term>();
 
@@ -113,7 +113,7 @@ function isNeverNullish(term: Term): boolean {
   return term.kind === 'operation' && /^(?:object|array|template)$/.test(term.name);
 }
 
-/** Collects the terms that are computed whenever this one is: not what stands behind a condition or in a function. */
+/** Collects the terms that are always computed with this one: none behind a condition or inside a function. */
 export function addComputed(term: Term, found: Set<number>): void {
   if (found.has(term.id)) return;
   found.add(term.id);

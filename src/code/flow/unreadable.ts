@@ -1,4 +1,4 @@
-/** Thrown where a program does something that the reader does not follow. The program is then known by its text alone. */
+/** Thrown where the reader cannot follow a program. Its text alone then identifies the program. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }

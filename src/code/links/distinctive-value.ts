@@ -2,8 +2,8 @@ import { foldName } from '../references/suggest-names.ts';
 import type { Scalar } from './value-leaves.ts';
 
 /**
- * How much it tells that a value occurs twice. `always`: too long or odd to be equal by chance. `same key`: it tells
- * something where both places have one name (`price: 250` after `{ price: 250 }`). `never`: `true`, `1`, `"ok"`.
+ * When a repeated value suggests a link. `always`: too long or odd to be equal by chance. `same key`: if both places
+ * have the same name (`price: 250` after `{ price: 250 }`). `never`: `true`, `1`, `"ok"`.
  */
 export type Telling = 'always' | 'same key' | 'never';
 
@@ -14,7 +14,7 @@ const MIN_INTEGER = 100;
 const MIN_LONG_INTEGER = 10_000;
 /** `2.5` and `0.1` are settings; `457.23` is a price. */
 const MIN_DIGITS_OF_FRACTION = 4;
-/** Words that answers hold everywhere. */
+/** Words that results of all kinds contain. */
 const STATUS =
   /^(?:ok|success(?:ful(?:ly)?)?|failed|error|true|false|yes|no|none|null|unknown|completed?|pending|active)$/i;
 
@@ -39,7 +39,7 @@ function ofNumber(size: number): Telling {
   return size >= MIN_LONG_INTEGER && !isRound ? 'always' : 'same key';
 }
 
-/** True if one name is the other or its end: `tweet_id` takes an `id`, `userId` a `user_id`. */
+/** True if the names are equal or one ends with the other: `tweet_id` takes an `id`, `userId` a `user_id`. */
 export function isSameKey(argument: string, source: string): boolean {
   const [one, other] = [foldName(argument), foldName(source)];
   return one.endsWith(other) || other.endsWith(one);

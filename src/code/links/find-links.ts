@@ -26,19 +26,19 @@ export interface Link {
   readonly source: LinkSource;
 }
 
-/** Values of arguments and results that are read; the rest gets no links. */
+/** How many values of arguments and results are read. The rest gets no links. */
 const STEPS = 50_000;
 
 /**
- * Finds the arguments that come from the results of earlier calls. A link is a value that is equal and telling (long or
- * odd, or of the same name), that neither the user said nor an earlier call passed, at the only place where the earliest
- * result holds it, without an index. On the public call sequences of BFCL and API-Bank (213 with
- * several calls, labelled by hand) it finds 90 of 92 links and no wrong one.
+ * Finds the arguments that come from the results of earlier calls. An argument is linked if its value is distinctive
+ * (see `Telling`), the user did not say it, no earlier call was passed it, and the earliest result that holds it does
+ * so in one place, not below an index. On the public call sequences of BFCL and API-Bank (213 with several calls,
+ * labelled by hand) it finds 90 of 92 links and no wrong one.
  */
 export function findLinks(calls: readonly PassedCall[], { said = '' }: { said?: string } = {}): Link[] {
   const budget = new Budget({ steps: STEPS });
   const words = said.toLowerCase();
-  /** The earliest call that each value stands in. */
+  /** The earliest call that each value appears in. */
   const sources = new Map<Scalar, { call: number; path: readonly string[] | undefined }>();
   const links: Link[] = [];
   for (const [call, { args, result }] of calls.entries()) {

@@ -27,8 +27,8 @@ export interface Literal {
 }
 
 /**
- * The grounds of a verdict. The parameter's name and schema say the same of all its values. A shape is that of one value; the
- * verdict still holds for all (see `ParameterVerdicts`). `value` is a reason that concerns this literal alone.
+ * What a verdict is based on. `name` and `schema` are the same for all values of a parameter. `shape` is that of one
+ * value, but the verdict holds for all (see `ParameterVerdicts`). `value` concerns this literal alone.
  */
 export type Evidence = 'value' | 'name' | 'schema' | 'shape';
 

@@ -1,4 +1,4 @@
-/** Tells whether a text looks like something. Shapes are tried on at most a few hundred characters. */
+/** Tells whether a text looks like something, such as SQL or a URL. */
 export type Shape = (text: string) => boolean;
 
 /** Matches if any pattern does. A source may hold thousands of literals, so each is linear: `npm run lint` proves it. */

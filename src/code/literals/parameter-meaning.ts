@@ -48,13 +48,13 @@ const SAYS_PROGRAM: readonly RegExp[] = [
   /\b(?:mermaid|plantuml|graphviz)\b.{0,20}\b(?:code|syntax|source|definition)\b/i,
 ];
 
-/** Words to search for, however many. */
+/** Descriptions of a plain search for words, without a query language. */
 const SAYS_WORDS =
   /\bnatural[- ]language\b|\bsemantic(?:ally)? search\b|\bfree[- ](?:text|form)\b|\bsearch (?:terms?|words?|keywords?|phrase)\b/i;
 
 const FORMATS = new Set(['uri', 'url', 'email', 'date', 'time', 'date-time', 'uuid', 'duration', 'hostname']);
 
-/** True for one of a list, a format of JSON Schema, or a description that begins with `The name of`. */
+/** True for an enum, a known `format`, or a description that begins like `The name of`. */
 export function namesAThing({ description, format, enum: choices }: JsonSchema): boolean {
   if (Array.isArray(choices) || FORMATS.has(String(format))) return true;
   return NAMES_A_THING.test(shortened(description));

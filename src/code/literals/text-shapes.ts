@@ -1,6 +1,6 @@
 import { anyOf, finder, inOrder, onOneLine, type Shape } from './linear-patterns.ts';
 
-/** A statement; `Select a seat from the list.` is none. */
+/** An SQL statement; `Select a seat from the list.` is none. */
 export const sql: Shape = (text) => !/[.!]\s*$|\w\?\s*$/.test(text) && statement(text);
 
 const statement = anyOf(
@@ -46,7 +46,7 @@ function hasTwoTerms(text: string): boolean {
   return false;
 }
 
-/** A known operator of searches, or signs that no words hold: `is:unread`, `p1 & overdue`. */
+/** A known search operator, or signs that plain words do not have: `is:unread`, `p1 & overdue`. */
 export const searchOperator = anyOf(
   /(?:^|[\s(-])(?:is|has|in|from|to|site|inurl|intitle|filetype|label|repo|org|user|author|assignee|language|subject|before|after|newer_than|older_than|status|type|tag|port):\S/i,
   /\s[&|]{1,2}\s|^!|[<>]=?\s*\d/,

@@ -4,12 +4,12 @@ import { isReadOnlyTool } from '../schema/read-only-tool.ts';
 /** The facts about the tools and capabilities that a program calls, each by the name as the code spells it. */
 export interface Callees {
   readonly toolSchema: ToolSchema;
-  /** `server:tool`; undefined for a capability, whose name not everyone who sees the program may see. */
+  /** `server:tool`; undefined for a capability, since not everyone who may see the program may see its name. */
   readonly toolName?: ((spelling: string) => string | undefined) | undefined;
   readonly isReadOnly?: ((spelling: string) => boolean | undefined) | undefined;
 }
 
-/** The name of a callee that may be shown. */
+/** The callee's name, if it may be shown. */
 export function toolNameOf({ toolName }: Callees, spelling: string | undefined): string | undefined {
   if (spelling === undefined) return undefined;
   return toolName ? toolName(spelling) : spelling;

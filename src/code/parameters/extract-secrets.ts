@@ -196,7 +196,7 @@ class SecretExtractor {
   }
 }
 
-/** The rules of `classifyLiteral` and of `generalise` that name only a part of a literal. */
+/** The rules under which the secret may be only a part of the literal. */
 const SHAPE = 'secret by shape';
 export const OF_RUN = 'secret of the run';
 
@@ -211,7 +211,7 @@ function literalValue(node: Node): string | number | bigint | undefined {
   return typeof node.value === 'number' || typeof node.value === 'bigint' ? node.value : undefined;
 }
 
-/** True for more than the scheme of a header, or the text between two parts. */
+/** True for a text that is more than the scheme of a header (`Bearer `) or a separator. */
 function isSubstantial(text: string): boolean {
   return /[A-Za-z0-9]{4}/.test(text.replace(/^\s*(?:Bearer|Basic|Token)\s/i, ''));
 }

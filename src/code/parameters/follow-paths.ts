@@ -5,7 +5,7 @@ import type { Span } from '../syntax/positions.ts';
 import { replaceExpression, templateText } from '../syntax/replace-expression.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 
-/** A literal in whose place a parameter stands. */
+/** A literal that a parameter replaced. */
 export interface ReplacedLiteral {
   readonly span: Span;
   readonly value: unknown;
@@ -30,7 +30,7 @@ const AFTER_OTHER = /[\w.-]/;
 
 /**
  * Makes texts that hold the path or URL of a parameter follow it: if "/logs" became `args.path`, `"/logs/" + file` becomes
- * `` `${args.path}/` + file ``. Otherwise a call for another folder would list that one and change the files of the first.
+ * `` `${args.path}/` + file ``. Otherwise a call for another folder would list that one, but change files in `/logs`.
  */
 export function followPaths(
   program: Program,
@@ -40,7 +40,7 @@ export function followPaths(
 ): void {
   const paths = replaced.filter(isPath);
   if (paths.length === 0) return;
-  // The longest first: a text belongs to its own folder rather than to one around that.
+  // Longest first: a text follows its own folder rather than a parent of it.
   paths.sort((a, b) => b.value.length - a.value.length);
   const scopes = scopesOf(program);
   for (const keyed of keyedNodesOf(program)) {
@@ -83,7 +83,7 @@ function follow(
   }
 }
 
-/** Finds the first path in a text, unless it is a part of another path there. A value beside the text may continue it. */
+/** Finds the longest path in a text that is not part of another path. An expression beside the text may continue it. */
 function findPath(
   text: string,
   node: Span,
@@ -103,7 +103,7 @@ function findPath(
   return undefined;
 }
 
-/** Of several parameters with one value, picks the last before the text: the folder was most likely read there. */
+/** Picks, among parameters of equal value, the last before the text: the folder was most likely read there. */
 function nearest(value: string, { start }: Span, paths: readonly PathParameter[]): PathParameter {
   const same = paths.filter((path) => path.value === value).sort((a, b) => a.span.start - b.span.start);
   return same.findLast(({ span }) => span.start < start) ?? (same[0] as PathParameter);

@@ -94,7 +94,7 @@ function placesOf(
   for (const candidate of candidates) {
     const { node, place, classified } = candidate;
     if (lifted.has(candidate)) places.set(node, place);
-    // A text that only holds a secret keeps the rest of its text; the parts are named as they are found.
+    // A text with a secret in it keeps the rest of the text; the secret parts are named as they are found.
     else if (classified.kind === 'secret' && classified.rule !== 'secret by shape')
       places.set(node, { ...place, key: classified.key ?? 'secret' });
   }

@@ -17,7 +17,7 @@ export interface KnownCall {
   /** As the code spells it; undefined if it is computed. */
   readonly name: string | undefined;
   readonly schema: JsonSchema | undefined;
-  /** The canonical name, or the name as the code spells it; empty if it is computed. */
+  /** The canonical name; the folded spelling if that is not known; empty if the name is computed. */
   readonly tool: string;
   /** True if `tool` is the canonical name. */
   readonly isResolved: boolean;

@@ -162,7 +162,7 @@ export class LiteralSurvey {
     });
   }
 
-  /** Classifies a literal. One that is passed twice keeps the more severe kind. */
+  /** Classifies a literal. A literal that is passed twice keeps the more severe kind. */
   #classify(
     node: Node,
     value: string | number | boolean,

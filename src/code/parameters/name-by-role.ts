@@ -1,7 +1,7 @@
 import { isVerb, nameWords } from '../schema/read-only-tool.ts';
 import { ordinalWord } from './ordinals.ts';
 
-/** A value that needs a name, and the place in the program's calls that the name tells of. */
+/** A value that needs a name, described by its place in the program's calls. */
 export interface NamedPlace {
   /** The property or constant that holds it. */
   readonly key: string | undefined;

@@ -4,7 +4,7 @@ import type { Step } from '../schema/tool-schema.ts';
 /** The kind of value that a tool's parameter takes. */
 export type Verdict = 'data' | 'program';
 
-/** A verdict that rests on the shape of values, to be kept for the values to come. */
+/** A verdict based on the shape of values, kept for later values of the parameter. */
 export interface ParameterVerdict {
   /** The canonical name of the tool or capability. */
   readonly tool: string;
@@ -20,7 +20,7 @@ export type KnownVerdicts = ReadonlyMap<string, Verdict>;
 
 /** The parameter that a value is passed to. */
 export interface ToolParameter {
-  /** The canonical name of the tool, or the name as the code spells it. */
+  /** The canonical name of the tool, or the folded spelling of an unknown one. */
   readonly tool: string;
   readonly path: readonly Step[];
   /** False for an unknown tool, and for a key that its schema does not have: the key may be data, such as a header. */

@@ -1,11 +1,11 @@
 import type { RunSecret } from '../../secrets/index.ts';
 
-/** A shorter form of a secret stands in code by chance. */
+/** A shorter form of a secret may occur in code by chance. */
 const MIN_FORM = 6;
 /** A text with four letters or digits in a row may be a part of a secret; less is a separator. */
 const SUBSTANTIAL = /[A-Za-z0-9]{4}/;
 
-/** A program whose secrets were replaced, and where they came from. */
+/** The texts of a program whose secrets were replaced. */
 export interface ExtractedTexts {
   readonly source: string;
   /** The texts that became secret parameters. */
@@ -20,7 +20,7 @@ export function findMadeSecret(
   { source, lifted, literals }: ExtractedTexts,
 ): RunSecret | undefined {
   const packed = source.replace(/\s+/g, '');
-  // A password that is made up by chance is no secret of the code.
+  // A password that the code generates at random is no secret of the code.
   const isRandom = /random/i.test(source);
   return secrets.find((secret) => {
     if (holdsForm(packed, secret.text)) return true;

@@ -15,7 +15,7 @@ import { ordinalWord } from './ordinals.ts';
 const MAX_PLACE = 100;
 const MAX_PLACES = 3;
 
-/** Collects, for each argument, the tools' schemas of the properties that it is passed to, and which these are. */
+/** Collects, for each argument, the tool properties that it is passed to, with their schemas. */
 export function schemasFromTools(
   program: Program,
   callees: Callees,

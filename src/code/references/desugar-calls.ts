@@ -17,7 +17,7 @@ export function desugarCalls(source: string, functions: Functions = {}): string 
   return rewriteCalls(source, functions).toString();
 }
 
-/** As `desugarCalls`, with the places of what was rewritten. */
+/** As `desugarCalls`, but returns a text that can map positions back to the source. */
 export function rewriteCalls(source: string, functions: Functions): MagicString {
   const text = new MagicString(source);
   const names = Object.keys(functions);
@@ -40,7 +40,7 @@ function nameIn({ arguments: [first] }: CallNode): string | undefined {
   return first && stringValue(first as Node);
 }
 
-/** Puts the name before the arguments. Every later line stays where it is. */
+/** Moves the name out of the arguments. Its line breaks are kept, so that no later line moves. */
 function replaceCall(text: MagicString, callee: Node, call: CallNode, reference: string): void {
   const [first, second] = call.arguments as readonly Node[];
   const [start, end] = [first?.start as number, second?.start ?? call.end - 1];

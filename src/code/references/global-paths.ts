@@ -10,7 +10,7 @@ export interface GlobalPath {
 }
 
 const MAX_ALIASES = 20;
-/** Callers tell one key, two, and more apart; no tool and no argument is further away. */
+/** Callers only tell one key, two keys, and more apart. */
 const MAX_KEYS = 3;
 
 /** Traces an expression back to the global `root`, through aliases and destructuring; undefined if it starts elsewhere. */
@@ -57,7 +57,7 @@ function pathOfBinding(
     keys: appendKeys(origin.keys, binding.origin.keys),
     aliases: [...origin.aliases, binding],
   };
-  // With a smaller budget, no path may only mean that the budget ran out.
+  // With a smaller budget, a missing path may only mean that the budget ran out.
   if (path || budget === MAX_ALIASES) paths.set(root, path);
   return path;
 }

@@ -2,14 +2,14 @@ import { isWrapper, type Node, type Program, staticKey, valueChildren } from '..
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { referenceNodesOf } from './find-references.ts';
 
-/** Globals by which code reaches `mcp` without naming it, or makes code of texts. */
+/** Globals by which code reaches `mcp` without naming it, or turns text into code. */
 const INDIRECT_GLOBALS = ['globalThis', 'eval', 'Function', 'Reflect', 'Proxy'];
 /** Properties that lead from any value to `Function`. */
 const INDIRECT_KEYS = /^(?:constructor|prototype|__proto__|getPrototypeOf|getOwnProperty\w*)$/;
 
 /**
- * True if the source tells everything that the program can call. Doubtful code counts as code that does not: what it is
- * announced to do rests on this.
+ * True if the source names everything that the program can call. False in doubt, since caching and the announced
+ * read-only hint rely on it.
  */
 export function namesAllCallees(program: Program): boolean {
   if (!referenceNodesOf(program).every(({ isStatic }) => isStatic)) return false;
@@ -23,7 +23,7 @@ export function namesAllCallees(program: Program): boolean {
   return true;
 }
 
-/** `this` may be the global object; a computed key may be any key, unless it only tells where a value goes or what it counts. */
+/** `this` may be the global object; a computed key may be any key, unless what it reads cannot be called. */
 function isIndirect(node: Node, parentOf: ReadonlyMap<Node, Node>): boolean {
   if (node.type === 'ThisExpression') return true;
   if (node.type === 'MemberExpression')
@@ -32,7 +32,7 @@ function isIndirect(node: Node, parentOf: ReadonlyMap<Node, Node>): boolean {
   return node.properties.some((one) => one.type === 'Property' && isIndirectKey(staticKey(one)));
 }
 
-/** True for `o[k] = v` and `(o[k] ?? 0) + 1`: whatever is read becomes a text, a number or a truth, which cannot be called. */
+/** True for `o[k] = v` and `(o[k] ?? 0) + 1`: the result is a string, number or boolean, which cannot be called. */
 function yieldsPlainValue(node: Node, parentOf: ReadonlyMap<Node, Node>): boolean {
   let at = node;
   let parent = parentOf.get(at);

@@ -2,7 +2,7 @@ import { isWrapper, type Node, type Program } from '../syntax/ast.ts';
 import { offsetOf, type Position, positionAt } from '../syntax/positions.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 
-/** Names that a program uses without declaring them, as whoever writes it expects the tools to be there. */
+/** Names that a program uses without declaring them, because its author expects the tools to be globals. */
 export interface UnboundNames {
   /** Called as functions: `mcp__fs__read({ … })`, `fs__read({ … })`, `read({ … })`. */
   readonly called: readonly string[];

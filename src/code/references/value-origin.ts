@@ -16,9 +16,9 @@ export interface ValueOrigin {
 
 /** A property that code reads of a value: `file.text.trim()` reads `text` of `file`, and then `.trim()`. */
 export interface ReadProperty {
-  /** Undefined if the property has a name of its own: `const { text } = file`. */
+  /** Undefined if the property is destructured: `const { text } = file`. */
   readonly object: string | undefined;
-  /** Undefined if the value itself is read as something that it is not. */
+  /** Undefined if the code uses the result itself, as in `file.trim()`. */
   readonly key: string | undefined;
   readonly rest: string;
 }
@@ -88,7 +88,7 @@ function originOf(program: Program, value: Node): ValueOrigin | undefined {
   return undefined;
 }
 
-/** Tells which property a value is of the result itself; undefined if it lies deeper. */
+/** Tells which property of the result a value is; undefined if the value lies deeper. */
 function readOf(program: Program, value: Node, isCall: (node: Node) => boolean): ReadProperty | undefined {
   const inner = unwrap(value);
   const destructured = keyOfName(program, inner, isCall);

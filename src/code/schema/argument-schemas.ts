@@ -53,7 +53,7 @@ export interface LiteralCall {
 const MAX_CALLS = 200;
 const MAX_TEXT = 300;
 
-/** Lists the calls whose argument the source tells, in source order. */
+/** Lists the calls whose arguments are written out, in source order. */
 export function literalCalls(program: Program): LiteralCall[] {
   const reader = new ArgumentReader(program, {});
   const calls = referenceNodesOf(program).filter(

@@ -20,7 +20,7 @@ export interface PassedArguments {
   readonly positional?: readonly string[] | undefined;
 }
 
-/** Keywords that may allow what `type` and `enum` beside them do not seem to, or that are not read here. */
+/** Keywords that are not evaluated here, and may allow more than the `type` and `enum` beside them. */
 const UNREAD = ['$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'nullable', 'const'];
 const MAX_NAMES = 20;
 
@@ -60,7 +60,7 @@ function isPlain(schema: JsonSchema): boolean {
   return !UNREAD.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** Some servers call parameters required that they have a default for, in their own place or where a reference leads. */
+/** Keywords that may bring a default: some servers mark parameters as required although these have one. */
 const DEFAULTS = ['default', '$ref', '$dynamicRef', 'allOf'];
 
 function hasNoDefault(property: unknown): boolean {
@@ -101,7 +101,7 @@ function typeOfValue(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Only texts, and only those that are no other spelling of a choice. */
+/** True for a text that is none of the choices, whatever its case. */
 function isNoChoice({ enum: choices }: JsonSchema, value: JsonSchema): boolean {
   const text = value.const;
   if (typeof text !== 'string' || !Array.isArray(choices)) return false;

@@ -79,7 +79,7 @@ function isName(key: string): boolean {
   return key.length < MIN_SECRET || (!isRandomWord(key, undefined) && findSecrets(key).length === 0);
 }
 
-/** Returns a schema that everything fits that fits one of the two. */
+/** Returns a schema that accepts whatever one of the two accepts. */
 export function uniteOutputs(a: JsonSchema, b: JsonSchema): JsonSchema {
   const [inA, inB] = [typesOf(a), typesOf(b)];
   if (!inA || !inB) return ANY;

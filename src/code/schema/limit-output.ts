@@ -1,7 +1,7 @@
 import { isJsonSchema, type JsonSchema, requiredOf } from '../../json.ts';
 import { jsonFits } from '../../json-size.ts';
 
-/** Schemas that `inferOutput` made, made smaller or told to others. */
+/** Makes schemas of `inferOutput` smaller, or fit to be shown to others. */
 
 /** The first is deeper than any schema that `inferOutput` makes. */
 const DEPTHS = [8, 5, 4, 3, 2, 1];

@@ -31,7 +31,7 @@ const READS = new Set(VERBS.reads.split(/\s+/));
 const WRITES = new Set(VERBS.writes.split(/\s+/));
 const ALWAYS_WRITES = new Set(VERBS.alwaysWrites.split(/\s+/));
 
-/** A tool that takes a program may do anything, and one that asks for these is about to change something. */
+/** Parameters of tools that write: a program may do anything, and `force` or `dry_run` announces a change. */
 const WRITING_KEYS = new Set(
   'sql statement command cmd script mutation overwrite dryrun force confirm newcontent newtext'.split(' '),
 );
@@ -63,7 +63,7 @@ function asksForChange({ properties }: JsonSchema): boolean {
   return keys.some((key) => FILE_KEYS.has(key)) && keys.some((key) => CONTENT_KEYS.has(key));
 }
 
-/** True for a word that says what a tool does, not what with. */
+/** True for a word that says what a tool does, such as `get` in `get_file`. */
 export function isVerb(word: string): boolean {
   return READS.has(word) || WRITES.has(word) || ALWAYS_WRITES.has(word);
 }

@@ -11,7 +11,7 @@ const ELLIPSIS = '…';
 
 interface Printing {
   readonly root: JsonSchema;
-  /** In characters. What is longer is not looked at. */
+  /** In characters. Printing stops soon after it is used up. */
   readonly room: number;
   /** Leaves members out that have no room, instead of growing too long. */
   readonly isCut: boolean;
@@ -110,7 +110,7 @@ function membersText(
     }
     members.push(text);
     left -= text.length + 2;
-    // The caller tries again with less.
+    // This is too long already: the caller tries again with less depth.
     if (left < -2) break;
   }
   return `{ ${members.join('; ')} }`;

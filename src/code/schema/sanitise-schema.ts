@@ -1,7 +1,7 @@
 import { Budget } from '../../budget.ts';
 import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
 
-/** Bundles are nested no deeper. */
+/** Bundles must not be nested deeper either. */
 const MAX_DEPTH = 40;
 /** A validator takes about 0.1 ms to compile one node. */
 const MAX_NODES = 300;

@@ -19,7 +19,7 @@ export interface Variant {
 const MAX_NESTED = 8;
 const MAX_VARIANTS = 50;
 
-/** In bytes. No list that is kept of a tool is larger. */
+/** In bytes. No stored tool schema holds a larger list. */
 const MAX_LIST = 1_000_000;
 const ANY: Variant = { type: 'any', schema: {} };
 
@@ -111,8 +111,8 @@ export function typeOf(value: Json): string {
 }
 
 /**
- * Merges `$ref` and `allOf` into the schema. References that point elsewhere, and those to a definition within itself, are
- * ignored. `through` collects the definitions that were followed.
+ * Merges `$ref` and `allOf` into the schema. Recursive references, and those to other documents, are ignored.
+ * `through` collects the definitions that were followed.
  */
 function flatten(
   context: SchemaContext,

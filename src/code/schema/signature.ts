@@ -10,7 +10,7 @@ export interface SignatureOptions {
   readonly returnsLimit?: number;
   /** In characters. */
   readonly limit?: number;
-  /** Returns what a comment says of a parameter; undefined if it has none. Comments are left out where the line is full. */
+  /** Returns the comment on a parameter; undefined if it has none. Comments are left out where the line is full. */
   readonly noteOf?: (schema: JsonSchema) => string | undefined;
 }
 

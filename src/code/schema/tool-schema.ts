@@ -31,7 +31,7 @@ export function isRequiredAt(root: JsonSchema | undefined, path: readonly Step[]
   return true;
 }
 
-/** By the list itself, which all calls of a tool share. */
+/** Cached per `required` list, which all calls of a tool share. */
 const requiredNames = new WeakMap<object, ReadonlySet<string>>();
 
 function isRequiredIn(schema: JsonSchema, name: string): boolean {
@@ -58,7 +58,7 @@ interface Resolved {
   readonly through: readonly JsonSchema[];
 }
 
-/** Follows `#/…` references; undefined if one points elsewhere. An optional value has the schema it has when present. */
+/** Follows `#/…` references; undefined if one points elsewhere. A choice of null or one other yields the other. */
 export function resolveRef(root: JsonSchema, schema: JsonSchema): Resolved | undefined {
   const through: JsonSchema[] = [];
   let description: string | undefined;

@@ -31,7 +31,7 @@ export function parse(source: string): Program {
   throw new ParseError(source, offset, error.message, error.helpMessage ?? undefined);
 }
 
-/** Tells whether the parser accepts a text, without building its tree: what must not be in code is not looked for. */
+/** Tells whether the parser accepts a text, without building its tree. Unsupported syntax is not looked for. */
 export function isWellFormed(source: string): boolean {
   try {
     assertParsable(source);
@@ -87,7 +87,7 @@ const STARTS_LIKE_STATEMENT = /^\s*(?:\{|(?:async\s+)?function\b|class\b)/;
 
 const RETURN_OUTSIDE = /^A 'return' statement can only be used/;
 
-/** The last parses: code is read several times before it runs. */
+/** The last parse, since code is parsed several times before it runs. */
 let last: { source: string; parsed: WeakRef<Parsed> } | undefined;
 
 function asBody(source: string): Parsed {
@@ -97,7 +97,7 @@ function asBody(source: string): Parsed {
   // Parsed as a module, code is strict and may `await`. Only `return`, which a function body allows, is reported.
   const returns = new Set(topLevelReturns(body));
   const real = errors.filter(({ labels }) => !returns.has(labels[0]?.start ?? -1));
-  // Where there is no tree, every `return` is reported too, before the error that there is.
+  // Without a tree, every `return` is reported too, before the real error.
   real.sort((a, b) => Number(RETURN_OUTSIDE.test(a.message)) - Number(RETURN_OUTSIDE.test(b.message)));
   const parsed = { body, comments, errors: real };
   last = { source, parsed: new WeakRef(parsed) };

@@ -7,7 +7,7 @@ type ExportNode = Extract<Node, { type: 'ExportDefaultDeclaration' | 'ExportName
 
 /** Globals of a program, which need no parameter. */
 const GLOBALS = new Set(['mcp', 'args', 'pml', 'console']);
-/** The functions that a program declares to be called by whoever runs it. */
+/** Names of functions that a program declares for whoever runs it to call. */
 const ENTRY_NAMES = new Set(['main', 'run', 'execute', 'handler']);
 
 /**
@@ -25,7 +25,7 @@ export function returnResult(source: string): MagicString {
 function returnLast(text: MagicString, statements: readonly Statement[]): void {
   const exported = statements.find((one) => one.type === 'ExportDefaultDeclaration');
   if (exported || !callEntry(text, statements)) {
-    // Functions that are declared after the result are there already.
+    // Function declarations after the result are hoisted.
     const last = statements.findLast((one) => declarationOf(one).type !== 'FunctionDeclaration');
     const result = exported ?? last;
     if (result) returnStatement(text, result, statements);
@@ -86,8 +86,8 @@ function returnValue(text: MagicString, value: Node, { type, start, end }: State
 }
 
 /**
- * Calls `main`, if the last statement declares it and no other one names it: the program may call it before it declares it, and
- * what it does must not be done twice. Returns false if there is nothing to call.
+ * Calls `main` or an exported function, if the last statement declares it and no earlier one names it: the program may
+ * have called it there, and it must not run twice. Returns false if there is nothing to call.
  */
 function callEntry(text: MagicString, statements: readonly Statement[]): boolean {
   const last = statements.at(-1);
@@ -126,7 +126,7 @@ function declarationOf(statement: Statement): Node {
     : statement;
 }
 
-/** A function gets `args`. Parameters that only name globals are erased, since code is read by its globals. */
+/** Returns the argument to call a function with: `args`. Parameters that only name globals are erased instead. */
 function argumentFor(text: MagicString, { params }: FunctionNode): string {
   const [first] = params as readonly Node[];
   const last = params.at(-1);

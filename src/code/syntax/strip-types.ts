@@ -54,7 +54,7 @@ function strip({ source, body }: Program): string {
 
 const GAP = /(?:\s|\/\/[^\n\r\u2028\u2029]*(?:[\n\r\u2028\u2029]|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y;
 const WORD = /[\p{ID_Continue}$\\{}#\u200c\u200d]+/uy;
-/** The parser takes these characters for gaps and V8 takes them for errors; pasted code has them. */
+/** The parser treats these characters as white space, V8 as errors. Pasted code may contain them. */
 const STRANGE_GAP = /[\u0085\u200b]/g;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const MODIFIERS = new Set(['public', 'private', 'protected', 'readonly', 'override']);
@@ -76,7 +76,7 @@ class Eraser {
     return this.chars.join('');
   }
 
-  /** Marks text that is a value. */
+  /** Marks the text of a literal, in which strange gaps stay as they are. */
   keep(text: Span): void {
     this.#texts.push(text);
   }
@@ -127,7 +127,7 @@ class Eraser {
       this.blank(node.typeAnnotation);
   }
 
-  /** `value as T`: the rest of the expression. */
+  /** Blanks the `as T` of `value as T`. */
   assertion(node: Span, valueEnd: number): void {
     const start = this.pastParens(valueEnd);
     const next = this.source[this.gapEnd(node.end)] ?? '';
@@ -135,7 +135,7 @@ class Eraser {
     this.blank({ start, end: node.end }, '([`'.includes(next) && next !== '' ? ';' : ' ');
   }
 
-  /** Between `)` and `=>` no line may end, so with a type over several lines the `)` moves to its end. */
+  /** Blanks a return type. `)` and `=>` must be on one line, so the `)` moves to the end of a multi-line type. */
   returnType(node: Node, type: Span): void {
     const isBroken = node.type === 'ArrowFunctionExpression' && LINE_BREAK.test(this.slice(type));
     this.blank(type);
@@ -144,7 +144,7 @@ class Eraser {
     this.chars[type.end - 1] = ')';
   }
 
-  /** After `async` or `return` no line may end before the `(` of an arrow function. */
+  /** Blanks type parameters. `async` or `return` and `(` must be on one line, so the `(` moves to their start. */
   typeParameters(node: Node, type: Span): void {
     const isBroken = node.type === 'ArrowFunctionExpression' && LINE_BREAK.test(this.slice(type));
     this.blank(type, isBroken ? '(' : ' ');
@@ -163,13 +163,13 @@ class Eraser {
 
   field(node: Extract<Node, { type: 'PropertyDefinition' | 'TSAbstractPropertyDefinition' }>): void {
     this.modifiers(node, node.key);
-    // `get: T` before a method would make it a getter.
+    // Without a `;`, a field `get: T` would make the method after it a getter.
     const first = node.value ? ' ' : ';';
     if (node.optional || node.definite) this.mark(node.optional ? '?' : '!', this.keyEnd(node), first);
     if (node.typeAnnotation) this.blank(node.typeAnnotation, first);
   }
 
-  /** `public readonly` and the like; a `;` keeps `[key]` and `*name` apart from the member before. */
+  /** Blanks `public readonly` and the like; a `;` keeps `[key]` and `*name` apart from the member before. */
   modifiers(member: Span, key: Span): void {
     for (let at = member.start; at < key.start; ) {
       const end = this.wordEnd(at);
@@ -179,7 +179,7 @@ class Eraser {
     }
   }
 
-  /** `function f(this: T, a)`: the parameter is a type, comma and all. */
+  /** Blanks the `this: T,` of `function f(this: T, a)`. */
   thisParameter(params: readonly Node[]): void {
     const [first] = params;
     if (first?.type !== 'Identifier' || first.name !== 'this') return;

@@ -27,7 +27,7 @@ export interface SentCode {
   readonly functions: Functions;
 }
 
-/** Returns where a place in accepted code is in the code as it was sent. */
+/** Maps a position in accepted code to its position in the code as it was sent. */
 export function originalPosition(source: string, functions: Functions, position: Position): Position {
   return originalPositions({ source, functions })(position);
 }

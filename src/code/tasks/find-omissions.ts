@@ -4,7 +4,7 @@ import { parse } from '../syntax/parse.ts';
 import type { Scopes } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 
-/** The parts that code which returned nothing probably lacks. */
+/** The likely mistakes in code that returned nothing. */
 export interface Omissions {
   /** True if it does nothing at all. */
   readonly isEmpty: boolean;

@@ -19,13 +19,13 @@ export interface FlowGeneraliseOptions extends GeneraliseOptions {
 
 interface GeneralisedFlow extends Generalised {
   readonly flow: FlowForms | undefined;
-  /** The literals that links stand in place of, by the argument that overrides each. */
+  /** The literals that links replaced, by the argument that overrides the link. */
   readonly links: LinkValues;
 }
 
 /**
- * Generalises a program. Data that reaches a call only through helpers, loops or objects becomes parameters too: then the
- * program is rewritten as plain steps. A program whose text loses nothing by it stays as it was written.
+ * Generalises a program. Data that reaches a call only through helpers, loops or objects becomes parameters too: for
+ * that, the program is rewritten as plain steps. A program that needs no such rewrite stays as it was written.
  */
 export function generaliseFlow(program: Program, options: FlowGeneraliseOptions): GeneralisedFlow {
   const written = withFlow(program, options);
@@ -47,7 +47,7 @@ function withFlow(program: Program, options: FlowGeneraliseOptions, links: LinkV
   return { ...generalised, flow, links };
 }
 
-/** True for a program that calls nothing: what it computes is all that it is. */
+/** True for a program that calls no tool or capability. */
 function isPure(program: Program): boolean {
   return !scopesOf(program).globals.has('mcp');
 }

@@ -5,7 +5,7 @@ import { foldName } from '../references/suggest-names.ts';
 export interface IdentifyOptions {
   /** The canonical names of what the code calls. */
   readonly callees: readonly string[];
-  /** The arguments that stand in place of data. */
+  /** The arguments that replaced data. */
   readonly data: readonly string[];
 }
 

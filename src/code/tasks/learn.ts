@@ -20,7 +20,7 @@ import { generaliseFlow } from './generalise-flow.ts';
 export interface KnownReferences {
   /** The input schema of the tool or capability. */
   readonly schemas: ReadonlyMap<string, JsonSchema>;
-  /** True for those that change nothing. Others are judged by their name and schema. */
+  /** True for callees that change nothing. Those missing here are judged by their name and schema. */
   readonly readOnly?: ReadonlyMap<string, boolean>;
   /** The name to write instead. */
   readonly renamed: ReadonlyMap<string, string>;
@@ -52,7 +52,7 @@ export interface LearnedCode {
   readonly calls: readonly CallWithArguments[];
   /** The code's procedure, however it is written; undefined if a part of it cannot be followed. */
   readonly flow: FlowForms | undefined;
-  /** The literals that links stand in place of, by the argument that overrides each. */
+  /** The literals that links replaced, by the argument that overrides the link. */
   readonly links: LinkValues;
   /** True if other results of the same calls could lead to other links, and so to other code. */
   readonly dependsOnLinks: boolean;

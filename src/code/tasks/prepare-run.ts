@@ -23,7 +23,7 @@ export interface RunnableCode extends FunctionBody {
   readonly listsTools: boolean;
 }
 
-/** `sent` is the text that the code was accepted from: positions are those in it. */
+/** Prepares code for a run. `sent` is the code as it was sent; positions refer to it. */
 export function prepareRun(source: string, sent?: SentCode): PreparedCode {
   const program = parse(source);
   const positionOf =

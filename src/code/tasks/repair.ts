@@ -8,7 +8,7 @@ import { unfence } from '../syntax/unfence.ts';
 const MAX_SOURCE = 16 * 1024;
 const MAX_LINE = 200;
 
-/** The tokens that are most often missing, or too many, where the parser stops. */
+/** The tokens that are most often missing where the parser stops. */
 const INSERTED = ['null', ')', ']', '}', '"', "'", '`', ',', '})', '"})', '" })'];
 
 /**

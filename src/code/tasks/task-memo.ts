@@ -10,7 +10,7 @@ type LearnOptions = Parameters<CodeTasks['learn']>[1];
 /** Results are dropped, the oldest first, beyond this many characters of source and result. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 const MAX_RESULTS = 2000;
-/** Longer code is seldom sent twice, and copying what was found in it would block others. */
+/** Longer code is seldom sent twice, and copying its results would block other sessions. */
 const MAX_SOURCE = 32 * 1024;
 /** Links between larger results take too long to find twice. */
 const MAX_LINKED_VALUES = 5000;
@@ -21,9 +21,8 @@ interface Remembered {
 }
 
 /**
- * Remembers what tasks found in code, by all that each was given: agents send the same code again, and a capability runs
- * many times. Tasks are pure, so a result is the same whether it was remembered or not; results are frozen, so that it
- * stays so.
+ * Caches the results of tasks by all their inputs: agents send the same code again, and a capability runs many times.
+ * Tasks are pure, so a cached result equals a new one. Results are frozen, so that this stays true.
  */
 export class TaskMemo {
   readonly #results = new Map<string, Remembered>();
@@ -35,7 +34,7 @@ export class TaskMemo {
     return this.#results.size;
   }
 
-  /** Answers with what the task found before, else with what it finds now. */
+  /** Returns the cached result of a task, or runs the task and caches its result. */
   async answer<T>(
     task: keyof CodeTasks,
     source: string,
@@ -50,7 +49,7 @@ export class TaskMemo {
     const known = this.#results.get(key() ?? '');
     if (known) return known.value as T;
     const result = await act();
-    // A refusal does not say what it depends on.
+    // A refusal does not say whether it depends on links, so it is not cached.
     if (isRefusal(result)) return result;
     if (isLinked(result)) this.#noteLinked(base);
     const storedAs = key();
@@ -90,13 +89,13 @@ function isLinked(result: unknown): boolean {
   return (result as { dependsOnLinks?: boolean }).dependsOnLinks === true;
 }
 
-/** The text of what a task is given besides the source; undefined if its result is not to be remembered. */
+/** The inputs of a task besides the source, as text; undefined if its result must not be cached. */
 function givenText(task: keyof CodeTasks, rest: readonly unknown[]): string | undefined {
   if (task === 'accept' || task === 'prepareRun' || task === 'functionBody') return JSON.stringify(rest);
   return task === 'learn' ? givenToLearn(rest[0] as LearnOptions) : undefined;
 }
 
-/** Leaves out what the calls returned and the user's words: only links depend on them. */
+/** Leaves out the results of calls and the user's words: only links depend on them. */
 function givenToLearn(options: LearnOptions): string | undefined {
   const { schemas, readOnly, renamed, canonical, given, secrets, passed, verdicts } = options;
   const { run, ...known } = secrets;

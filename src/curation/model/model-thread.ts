@@ -13,14 +13,14 @@ const GRACE_MS = 15_000;
 export class ModelThread {
   readonly #choice: ModelChoice;
   #worker: Worker | undefined;
-  /** Ends the request under way. */
+  /** Settles the pending request. */
   #settle: ((answer: ModelAnswer) => void) | undefined;
 
   constructor(choice: ModelChoice) {
     this.#choice = choice;
   }
 
-  /** Asks one thing. Never throws; the next request may only be sent after this one is answered. */
+  /** Sends one request. Never throws; the next request may only be sent after this one is answered. */
   async ask(request: ModelRequest, signal?: AbortSignal): Promise<ModelAnswer> {
     if (signal?.aborted) return failed(CANCELLED);
     const { timeoutMs } = request;

@@ -15,7 +15,7 @@ export interface ModelLimits {
 const OUTPUT_TOKENS = 2000;
 /** A token has at least this many characters in most texts. */
 const CHARACTERS_PER_TOKEN = 3;
-/** Asked for once more if the answer is not what was asked for. */
+/** The model is asked once more if its answer cannot be used. */
 const ATTEMPTS = 2;
 
 /** Asks a model for the names of one batch after the other, within a budget of tokens. */
@@ -24,7 +24,7 @@ export class ModelNamer {
   readonly #limits: ModelLimits;
   readonly #redactor: Redactor;
   #tokens = 0;
-  /** Set when asking again would be in vain. */
+  /** The reason, once asking again would be useless. */
   #givenUp: string | undefined;
 
   constructor(choice: ModelChoice, limits: ModelLimits, redactor: Redactor) {

@@ -79,7 +79,7 @@ export function shortenLiterals(code: string): string {
   return short;
 }
 
-/** The end of the text that begins here, or of the character if none does. A text without its end goes to the line's end. */
+/** The end of the string literal that starts here, else of the character. An unclosed literal ends with its line. */
 function literalEnd(code: string, start: number): number {
   if (!isQuote(code[start])) return start + 1;
   for (let at = start + 1; at < code.length; at++) {

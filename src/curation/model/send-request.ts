@@ -8,7 +8,7 @@ import { ANSWER_SCHEMA } from './read-answer.ts';
 export interface ModelRequest extends Prompt {
   readonly maxOutputTokens: number;
   readonly timeoutMs: number;
-  /** False: the answer is asked for as JSON without a schema, which more servers understand. */
+  /** If false, the request asks for JSON without a schema, which more servers understand. */
   readonly isStrict: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function ask(choice: ModelChoice, request: ModelRequest): Promise<M
   }
 }
 
-/** Says what went wrong, and whether asking again would be in vain. */
+/** Says what went wrong, and whether asking again would be useless. */
 function problemOf(error: unknown, timeoutMs: number): { problem: string; isFinal: boolean } {
   if (NoObjectGeneratedError.isInstance(error))
     return { problem: 'the model answered something else than the JSON it was asked for', isFinal: false };

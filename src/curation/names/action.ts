@@ -8,7 +8,7 @@ import { readTools, toolWords } from './tool-phrase.ts';
 import { nameWords, verbOf } from './words.ts';
 
 const MAX_EXAMPLES = 5;
-/** A longer intent is a letter, of which only the clauses about the tools count. */
+/** A longer intent reads like a letter: only its clauses about the tools count. */
 const MAX_PLAIN_INTENT = 120;
 
 /** Finds what a capability does: in its intent, else in other intents, else in its tools' names, else in its code. */
@@ -25,7 +25,7 @@ export function chooseAction(capability: Nameable, tools: readonly UsedTool[]): 
   return { verb: passed.length > 0 ? 'use' : undefined, target: passed };
 }
 
-/** Reads the clause that is about the tools: of all clauses, the one that shares most words with their names. */
+/** Reads the clause that is about the tools: the one that shares the most words with their names. */
 function saidAboutTools(capability: Nameable, tools: readonly UsedTool[]): Phrase | undefined {
   const { intent, examples = [] } = capability;
   const words = toolWords(tools);
@@ -48,7 +48,7 @@ function saidAboutTools(capability: Nameable, tools: readonly UsedTool[]): Phras
   return best;
 }
 
-/** A clause that shares no word with the tools must begin a short intent and say what is done to what. */
+/** A clause that shares no word with the tools counts only if it begins a short intent and has a verb and a target. */
 function scoreClause({ verb, target }: Phrase, tools: ReadonlySet<string>, isPlace: boolean): number {
   const shared = target.flatMap((word) => word.split('-')).filter((word) => isOneOf(word, tools)).length;
   const isVerbShared = verb !== undefined && tools.has(verb);

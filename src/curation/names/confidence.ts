@@ -28,7 +28,7 @@ export function confidenceOf(name: string, capability: Nameable, taken: IsTaken)
   return judge(name, capability, taken, false);
 }
 
-/** As `confidenceOf`; a name that is the second choice, since the first was taken, counts as its variant. */
+/** As `confidenceOf`. `isVariant` marks a second choice, made because the first was taken. */
 export function judge(name: string, capability: Nameable, taken: IsTaken, isVariant: boolean): Confidence {
   if (!isValidName(name)) return { confidence: 0, reasoning: 'Not a valid name, or reserved.' };
   const parts = {

@@ -43,7 +43,7 @@ export function namespaceFor(tools: readonly UsedTool[], style: NamingStyle): st
   return style.namespaces.includes(own) && isPlain(own) ? own : best;
 }
 
-/** Lists all namespaces that a capability's tools would give, the most used first. */
+/** Lists all namespaces that a capability's tools would give, in the order of the tools. */
 export function namespacesOf(tools: readonly UsedTool[]): string[] {
   return [...new Set(tools.map(({ namespace }) => namespace))].filter((namespace) => namespace !== '');
 }

@@ -17,7 +17,7 @@ const ORDERING = new Set([
   'partition',
   'rank',
 ]);
-/** `split into words` names what comes of it. */
+/** Verbs whose result is named: `split into words`. */
 const PRODUCING = new Set(['split', 'divide', 'partition', 'break', 'parse']);
 
 interface NounPhrase {
@@ -26,7 +26,7 @@ interface NounPhrase {
   readonly words: readonly string[];
 }
 
-/** Returns the words of a verb's target: its noun phrase, and what that is of. */
+/** Returns the words of a verb's target: its noun phrase, and the one after `of`. */
 export function targetWords(words: readonly string[], verb: string | undefined, most: number): string[] {
   // After a verb, `that` points at a thing.
   if (words[0] === 'that') return targetWords(words.slice(1), verb, most);

@@ -6,7 +6,7 @@ import { verbOf } from './words.ts';
 const COPULAS = new Set(['is', 'are', 'be', 'was', 'were']);
 const POSSESSION = new Set(['has', 'have', 'contains', 'contain', 'includes', 'include']);
 const MODALS = new Set(['can', 'should', 'must', 'may']);
-/** Stop words that make the meaning of a predicate. */
+/** Stop words that carry the meaning of a predicate. */
 const TELLING = new Set(['before', 'after', 'within', 'between', 'same', 'not']);
 const MOST = 2;
 

@@ -24,7 +24,7 @@ export function readIntent(intent: string, parameters: readonly string[] = []): 
   return { ...phrase, target: [...phrase.target, ...suffixWords(words).filter((word) => !known.has(word))] };
 }
 
-/** Reads every clause of a text for itself; one also begins at a verb of `verbs`, and at a verb after `to`. */
+/** Reads each clause of a text: one begins after a comma, at a verb of `verbs`, and at a verb after `and` or `to`. */
 export function readClauses(
   text: string,
   parameters: readonly string[] = [],

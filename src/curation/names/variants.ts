@@ -12,7 +12,7 @@ import { nameWords, sentenceWords, verbOf } from './words.ts';
 
 const LINKS = new Set(['from', 'for', 'with', 'by', 'in']);
 const MAX_EACH = 4;
-/** More of one name, and the suffix tells less than the hash of the code. */
+/** A higher number would say no more than the hash of the code. */
 const MAX_SUFFIX = 99;
 
 /** Yields other ways to say an action: by a word of the intent, by a parameter, by a tool, by what is returned, by number. */

@@ -38,7 +38,7 @@ export const VERBS = words(`
   upsert use validate verify view visit wait walk warn watch withdraw wrap write yield zip
 `);
 
-/** Forms that no ending tells. */
+/** Irregular verb forms with their base form. */
 export const IRREGULAR: ReadonlyMap<string, string> = entries({
   built: 'build',
   does: 'do',
@@ -77,7 +77,7 @@ export const FILLERS = words(`
   shallow plain two three four minimal best exact raw own additional remaining together
 `);
 
-/** They mark a noun that only refers to an argument: `the given date`. */
+/** Words that mark a noun as a mere reference to an argument: `the given date`. */
 export const REFERRING = words('given specified provided supplied passed input received incoming');
 
 /** Nouns of programming that a name leaves out: `sort` says as much as `sort array`. */
@@ -109,7 +109,7 @@ export const WEAK_VERBS = words(
   'return give produce yield compute calculate perform do make provide represent use act take accept',
 );
 
-/** The usual verb of a name for one that sentences prefer. */
+/** The verb that names use, by the verb that sentences use. */
 export const USUAL_VERBS: ReadonlyMap<string, string> = entries({
   determine: 'get',
   iterate: 'for-each',
@@ -118,13 +118,13 @@ export const USUAL_VERBS: ReadonlyMap<string, string> = entries({
   retrieve: 'get',
 });
 
-/** Participles that link and say nothing. */
+/** Participles that only link words. */
 export const LINKING = words(`
   based using given including containing according following starting matching called returned calling returning being having excluding specified
   provided supplied passed composed resulting existing corresponding related required expected consisting comprising making taking
   ending beginning applying leading trailing running generated created used needed known named
 `);
 
-/** Names of products and formats whose capitals part no words. */
+/** Names of products and formats whose inner capitals do not separate words. */
 export const BRANDS =
   /\b(?:OAuth|GitHub|GitLab|BitBucket|JavaScript|TypeScript|PostgreSQL|MySQL|MongoDB|DynamoDB|YouTube|LinkedIn|WhatsApp|PayPal|OpenAI|ChatGPT|GraphQL|IPv[46]|macOS|iOS|NaN|WordPress|DuckDuckGo|HubSpot|BigQuery|CloudFlare)/gi;

@@ -1,7 +1,7 @@
 import { withoutData } from './quoted-data.ts';
 import { BRANDS, DETERMINERS, IRREGULAR, VERBS } from './vocabulary.ts';
 
-/** Longer texts say the rest elsewhere. */
+/** In characters. A longer text is read up to here. */
 const MAX_TEXT = 600;
 const MAX_WORDS = 60;
 const MAX_WORD = 24;
@@ -69,7 +69,7 @@ function verbForms(word: string): string[] {
   return forms;
 }
 
-/** Returns the verb that a sentence begins with, also one unknown that only a verb's place tells. */
+/** Returns the verb that a sentence begins with, even an unknown one if its place shows it: `frobs the list`. */
 export function leadingVerb([first = '', second = '']: readonly string[]): string | undefined {
   const known = verbOf(first);
   if (known) return known;

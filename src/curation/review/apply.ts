@@ -88,12 +88,11 @@ async function giveName(
   capability: Capability,
   name: string,
   suggestion: StoredSuggestion | undefined,
-  /** Given where nobody was asked: the name for which the suggestion was made. */
+  /** Set if nobody was asked: the current name that the suggestion was made to replace. */
   expectedName?: string,
 ): Promise<Applied> {
   const { db, keys, who, redactor } = curator;
   const invalid = whyNotName(curator, name);
-  // The registry answers in the words that are used everywhere.
   if (invalid !== undefined) throw new PmlError('invalid_name', invalid);
   const renamed = await rename({ db, keys }, who, capability.fqdn, {
     newName: name,
@@ -109,7 +108,7 @@ async function giveName(
     ]);
     if (suggestion.version === renamed.version)
       await describeParameters({ db, keys }, who, capability.fqdn, Object.fromEntries(texts), {
-        // Rules know no more than the tools say of their parameters.
+        // Rules know no more about parameters than the tools' own descriptions say.
         replace: suggestion.madeBy !== 'heuristics',
       });
   }

@@ -5,15 +5,15 @@ import { curateAutomatically, suggest } from './curate.ts';
 import type { Curator } from './curator.ts';
 import { countWithoutSuggestion } from './suggestions.ts';
 
-/** A burst of runs is looked at once. */
+/** New capabilities within this time are handled together. */
 const WAIT_MS = 1000;
 
-/** Returns who curates for a user of the scope, or all that are connected; empty if none is. */
+/** Returns the curators of one user, or of all connected users; empty if none is connected. */
 export type CuratorsFor = (user: string | undefined) => readonly Omit<Curator, 'signal' | 'onProgress'>[];
 
 /**
- * Makes suggestions once a user has as many unnamed capabilities without one as `curation.threshold` says. They are kept, and
- * with `curation.auto` applied. Of several processes on a database, one does it.
+ * Makes suggestions once a user has as many unnamed capabilities without one as `curation.threshold` says. They are
+ * stored and, with `curation.auto`, applied. Only one of the processes on a database does so at a time.
  */
 export class BackgroundCuration {
   readonly #curatorsFor: CuratorsFor;
@@ -26,14 +26,14 @@ export class BackgroundCuration {
     this.#curatorsFor = curatorsFor;
   }
 
-  /** Hears of a change of the registry. Only new capabilities can call for a curation. */
+  /** Called on each registry change. Only new capabilities can trigger a curation. */
   registryChanged(change: RegistryChange | 'unknown'): void {
     if (change === 'unknown' || change.what !== 'created' || this.#stopping.signal.aborted) return;
     this.#waiting.add(change.only);
     this.#timer ??= setTimeout(() => this.#start(), WAIT_MS).unref();
   }
 
-  /** Ends the curation under way; what it has not stored is made again another time. */
+  /** Ends a running curation. Suggestions that it has not stored are made again another time. */
   async close(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);

@@ -1,10 +1,10 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 
-/** A process that died keeps others from their turn for this long. */
+/** The claim of a process that died blocks others for this long. */
 const CLAIM_MINUTES = 10;
 
-/** Claims the work of the background for a principal; false if another process has it. The primary key settles races. */
+/** Claims background curation for a principal; false if another process has it. The primary key settles races. */
 export async function claimCuration(db: Queryable, { org, project, user }: Principal): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into curation_claims as c (org, project, user_id, claimed_until)

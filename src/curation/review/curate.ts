@@ -42,7 +42,7 @@ export interface CurationAnswer {
   suggestions: ShownSuggestion[];
   applied: Applied[];
   skipped: Skipped[];
-  /** Twins of which one would do, in the form in which `apply` takes them. */
+  /** Proposals to fold twins into one, in the form that `apply` takes. */
   merges?: FoldProposal[];
   notes?: string[];
 }
@@ -109,7 +109,7 @@ export async function curateAutomatically(
   return answer;
 }
 
-/** Applies what was decided, one after the other: what is refused does not keep the rest from being done. */
+/** Applies decisions one after the other. One that fails does not stop the rest. */
 export async function applyDecisions(
   curator: Curator,
   { renames = [], merges = [], refuse = [] }: Decisions,

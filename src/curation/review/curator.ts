@@ -32,7 +32,7 @@ export interface CurationFilter {
   readonly min_usage?: number | undefined;
 }
 
-/** Says why a name can never be given to a capability; undefined if it can, unless another one has it. */
+/** Says why no capability may have a name; undefined if one may. Does not check whether a capability has it already. */
 export function whyNotName(
   { tools, redactor }: Pick<Curator, 'tools' | 'redactor'>,
   name: string,
@@ -48,7 +48,7 @@ export function whyNotName(
   }
 }
 
-/** Names that capabilities of a scope have or had. Asked for as they come up, since a scope may have very many. */
+/** Names that capabilities of a scope have or had. Looked up as needed, since a scope may have very many. */
 export class TakenNames {
   readonly #curator: Pick<Curator, 'db' | 'who' | 'tools' | 'redactor'>;
   readonly #taken = new Set<string>();

@@ -46,7 +46,7 @@ export async function makeSuggestions(curator: Curator, records: readonly Nameab
       await nameBatch(context, batch, model, made);
       const done = made.suggestions.length;
       onProgress?.(done, total, `${done} of ${total} named`);
-      // Others have their turn in between.
+      // Let other work run in between.
       await yieldOnce();
     }
   } finally {

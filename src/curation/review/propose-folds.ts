@@ -14,7 +14,7 @@ export interface FoldProposal {
 
 const REACH = ['private', 'project', 'org', 'public'];
 
-/** Proposes to fold each group into its best member: those that nothing calls, are no more visible, and take the same parameters. */
+/** Proposes to fold each group into its best member, except members with callers, a wider reach or other parameters. */
 export async function proposeFolds({ db, who }: { db: Queryable; who: Principal }): Promise<FoldProposal[]> {
   const seen = new Set<string>();
   return (await findDuplicateGroups(db, who)).flatMap(({ likeness, twins }) => {

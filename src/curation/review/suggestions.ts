@@ -33,7 +33,7 @@ export async function readSuggestions(
   return new Map(rows.map((one) => [one.fqdn, one]));
 }
 
-/** Lists the names that were refused for some capabilities, or given up; they are not suggested again. */
+/** Lists the names that were refused or replaced by another choice, by capability; they are not suggested again. */
 export async function refusedNames(
   db: Queryable,
   fqdns: readonly string[],
@@ -82,7 +82,7 @@ export async function storeSuggestion(db: Queryable, made: StoredSuggestion): Pr
   return (await readSuggestions(db, [made.fqdn])).get(made.fqdn) ?? made;
 }
 
-/** How a suggestion `s` was decided if record `r` was renamed otherwise, as by `cap_rename`. */
+/** The outcome of suggestion `s` if record `r` was renamed by other means, such as `cap_rename`. */
 const BY_RENAME = `case when r.display_name = s.name then 'accepted' else 'edited' end`;
 
 /** Closes open suggestions that no longer fit: other code, a name that is taken by now, a capability that was renamed. */

@@ -4,6 +4,6 @@ export interface Embedder {
   readonly model: string;
   readonly dimensions: number;
   embed(texts: readonly string[]): Promise<Float32Array[]>;
-  /** Ends what runs for it; calls under way fail. */
+  /** Stops the model; pending calls fail. */
   close(): void;
 }

@@ -31,7 +31,7 @@ export class Embeddings {
     return new Vectors({ ...this.#options, redact, open: () => this.#shared(key, open) });
   }
 
-  /** Ends the models; calls under way fail. */
+  /** Closes the models; pending calls fail. */
   close(): void {
     this.#isClosed = true;
     for (const embedder of this.#embedders) embedder.close();
@@ -59,7 +59,7 @@ export class Embeddings {
     return opened;
   }
 
-  /** After a failure the model is closed, and the next who needs it opens another. */
+  /** Opens a model that closes after a failure, so that the next caller opens another. */
   async #watched(key: string, open: () => Promise<Embedder>): Promise<Embedder> {
     const embedder = await open();
     if (this.#isClosed) {

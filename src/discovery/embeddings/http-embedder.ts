@@ -57,7 +57,7 @@ async function ask(
     throw new Error(`the endpoint answered ${response.status}`);
   }
   const answer: unknown = JSON.parse(await readBounded(response, (1 + input.length) * MAX_ANSWER));
-  // Reading the answer took a while; others get their turn.
+  // Parsing the answer took a while: let other work run first.
   await nextTurn();
   return vectorsOf(answer, input.length);
 }

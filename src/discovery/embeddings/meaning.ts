@@ -12,7 +12,7 @@ export interface Meaning {
   nearest: readonly string[];
 }
 
-/** A turn of the event loop is given up after this time. */
+/** The comparison yields to the event loop after this time. */
 const SLICE_MS = 3;
 const LOOKS_AT_CLOCK_EVERY = 64;
 const NEAREST = 20;
@@ -25,7 +25,7 @@ export const UNRELATED_TEXTS = [
   'Symptoms of a fever in children.',
 ];
 
-/** Returns the closeness of texts that have nothing to do with each other. Models differ in it. */
+/** Returns the average similarity of vectors. For unrelated texts, it differs from model to model. */
 export function averageSimilarity(vectors: readonly SmallVector[]): number {
   let sum = 0;
   let count = 0;
@@ -39,7 +39,7 @@ export function averageSimilarity(vectors: readonly SmallVector[]): number {
 }
 
 export interface CompareOptions {
-  /** The closeness of texts that have nothing to do with each other. */
+  /** The similarity of unrelated texts. */
   unrelated: number;
   accepts: (id: string) => boolean;
 }

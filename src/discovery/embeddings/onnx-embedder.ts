@@ -74,7 +74,7 @@ async function run(
   return encoded.map(({ length }, row) => average(output.data, row * width * dimensions, length, dimensions));
 }
 
-/** The vector of a text is the average of those of its tokens. */
+/** Sums the vectors of a text's tokens: the sum has the direction of the average, and only that matters. */
 function average(data: Float32Array, start: number, tokens: number, dimensions: number): Float32Array {
   const sum = new Float32Array(dimensions);
   for (let token = 0; token < tokens; token++) {

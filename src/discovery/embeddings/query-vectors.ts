@@ -1,18 +1,18 @@
 import type { Embedder } from './embedder.ts';
 import { type SmallVector, smallVector } from './small-vector.ts';
 
-/** How many vectors of intents are kept, and how many requests may be under way. */
+/** How many vectors of intents are kept, and how many requests may be pending. */
 const MAX_KEPT = 500;
 const MAX_ASKED = 4;
 
-/** The vectors of intents. One that comes too late for its search is there for the next. */
+/** Caches the vectors of intents. A vector that comes too late for its search is there for the next one. */
 export class QueryVectors {
   readonly #kept = new Map<string, SmallVector>();
   #asked = 0;
 
   /**
-   * Returns the vectors of the texts, or undefined if there are too many requests already. What one user searched for is
-   * kept for that user alone: an answer that comes sooner would tell others of it.
+   * Returns the vectors of the texts, or undefined if there are too many requests already. The vectors of a user's
+   * searches are kept for that user alone: a faster answer would tell others what was searched for.
    */
   async of(
     texts: readonly string[],

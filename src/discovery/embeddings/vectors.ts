@@ -15,7 +15,7 @@ import { readVectors, storeVectors } from './stored-vectors.ts';
 export interface VectorsOptions {
   db: Queryable;
   log: Log;
-  /** Opens the model, in the background. It is asked again some time after a failure. */
+  /** Opens the model, in the background. Called again some time after a failure. */
   open: () => Promise<Embedder>;
   /** Hides secrets and cuts to a length. Every text that the model gets went through it. */
   redact?: (text: string, max: number) => string;
@@ -28,7 +28,7 @@ export interface VectorsOptions {
 const READ_AT_ONCE = 100;
 const MADE_AT_ONCE = 8;
 const MAX_TEXT = 1000;
-/** The tools that are named in the text of a capability. */
+/** How many of its callees the text of a capability names. */
 const MAX_CALLS = 6;
 const QUERY_MS = 150;
 const RETRY_MS = 30_000;
@@ -38,7 +38,7 @@ const MAX_BYTES = 96 * 1024 * 1024;
 
 interface QueryTerms {
   id: string;
-  /** Its number among the texts of the entry. */
+  /** The index of this text among the texts of the entry. */
   part: number;
   hash: string;
   text: string;
@@ -53,7 +53,7 @@ export interface Asked {
 /** A model that can be asked. */
 interface Opened {
   embedder: Embedder;
-  /** How close texts are that have nothing to do with each other. */
+  /** The similarity of unrelated texts. */
   unrelated: number;
 }
 
@@ -77,7 +77,7 @@ export class Vectors {
     this.#options = options;
   }
 
-  /** Has the vector of an entry made; the one of its former text is dropped. */
+  /** Queues the texts of an entry for the model; the vectors of its former texts are dropped. */
   add(entry: DiscoveryEntry): void {
     this.remove(entry.id);
     if (this.#isClosed) return;
@@ -125,7 +125,7 @@ export class Vectors {
     return meanings;
   }
 
-  /** Ends the work in the background after what is under way. */
+  /** Ends the background work after the current batch. */
   close(): void {
     this.#isClosed = true;
     this.#wanted.clear();
@@ -225,7 +225,7 @@ function keyOf(id: string, part: number): string {
   return `${part} ${id}`;
 }
 
-/** All that is said of an entry, and its name with the first sentence: the rest of a long description hides what it is for. */
+/** Returns the whole text of an entry, and its name with the first sentence: a long description hides its purpose. */
 function textsOf(entry: DiscoveryEntry): string[] {
   const { name, description } = entry;
   const end = SENTENCE_END.exec(description.slice(0, MAX_SUMMARY + 1))?.index;

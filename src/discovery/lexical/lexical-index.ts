@@ -49,7 +49,7 @@ export class LexicalIndex {
   #publicSize = 0;
   #toolSize = 0;
   #generation = 0;
-  /** By slot, for the search under way. */
+  /** By slot: the sum of weights in the current search. */
   #sums = new Float64Array(64);
   /** The slots that have a sum. */
   #touched = new Uint32Array(64);
@@ -169,8 +169,8 @@ export class LexicalIndex {
   }
 
   /**
-   * Finds the entries with the highest sums, best first; ties by id. Looks at no more than about `most` occurrences: of a long
-   * intent among very many entries, the words that say least are left out.
+   * Finds the entries with the highest sums, best first; ties by id. Reads at most about `most` occurrences: for a long
+   * intent among very many entries, the least telling words are left out.
    */
   best(
     terms: readonly QueryTerm[],

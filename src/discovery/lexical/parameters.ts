@@ -30,7 +30,7 @@ export interface ParameterTexts {
   descriptions: string;
 }
 
-/** Reads the names and descriptions of the parameters, and of theirs. */
+/** Reads the names and descriptions of the parameters, nested ones included. */
 export function readParameters(schema: JsonSchema): ParameterTexts {
   const names: string[] = [];
   const descriptions: string[] = [];

@@ -8,7 +8,7 @@ export interface TermStatistics {
 
 /** How often terms occur in some entries. */
 export interface TermCounts {
-  /** How many of the entries everyone may know of. */
+  /** The number of those entries that everyone may know of. */
   readonly size: number;
   /** Term → how many of these hold it. A term that only the others hold has the count 0. */
   readonly counts: ReadonlyMap<number, number>;

@@ -1,7 +1,7 @@
 import type { Meaning } from '../embeddings/meaning.ts';
 import { MEANING_CURVE, TEXT_WEIGHTS } from '../weights.ts';
 
-/** Adds closeness in meaning to rank and score of the candidates. One whose vector is not yet made gets the average rank. */
+/** Adds closeness in meaning to the candidates' rank and score. Without a vector yet, the average closeness counts. */
 export function addMeaning(
   ranked: readonly { id: string; rank: number; score: number }[],
   { closenessOf, likenessOf }: Meaning,

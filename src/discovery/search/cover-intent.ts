@@ -2,7 +2,7 @@ import { TEXT_WEIGHTS } from '../weights.ts';
 import type { MatchedTerms } from './fit.ts';
 import type { QueryTerms } from './query-terms.ts';
 
-/** How many places are given by what is still uncovered, and among how many entries. */
+/** How many of the first places are filled this way, and from how many of the best entries. */
 const PLACES = 10;
 const CONSIDERED = 40;
 

@@ -36,7 +36,7 @@ export class DiscoveryIndex {
   });
 
   readonly #vectors: Vectors | undefined;
-  /** The words of an agent's tools, until the index changes. */
+  /** Term counts of an agent's tools, cached until the index changes. */
   readonly #toolCounts = new WeakMap<object, { generation: number; counts: TermCounts }>();
 
   constructor({ vectors }: { vectors?: Vectors | undefined } = {}) {
@@ -72,7 +72,7 @@ export class DiscoveryIndex {
     return this.#replacements.settled();
   }
 
-  /** Finds as `search` does, by meaning too if there are embeddings. */
+  /** As `search`, but also by meaning if there are embeddings. */
   async find(query: DiscoveryQuery): Promise<DiscoveryHit[]> {
     const vectors = this.#vectors;
     if (!vectors) return this.search(query);

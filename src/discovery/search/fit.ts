@@ -12,7 +12,7 @@ export interface MatchedTerms {
   pairs: Map<number, number>;
 }
 
-/** Reads what an entry has of the whole intent; the clauses are judged by the same reading. */
+/** Finds the terms of the whole intent that an entry has. Its fit to each clause is judged by them, too. */
 export function findIn(index: LexicalIndex, wanted: QueryTerms, slot: number): MatchedTerms {
   const terms = new Map<number, number>();
   for (const { number } of wanted.terms) {

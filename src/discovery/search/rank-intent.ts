@@ -14,7 +14,7 @@ import { type QueryTerms, queryTermsOf } from './query-terms.ts';
 /** One entry that may answer an intent. */
 export interface Ranked {
   id: string;
-  /** By which entries are ordered. */
+  /** Entries are ordered by rank. */
   rank: number;
   score: number;
   /** The clause that it answers best. */
@@ -33,7 +33,7 @@ export interface RankOptions {
   factorOf: (entry: Indexed) => number;
 }
 
-/** How many entries are looked at closely: of the whole intent, and of each clause. */
+/** How many entries are looked at closely: for the whole intent, and for each clause. */
 const MIN_CANDIDATES = 60;
 const CLAUSE_CANDIDATES = 10;
 /** How many occurrences of words are looked at, for the whole intent and again for its clauses: a few milliseconds' work. */

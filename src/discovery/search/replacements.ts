@@ -22,7 +22,7 @@ export interface Acts {
 const SLICE_ENTRIES = 32;
 const SLICE_CHARACTERS = 48 * 1024;
 
-/** Takes entries over in slices, each in a turn of the event loop of its own; the first at once. */
+/** Indexes entries in slices, each in its own turn of the event loop; the first slice at once. */
 export class Replacements {
   readonly #acts: Acts;
   readonly #pending = new Map<string, Replacement>();
@@ -39,7 +39,7 @@ export class Replacements {
     if (!this.#isScheduled) this.#work();
   }
 
-  /** Forgets pending changes of this entry, which are old now. */
+  /** Cancels pending changes of this entry, since a newer one was made. */
   supersede(id: string): void {
     for (const { superseded } of this.#pending.values()) superseded.add(id);
   }

@@ -9,7 +9,7 @@ export interface Word {
   readonly isStop: boolean;
 }
 
-/** A number of digits or a longer word is data: a hash, an encoded value. */
+/** A longer word is data: a hash, an encoded value. */
 const MAX_LENGTH = 40;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Where a run changes: `user|By`, `HTTP|Server`, `API|天气`. */
@@ -73,7 +73,7 @@ function addPairs(text: string, words: Word[]): void {
   for (let at = 0; at + 1 < letters.length; at++) addWord(`${letters[at]}${letters[at + 1]}`, words);
 }
 
-/** Texts repeat few words, so most are found here. A number is no word. */
+/** Caches words: texts repeat few of them. Numbers are not words. */
 const KNOWN = new Map<string, Word>();
 const MAX_KNOWN = 50_000;
 

@@ -48,7 +48,7 @@ export interface AnswerDetails {
   capability?: Callable;
   remembered?: RememberedAnswer;
   warnings: readonly string[];
-  /** It is the result of an equal call. */
+  /** The result is that of an earlier, equal call. */
   isCached?: boolean;
 }
 

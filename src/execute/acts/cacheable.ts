@@ -27,10 +27,7 @@ export async function assertCacheable(
   if (why !== undefined) throw notCacheable(shown, why);
 }
 
-/**
- * The caching that a copy of a capability takes over; undefined if none. What somebody forced was decided for the original
- * alone.
- */
+/** The caching that a copy of a capability inherits; undefined if none. Forced caching holds for the original alone. */
 export async function cachingOfCopy(
   context: Omit<ResolveContext, 'names'>,
   { cachePolicy, ttl, cacheForced }: Callable,
@@ -48,7 +45,7 @@ export function notCacheable(name: string, why: string): PmlError {
   });
 }
 
-/** Says why an answer from the cache may not be the same as a run: the code calls, or may call, what changes something. */
+/** Says why results must not be cached: the code calls, or may call, tools that write. Undefined if it does not. */
 export async function whyNotCacheable(
   { db, who, tools }: Omit<ResolveContext, 'names'>,
   { toolsUsed, namesCallees: isKnown }: Callees,

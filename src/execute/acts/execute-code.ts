@@ -88,7 +88,7 @@ export async function executeCode(
   return answerOf('direct', run, presentResult(run, outcome), durationMs, { ...remembered, warnings });
 }
 
-/** Keeps what the journal does not say of the run. */
+/** Stores the details of the run that the journal does not hold. */
 function noteDetails(
   { place, who, logs, redactor, details }: Run,
   { intent }: ExecuteInput,
@@ -109,7 +109,7 @@ async function journalFailure(
   journal.record({ ...call, error: failure.message, redactor });
 }
 
-/** Journals a success. It counts for the capability that the code became; the row names that only if the agent is told of it. */
+/** Journals a success. It counts for the capability that the code became, and names it if the caller may use it. */
 function journalSuccess(
   { journal, who, place }: Run,
   durationMs: number,
@@ -177,7 +177,7 @@ async function rememberForUser(
   }
 }
 
-/** Finds the capability that code is already, if there is nothing to store. */
+/** Finds a capability that does the same as the code; undefined also if the code brings a name or verdicts to store. */
 async function findKnown({ names, who }: Run, learned: Learned): Promise<Kept | undefined> {
   if (learned.name !== undefined || learned.verdicts?.length) return undefined;
   const known = await names.findProcedure(userOf(who), learned);

@@ -112,7 +112,7 @@ function endsWord(text: string, end: number): boolean {
   return !(JOINTS.includes(after) && WORD_CHAR.test(text[end + 1] ?? ' '));
 }
 
-/** In lower case if that keeps every character in its place. */
+/** Converts a text to lower case, unless that would change its length. */
 function foldCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;

@@ -77,12 +77,10 @@ export async function learn(
     secretTexts,
     links,
   } = learned;
-  // The intent may quote them.
+  // So that they are redacted in the intent, which may quote them.
   redactor.learnTexts(secretTexts);
   const toolsUsed = [...new Set(callees.map(canonicalName))];
-  // Redacted: an intent may quote the code's data.
   const storedIntent = storedText('intent', intent, redactor);
-  // The arguments with which the generalised code does what this code did.
   const liftedArguments = Object.fromEntries(
     parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? one.example ?? null)]),
   );
@@ -110,7 +108,7 @@ export async function learn(
   };
 }
 
-/** Learns with the verdicts at hand, and reads those that are stored if these do not suffice. */
+/** Learns with the cached verdicts, and again with the stored ones if those do not suffice. */
 export async function learnFromRun(
   { verdicts, who, called }: Pick<Run, 'verdicts' | 'who' | 'called'>,
   code: string,
@@ -126,7 +124,7 @@ export async function learnFromRun(
   return learnWith(await verdicts.read(who, tools));
 }
 
-/** The arguments with which the kept capability does what the code did. Its code may be other code that does the same. */
+/** The arguments with which the kept capability, whose own code may differ, does what the code did. */
 export function argumentsOf(
   { renamed }: { renamed?: ReadonlyMap<string, string> | undefined },
   { liftedArguments, links }: RunArguments,
@@ -159,7 +157,7 @@ function valuesOf(parameters: readonly Parameter[], args: Record<string, unknown
   return new Map([...lifted, ...given].map(([name, value]) => [name, canonicalJson(value)]));
 }
 
-/** Reads what is known of the parameters of everything that the code calls by name. */
+/** Reads the verdicts on the parameters of everything that the code calls by name. */
 export function knownVerdicts(
   { db, who }: Pick<Run, 'db' | 'who'>,
   resolved: ReadonlyMap<string, ResolvedName>,

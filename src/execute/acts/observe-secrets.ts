@@ -31,7 +31,7 @@ export async function observeSecrets(
       nestedRuns: { remaining: MAX_NESTED_RUNS },
       interceptor: new Replay(calls, (value) => run.redactor.fork().json(value)),
     };
-    // Whether the code works is no question here.
+    // It does not matter here whether the code succeeds.
     await runCode(observed, body, args, resolved).catch(() => undefined);
   }
 }

@@ -39,8 +39,8 @@ export function pipelineCode(steps: readonly Step[]): string {
 }
 
 /**
- * Joins the parameters of all steps, each its own: two steps may call different things by one name. Only the first step's
- * are required: later steps also get results.
+ * Joins the parameters of all steps. Steps share none, since one name may mean different things in two steps. Only the
+ * first step's are required: later steps also get results.
  */
 export function pipelineSchema(capabilities: readonly Capability[], who?: Principal): JsonSchema {
   const [first, ...later] = capabilities as [Capability, ...Capability[]];

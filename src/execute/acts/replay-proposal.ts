@@ -18,7 +18,7 @@ export interface ProposedProgram {
   readonly recording: Recording;
 }
 
-/** Replays what a program would be remembered as. Nothing is called; says how it differs from the recording. */
+/** Replays a program as it would be remembered, and says how it differs from the recording. Makes no real call. */
 export async function replayProposal(run: Run, program: ProposedProgram): Promise<string[]> {
   const { learned, recording } = await learnProgram(run, program);
   const { code, parametersSchema } = learned;
@@ -32,7 +32,7 @@ export async function replayProposal(run: Run, program: ProposedProgram): Promis
   return differencesFrom(recording, run, subject);
 }
 
-/** Remembers a program as code that was sent would be, with its recording. */
+/** Remembers a program as if it had been sent and run, with its recording. */
 export async function keepProgram(run: Run, program: ProposedProgram): Promise<Callable> {
   const { learned, recording } = await learnProgram(run, program);
   const kept = await remember(run, userOf(run.who), learned);

@@ -57,7 +57,7 @@ export async function replayAndMark(run: Run, capability: Capability): Promise<V
     runs.push({ run: recording.id, passed: differences.length === 0, differences: shown });
   }
   const verified = runs.length > 0 && runs.every(({ passed }) => passed);
-  // A caller that may not replay them all cannot tell.
+  // A caller that may replay only some of the recordings cannot verify the version.
   if (isAll) await markVerified(run.db, capability, verified);
   return { verified, runs };
 }

@@ -2,7 +2,7 @@ import type { DirectoryEntry } from '../../access/index.ts';
 import { isReadOnlyTool, runCodeTask } from '../../code/index.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 
-/** A run as far as it decides whether its code is remembered. */
+/** The facts about a run that decide whether its code is remembered. */
 export interface KeepCandidate {
   /** Its result. */
   value: unknown;

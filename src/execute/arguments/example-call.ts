@@ -30,8 +30,8 @@ export function exampleCall(
 }
 
 /**
- * Shows the call of a capability that does what a run did: with the run's own arguments where the capability takes them. What it
- * requires besides is shown by its type, since its examples belong to its maker.
+ * Shows the call of a capability that does what a run did, with the run's own arguments where the capability takes
+ * them. Other required arguments are shown by their types, since its examples belong to its maker.
  */
 export function repeatCall(
   { name, parametersSchema }: CalledCode,

@@ -14,8 +14,8 @@ export interface JsonCall {
 }
 
 /**
- * Reads code that is JSON: a call of a tool, or a program in quotes. Both are valid expressions, which would run, do nothing
- * and be remembered. Any other code is undefined.
+ * Reads code that is JSON: a call of a tool, or a program in quotes. Both are valid expressions, which would run, do
+ * nothing and be remembered. Returns undefined for any other code.
  */
 export function readJsonCode(source: string): JsonCall | 'quoted' | undefined {
   const text = source.trim();

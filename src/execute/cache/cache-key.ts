@@ -11,7 +11,7 @@ export interface KeyedVersion {
   fqdn: string;
   version: number;
   code: string;
-  /** Changes with every act on the record: what was kept before is never found again. */
+  /** Changes with every act on the record, so results that were cached before it are never found again. */
   changedAt: string;
 }
 

@@ -8,7 +8,7 @@ export interface CachedResult {
   readonly dependencies: readonly Dependency[];
 }
 
-/** A result to be kept, or the key of one. */
+/** The key of a cached result, its scope, and how long it is valid. */
 export interface CacheEntry {
   /** Tells apart versions, arguments and principals. */
   readonly key: string;

@@ -4,7 +4,7 @@ export interface Dependency {
   readonly spelling: string;
   /** `server:tool`, or the FQDN of a capability with its version. */
   readonly callee: string;
-  /** Differs as soon as the callee was changed in any way. */
+  /** Changes with every change of the callee. */
   readonly state: string;
   /** False for a tool that may change something. */
   readonly isReadOnly: boolean;
@@ -20,7 +20,7 @@ export class DependencyLog {
   readonly #bySpelling = new Map<string, Dependency>();
   #isSpoiled = false;
 
-  /** `parent` is that of the run around this one: what this run depends on, that one does too. */
+  /** `parent` is the log of the enclosing run, which depends on all that this run depends on. */
   constructor(parent?: DependencyLog) {
     this.#parent = parent;
   }
@@ -40,7 +40,7 @@ export class DependencyLog {
     this.#isSpoiled = true;
   }
 
-  /** The dependencies; undefined if the result is good for this call alone. */
+  /** The dependencies; undefined if the result is valid for this call alone. */
   get complete(): readonly Dependency[] | undefined {
     return this.#isSpoiled ? undefined : [...this.#bySpelling.values()];
   }

@@ -76,7 +76,7 @@ export class MemoryResults {
     }
   }
 
-  /** Either clock may end it, and so does a wall clock that was set back before its beginning. */
+  /** A result expires by either clock, and if the wall clock was set back to before it was kept. */
   #isFresh({ steadyAt, wallAt, ttlMs }: Kept): boolean {
     const wallAge = this.#clocks.wall() - wallAt;
     return this.#clocks.steady() - steadyAt < ttlMs && wallAge >= 0 && wallAge < ttlMs;

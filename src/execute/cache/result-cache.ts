@@ -18,9 +18,9 @@ export interface CacheableCall extends CacheEntry, Waiter {
   readonly outer: DependencyLog | undefined;
   /** Runs the capability; `log` is to get what it depends on. */
   run(log: DependencyLog): Promise<{ value: unknown; bytes: number }>;
-  /** Tells whether this caller may call all dependencies, and finds them as they were. */
+  /** Tells whether this caller may call all dependencies, and none of them has changed. */
   holds(dependencies: readonly Dependency[]): Promise<boolean>;
-  /** Tells whether the arguments or the result hold a secret that must not be kept so. */
+  /** Tells whether the arguments or the result hold a secret, which must not be cached. */
   holdsSecret(value: unknown): boolean | Promise<boolean>;
 }
 

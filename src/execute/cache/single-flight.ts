@@ -8,9 +8,9 @@ export type FlightOutcome =
   | { kind: 'shared'; result: CachedResult }
   /** The code itself failed, so it would fail for them too. */
   | { kind: 'failed'; error: unknown }
-  /** It was cancelled, or reached a limit of its own caller: one of them goes on. */
+  /** It was cancelled, or reached a limit of its own caller: one of them runs in its place. */
   | { kind: 'abandoned' }
-  /** Its result is good for its own call alone: each of them runs. */
+  /** Its result is valid for its own call alone: each of them runs. */
   | { kind: 'unshared' };
 
 interface Flight {
@@ -20,13 +20,13 @@ interface Flight {
 
 /** The caller of a call that waits for an equal one. */
 export interface Waiter {
-  /** How many capabilities are around the call. */
+  /** How many capabilities enclose the call. */
   readonly depth: number;
   readonly signal?: AbortSignal | undefined;
   readonly deadline: PausableDeadline;
 }
 
-/** The runs under way whose results equal calls wait for. */
+/** The runs in progress that equal calls may wait for. */
 export class SingleFlight {
   readonly #flights = new Map<string, Flight>();
 
@@ -49,7 +49,7 @@ export class SingleFlight {
     const flight = { depth, ended: promise };
     this.#flights.set(key, flight);
     return (outcome) => {
-      // A call that may not wait for this run has started one of its own under the same key.
+      // A call that may not wait for this run may have started its own under the same key.
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
       resolve(outcome);
     };

@@ -5,7 +5,7 @@ import type { Db } from '../../store/index.ts';
 import { type CachedResult, type CacheEntry, textFor, valueIn } from './cached-result.ts';
 import type { Dependency } from './dependency-log.ts';
 
-/** For each scope, so that nobody pushes out what others keep. */
+/** The bounds of each scope, so that no scope evicts the results of another. */
 export interface StoreBounds {
   entries: number;
   bytes: number;
@@ -15,9 +15,9 @@ const BOUNDS: StoreBounds = { entries: 5000, bytes: 64 * 1024 * 1024 };
 /** The bounds are enforced after this many writes of this process, or after this part of the bytes. */
 const SWEEP_EVERY = 50;
 const SWEEP_SHARE = 1 / 8;
-/** How many scopes this process remembers the writes of. */
+/** For how many scopes this process counts its writes. */
 const MOST_SCOPES = 1000;
-/** How old the note of the last use may become. */
+/** The time of the last use is stored only if the stored one is older than this. */
 const USE_NOTED_MS = 1000;
 
 interface Row {

@@ -11,7 +11,7 @@ export interface AcceptedCode extends SentCode {
 }
 
 /**
- * Rewrites code as models write it in the documented spelling, so that it runs, and is remembered, as what it means.
+ * Rewrites the spellings that models use to the documented one, so that code runs, and is remembered, as what it means.
  * `functions` are names that the code may call as functions whatever tools there are.
  */
 export async function acceptCode(
@@ -90,7 +90,7 @@ const CLIENT_PREFIX = /^mcp__([A-Za-z0-9-]{1,64})__/;
 
 async function byListedName(context: ResolveContext, name: string): Promise<string | undefined> {
   const client = CLIENT_PREFIX.exec(name);
-  // A name after the name of a server is a tool of that server, and of no other.
+  // The name of a server is no client prefix: the tool after it is that server's.
   const bare = client && !isServer(context, client[1]) ? name.slice(client[0].length) : name;
   const found =
     (await resolveName(context, name)) ?? (bare === name ? undefined : await resolveName(context, bare));

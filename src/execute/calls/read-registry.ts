@@ -8,7 +8,7 @@ import type { Run } from '../run/run.ts';
  */
 export async function readRegistry(run: Run, name: string, given: unknown): Promise<unknown> {
   const read = REGISTRY_READS.find((one) => one === name);
-  // The registry changes without a trace in the cache, so what read it is not kept.
+  // A change of the registry invalidates no cached result, so the result of a run that reads it is not cached.
   run.dependencies?.markUncacheable();
   const { readRegistry: answer, interceptor, redactor } = run;
   if (!read) throw unavailable(name);

@@ -35,7 +35,7 @@ export async function resolveCalls(
   return resolved;
 }
 
-/** Adds to the error for a version that does not exist the same call of the current version. */
+/** Adds a hint to the error for a version that does not exist: the same call of the current version. */
 async function withCurrentVersion(
   run: Run,
   references: readonly McpReference[],
@@ -111,7 +111,7 @@ async function innerCapability(run: Run, name: string): Promise<ResolvedName | u
 
 const MAX_INTENT = 100;
 
-/** The call that looks for what an unknown name says. */
+/** The call that searches for the words of an unknown name. */
 function discoverCall(name: string, isOfServer: boolean): string {
   const [server = '', ...own] = name.split(':');
   const words = (isOfServer ? own : [server, ...own]).join(' ').replace(/[_-]+/g, ' ');
@@ -126,7 +126,7 @@ function firstNames(names: readonly string[]): string {
 
 const MAX_COMPARED = 200;
 
-/** Adds to the error for an unknown capability that the name is a tool's, that it is retired, or which capability was probably meant. */
+/** Adds a hint to the error for an unknown capability: it is a tool, it is retired, or another name was meant. */
 export async function withSuggestion(run: Run, name: string, error: unknown): Promise<unknown> {
   if (!(error instanceof PmlError) || error.code !== 'capability_not_found') return error;
   const hint =

@@ -34,7 +34,7 @@ export async function runCached(
   });
 }
 
-/** The answer of a person or a model belongs to the call for which it was given. */
+/** Marks the result uncacheable when a server asks: the answer of a person or a model is meant for this call alone. */
 function spoilWhenAsked({ call }: Run, log: DependencyLog): Run['call'] {
   const { ask } = call;
   if (!ask) return call;
@@ -47,7 +47,7 @@ function spoilWhenAsked({ call }: Run, log: DependencyLog): Run['call'] {
   };
 }
 
-/** Tells whether each name means to this caller what it meant to the run, in the same state; notes what was called. */
+/** Tells whether each name means the same callee, unchanged, to this caller; if so, notes the callees as called. */
 async function hold(run: Run, dependencies: readonly Dependency[]): Promise<boolean> {
   const called: Parameters<Run['called']['set']>[] = [];
   for (const { spelling, callee, state } of dependencies) {

@@ -32,7 +32,7 @@ import { runCached } from './run-cached.ts';
 import { verifyWhileRunning } from './speculative-run.ts';
 import { plainValueOf } from './tool-result.ts';
 
-/** Tools that code can list. */
+/** How many tools code can list. */
 const MAX_LISTED_TOOLS = 5000;
 
 /** How a run ended, and the calls that it made. */

@@ -17,11 +17,11 @@ interface Speculation<T> {
   result: Promise<T>;
   /** Lets the run have effects. */
   confirm(): void;
-  /** Ends the run. Nobody hears of it. */
+  /** Aborts the run. Its outcome is ignored. */
   drop(): void;
 }
 
-/** The row that was verified last. A change on the change feed makes names resolve to new objects, which have none. */
+/** The row that was verified last. After a change on the change feed, names resolve to new objects, which have none. */
 const lastVerified = new WeakMap<Callable, Stored>();
 
 /**
@@ -66,7 +66,7 @@ function speculate<T>(
   start: Start<T>,
 ): Speculation<T> | undefined {
   const known = lastVerified.get(capability);
-  // A result that is cached needs no run. A run within a cached one notes what it depends on.
+  // A cached result needs no run, and a run within a cached one must note its dependencies.
   if (known?.cachePolicy !== 'none' || run.dependencies) return undefined;
   const args = validArguments(known, given);
   if (!args) return undefined;
@@ -77,7 +77,7 @@ function speculate<T>(
     ...run,
     confirmed,
     call: { ...run.call, signal: signal ? AbortSignal.any([signal, dropped.signal]) : dropped.signal },
-    // A client that cannot be told a line must not end the process.
+    // A failure to send a line to the client must not end the process.
     onLog: run.onLog && ((line) => void confirmed.then(() => run.onLog?.(line)).catch(() => {})),
   };
   const result = start(held, known, args);
@@ -86,7 +86,7 @@ function speculate<T>(
   return { known, args, result, confirm, drop: () => dropped.abort() };
 }
 
-/** Undefined if they do not fit the known schema: the check against the stored row then reports the problem. */
+/** Undefined if the arguments do not fit the known schema: the check against the stored row then reports why. */
 function validArguments(known: Stored, given: unknown): Arguments | undefined {
   try {
     return argumentsFor(known, given);

@@ -1,7 +1,7 @@
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 
-/** Tells most prose from JSON: to fail at parsing costs about 20 µs. */
+/** Tells most prose from JSON: a failed parse costs about 20 µs. */
 const MAY_BE_JSON = /^\s*(?:[[{"\-\d]|(?:true|false|null)\s*$)/;
 
 /** Reduces a tool's result to the value that code gets: the structured content, else its text, parsed if it is JSON. */

@@ -15,7 +15,7 @@ interface ReadValue {
 }
 
 const MAX_KEYS = 200;
-/** Of more keys only the one with a similar name may be meant. */
+/** If the result has more keys, only one with a similar name is suggested. */
 const MAX_GUESSED = 3;
 
 /** Writes what was most likely meant: the same operation on something that the result has and that can take it. */
@@ -65,7 +65,7 @@ function operationOn(
   member: PropertyKey | undefined,
   rest: string,
 ): CorrectedRead[] {
-  // To iterate over a text gives its characters, which nobody means.
+  // Iterating over a text gives its characters, which nobody means.
   const isText = typeof value === 'string' && member === Symbol.iterator;
   if (member === undefined || (hasMember(value, member) && !isText))
     return [{ expression: `${written}${rest}` }];

@@ -46,7 +46,7 @@ export function explainArguments(
   return `${callee.entry.own} takes ${printType(schema)}.`;
 }
 
-/** The arguments of a call that was made, as those of a call that is written out. */
+/** Describes the arguments of a call that was made as if they had been written out in the code. */
 function passedOf(given: unknown, { redactor }: Run, showsArguments: boolean) {
   if (given !== undefined && !isJsonObject(given)) {
     const positional = jsonFits(given, MAX_TEXT) && showsArguments ? JSON.stringify(given) : 'something else';
@@ -69,12 +69,12 @@ const MISREAD =
 
 const UNDEFINED_NAME = /^ReferenceError: ([\w$]{1,200}) is not defined/;
 
-/** The name that a run failed for because nothing has it. */
+/** The undefined name that made a run fail. */
 export function undefinedName({ message }: FailedRun['outcome']): string | undefined {
   return UNDEFINED_NAME.exec(message)?.[1];
 }
 
-/** Says which argument, tools or capabilities a name may mean that nothing has. */
+/** Says which argument, tools or capabilities an undefined name may mean. */
 export async function explainName(run: Run, { outcome, args = {} }: FailedRun): Promise<string | undefined> {
   const name = undefinedName(outcome);
   if (name === undefined) return undefined;
@@ -129,7 +129,7 @@ async function describeReturned(
   return { text: `${referenceText(displayName(callee))} returned ${shapeOf(run, value)}.`, value };
 }
 
-/** The value may come from any call. */
+/** Describes the latest results: the misread value may come from any of them. */
 function lastReturned(run: Run, { calls, results }: CallTrace): string | undefined {
   const callees = new Map(calls.map(({ callee }) => [canonicalName(callee), callee]));
   const texts = [...results].slice(-MAX_SHAPES).flatMap(([name, value]) => {

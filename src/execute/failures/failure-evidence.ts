@@ -18,7 +18,7 @@ export function isEvidence(
   error: unknown,
 ): boolean {
   const code = error instanceof PmlError ? error.code : '';
-  // An agent may use less than its user, so that code fails which works for others.
+  // An agent may use fewer tools than its user, so code that works for others may fail for it.
   if (CALLER_CODES.includes(code) || who.user !== createdBy || who.grants) return false;
   if (callChain.some((caller) => caller.createdBy !== createdBy)) return false;
   // A nested run has only the time that its caller has left.

@@ -35,7 +35,7 @@ const MAX_HINT = 3000;
 /** Turns a failed run into an error: which call failed, where and why, and what had been done before it. */
 export async function failureOf(run: Run, failed: FailedRun): Promise<PmlError> {
   const { outcome, trace, capability } = failed;
-  // The arguments of a call may be what its maker wrote into the code.
+  // The arguments of a call may be data that the capability's maker wrote into its code.
   const showsArguments = capability === undefined || capability.createdBy === run.who.user;
   const call = trace.failedWith(outcome.message);
   const isOfCall = call !== undefined && outcome.name === 'ToolError';
@@ -57,7 +57,7 @@ export async function failureOf(run: Run, failed: FailedRun): Promise<PmlError> 
   return capability ? redactForOthers(run.who, capability, error) : error;
 }
 
-/** Turns a failure of a run that made no calls into an error. */
+/** Makes the error of a failed run, with the code of a nested failure if that propagates. */
 export function failureWith(
   { kind, code }: Outcome & { ok: false },
   message: string,
@@ -68,7 +68,7 @@ export function failureWith(
   return new PmlError(propagated, message, { ...(hint !== '' && { hint: hint.slice(0, MAX_HINT) }), at });
 }
 
-/** A capability names itself, and the tool of its own that failed. */
+/** Names the call that failed, unless it called a capability whose message names it already. */
 function callFailure(
   { redactor }: Run,
   call: TracedCall,

@@ -3,7 +3,7 @@ import { HIDDEN } from '../../secrets/index.ts';
 
 /**
  * Returns the capability as one that takes any value for the arguments that a recording hides: `[hidden]` stands for a
- * number, too. The code gets it as it is, so that the calls it makes are those that were recorded.
+ * number, too. The code gets `[hidden]` itself, so that its calls match those that were recorded.
  */
 export function acceptingHidden<C extends Pick<Callable, 'fqdn' | 'parametersSchema'>>(
   capability: C,

@@ -25,7 +25,7 @@ interface Draft {
   readonly notes: string[];
   /** How many bytes may still be measured. Then all that is not known to fit is shown empty. */
   left: number;
-  /** Objects that do not fit into so many bytes: to list the keys of a large one takes long. */
+  /** Objects that are larger than so many bytes: listing the keys of a large one again would be slow. */
   readonly larger: Map<unknown, number>;
 }
 

@@ -41,7 +41,7 @@ export class CallTrace {
     }
   }
 
-  /** The calls that are under way. */
+  /** The calls that are in progress, or were aborted with the run. */
   get pending(): TracedCall[] {
     return this.calls.filter(({ state }) => state === 'pending');
   }

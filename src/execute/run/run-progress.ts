@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { cutText } from '../../json-size.ts';
 
-/** In characters: what a callee says of its progress is one line for a person. */
+/** In characters. A callee's progress message is one line for a person. */
 const MAX_MESSAGE = 500;
 
 /**
@@ -17,7 +17,7 @@ export class RunProgress {
     this.#tell = tell;
   }
 
-  /** Tells that a call begins. Returns what takes the progress of the callee. */
+  /** Reports that a call begins. Returns the listener for the callee's own progress. */
   began(name: string): (progress: JsonObject) => void {
     this.#calls += 1;
     this.#next(`call ${this.#calls}: ${name}`);

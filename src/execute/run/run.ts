@@ -46,7 +46,7 @@ export interface Run extends ResolveContext {
   readonly uses: UseCounts;
   /** Results that are too large to be answered. */
   readonly kept: KeptResults;
-  /** Settles once the code is known to be what is stored; until then it must have no effect. Never settles if it is not. */
+  /** Settles once the code is known to match the stored row, and never if it does not. Until then it has no effect. */
   readonly confirmed?: Promise<void> | undefined;
   /** Collects what the result depends on, within a run whose result is cached. */
   readonly dependencies?: DependencyLog | undefined;
@@ -75,11 +75,11 @@ export interface Run extends ResolveContext {
   readonly called: Map<string, ResolvedName>;
   /** The console output. A nested run has its own, else an answer would hold the logs of them all. */
   readonly logs: LogLine[];
-  /** Hears each line of the console. Absent in a nested run, and if the client did not ask for log messages. */
+  /** Receives each line of the console. Absent in a nested run, and if the client did not ask for log messages. */
   readonly onLog?: ((line: LogLine) => void) | undefined;
   /** Warnings about the result for the caller. A nested run has its own. */
   readonly notes: string[];
-  /** How often code read a kept result, at all depths together: what did so is not remembered. */
+  /** How often code read a kept result, at all depths together. Code that does so is not remembered. */
   readonly resultReads: { count: number };
   /** How much of the result goes back to the caller. `limits` bounds results that stay between runs. */
   readonly resultBytes: number;

@@ -11,7 +11,7 @@ const DESCRIPTION_SHARE = 0.5;
 const LEAST_WORDS = 2;
 const MAX_TEXT = 2000;
 
-/** Words that do not tell one task from another. */
+/** Stop words: they do not tell one task from another. */
 const PLAIN_WORDS = new Set(
   'a an and are as at be by can do does for from get go how i in into is it its me my need of on or our out please some than that the their them then there this to try up use using want we what which with would you your'.split(
     ' ',
@@ -19,8 +19,8 @@ const PLAIN_WORDS = new Set(
 );
 
 /**
- * Finds the one capability that does what an intent says; undefined if several could, or if a word differs that may matter.
- * It looks at the words alone, and is stricter than any score: a wrong capability costs more than none.
+ * Finds the one capability that clearly does what an intent says; undefined if none or several match.
+ * It compares words, which is stricter than the search score alone: a wrong capability costs more than none.
  */
 export function clearMatch(found: readonly Found[], intent: string): FoundCapability | undefined {
   const wanted = wordsOf(plainValues(intent).words.join(' '));
@@ -56,7 +56,7 @@ function withoutPlaceholders(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/\{[^{}]*\}/g, ' ');
 }
 
-/** Lists the words that tell something, in their order and without endings. */
+/** Returns the stems of all words but stop words, in order. */
 function wordsOf(text: string): Set<string> {
   const words = text
     .slice(0, MAX_TEXT)

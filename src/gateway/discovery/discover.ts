@@ -43,7 +43,7 @@ export async function discover(context: FinderContext, input: DiscoverInput): Pr
   };
 }
 
-/** Searches, and drops what does not fit. */
+/** Searches, and drops the results that do not fit. */
 export async function findFitting(
   context: FinderContext,
   { intents, limit, kind, server }: DiscoverInput,
@@ -73,10 +73,10 @@ function stillStarting(servers: readonly string[], wanted: string | undefined): 
   return [`Still starting, so not searched: ${shown.join(', ')}${more}. Ask again in a few seconds.`];
 }
 
-/** A result below this share of the threshold is none, though a better one fits. */
+/** Results with a lower score are dropped, even if a better one fits. */
 const FLOOR = NOTHING_FITS / 2;
 
-/** Keeps the results of each intent whose best one fits. A single intent may have parts, which are judged together. */
+/** Keeps the results of each intent whose best result fits. The parts of a single intent are judged together. */
 function fittingOf(all: readonly Found[], isEachJudged: boolean): Found[] {
   const best = new Map<number, number>();
   const keyOf = ({ intent }: Found) => (isEachJudged ? intent : 0);
@@ -103,7 +103,7 @@ function unanswered(
   return open.length > 0 ? [`Nothing fits ${open.join(', ')}.`] : [];
 }
 
-/** Says that nothing fits, and why if the servers that may have it were not searched. */
+/** Says that nothing fits, or why servers could not be searched. */
 function nothingFound(context: FinderContext, server: string | undefined, all: readonly Found[]): string[] {
   const { config, caller, startingServers } = context;
   const nearest = all.slice(0, MAX_NEAREST).map((one) => `\`${briefSignature(context, one)}\``);
@@ -123,7 +123,7 @@ function nothingFound(context: FinderContext, server: string | undefined, all: r
   return [nothing, `Use other words, or write code over ${known} with pml_execute.`];
 }
 
-/** Says how to call what is in no list of tools. */
+/** Says how to call results that are not listed as tools. */
 function howToCall({ config, unlistedServers }: FinderContext, found: readonly Found[]): string[] {
   const isUnlistedTool = (one: Found) => one.kind === 'tool' && unlistedServers.has(one.tool.upstream.name);
   const hasCapability = found.some(({ kind }) => kind === 'capability');

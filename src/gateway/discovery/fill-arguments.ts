@@ -28,7 +28,7 @@ const KINDS: readonly { kind: ValueKind; format: RegExp; name: RegExp }[] = [
   },
 ];
 
-/** Fills the arguments that an intent states plainly. What could mean several things is left out. */
+/** Fills the arguments that an intent states plainly. Ambiguous values are left out. */
 export function fillArguments(schema: JsonSchema, intent: string): FilledArguments {
   const values = plainValues(intent);
   const required = new Set(requiredOf(schema).slice(0, MAX_PARAMETERS));
@@ -71,7 +71,7 @@ interface Parameter {
   required: ReadonlySet<string>;
 }
 
-/** Takes a choice that is named, or a value that stands beside the parameter's name. */
+/** Takes an enum value that the intent names, or a value that stands beside the parameter's name. */
 function takeNamed({ key, property, values, unused }: Parameter): unknown {
   if (Array.isArray(property.enum)) {
     const chosen = property.enum.filter(
@@ -96,7 +96,7 @@ function takeByKind({ key, property, isRequired, unused, ordered, args }: Parame
     return all.length > 0 ? all : undefined;
   }
   if (!isText(property)) return undefined;
-  // An optional one takes a value only if nothing else could.
+  // An optional parameter takes a value only if no other unfilled parameter could.
   const rivals = ordered.filter(
     ([name, one]) =>
       name !== key && !Object.hasOwn(args, name) && isJsonSchema(one) && kindOf(name, one) === kind,

@@ -18,7 +18,7 @@ export interface FinderContext {
   search: WorkspaceSearch;
   /** Knows what tools return. */
   toolOutputs: ToolOutputObserver;
-  /** Ids of what the session used before. */
+  /** Ids of the tools and capabilities that the session used lately. */
   usedBefore: ReadonlySet<string>;
 }
 

@@ -4,7 +4,7 @@ import { clearMatch } from './clear-match.ts';
 import { fillArguments } from './fill-arguments.ts';
 import { type FinderContext, searcherOf } from './finder-context.ts';
 
-/** The run whose code was sent. */
+/** A run of code that the client sent. */
 interface SentRun {
   intent: string;
   args: Readonly<Record<string, unknown>> | undefined;
@@ -16,14 +16,14 @@ interface SentRun {
 
 const LOOKED_AT = 5;
 
-/** Says that a capability does what the intent of sent code says; undefined if none clearly does. */
+/** Returns a hint that a capability already does what sent code is for; undefined if none clearly does. */
 export async function knownByIntent(context: FinderContext, run: SentRun): Promise<string | undefined> {
   const intent = storedText('intent', run.intent);
   const query = { intents: [intent], limit: LOOKED_AT, kind: 'capability' } as const;
   const { found } = await context.search.search(searcherOf(context), query);
   const others = found.filter((one) => one.kind === 'capability' && one.capability.fqdn !== run.fqdn);
   const match = clearMatch(others, intent)?.capability;
-  // Other tools do another thing, whatever the words.
+  // A capability with other tools does something else, however similar the words.
   if (!match || !sharesTools(match.toolsUsed, run.toolsUsed)) return undefined;
   const given = { ...fillArguments(match.parametersSchema, intent).args, ...run.args };
   const call = repeatCall({ ...match, name: match.callName }, context.redactor.json(given));

@@ -3,7 +3,7 @@ import type { Found } from '../../workspace/index.ts';
 import type { FinderContext } from './finder-context.ts';
 import { usableProposals } from './usable-proposals.ts';
 
-/** A program that PML made of calls that recur, and that nobody has kept yet. */
+/** A program that PML wrote from recurring calls, and that nobody has accepted yet. */
 export interface ProposedResult {
   calls: string;
   times: number;
@@ -13,7 +13,7 @@ export interface ProposedResult {
 const SHOWN = 2;
 const MAX_CODE = 500;
 
-/** Finds the principal's proposals most of whose tools are among the results. */
+/** Finds the principal's proposals with at least two, and half, of their tools among the results. */
 export async function matchingProposals(
   { db, caller }: FinderContext,
   found: readonly Found[],

@@ -104,7 +104,7 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Finds where the text ends that is quoted from here; an apostrophe within a word quotes nothing. */
+/** Finds the closing quote of the text that opens at `at`; an apostrophe within a word closes nothing. */
 function quoteEnd(text: string, at: number): number | undefined {
   const closing = CLOSING[text[at] as string];
   if (closing === undefined) return undefined;

@@ -8,7 +8,7 @@ import { fillArguments } from './fill-arguments.ts';
 import type { FinderContext } from './finder-context.ts';
 import { plainLine } from './suspicious-text.ts';
 
-/** A call that can be sent as it stands, once the missing arguments are added. */
+/** A call that can be sent once the missing arguments are added. */
 export interface ReadyCall {
   name: string;
   arguments: Readonly<Record<string, unknown>>;
@@ -24,14 +24,14 @@ const MAX_INTENT = 80;
 
 /** Writes the call of a result, with the arguments that the intent states plainly. */
 export function readyCall(context: FinderContext, found: Found, intent: string): ReadyCallAnswer {
-  // A secret is not repeated: its place is filled by whoever knows it.
+  // Secrets are not repeated: the caller fills them in.
   const plain = storedText('intent', intent, context.redactor).replaceAll(HIDDEN, ' ');
   const schema = found.kind === 'tool' ? found.tool.listed.inputSchema : found.capability.parametersSchema;
   const { args, missing } = fillArguments(isJsonSchema(schema) ? schema : {}, plain);
   return { call: callOf(context, found, args, plain), ...(missing.length > 0 && { missing }) };
 }
 
-/** Calls what is listed by its name, and all else through `pml_execute`. */
+/** Calls listed tools and capabilities by name, all others through `pml_execute`. */
 function callOf(
   { config: { expose, names }, unlistedServers }: FinderContext,
   found: Found,

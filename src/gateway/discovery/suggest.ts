@@ -7,7 +7,7 @@ import { matchingProposals, type ProposedResult } from './matching-proposals.ts'
 import { type ReadyCall, type ReadyCallAnswer, readyCall } from './ready-call.ts';
 
 export interface Suggestion extends DescribedResult, Partial<ReadyCallAnswer> {
-  /** Why it is here though its words do not match. */
+  /** Why the result is suggested although its words do not match. */
   because?: string;
 }
 
@@ -21,17 +21,17 @@ export interface SuggestAnswer {
   proposals?: ProposedResult[];
 }
 
-/** How many are looked at, and how many are suggested: for each part of the intent, and in all. */
+/** How many results are looked at, and how many are suggested: for each part of the intent, and in all. */
 const LOOKED_AT = 10;
 const FOR_EACH_PART = 4;
 const MAX_SUGGESTIONS = 6;
-/** With less than this share of the best score for the same part of the intent it is left out; a capability saves more. */
+/** Results below this share of their part's best score are left out. Capabilities save more, so they may score less. */
 const FALL_OFF = { tool: 0.7, capability: 0.5 } as const;
-/** A clear match needs its call, and one other result to show what else there is. */
+/** How many other results are shown beside a clear match. */
 const BESIDE_MATCH = 1;
-/** The first ones come with a call that can be sent. */
+/** How many suggestions, best first, come with a call that can be sent. */
 const WITH_CALL = 3;
-/** How many tools have their partners suggested, and how many partners there are in all. */
+/** How many tools have their partners suggested, and how many partners are suggested in all. */
 const WITH_PARTNERS = 3;
 const MAX_PARTNERS = 2;
 
@@ -58,7 +58,7 @@ export async function suggest(context: FinderContext, intent: string): Promise<S
   };
 }
 
-/** Keeps the best for each part of the intent, as long as their scores do not fall off; in their order. */
+/** Keeps the best results for each part of the intent, without those whose score falls off. */
 function worthSuggesting(found: readonly Found[]): Found[] {
   const best = new Map<number, number>();
   for (const { intent, score } of found) best.set(intent, Math.max(best.get(intent) ?? 0, score));
@@ -77,7 +77,7 @@ function besideMatch(found: readonly Found[], match: Found): Found[] {
   return [match, ...found.filter((one) => one !== match).slice(0, BESIDE_MATCH)];
 }
 
-/** Finds tools that successful capabilities use together with the best tools, but whose words do not match. */
+/** Finds tools that working capabilities use together with the best tools, but that the search did not find. */
 async function partnersOf(
   context: FinderContext,
   found: readonly Found[],

@@ -1,4 +1,4 @@
-/** Phrases by which a text gives orders to the model that reads it. Each is short and has no repetition, so it is linear. */
+/** Phrases that give orders to the model that reads them. The patterns have no repetition, so matching is linear. */
 const ORDERS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override) (?:all |any |the |your |every |my )?(?:other |previous |prior |earlier |above |preceding )?(?:instruction|prompt|rule|tool|message|guideline)/,
   /\b(?:do not|don't|never) (?:tell|inform|mention|reveal|show|warn|ask|notify) (?:this |it |that |anything )?(?:to )?(?:the |your )?(?:user|human|person|anyone)/,
@@ -11,17 +11,17 @@ const ORDERS: readonly RegExp[] = [
 ];
 
 const MAX_LOOKED_AT = 8000;
-/** Characters that a person does not see, and that may hide words from them: zero width, direction marks, tags. */
+/** Invisible characters, which may hide words from a person: zero width, direction marks, tags. */
 const INVISIBLE =
   /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
-/** True if a text of somebody else addresses the model with orders. Such a text is shown as data, and flagged. */
+/** True if third-party text gives orders to the model. Such text is shown as data, and flagged. */
 export function givesOrders(text: string): boolean {
   const seen = plainLine(text).toLowerCase();
   return hidesText(text) || ORDERS.some((order) => order.test(seen));
 }
 
-/** True if a text holds letters in characters that are not displayed. */
+/** True if a text spells letters in Unicode tags, which are not displayed. */
 function hidesText(text: string): boolean {
   return /[\u{e0020}-\u{e007e}]/u.test(text.slice(0, MAX_LOOKED_AT));
 }

@@ -3,7 +3,7 @@ import { listProposals, type Proposal } from '../../learning/index.ts';
 import { seesAllCapabilities } from '../../registry/names/index.ts';
 import type { Db } from '../../store/index.ts';
 
-/** Lists the programs proposed to a principal; to an agent only those whose tools it may all use. */
+/** Lists the programs proposed to a principal. An agent sees only programs whose tools it may all use. */
 export async function usableProposals(db: Db, { who, tools }: Caller): Promise<Proposal[]> {
   if (!seesAllCapabilities(who)) return [];
   const proposals = await listProposals(db, who);

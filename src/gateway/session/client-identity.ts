@@ -4,7 +4,7 @@ import { type AgentScope, partOf } from '../../workspace/index.ts';
 import type { Gateway } from './gateway.ts';
 import type { SessionIdentity } from './session.ts';
 
-/** Whom a client asks to be. */
+/** The identity that a client asks for. */
 export interface AskedIdentity {
   /** An agent of the config. Without one, the client is the default agent of the config, if it has one. */
   agent?: string | undefined;
@@ -14,7 +14,7 @@ export interface AskedIdentity {
 
 /** Makes the identity of a client. Throws if it asks for an agent or a part that cannot be had. */
 export function identify({ workspace }: Gateway, who: Principal, asked: AskedIdentity): SessionIdentity {
-  // A person who types a command is no agent, whatever the default.
+  // A person who types a command is never the default agent.
   const usual = who.person ? undefined : (workspace.config.defaultAgent ?? undefined);
   const name = asked.agent ?? usual;
   const { capability: part } = asked;

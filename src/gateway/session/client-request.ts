@@ -14,7 +14,7 @@ export const ENVELOPE = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
 
-/** The capability that a client must declare to be asked a question of each kind. */
+/** The capability that a client must declare to receive each request of a server. */
 const NEEDED_CAPABILITY: Record<string, string> = {
   'sampling/createMessage': 'sampling',
   'elicitation/create': 'elicitation',
@@ -38,7 +38,7 @@ export interface ClientRequest {
   /** The id that the run of this call is to have. */
   readonly runId?: string | undefined;
   notify(method: string, params: JsonObject | undefined): void;
-  /** Asks a legacy client, by a request. */
+  /** Sends a server's request to a legacy client. */
   ask(question: ServerRequest): Promise<JsonObject>;
   /** Throws if the client cannot be asked this. */
   assertCanAnswer(question: ServerRequest): void;
@@ -72,7 +72,7 @@ export function clientRequestOf(server: Server, ctx: ServerContext): ClientReque
   };
 }
 
-/** Asks the client of a connection, as part of one of its requests. */
+/** Sends a server's request to the client of a connection, as part of the client request `id`. */
 export async function askClient(
   server: Server,
   question: ServerRequest,

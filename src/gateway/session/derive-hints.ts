@@ -34,7 +34,7 @@ export function deriveHints(
   return {
     readOnlyHint: writing.length === 0,
     destructiveHint: writing.some(({ destructiveHint }) => destructiveHint),
-    // A value that is read before it is written may differ the next time, so only writing alone can be repeated without effect.
+    // A capability that also reads may write other values the next time, so only pure writes can be idempotent.
     idempotentHint:
       writing.length === 0 ||
       (writing.length === called.length && writing.every(({ idempotentHint }) => idempotentHint)),

@@ -11,8 +11,8 @@ const MAX_NAMED = 5;
 const MAX_NAME = 80;
 
 /**
- * Describes a capability as a tool: what it does, then what it reads and writes with which tools, and what it returns. Nothing
- * here counts its calls: clients keep the list of tools, so it must not change with each call.
+ * Describes a capability as a tool: what it does, then the tools it reads and writes with, and what it returns.
+ * Usage counts are left out: clients cache the list of tools, so it must not change with each call.
  */
 export function describeCapability(
   capability: Pick<NamedCapability, 'description' | 'stale' | 'callees'>,
@@ -30,7 +30,7 @@ export function describeCapability(
   return [shownDescription(capability), facts.join(' ')].filter(Boolean).join('\n');
 }
 
-/** Says which tools it reads and writes with, as they state it themselves. */
+/** Says which tools the capability reads and writes with, by the tools' own hints. */
 function effectsOf(
   callees: readonly string[] | null,
   { tools, nestedCallees }: Parameters<typeof describeCapability>[2],

@@ -20,12 +20,12 @@ export interface GatewayResources {
   log: Log;
 }
 
-/** One workspace as MCP clients meet it: all that their sessions share. */
+/** A workspace served to MCP clients: the state that their sessions share. */
 export class Gateway {
   readonly workspace: Workspace;
   readonly resources: GatewayResources;
   readonly suspended = new SuspendedCalls();
-  /** How each user reaches models, by the latest of its sessions that has a key or an address. */
+  /** How to reach models, by user: the keys and addresses of the user's latest session that has any. */
   readonly models = new Map<string, ModelAccess>();
 
   constructor(workspace: Workspace, resources: GatewayResources) {

@@ -3,7 +3,7 @@ import type { Principal } from '../../principal.ts';
 import { OWN_SERVER } from '../../registry/usage/index.ts';
 import type { Journal } from '../../runs/index.ts';
 
-/** Runs one of PML's own tools, and journals the call. Of a failure only the code is kept: its message may quote anything. */
+/** Runs one of PML's own tools, and journals the call: a failure only by its code, as its message may quote secrets. */
 export async function journalOwnCall<T>(
   journal: Journal,
   who: Principal,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { cutText, jsonBytes } from '../../json-size.ts';
 
-/** More than any item needs that a model can use; some thirty of the largest still fit on a page. */
+/** More than any usable item needs; about 27 of the largest still fit on a page. */
 export const MAX_ITEM_BYTES = 32 * 1024;
 const SHORT_TEXT = 2000;
 const SHORT_MEMBER_BYTES = 1000;
@@ -17,8 +17,8 @@ export interface FittedItem {
 const cache = new WeakMap<JsonObject, FittedItem>();
 
 /**
- * Returns an item as it is listed: unchanged, or shortened if it is too large. Texts are shortened first, then schemas and
- * other large members, never the name or URI under `key`. Calls go by that, so a shortened item can still be used.
+ * Returns an item as it is listed: unchanged, or shortened if it is too large. Texts are shortened first, then schemas
+ * and other large members, never the name or URI under `key`. Calls use only that, so a shortened item still works.
  */
 export function fitItem(listed: JsonObject, key: string): FittedItem {
   const fitted = cache.get(listed) ?? fit(listed, key);

@@ -40,13 +40,13 @@ export interface ToolSources {
 }
 
 /**
- * Returns one page of all tools: PML's own, then the servers' by name, then the capabilities by name. The cursor holds the
- * part and the last name of the page, so a list that changes in between neither repeats nor skips what stayed.
+ * Returns one page of all tools: PML's own, then the servers' by name, then the capabilities by name. The cursor holds
+ * the part and the last name of the page, so a list that changes between pages neither repeats nor skips what stayed.
  */
 export async function listTools(sources: ToolSources, cursor: unknown): Promise<JsonObject> {
   const at = cursor === undefined ? { part: 'tools', after: '' } : parseCursor(cursor);
   const page = new Page();
-  // There are few of them, so all are on the first page.
+  // PML's own tools are few, so all are on the first page.
   if (cursor === undefined) for (const { listed } of sources.ownTools) page.add(listed, 'name');
   if (at.part === 'tools') {
     const next = addAll(page, 'tools', serverTools(sources, at.after), at.after);
@@ -92,7 +92,7 @@ async function exposedCapabilities(
   return most.filter(({ listedName }) => listedName > after);
 }
 
-/** Leaves out capabilities that have the name of a server's tool: the tool wins, also if it came later. */
+/** Leaves out capabilities that have the name of a server's tool: the tool wins, even if it came later. */
 function unshadowed({ callable, config }: ToolSources, found: readonly NamedCapability[]): NamedCapability[] {
   const known = callable();
   const isTaken = ({ listedName, name }: NamedCapability) =>

@@ -11,7 +11,7 @@ import { assertCapable, type ClientRequest } from './client-request.ts';
 import type { Gateway } from './gateway.ts';
 import { Session } from './session.ts';
 
-/** This session, and the one that stands for all modern clients over HTTP. */
+/** The members that are always there: this session, and the one that stands for all modern clients over HTTP. */
 const STANDING_MEMBERS = 2;
 
 export interface LocalCall {
@@ -30,7 +30,7 @@ export class LocalClient {
     this.#session = session;
   }
 
-  /** Opens a session, with which the servers start that each session has to itself. */
+  /** Opens a session, which starts the servers that sessions do not share. */
   static open(gateway: Gateway, who: Principal): LocalClient {
     const notifications = { listChanged: () => {}, resourceUpdated: () => {} };
     const session = Session.open(gateway, { ...identify(gateway, who, {}), notifications });
@@ -47,7 +47,7 @@ export class LocalClient {
     return this.#gateway.workspace.upstreamsOf(this.#session);
   }
 
-  /** All servers of the config, and how they are. */
+  /** All servers of the config, with their state. */
   get servers(): ServerSummary[] {
     return this.#gateway.workspace.serversOf(undefined, this.#session);
   }
@@ -57,7 +57,7 @@ export class LocalClient {
     return this.#gateway.workspace.members.size > STANDING_MEMBERS;
   }
 
-  /** Settles once its servers are listed, or have had their time. */
+  /** Settles once its servers have listed their tools, or timed out. */
   listsReady(): Promise<void> {
     return this.#gateway.workspace.listsReady(this.#session);
   }
@@ -83,7 +83,7 @@ export class LocalClient {
   }
 }
 
-/** A request of a client that servers cannot ask anything. */
+/** Makes the request of a client without capabilities, to which servers can send no requests. */
 function requestOf({ signal, runId }: LocalCall): ClientRequest {
   const assertCanAnswer: ClientRequest['assertCanAnswer'] = (question) => assertCapable({}, question);
   return {

@@ -1,8 +1,8 @@
 import { foldToolName } from '../../access/index.ts';
 
 /**
- * Returns whether the arguments of a call may name a server: in code, or in data of which code computes names. They are read
- * when the first server is asked for, which seldom happens: most servers are listed long before.
+ * Returns a test for whether a call's arguments may name a server: in code, or in data that code computes names from.
+ * The arguments are read at the first test, which is rare: most servers are listed long before.
  */
 export function namesServer(args: unknown): (server: string) => boolean {
   let read: { text: string; words: Set<string> } | undefined;

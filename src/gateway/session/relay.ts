@@ -21,7 +21,7 @@ export class Relay {
   /** The level that a legacy client set. A modern client states one with each request. */
   logLevel: string | undefined;
 
-  /** Counts the requests of clients that cannot be told apart: each is a client of its own. */
+  /** Numbers the requests of a session that many clients share: each request counts as a client of its own. */
   #requests = 0;
 
   constructor(options: RelayOptions) {

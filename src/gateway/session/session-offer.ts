@@ -4,7 +4,7 @@ import { ownToolsOf, type PmlTool } from '../tools/index.ts';
 
 /** The tools a session offers its client: everything that it reaches, or one part of its agent. */
 export interface SessionOffer {
-  /** The config as far as the session may know it. */
+  /** The part of the config that the session may see. */
   readonly config: ScopedConfig;
   /** PML's own tools. */
   readonly ownTools: readonly PmlTool[];
@@ -12,7 +12,7 @@ export interface SessionOffer {
   readonly listsCapabilities: boolean;
   /** The servers whose tools are not listed. */
   readonly unlistedServers: ReadonlySet<string>;
-  /** Settles once the servers of the session are listed, or have had their time. */
+  /** Settles once the servers of the session have listed their tools, or timed out. */
   listsReady(): Promise<void>;
   /** Returns what the client can list and call by name at the moment. */
   directory(): Directory;
@@ -34,7 +34,7 @@ export function offerOf(workspace: Workspace, member: Member): SessionOffer {
       return kind === 'all' ? (agent ?? workspace).unlistedServers : NOTHING;
     },
     listsReady: () => workspace.listsReady(member),
-    // In a part, a name that no server has finds nothing.
+    // The part of PML's own tools has no servers: no server is named ' '.
     directory: kind === 'all' ? reach : () => workspace.partOf(member, kind === 'server' ? part : ' '),
     reach: kind === 'server' ? () => workspace.partOf(member, part) : reach,
   };

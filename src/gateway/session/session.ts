@@ -48,7 +48,7 @@ export const METHODS: ReadonlySet<string> = new Set([
   'logging/setLevel',
 ]);
 
-/** One client at work in a workspace. It answers the client's requests and sends it notifications. */
+/** The session of one client in a workspace. It answers the client's requests and sends it notifications. */
 export class Session implements Member {
   readonly who: Principal;
   readonly agent: AgentScope | undefined;

@@ -56,7 +56,7 @@ export class ToolRouter {
     const tools = () => offer.reach().tools;
     this.#options = options;
     this.#toldOutputs = new DeclaredOutputs(options);
-    // Recurring calls are learned for the user, as code that an agent runs is.
+    // Recurring calls are learned for the user, not for the agent, as is the code that an agent runs.
     this.#plainCalls = gateway.resources.plainCalls.open({
       who: userOf(member.who),
       config,
@@ -171,7 +171,7 @@ export class ToolRouter {
     );
   }
 
-  /** Notes what a run of code or of a capability used. */
+  /** Notes the tools and the capability that a run used. */
   #noteUses(answer: unknown): void {
     const { toolsUsed, capabilityFqdn } = isJsonObject(answer) ? answer : {};
     if (Array.isArray(toolsUsed)) for (const name of toolsUsed) this.#used.add(`tool:${name}`);

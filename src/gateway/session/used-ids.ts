@@ -1,7 +1,7 @@
-/** More than a session uses in one piece of work. */
+/** More than a session uses in one task. */
 const MAX_IDS = 200;
 
-/** Remembers what a session used lately. */
+/** Remembers the ids of the tools and capabilities that a session used lately. */
 export class UsedIds {
   readonly #ids = new Set<string>();
 

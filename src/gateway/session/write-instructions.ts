@@ -10,7 +10,7 @@ export const MAX_INSTRUCTIONS = 8000;
 /** For the instructions of one server. */
 const MAX_SERVER = 1000;
 
-/** The parts of PML's own instructions that vary, each in characters. */
+/** Limits for the variable parts of PML's own instructions, in characters. */
 const MAX_SERVERS = 400;
 const MAX_DOWN = 300;
 const MAX_CAPABILITIES = 200;
@@ -110,7 +110,7 @@ function serverText({ name, tools, state, isOffered }: ServerSummary): string {
   return `${plainLine(name, MAX_REASON)} ${count}${isOffered ? '' : '*'}`;
 }
 
-/** The reason may quote what a stranger's server says, so it is one short line that gives no orders. */
+/** The reason may quote a third-party server, so it is one short line that gives no orders. */
 function downText({ name, problem = '' }: ServerSummary): string {
   const reason = givesOrders(problem) ? '' : plainLine(problem, MAX_REASON);
   return `${plainLine(name, MAX_REASON)}${reason ? ` (${reason})` : ''}`;

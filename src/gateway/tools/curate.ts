@@ -35,7 +35,7 @@ export const curateTool = defineTool({
     refuse: z.array(spelling).max(200).optional().meta(UNLISTED),
     accept: z.array(text(100)).max(50).optional().meta(UNLISTED),
     dry_run: z.boolean().optional().meta(UNLISTED),
-    /** Suggestions that are kept and names by rules: no model is asked. */
+    /** Uses stored suggestions and names by rules: no model is asked. */
     by_rules: z.boolean().optional().meta(UNLISTED),
   }),
   annotations: { ...WRITES, idempotentHint: false, openWorldHint: true },
@@ -88,7 +88,7 @@ function withoutModel(curator: Curator): Curator {
 
 const SHOWN_PROPOSALS = 20;
 
-/** Programs made of calls that recur, which `accept` remembers. */
+/** Lists the programs made from recurring calls, which `accept` remembers. */
 async function openProposals({ db, caller }: ToolContext) {
   const proposals = await usableProposals(db, caller);
   return proposals

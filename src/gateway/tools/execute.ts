@@ -74,7 +74,7 @@ async function executeOrSuggest(
 
 const NO_LAYERS = 'options.per_layer_validation has no effect: PML runs the code as a whole, not in layers.';
 
-/** Runs code or a capability. An answer to code begins with what was already remembered for it. */
+/** Runs code or a capability. The answer begins with the warnings, so that the model reads them first. */
 async function execute(
   input: ExecuteInput,
   context: ToolContext,
@@ -87,13 +87,13 @@ async function execute(
   return new AnswerWithContent(warnings.length > 0 ? { warnings, ...withoutWarnings } : answer, media);
 }
 
-/** Names a capability that does what the code was sent for. */
+/** Names a capability that already does what the code was sent for. */
 async function knownBefore(
   input: ExecuteInput,
   context: ToolContext,
   answer: ExecuteAnswer,
 ): Promise<string[]> {
-  // Code that was given a name is meant to stay; code that makes the same calls is named by the answer already.
+  // Code with a name is meant to be kept; warnings may already name a capability that makes the same calls.
   if (input.code === undefined || input.name !== undefined || answer.warnings) return [];
   const { log } = context;
   const { intent, args } = input;

@@ -9,7 +9,7 @@ export function text(max: number): z.ZodString {
     .regex(/^[^\0]*$/, { error: 'must not hold a NUL character' });
 }
 
-/** Any spelling of a capability's name. The registry answers that one which cannot be a name means no capability. */
+/** Any spelling of a capability's name. The registry answers an impossible name with "Capability not found". */
 export const spelling = z.string().min(1).max(1000);
 
 /** A name to be given. The registry refuses an invalid one, in the same words everywhere. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 
-/** Keywords that a model does not need to write a call. Whoever breaks one is told so by the error. */
+/** Keywords that a model does not need to write a call. A call that breaks one gets an error that says so. */
 const LEFT_OUT = new Set([
   '$schema',
   'additionalProperties',
@@ -24,12 +24,12 @@ export const UNLISTED = { unlisted: true };
 /** Lists an input without its choices, which another tool lists. */
 export const UNLISTED_CHOICES = { enum: undefined };
 
-/** Returns the schema of a tool of PML's own as it is listed. Every session pays for it, so it says only what helps to write a call. */
+/** Returns the listed schema of one of PML's own tools. Every session pays for it, so it omits what calls need not. */
 export function listedSchema({ required, ...schema }: JsonObject): JsonObject {
   return { ...listedParts(schema), ...(required !== undefined && { required }) };
 }
 
-/** The parts of a nested object are few, and all of them are needed or plainly optional. */
+/** Drops `required` as well: nested objects have few members, all of them needed or plainly optional. */
 function listedParts(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([keyword]) => !LEFT_OUT.has(keyword));
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { ToolContext } from './define-tool.ts';
 
-/** Under these names the journal keeps calls of PML itself. */
+/** The server names under which the journal records PML's own calls. */
 const OWN = /^pml(-|$)/;
 
 /** Marks the servers that this config does not have: another folder's, or former ones. Their records are `mcp:<server>`. */

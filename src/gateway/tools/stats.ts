@@ -45,7 +45,7 @@ export const statsTool = defineTool({
   },
 });
 
-/** Adds the share of suggestions that were taken as they were, among those that somebody decided about. */
+/** Adds the share of the decided suggestions that were accepted unchanged. */
 function withRate(counts: Awaited<ReturnType<typeof countSuggestions>>) {
   const decided = counts.accepted + counts.edited + counts.refused;
   const rate = decided > 0 ? Math.round((counts.accepted / decided) * 10_000) / 10_000 : null;
@@ -66,7 +66,7 @@ function describeProposal({ tools, code, occurrences, lastSeenAt, differences, c
   };
 }
 
-/** Tells whether a capability is in this caller's list of tools, and on what evidence. */
+/** Says whether a capability is in this caller's list of tools, and on what evidence. */
 async function describeListing(context: ToolContext, capability: Capability) {
   const { db, config } = context;
   const listing = await listingOf(db, capability.fqdn, config.lifecycle);

@@ -6,7 +6,7 @@ import type { FinderContext } from '../discovery/finder-context.ts';
 const NOT_FOUND = 'Capability not found: ';
 const COMPARED_NAMES = 2000;
 
-/** Adds to the error for an unknown capability that it is retired, or the names that were most likely meant. */
+/** Adds a hint to the error for an unknown capability: that it is retired, or the most similar names. */
 export async function withSimilarName(
   { db, caller }: Pick<FinderContext, 'db' | 'caller'>,
   error: unknown,

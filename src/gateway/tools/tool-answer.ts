@@ -26,7 +26,7 @@ export function boundedAnswer(given: object): JsonObject {
   const { answer, content } = given instanceof AnswerWithContent ? given : { answer: given, content: [] };
   if (!('result' in answer)) return structuredAnswer(fitAnswer(answer), content);
   const { result } = answer;
-  // The place of the result is kept: what stands before it is to be read first.
+  // The result keeps its place: the members before it, such as warnings, are to be read first.
   const rest = Object.fromEntries(
     Object.entries(answer).map(([key, value]) => [key, key === 'result' ? null : value]),
   );

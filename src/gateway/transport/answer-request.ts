@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts';
 /** Errors may quote a whole request, or a whole answer of a server. */
 const MAX_ERROR = 50_000;
 
-/** Answers one request with a result that its client can take. Throws nothing but errors of the protocol. */
+/** Answers one request with a result that its client can take. Throws only protocol errors. */
 export async function answerRequest(
   log: Log,
   session: Session,
@@ -39,7 +39,7 @@ function refuseDeep(value: JsonObject, code: 'invalid_arguments' | 'upstream_fai
   );
 }
 
-/** Fits structured content to the client's era: older clients accept only objects. A text says the same to everyone. */
+/** Fits structured content to the client's era: older clients accept only objects. A text block repeats it for all. */
 function forClient(result: JsonObject, { era }: ClientRequest): JsonObject {
   const { structuredContent, content } = result;
   if (structuredContent === undefined || isJsonObject(structuredContent)) return result;

@@ -18,13 +18,13 @@ export class ConnectionCalls {
     this.#session = session;
     this.#log = log;
     const write = (message: object) => {
-      // Only a message that is too long fails, and an answer that is becomes an error of its request.
+      // Sending fails only for a message that is too long. An answer that is too long is sent as an error instead.
       send(message as JSONRPCMessage).catch((error) => log.debug(`session: ${error.message}`));
     };
     this.#channel = { answer: write, send: write, abandon: () => {} };
   }
 
-  /** The SDK has given the session a request of its client, so the era of the connection stays as it is. */
+  /** Called for each request that the SDK passes to the session: the era of the connection is settled by then. */
   begin(era: 'legacy' | 'modern', server: Server): void {
     this.#era = era;
     this.#server = server;

@@ -9,7 +9,7 @@ import { answerRequest } from './answer-request.ts';
 import type { DirectToolCall } from './parse-direct-call.ts';
 import { SERVER_INFO } from './sdk-server.ts';
 
-/** The way back to the client of one call. */
+/** Carries the answer of one call back to its client. */
 export interface AnswerChannel {
   /** Sends the answer: a result or an error. Nothing follows it. */
   answer(message: JsonObject, errorCode: number | undefined): void;
@@ -19,7 +19,7 @@ export interface AnswerChannel {
   abandon(): void;
 }
 
-/** Who answers a call. */
+/** The server side of a call. */
 export interface CallSide {
   session: Session;
   log: Log;
@@ -136,11 +136,11 @@ export class DirectCall implements ClientRequest {
   }
 }
 
-/** Adds what every result of the modern era must have. */
+/** Adds the fields that every modern result must have. */
 function modernResult(result: JsonObject): JsonObject {
   const typed = result.resultType === undefined ? { ...result, resultType: 'complete' } : result;
   const meta = typed._meta ?? {};
-  // PML relays what it does not understand.
+  // An invalid `_meta` is relayed as it is.
   if (!isJsonObject(meta)) return typed;
   return { ...typed, _meta: { ...meta, [ENVELOPE.serverInfo]: SERVER_INFO } };
 }

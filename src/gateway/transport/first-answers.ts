@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import { answerKey } from '../../start-memory.js';
 
 export interface FirstAnswersOptions {
-  /** Writes the instructions anew, when the servers are listed. */
+  /** Writes the instructions again, once the servers are listed. */
   instructions: () => Promise<string>;
   /** Hides secrets that servers may quote. */
   redact: (answer: JsonObject) => JsonObject;
-  /** Gets all answers so far, by the keys of their requests, whenever the list of tools was answered. */
+  /** Called with all answers so far, by the keys of their requests, after each answer to `tools/list`. */
   remember: (answers: ReadonlyMap<string, JsonObject>) => void;
 }
 
@@ -37,13 +37,13 @@ export class FirstAnswers {
     this.#pending.delete(message.id);
     if (key === undefined || !('result' in message) || !isJsonObject(message.result)) return;
     this.#answers.set(key, message.result);
-    // If it fails, the next start answers as the first did.
+    // If this fails, the next start uses older answers, or none.
     if (key.startsWith('tools/list ')) this.#remember().catch(() => {});
   }
 
   async #remember(): Promise<void> {
     const { instructions, redact, remember } = this.#options;
-    // When the client connected, servers that were new had no tools yet.
+    // The instructions that the client got when it connected do not count the tools of new servers.
     const text = await instructions();
     const answers = [...this.#answers].map(([key, answer]) => {
       const current = 'instructions' in answer ? { ...answer, instructions: text } : answer;

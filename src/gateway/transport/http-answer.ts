@@ -9,7 +9,7 @@ export interface HttpAnswerOptions {
   era: 'legacy' | 'modern';
   /** The id of an older client's session. */
   sessionId?: string | undefined;
-  /** The client accepts event streams alone. */
+  /** True if the client accepts only event streams. */
   streamOnly: boolean;
   /** The most that waits in memory on the connection of a client that does not read. */
   maxUnread?: number;
@@ -28,7 +28,7 @@ export class HttpAnswer implements AnswerChannel {
   readonly #response: ServerResponse;
   readonly #options: HttpAnswerOptions;
   readonly beganAt = performance.now();
-  /** How much of that is in this response. */
+  /** How much of `queuedLengths` is in this response. */
   #queuedLength = 0;
 
   constructor(response: ServerResponse, options: HttpAnswerOptions) {
@@ -50,7 +50,7 @@ export class HttpAnswer implements AnswerChannel {
     this.#write(eventOf(JSON.stringify(message)));
   }
 
-  /** Tells the client, and all between, that the call is still under way. */
+  /** Tells the client, and any proxy, that the call is still running. */
   keepAlive(): void {
     this.#write(': keepalive\n\n');
   }
@@ -71,7 +71,7 @@ export class HttpAnswer implements AnswerChannel {
   }
 
   #endWithBody(text: string, errorCode: number | undefined): void {
-    // The specification demands this status of this error, wherever it comes from.
+    // The specification demands status 400 for this error, wherever it comes from.
     const isRefusal =
       this.#options.era === 'modern' && errorCode === ProtocolErrorCode.MissingRequiredClientCapability;
     this.#response.writeHead(isRefusal ? 400 : 200, {
@@ -83,8 +83,8 @@ export class HttpAnswer implements AnswerChannel {
   }
 
   /**
-   * Cuts off a client that does not read, before its answers fill the memory. Looks at what waited before, so that a single
-   * answer may have any length.
+   * Cuts off a client that does not read, before its answers fill the memory. Counts only what waited before, so that a
+   * single answer may have any length.
    */
   #canWrite(): boolean {
     const response = this.#response;
@@ -96,7 +96,7 @@ export class HttpAnswer implements AnswerChannel {
     return false;
   }
 
-  /** Counts what was written before the turn of this response. It gets the socket, which counts by itself, when its turn comes. */
+  /** Counts what was written before this response's turn. At its turn it gets the socket, which counts by itself. */
   #countQueued(): void {
     const response = this.#response;
     if (response.socket) return;

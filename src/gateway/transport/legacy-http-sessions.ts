@@ -30,7 +30,7 @@ interface LegacyHttpSession {
 const MAX_SESSIONS = 1000;
 /** After this long without a request, a client counts as gone. */
 const IDLE_MS = 30 * 60_000;
-/** A client confirms at once that it has initialized. One that did not within this time has left. */
+/** Clients confirm their initialization at once. One that has not within this time counts as gone. */
 const UNUSED_MS = 60_000;
 
 /** The sessions of clients that speak the older protocol over HTTP. */
@@ -73,12 +73,12 @@ export class LegacyHttpSessions {
     try {
       return await transport.handleRequest(request, { parsedBody });
     } finally {
-      // Without an id the transport refused the request.
+      // If there is no session id, the transport refused the request.
       if (!transport.sessionId) await transport.close();
     }
   }
 
-  /** Answers a call to node:http directly. Returns false if the session is unknown, or uses the id of another call. */
+  /** Answers a call to node:http directly. Returns false if the session is unknown or the call's id is in use. */
   call(id: string, call: DirectToolCall, response: ServerResponse, streamOnly: boolean): boolean {
     const known = this.#sessions.get(id);
     if (!known || known.transport.calls.get(call.id)) return false;
@@ -134,7 +134,7 @@ export class LegacyHttpSessions {
     return transport;
   }
 
-  /** Finds the session that has been idle longest. Those whose client never came back come first. */
+  /** Finds the session that has been idle longest. Sessions whose client sent no second request come first. */
   #longestIdle(): LegacyHttpSession | undefined {
     const idle = [...this.#sessions.values()].filter(({ openStreams }) => openStreams === 0);
     return idle.sort((a, b) => Number(a.used) - Number(b.used) || a.lastUsed - b.lastUsed)[0];
@@ -162,7 +162,7 @@ export class LegacyHttpSessions {
 class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   readonly calls = new PendingCalls();
 
-  /** Sends what belongs to a direct call on its own connection. */
+  /** Sends the messages of a direct call on that call's own connection. */
   override async send(...[message, options]: Parameters<Transport['send']>): Promise<void> {
     const id = options?.relatedRequestId;
     const call = id === undefined ? undefined : this.calls.get(id);
@@ -187,7 +187,7 @@ function refuse(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }
 
-/** Finds an initialize request. One without an id gets no answer, so nobody would know its session. */
+/** True for an initialize request with an id. Without one it gets no answer, so nobody would learn the session id. */
 function isInitialize(body: unknown): boolean {
   const messages = (Array.isArray(body) ? body : [body]) as (JsonObject | null)[];
   return messages.some((message) => message?.method === 'initialize' && message.id !== undefined);

@@ -27,8 +27,8 @@ const RARE_PARAMS: readonly string[] = ['inputResponses', 'requestState', 'task'
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 /**
- * Reads a message as a `tools/call` that PML answers below the SDK. Everything else, and every message that is not surely
- * valid, is undefined: the SDK answers it, or refuses it in its own words.
+ * Reads a message as a `tools/call` that PML answers below the SDK. Returns undefined for everything else, and for
+ * every message that may be invalid: the SDK answers it, or refuses it in its own words.
  */
 export function directToolCallOf(message: unknown): DirectToolCall | undefined {
   if (!isJsonObject(message) || message.method !== 'tools/call' || message.jsonrpc !== '2.0')
@@ -49,7 +49,7 @@ export function directToolCallOf(message: unknown): DirectToolCall | undefined {
   return { id, era: 'modern', progressToken, params: withoutEnvelope(call.params, meta), envelope: meta };
 }
 
-/** Tells a valid id or progress token. */
+/** True for a valid id or progress token. */
 function isToken(value: unknown): value is string | number {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
@@ -57,7 +57,7 @@ function isToken(value: unknown): value is string | number {
 function withoutEnvelope(params: DirectToolCall['params'], meta: JsonObject): DirectToolCall['params'] {
   const { _meta, ...bare } = params;
   const rest = Object.entries(meta).filter(([key]) => !ENVELOPE_KEYS.includes(key));
-  // An assignment of the key `__proto__` would set the prototype instead.
+  // `fromEntries`, because assigning the key `__proto__` would set the prototype instead.
   const kept = rest.length > 0 ? { ...bare, _meta: Object.fromEntries(rest) } : bare;
   return kept as DirectToolCall['params'];
 }
@@ -67,7 +67,7 @@ const validEnvelopes = new Set<string>();
 const MAX_ENVELOPES = 100;
 const MAX_ENVELOPE_LENGTH = 4000;
 
-/** The rest of `_meta` is free, apart from the progress token, which is checked by itself. */
+/** Checks the envelope alone: the rest of `_meta` is free, apart from the progress token, which is checked above. */
 function isValidEnvelope(meta: JsonObject): boolean {
   const text = envelopeText(meta);
   if (text === undefined) return false;
@@ -79,7 +79,7 @@ function isValidEnvelope(meta: JsonObject): boolean {
   return true;
 }
 
-/** Tells a key that is null from one that is missing: an array would have null for both. */
+/** Writes an object, which tells a null key from a missing one: an array would have null for both. */
 function envelopeText(meta: JsonObject): string | undefined {
   const {
     [ENVELOPE.clientInfo]: info,

@@ -15,7 +15,7 @@ export class PendingCalls {
     this.#calls.delete(call.id);
   }
 
-  /** Cancels the call that a message cancels, if it is one of these. */
+  /** Cancels the call that a `notifications/cancelled` message names. Returns false if no such call is pending here. */
   cancelBy(message: { method?: unknown; params?: unknown }): boolean {
     if (message.method !== 'notifications/cancelled') return false;
     const { requestId, reason } = (message.params ?? {}) as { requestId?: unknown; reason?: unknown };

@@ -27,7 +27,7 @@ const NO_VALIDATOR: NonNullable<ServerOptions['jsonSchemaValidator']> = {
 export interface ServerFacts {
   /** The instructions for the model when the client connects. */
   instructions?: string | undefined;
-  /** The method, if the server answers one request alone. */
+  /** The method, if the server answers a single request. */
   method?: string;
   /** Called with each request that the session answers. */
   onRequest?: () => void;
@@ -54,7 +54,7 @@ export function createServer(
   return server;
 }
 
-/** Makes the SDK's server without an answer to any method but those of the protocol itself. */
+/** Makes an SDK server that answers only the methods of the protocol itself. */
 export function createBareServer(
   log: Log,
   capabilities: ServerOptions['capabilities'] & object,

@@ -82,7 +82,7 @@ export function serveConnection(
   };
 }
 
-/** Subscribes to the resources that a `listen` request names, until it is cancelled. The SDK does not pass it on. */
+/** Subscribes to the resources of a `listen` request until it is cancelled. The SDK does not pass the request on. */
 function trackListening({ subscriptions }: Session, message: JSONRPCMessage, log: Log): void {
   if (!('method' in message)) return;
   const params = (message.params ?? {}) as JsonObject;

@@ -9,8 +9,8 @@ import { createBareServer } from './sdk-server.ts';
 import { StreamTransport } from './stream-transport.ts';
 
 /**
- * Serves a client whose config cannot be used. It connects, and its model reads what is wrong, where a refused client would
- * only show that the connection closed. Nothing else is reached: only a config says what the client may use.
+ * Serves a client whose config cannot be used. The client connects, so its model can read what is wrong; a refused
+ * client would only see the connection close. It reaches no servers or capabilities: only a config grants those.
  */
 export function serveWithoutConfig(stream: Duplex, log: Log, explain: () => PmlError): void {
   const { message, hint = '' } = explain();

@@ -13,9 +13,9 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** Clients built on the SDK close the connection when 10 MiB are unread, part of the next line included. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024 - 256 * 1024;
-/** Progress and log messages are dropped when so much waits for the client already. */
+/** Progress and log messages are dropped when this much already waits for the client. */
 const MAX_UNREAD_BEFORE_DROPPING = 4 * 1024 * 1024;
-/** A client for which so much waits does not read. It is disconnected before its answers fill the memory. */
+/** A client that leaves this much unread is disconnected, before its answers fill the memory. */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 /** How long a client that closed its side may take to read the last answers. */
 const FLUSH_MS = 5000;
@@ -23,7 +23,7 @@ const FLUSH_MS = 5000;
 const MESSAGES_A_TURN = 20;
 const DROPPABLE: readonly string[] = ['notifications/progress', 'notifications/message'];
 
-/** Gets messages before the SDK does, and returns whether it has dealt with one. */
+/** Gets messages before the SDK does, and returns true for those it has handled. */
 export interface Receiver {
   /** Gets any JSON. */
   takeCall(message: unknown): boolean;
@@ -33,7 +33,7 @@ export interface Receiver {
 
 const SDK_ALONE: Receiver = { takeCall: () => false, take: () => false };
 
-/** MCP's stdio framing over any stream. Wrong input is answered, and harms only itself. */
+/** MCP's stdio framing over any stream. Invalid input is answered with an error, and the connection stays open. */
 export class StreamTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -45,7 +45,7 @@ export class StreamTransport implements Transport {
   #begunInTurn = 0;
   /** The client sends nothing more. */
   #hasEnded = false;
-  /** How many have a reason not to read on. */
+  /** How many reasons there are to stop reading: lines that wait, and a full stream. */
   #pauses = 0;
   /** All writes wait together while the stream is full: removing a listener for each takes quadratic time. */
   #drained: Promise<void> | undefined;
@@ -126,7 +126,7 @@ export class StreamTransport implements Transport {
     if (this.#pauses === 0) this.#stream.resume();
   }
 
-  /** Receives a line, in a later turn if this one has had its share. */
+  /** Receives a line, in a later turn of the event loop if this turn has had its share. */
   #take(line: string): void {
     if (this.#begunInTurn === 0) setImmediate(() => this.#nextTurn());
     if (this.#begunInTurn < MESSAGES_A_TURN) {

@@ -20,7 +20,7 @@ export interface HttpToolCall {
   readonly call: DirectToolCall;
   /** The session that an older client names. */
   readonly sessionId: string | undefined;
-  /** The client accepts event streams alone. */
+  /** True if the client accepts only event streams. */
   readonly streamOnly: boolean;
 }
 

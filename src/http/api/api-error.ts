@@ -27,7 +27,7 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   internal: 500,
 };
 
-/** An error as the API answers it. What PML cannot name is logged by the caller, and told without its details. */
+/** Returns the API's answer to an error. Unexpected errors are answered without details; the caller logs them. */
 export function answerError(error: unknown): { status: ContentfulStatusCode; body: ApiError } {
   if (!(error instanceof PmlError)) {
     const message = 'PML failed at this request. Its log has the details.';

@@ -67,7 +67,7 @@ export class Api {
   async #openStream(c: Context): Promise<Response> {
     this.#assertSameOrigin(c.req.raw);
     const { gateway, who } = this.#viewOf(c, c.req.query('workspace'));
-    // The header is of a browser that opens the same stream again.
+    // A browser that opens the same stream again sends the header.
     const lastId = c.req.header('last-event-id') ?? c.req.query('after');
     return this.#dashboard.streams.open(gateway, who, lastId);
   }

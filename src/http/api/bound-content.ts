@@ -11,7 +11,7 @@ interface BoundedContent {
   truncated?: { bytes: number };
 }
 
-/** Takes from a tool's result what a page can show. Long texts are cut, media that are too large become their size. */
+/** Bounds a tool's result to what a page can show. Long texts are cut, large media are replaced by their size. */
 export function boundContent({ content, structuredContent }: JsonObject): BoundedContent {
   const blocks = Array.isArray(content) ? content : [];
   const fits = jsonFits(blocks, MAX_BYTES);

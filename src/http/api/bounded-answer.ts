@@ -3,11 +3,11 @@ import { cutText } from '../../json-size.ts';
 import type { Route, RouteInput } from './route.ts';
 import type { View } from './view.ts';
 
-/** In bytes of JSON, for routes that name no other. */
+/** The default limit of an answer, in bytes of JSON. */
 const MAX_BYTES = 1_000_000;
-/** The lengths of pages, by the names in queries. */
+/** The query parameters that limit the length of a page. */
 const LIMITS = ['limit', 'calls_limit'] as const;
-/** Limits tried in turn: characters of a text, members of a list or object. Lists shrink sooner: half a text says less. */
+/** Limits tried in turn: characters of a text, members of a list or object. Lists shrink before texts do. */
 const CUTS = [
   { text: 100_000, members: 1000 },
   { text: 50_000, members: 200 },
@@ -18,8 +18,8 @@ const CUTS = [
 ];
 
 /**
- * Runs a route, and returns its answer as JSON that a page can take. A page of items that are too long together becomes a
- * shorter page. Of what is still too long, texts and lists are cut.
+ * Runs a route, and returns its answer as JSON that a page can take. A list whose items are too long together becomes a
+ * shorter list. If the answer is still too long, its texts and lists are cut.
  */
 export async function runBounded(
   route: Route,

@@ -7,7 +7,7 @@ interface Counted {
   readonly who: Principal;
 }
 
-/** To find twins among 100,000 capabilities takes a second, and nobody minds if their number is a minute old. */
+/** Finding twins among 100,000 capabilities takes a second, so their count may be a minute old. */
 const TWINS_MS = 60_000;
 const twinCounts = new WeakMap<Gateway, { at: number; count: number }>();
 
@@ -16,7 +16,7 @@ export async function inboxCounts(view: Counted): Promise<InboxCounts> {
   const { gateway, who } = view;
   const { db, log } = gateway.resources;
   const known = twinCounts.get(gateway);
-  // Nobody waits for a count that is only a little too old.
+  // An old count is answered at once, and refreshed in the background.
   if (known && performance.now() - known.at >= TWINS_MS) {
     twinCounts.set(gateway, { ...known, at: performance.now() });
     readTwins(view).catch((error: Error) => log.warn(`twins are not counted: ${error.message}`));
@@ -32,7 +32,7 @@ export async function readTwins({ gateway, who }: Counted): Promise<TwinPair[]> 
   return twins;
 }
 
-/** Counts the twins anew the next time, after a decision about some. */
+/** Makes the next request count the twins again, after a decision about some. */
 export function forgetTwins({ gateway }: Pick<Counted, 'gateway'>): void {
   twinCounts.delete(gateway);
 }

@@ -20,7 +20,7 @@ const WORKSPACE = {
 };
 const FAILED = { $ref: '#/components/responses/Failed' };
 
-/** Describes the API in OpenAPI 3.1, from the schemas by which it is checked. */
+/** Describes the API in OpenAPI 3.1, from the schemas that validate it. */
 export function describeApi(routes: readonly Route[]): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const route of routes) {

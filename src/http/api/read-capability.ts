@@ -18,7 +18,7 @@ const SIGNATURE = { limit: 2000, returnsLimit: 500 };
 /** Larger recorded values are not shown. */
 const MAX_RECORDED_BYTES = 20_000;
 
-/** Reads all about a capability, also about one that is retired. */
+/** Reads all about a capability, even if it is retired. */
 export async function readCapability(view: View, id: string): Promise<Capability> {
   const { db, keys, journal } = view.gateway.resources;
   const { who } = view;
@@ -79,7 +79,7 @@ export async function readCapability(view: View, id: string): Promise<Capability
   };
 }
 
-/** A recording shows the arguments of its run, so only those see it who may replay it. */
+/** Recordings show the arguments of runs, so only those who may change the capability see them. */
 async function recordingsOf({ gateway }: View, found: ShownCapability): Promise<Capability['recordings']> {
   if (!found.canChange) return [];
   const recordings = await listRecordings(gateway.resources.db, found);

@@ -10,7 +10,7 @@ export interface Route {
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodObject | undefined;
   readonly answer: z.ZodType;
-  /** The largest answer, in bytes, of a route whose answers are larger than others'. */
+  /** The largest answer, in bytes, if it may be larger than the default. */
   readonly maxBytes?: number | undefined;
   run(input: RouteInput, view: View): Promise<unknown>;
 }

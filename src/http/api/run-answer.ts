@@ -17,7 +17,7 @@ export type Ran = JsonObject & {
 export async function executeForPage({ client, gateway, signal }: View, args: JsonObject): Promise<Ran> {
   const runId = rowId();
   let run: string | null = null;
-  // A call that is refused before it runs is in no journal, so there would be nothing to show of it.
+  // A call that is refused before it runs is not journaled, so it has no run to show.
   const stopListening = gateway.resources.journal.on((_usage, { id }) => {
     if (id === runId) run = id;
   });

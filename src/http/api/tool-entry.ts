@@ -23,7 +23,7 @@ export function entryOf({ client }: View, { server, tool }: { server: string; to
   return entry;
 }
 
-/** The calls of the last 30 days, those of a moment ago too. */
+/** Reads the calls of the last 30 days, up to this moment. */
 export async function usageSince({ gateway, who, dashboard }: View): Promise<SpanFigures> {
   await gateway.resources.journal.flush();
   return dashboard.figures.since(who, sinceWhen(SPAN));

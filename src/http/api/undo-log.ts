@@ -8,7 +8,7 @@ const KEPT = 500;
 export class UndoLog {
   readonly #acts = new Map<string, () => Promise<void>>();
 
-  /** Keeps an act, and returns the name by which it is asked for. */
+  /** Keeps an act that undoes a decision, and returns the token to call it with. */
   keep(act: () => Promise<void>): string {
     const token = randomUUID();
     if (this.#acts.size >= KEPT) this.#acts.delete(this.#acts.keys().next().value as string);
@@ -23,7 +23,7 @@ export class UndoLog {
     try {
       await act();
     } catch (error) {
-      // The database may have been away: the reader can try again.
+      // The database may have been unreachable: the user can try again.
       this.#acts.set(token, act);
       throw error;
     }

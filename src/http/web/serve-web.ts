@@ -5,7 +5,7 @@ import type { WebFile, WebFiles } from './web-files.ts';
 /** The addresses of the dashboard's views. Each answers the same page, which then shows the view. */
 const VIEWS = /^\/(?:(?:capabilities|inbox|runs|tools|servers|agents|graph|playground)(?:\/.*)?)?$/;
 
-/** Nothing may be loaded from elsewhere, and no script may stand in the page. */
+/** Nothing may be loaded from other origins, and inline scripts are forbidden. */
 const CSP = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -58,7 +58,7 @@ function linksOf(url: URL): string {
     .join(', ');
 }
 
-/** The first reads of the view at an address, spelt as `web/src/api/client.ts` does. Only of views whose queries take long. */
+/** The first reads of the view at an address, spelt as in `web/src/api/client.ts`. Only for views with slow queries. */
 function firstReads({ pathname, search, searchParams }: URL): string[] {
   if (pathname === '/') {
     const since = searchParams.get('since');

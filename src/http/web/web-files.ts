@@ -12,7 +12,7 @@ export interface WebFile {
 
 type Encoding = keyof typeof ENCODINGS;
 
-/** The encodings of the build, the smallest first, by the ending it adds. */
+/** The encodings in which the build stores each file, with the ending it adds, the smallest first. */
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 
 const TYPES: Record<string, string> = {
@@ -81,7 +81,7 @@ export class WebFiles {
   }
 }
 
-/** True unless the browser does not name the encoding, or refuses it with `q=0`. */
+/** True if the browser names the encoding, and does not refuse it with `q=0`. */
 function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((part) => {
     const [name, ...parameters] = part.split(';').map((one) => one.trim());

@@ -28,7 +28,7 @@ export async function freeName(tx: Queryable, scope: Scope, codeHash: string): P
   }
 }
 
-/** Finds the shortest prefix of the hash that makes an FQDN of its own. */
+/** Finds the shortest prefix of the hash that makes the FQDN unique. */
 export async function freeHash(tx: Queryable, at: Omit<Fqdn, 'hash'>, codeHash: string): Promise<string> {
   const { rows } = await tx.query<{ hash: string }>(
     'select hash from capability_records where org = $1 and project = $2 and namespace = $3 and action = $4',
@@ -39,6 +39,6 @@ export async function freeHash(tx: Queryable, at: Omit<Fqdn, 'hash'>, codeHash: 
     const hash = codeHash.slice(0, length);
     if (!taken.has(hash)) return hash;
   }
-  // The same code has had this name more often than its hash is long.
+  // Every prefix of the hash is taken.
   return createHash('sha256').update(`${codeHash}\0${taken.size}`).digest('hex');
 }

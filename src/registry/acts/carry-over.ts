@@ -4,7 +4,10 @@ import { jsonFits } from '../../json-size.ts';
 
 type Properties = Record<string, JsonSchema>;
 
-/** Adds what the former version knew of parameters of which the new code says nothing, if there is room for it. */
+/**
+ * Copies what the former version knew about a parameter if the new code gives neither a default nor an example for it.
+ * Copies nothing if the schema would become too large to store.
+ */
 export function carryOver(former: JsonSchema, next: JsonSchema): JsonSchema {
   const known = (former.properties ?? {}) as Properties;
   const properties = { ...(next.properties as Properties | undefined) };

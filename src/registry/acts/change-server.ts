@@ -16,7 +16,7 @@ export interface ServerPatch {
   tags?: readonly string[] | undefined;
 }
 
-/** Changes the record of a server. A visibility that the config gives wins when the server starts again. */
+/** Changes the record of a server. A visibility set in the config overrides this at the server's next start. */
 export function changeServer(db: Db, who: Principal, name: string, patch: ServerPatch): Promise<Capability> {
   refuseVersion(name);
   return db.transaction(async (tx) => {
@@ -36,7 +36,7 @@ export function changeServer(db: Db, who: Principal, name: string, patch: Server
   });
 }
 
-/** A server belongs to its scope, so its admins change its record; a private one also belongs to its user. */
+/** The admins of its scope may change the record of a server; its user may change that of a private one, too. */
 function assertMayChangeServer(who: Principal, server: Capability): void {
   const { org, project, visibility, createdBy, name } = server;
   const isInScope = who.org === org && who.project === project;

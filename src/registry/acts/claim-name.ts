@@ -24,7 +24,7 @@ export async function assertNameFree(db: Queryable, who: Principal, name: string
   if (rows.length > 0) throw nameTaken(name, who);
 }
 
-/** The row of a claim. Without keys it is not signed: a server's record never runs. */
+/** Builds the row of a claim. Servers claim their names without keys, unsigned: their records never run. */
 export function nameRow(
   keys: Keys | undefined,
   { org, project, name, listedName: listed, fqdn }: Claim,

@@ -50,12 +50,12 @@ export async function create(
     ? splitName(newRecord.name, newRecord.namespace)
     : { namespace: newRecord.namespace, action: `exec_${newRecord.codeHash.slice(0, 8)}` };
   const at = { org: who.org, project: who.project, namespace, action };
-  // The shortest hash is rarely taken, and the insert tells it as well as a query before it.
+  // The shortest hash is rarely taken, so it is tried without asking first; the insert tells if it is taken.
   let hash = newRecord.codeHash.slice(0, MIN_HASH);
   for (;;) {
     const created = await insert(tx, keys, who, newRecord, { ...at, hash });
     if (created) return created;
-    // Another record of the same code and action may take this one too, before it is inserted.
+    // A concurrent insert may take this hash, too, so the loop tries again.
     hash = await freeHash(tx, at, newRecord.codeHash);
   }
 }
@@ -149,7 +149,7 @@ function headOf(newRecord: NewRecord, at: Fqdn, createdBy: string): Head {
     tags: storedTags(newRecord.tags ?? []),
     visibility: 'private',
     version: 1,
-    // Only the version has a tag, not the record of a first version.
+    // The tag of a first version is stored in its version row only, not in the record.
     versionTag: null,
     ...NOT_CACHED,
   };

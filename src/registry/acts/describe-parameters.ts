@@ -19,8 +19,9 @@ import { versionRow } from './new-version.ts';
 import { lockForChange } from './permissions.ts';
 
 /**
- * Describes parameters: those without a description, or with `replace` all that are named. The schema is signed with its version, so this adds a version with the
- * same code; the evidence for the code stays. Returns the capability unchanged if there is nothing to describe.
+ * Adds descriptions to the named parameters that have none; `replace` also overwrites those that have one. The schema
+ * is signed with its version, so this adds a version with the same code; the evidence for the code stays. Returns the
+ * capability unchanged if there is nothing to describe.
  */
 export async function describeParameters(
   { db, keys }: Registry,

@@ -19,7 +19,7 @@ import { lockForChange } from './permissions.ts';
 
 const REACH: readonly Visibility[] = ['private', 'project', 'org', 'public'];
 
-/** The capability that stays, the one that was folded into it, and the names that the former answers to since. */
+/** The capability that stays, the one that was folded into it, and the names that moved to the kept one. */
 export interface Folded {
   kept: Capability;
   folded: Capability;
@@ -53,19 +53,19 @@ export async function fold(
   });
 }
 
-/** Gives a folded capability its names back, but for one that the other now goes by, and one that was given away since. */
+/** Gives a folded capability its names back, except the kept one's current name and those that a third record got. */
 export async function unfold(tx: Queryable, keys: Keys, fqdn: string): Promise<void> {
   const row = await takeFold(tx, fqdn);
   const isOwn = row && (await keys.verify(foldText(row), row.signature, tx)) === 'valid';
   if (isOwn) await giveNames(tx, keys, row.kept, fqdn, row.names);
 }
 
-/** The text of a fold that is signed: names change hands by it. */
+/** The signed text of a fold. `unfold` transfers only names that it covers. */
 function foldText({ fqdn, kept, names }: Omit<FoldRow, 'signature'>): string {
   return `fold ${canonicalJson({ fqdn, kept, names })}`;
 }
 
-/** Locks both records, always in the order of their FQDNs, so that two folds do not wait for each other. */
+/** Locks both records, always in the order of their FQDNs, so that two folds cannot deadlock. */
 async function lockBoth(
   tx: Queryable,
   keys: Keys,
@@ -83,8 +83,8 @@ async function lockBoth(
 }
 
 /**
- * Fails if somebody who calls the folded one would be left with something else, or with nothing. Callers that the principal
- * may not see are not told of by a refusal, as with `retire`.
+ * Fails if callers of the folded capability would get something else, or nothing. Callers that the principal may not
+ * see are ignored: a refusal would reveal them.
  */
 async function assertFoldable(
   tx: Queryable,
@@ -110,7 +110,7 @@ async function assertFoldable(
     );
 }
 
-/** Says why calls that one schema accepts would fail by the other; undefined if they would not. */
+/** Says why a call that fits the folded schema would fail the kept one; undefined if it would not. */
 export function parameterDifference(kept: JsonSchema, folded: JsonSchema): string | undefined {
   const [known, given] = [kept, folded].map(({ properties }) =>
     isJsonObject(properties) ? properties : {},
@@ -128,7 +128,7 @@ interface NameClaim {
   listedName: string;
 }
 
-/** Hands names of one record to another; without a list, all of them. Its own current name stays with a record in use. */
+/** Transfers names from one record to another: those in `only` except the current name, or all if there is no list. */
 async function giveNames(
   tx: Queryable,
   keys: Keys,

@@ -13,8 +13,8 @@ export interface GivenFeedback {
 }
 
 /**
- * Keeps what a principal says of a capability that it used. It counts as the outcome of a call does: a success by anyone in
- * the scope, a failure only by those who may change the capability, since failures take it off everyone's list.
+ * Stores a principal's feedback on a capability. It counts like the outcome of a call: a success from anyone in the
+ * scope, a failure only from those who may change the capability, since failures take it off everyone's list.
  */
 export function giveFeedback(
   db: Db,

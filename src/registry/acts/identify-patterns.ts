@@ -15,7 +15,7 @@ interface UnreadPattern {
   toolsUsed: string[];
 }
 
-/** The next patterns, after a given one, that this edition of the reader has not read. */
+/** Selects the next patterns after $1 that neither this version of the reader nor a newer one has read. */
 const UNREAD = `select p.id, p.code_snippet as "code", p.parameters_schema as "parametersSchema", p.tools_used as "toolsUsed"
   from workflow_pattern p
   where p.id > $1 and not exists (
@@ -23,8 +23,8 @@ const UNREAD = `select p.id, p.code_snippet as "code", p.parameters_schema as "p
   order by p.id limit ${AT_ONCE}`;
 
 /**
- * Reads the patterns whose identity is not known: those from before there were identities, and those from bundles. Each is
- * stored by itself, so a process that is stopped goes on at the next start. Returns how many were read.
+ * Computes the identities of patterns that have none from this reader, such as those from bundles. Each identity is
+ * stored by itself, so a stopped process resumes at its next start. Returns how many patterns were read.
  */
 export async function identifyPatterns(db: Queryable, signal: AbortSignal): Promise<number> {
   let count = 0;
@@ -33,7 +33,7 @@ export async function identifyPatterns(db: Queryable, signal: AbortSignal): Prom
     for (const { id, code, parametersSchema, toolsUsed } of rows) {
       if (signal.aborted) return count;
       const options = { callees: toolsUsed, data: dataOf(parametersSchema) };
-      // Code that cannot be read in time is known by its text alone.
+      // Code that cannot be analysed in time is matched by its text alone.
       const forms = await runCodeTask('identify', code, options).catch(() => []);
       await saveIdentity(db, id, forms);
       count += 1;
@@ -43,7 +43,7 @@ export async function identifyPatterns(db: Queryable, signal: AbortSignal): Prom
   }
 }
 
-/** Reads the patterns whose identity is not known, beside all other work, until it is stopped. */
+/** Runs `identifyPatterns` in the background until it is stopped. */
 export class PatternIdentifier {
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;

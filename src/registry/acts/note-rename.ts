@@ -16,7 +16,7 @@ interface Circumstances {
   undoes?: PastRename | undefined;
 }
 
-/** Notes that a record, given as it was before, gets another name. */
+/** Adds a rename to the history. `before` is the record with its old name. */
 export async function noteRename(
   tx: Queryable,
   who: Principal,

@@ -21,9 +21,9 @@ export interface ServerFacts {
   codeUrl: string | null;
   /** As the server reports it. */
   version?: string | undefined;
-  /** As before if it is not given; of a new record, `project`. */
+  /** If it is missing, a known server keeps its visibility, and a new one gets `project`. */
   visibility?: Visibility | undefined;
-  /** Who alone sees it if it is private. */
+  /** The only user who sees it if it is private. */
   user?: string;
 }
 

@@ -30,14 +30,14 @@ export interface Learned extends Pattern {
 export interface Remembered {
   capability: Capability;
   created: boolean;
-  /** How its arguments are called in the code that was learned, if it has other code that does the same. */
+  /** Maps its argument names to those of the learned code, if its own code is written differently. */
   renamed?: ReadonlyMap<string, string> | undefined;
   warnings: string[];
 }
 
 /**
- * Finds the capability that does the same among those that the principal sees, or creates it. `caller` is who sent the code: an
- * agent that gives it a name must not get a capability by it that it may not use.
+ * Finds the capability of the principal's scope that does the same, or creates one. `caller` sent the code: if it names
+ * the code, only capabilities that it may see are found, so that an agent does not get one that it may not use.
  */
 export async function remember(
   { db, keys }: Registry,
@@ -64,13 +64,13 @@ export async function remember(
   });
 }
 
-/** In one order, so that two runs do not wait for each other. */
+/** The keys of the advisory locks, sorted so that two runs cannot deadlock. */
 function locksOf({ org, project }: Principal, { flow, codeHash }: Learned): string[] {
   const hashes = flow && flow.forms.length > 0 ? flow.forms.map(({ hash }) => hash) : [codeHash];
   return hashes.map((hash) => `${org}.${project}:${hash}`).sort();
 }
 
-/** Locks a record that may be named, then looks again: it may just have got another name, or been retired. */
+/** Locks an unnamed record, then looks again: meanwhile it may have been named or retired. */
 async function lockSameProcedure(
   tx: Queryable,
   who: Principal,
@@ -101,7 +101,7 @@ async function reuse(
   return { capability: await nameUnnamed(tx, keys, who, known, name), created: false, warnings: [] };
 }
 
-/** Gives a display name; the FQDN and the automatic name stay. */
+/** Names an unnamed capability. It keeps its FQDN, and its automatic name keeps working. */
 async function nameUnnamed(
   tx: Queryable,
   keys: Keys,

@@ -56,7 +56,7 @@ export async function rename(
   if (newName !== undefined) assertValidName(newName);
   return db.transaction(async (tx) => {
     const record = await lockForChange(tx, keys, who, name);
-    // Its present name, and a former one that comes back, are its own.
+    // The record's present name, and a former one that an undo brings back, need no permission.
     if (newName !== undefined && newName !== record.name && !undoes) assertMayGiveName(who, newName);
     if (expectedName !== undefined && record.name !== expectedName)
       throw new PmlError('name_taken', `It is called "${record.name}" by now, not "${expectedName}".`);
@@ -86,7 +86,7 @@ export async function rename(
       head_signature: signHead(keys, head),
     });
     const [{ rows }] = await Promise.all([
-      // Claims a new name in the same statement, if it is free; otherwise `nameAs` looks at what is in its way.
+      // Claims a free new name in the same statement; `nameAs` handles a name that is taken.
       run<Capability & { claimed: boolean }>(
         tx,
         sql`with r as (
@@ -97,7 +97,7 @@ export async function rename(
           select ${raw(CAPABILITY)}, exists (select 1 from claim) as "claimed"
           from r join workflow_pattern p on p.id = r.pattern_id`,
       ),
-      // All hear of it who saw the record before, or see it now.
+      // Everyone who saw the record before, or sees it now, must hear of the change.
       announce(tx, visibility && visibility !== 'private' ? { ...record, visibility } : record, 'renamed'),
       isNew && noteRename(tx, who, record, newName, { renamedBy, undoes }),
     ]);

@@ -91,7 +91,7 @@ async function lockRetired(tx: Queryable, who: Principal, name: string): Promise
 /** How many names a misspelt one is compared with. */
 const MAX_COMPARED = 2000;
 
-/** The error for a name that nothing retired has, with the retired ones that may be meant. */
+/** The error for a name that no retired capability has; suggests similar names of retired ones. */
 async function unknownRetired(tx: Queryable, who: Principal, name: string): Promise<PmlError> {
   const { rows } = await tx.query<{ name: string }>(
     `select r.display_name as name from capability_records r
@@ -108,7 +108,7 @@ async function unknownRetired(tx: Queryable, who: Principal, name: string): Prom
   return new PmlError(code, message, similar.length > 0 ? { hint } : {});
 }
 
-/** Claims the name again, which decides against a claim that takes over the expired name at the same time. */
+/** Claims the name again, or an automatic one if it is taken. The claim settles a race for an expired name. */
 async function reclaimName(
   tx: Queryable,
   keys: Keys,

@@ -43,7 +43,7 @@ export async function update(
   return db.transaction(async (tx) => {
     const [, record] = await Promise.all([lockDrift(tx), lockUnverified(tx, who, name)]);
     const { version, parametersSchema } = await prepareNext(tx, keys, record, next);
-    // The creator is to see no data of an admin.
+    // Examples from an admin's run are dropped: the creator would see the admin's data.
     const added = { ...next, parametersSchema: schemaShownTo(who, { ...record, parametersSchema }) };
     const [, { rows }, isStale] = await Promise.all([
       savePattern(tx, added),
@@ -99,9 +99,9 @@ const PAST = `with newest as (
   from newest n`;
 
 /**
- * Finds the number after the newest version, whatever the record says, and the parameters of the new code. Code that was a
- * version before takes the parameters it took then. Other code is most often the shown code with a change in it, where data
- * has become a parameter: what is known of that parameter still holds. Fails if the tag is taken.
+ * Finds the next version number, even if the record points to an older version, and the parameters of the new code.
+ * Code that was a version before gets the parameters it had then. Other code is mostly an edit of the shown code, where
+ * data has become a parameter: what is known about that parameter still holds. Fails if the tag is taken.
  */
 async function prepareNext(
   tx: Queryable,
@@ -112,7 +112,7 @@ async function prepareNext(
   const tag = versionTag === undefined ? null : tagNumbers(versionTag);
   const { rows } = await tx.query<Past>(PAST, [record.fqdn, tag, code]);
   const { newest, tagged, schema, sameCode, ...pointer } = rows[0] as Past;
-  // A record that was only pointed to an older version is repaired by pointing it to a new one.
+  // A record that was tampered with only by pointing it to an older version may be updated: that repairs it.
   if (!(await isHeadSigned(keys, record, tx)))
     await assertHeadSigned(keys, { ...record, ...pointer, version: newest }, tx);
   if (tagged) throw new PmlError('version_taken', `Version ${versionTag} already exists for ${record.name}`);

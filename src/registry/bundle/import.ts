@@ -13,7 +13,7 @@ import { type ImportedCapability, persistAll } from './persist.ts';
 import { onBundle } from './tasks.ts';
 import { byFqdnOf } from './validate.ts';
 
-/** Thousands of ordinary calls cost no more; hostile ones end within a second. */
+/** Enough for thousands of ordinary calls; judging hostile ones ends within a second. */
 const JUDGING = { steps: 300_000 };
 
 export interface Imported {

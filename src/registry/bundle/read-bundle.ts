@@ -38,7 +38,7 @@ export function fingerprintOf(key: KeyObject): string {
     .digest('hex');
 }
 
-/** Signs content and prints it as the one text that it has. */
+/** Signs content and prints it in its canonical form. */
 export function printBundle(keys: Keys, content: Content): string {
   const envelope = { format: FORMAT, version: FORMAT_VERSION, content, signer: keys.publicKey } as const;
   const text = print({ ...envelope, signature: keys.sign(canonicalJson(envelope)) });

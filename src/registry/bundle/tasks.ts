@@ -8,7 +8,7 @@ export const TASKS = { read: readBundle, validate: validateBundle };
 
 type Table = typeof TASKS;
 
-/** The size of a small capability, which is read faster than it is handed to a thread. */
+/** Reading a bundle up to this size takes less time than handing it to a thread. */
 const SMALL = 8 * 1024;
 /** The largest bundle that is allowed takes a minute. */
 const DEADLINE_MS = 300_000;

@@ -1,4 +1,4 @@
-/** How long results are good, and what they depend on. */
+/** How long cached results stay valid, and what they depend on. */
 export { type Dependency, dependenciesOf } from '../drift/dependencies.ts';
 export type { CachePolicy, CachingPatch } from '../record/caching.ts';
 export { DEFAULT_TTL, MAX_TTL } from '../record/caching.ts';

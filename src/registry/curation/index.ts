@@ -1,4 +1,4 @@
-/** The reads and changes of curation: capabilities without a good name, twins, the descriptions of parameters. */
+/** The reads and changes of curation: capabilities without a good name, duplicates, the descriptions of parameters. */
 export { describeParameters } from '../acts/describe-parameters.ts';
 export { fold, parameterDifference } from '../acts/fold.ts';
 export { MAY_SEE, principalParameters } from '../record/visibility.ts';

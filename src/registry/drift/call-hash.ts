@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Hashes the callees of code in order: the same for code that differs only in the text around its calls. Repeated calls in a
- * row count as one, since a loop writes them once. Undefined for a single call, which too much code has in common.
+ * Hashes the callees of code in order: the same for code that differs only in the text around its calls. Repeated calls
+ * in a row count as one, since a loop writes them once, unless all calls have one callee. Undefined for a single call,
+ * which too much code has in common.
  */
 export function hashOfCalls(callees: readonly string[]): string | undefined {
   if (callees.length < 2) return undefined;

@@ -76,7 +76,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Stores the uses of `given`, and selects those that do not fit what their server offered when it was last seen. */
+/** Stores the uses of `given`, and selects those whose tool has changed or is gone, or whose callee is stale. */
 const saveUses = (given: string) => `with given as (
     select callee, split_part(callee, ':', 1) as server, substr(callee, strpos(callee, ':') + 1) as tool, hash, schema, passed
     from (${given}) given

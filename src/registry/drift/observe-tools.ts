@@ -49,7 +49,7 @@ export async function observeTools(
     await saveObservedTools(tx, scope, server, rows);
     const fqdns = await judgeUses(tx, scope, server, changed, now);
     const marked = fqdns.length > 0 ? await refreshStale(tx, fqdns) : [];
-    // Former versions may have changed, which mark no record.
+    // Only former versions were judged anew, so no record was marked; pinned calls must hear of it all the same.
     if (fqdns.length > 0 && marked.length === 0) await announce(tx, scope, 'judged');
     await deleteUnusedSchemas(tx, [...before.values()]);
     return marked.reduce((sum, { count }) => sum + count, 0);

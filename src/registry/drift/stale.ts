@@ -25,7 +25,7 @@ interface Edge {
 export async function refreshStale(tx: Queryable, fqdns: readonly string[]): Promise<MarkedRecords[]> {
   const { affected, edges } = await callersOf(tx, fqdns);
   const reasons = await reasonsOf(tx, affected);
-  // Upwards from what is broken itself. Each record is visited once, also in a cycle.
+  // Passes reasons on from stale records to their callers. Each record is visited once, even in a cycle.
   const calledBy = Map.groupBy(edges, ({ callee }) => callee);
   const pending = [...reasons.keys()];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
@@ -57,7 +57,7 @@ async function callersOf(
   return { affected, edges };
 }
 
-/** Finds why records are stale by their own calls, or by a callee that is not judged now. */
+/** Finds why records are stale: by their own calls, or by a stale callee that is not among them. */
 async function reasonsOf(tx: Queryable, affected: ReadonlySet<string>): Promise<Map<string, string>> {
   const own = await tx.query<{ fqdn: string; reason: string }>(BROKEN_THEMSELVES, [[...affected]]);
   const reasons = new Map(own.rows.map(({ fqdn, reason }) => [fqdn, reason]));

@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 16 * 1024 * 1024;
 /** A capability that does the same as code that was learned. */
 export interface KnownProcedure {
   readonly capability: Callable;
-  /** How its arguments are called in the code that was learned, if it has other code. */
+  /** Maps its argument names to those of the learned code, if its own code is written differently. */
   readonly renamed: ReadonlyMap<string, string> | undefined;
 }
 
@@ -23,9 +23,9 @@ interface Entry extends KnownProcedure {
 }
 
 /**
- * Caches what names mean, for callers of capabilities, and which capability code is, for those who send it. Each change on the change feed drops the entries it may concern; a
- * process hears of its own changes before the act that made them answers. What was not found is not cached, so that
- * a new capability works at once.
+ * Caches which capability a name means, and which one does the same as code that a client sends. Each change on the
+ * change feed drops the entries that it may affect; a process hears of its own changes before the act that made them
+ * returns. Misses are not cached, so that a new capability works at once.
  */
 export class NameCache {
   readonly #db: Db;
@@ -127,7 +127,7 @@ function sizeOf({ code, description, intent, parametersSchema }: Callable): numb
   return code.length + description.length + intent.length + JSON.stringify(parametersSchema).length + 1000;
 }
 
-/** A hash of all that tells which procedure code is: its text, its flow, and which of its arguments have one value. */
+/** Hashes what identifies a procedure: its code, its flow, and which of its arguments share a value. */
 function identityOf({ codeHash, flow }: LearnedProcedure): string {
   const first = new Map<string, string>();
   const shared = [...(flow?.values ?? [])].map(([name, value]) => {

@@ -48,7 +48,7 @@ export function findForUpdate(
 }
 
 async function search(lookup: Lookup, who: Principal, spelling: string): Promise<Capability | undefined> {
-  // PostgreSQL accepts no such text, and no name holds it.
+  // PostgreSQL rejects text with a NUL, and no name has one.
   if (spelling.includes('\0')) return undefined;
   const { name, isDotted } = lookup;
   // The prefix `cap:` marks a capability, unless it is the namespace of one.
@@ -56,7 +56,7 @@ async function search(lookup: Lookup, who: Principal, spelling: string): Promise
   const ofCap = plain === name ? undefined : await lookup.inScope(who.org, who.project, name);
   if (ofCap) return ofCap;
   if (isFqdn(plain)) return lookup.one('fqdn', [plain]);
-  // A name may look like an id, but the id goes first.
+  // An id wins over a name that looks like it.
   const byId = UUID.test(plain) ? await lookup.one('id', [plain]) : undefined;
   if (byId) return byId;
   // No name holds a dot, and every other spelling does, so half of the lookups need not be tried.
@@ -68,7 +68,7 @@ async function search(lookup: Lookup, who: Principal, spelling: string): Promise
   return found ?? lookup.loosely(plain);
 }
 
-/** Reads a record whoever may see it: a principal may have changed it so that it no longer sees it. */
+/** Reads a record without a check of its visibility: the change before it may have hidden it from the principal. */
 export async function reread(tx: Queryable, fqdn: string): Promise<Capability> {
   const { rows } = await tx.query<Capability>(
     `select ${CAPABILITY} from ${FROM_CAPABILITY} where r.id = $1`,
@@ -99,7 +99,7 @@ class Lookup {
   }
 
   async inScope(org: string, project: string, name: string): Promise<Capability | undefined> {
-    // Every listed name begins so.
+    // Every listed name begins with `mcp__`.
     const kind = name.startsWith('mcp__') ? 'listed' : 'name';
     const [hit] = await this.#query(kind, [org, project, name]);
     if (!hit) return undefined;

@@ -11,12 +11,12 @@ export const RETIRED = `select r.id, r.display_name as name from capability_reco
     or exists (select 1 from capability_folds f where f.fqdn = r.id and r.org = $1 and r.project = $2 and f.names @> array[$6::text]))
   order by r.display_name = $5 desc limit 1`;
 
-/** The parameters of `RETIRED`; undefined if nothing can have the name, which PostgreSQL accepts no text of. */
+/** The parameters of `RETIRED`; undefined for a name with a NUL, which PostgreSQL rejects. */
 export function retiredParameters(who: Principal, name: string): unknown[] | undefined {
   return name.includes('\0') ? undefined : [...principalParameters(who), name, name.replace(/^cap:/, '')];
 }
 
-/** Says that a name is of a retired capability, and how to bring it back; undefined if the principal may see no such one. */
+/** Says that a name belongs to a retired capability, and how to bring it back; undefined if the principal sees none. */
 export async function retiredHint(
   db: Queryable,
   who: Principal,

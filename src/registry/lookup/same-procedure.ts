@@ -5,13 +5,13 @@ import type { Capability } from '../record/capability.ts';
 import { CAPABILITY, FROM_CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
 
-/** Code that was learned, as far as it tells which procedure it is. */
+/** The facts about learned code that identify its procedure. */
 export interface LearnedProcedure {
   readonly codeHash: string;
   readonly flow?: ProcedureRun | undefined;
 }
 
-/** Capabilities of one flow that differ in which holes share an argument are few. */
+/** Few capabilities have the same flow and differ only in which holes share an argument. */
 const MAX_CANDIDATES = 20;
 
 const CANDIDATES = `select ${CAPABILITY}, i.flow_hash as "hash", i.holes from ${FROM_CAPABILITY}
@@ -27,11 +27,11 @@ type Candidate = Capability & { hash: string | null; holes: readonly string[] | 
 /** A capability that does the same as code that was learned. */
 export interface SameProcedure {
   readonly capability: Capability;
-  /** How its arguments are called in the code that was learned, if it has other code. */
+  /** Maps its argument names to those of the learned code, if its own code is written differently. */
   readonly renamed: ReadonlyMap<string, string> | undefined;
 }
 
-/** Finds the capability of the principal's scope that does the same, whatever its text and data: the same code first. */
+/** Finds a capability of the principal's scope that does the same, even with other text and data; same code wins. */
 export async function findSameProcedure(
   db: Queryable,
   who: Principal,

@@ -9,8 +9,8 @@ const MAX_VERDICTS = 50_000;
 type Verdicts = (readonly [key: string, kind: NonNullable<ReturnType<KnownVerdicts['get']>>])[];
 
 /**
- * Keeps what was read of the parameters of tools. A verdict never changes once it is stored, so what is kept stays right;
- * it may lack verdicts that were stored since.
+ * Caches the verdicts on the parameters of tools. A stored verdict never changes, so a cached one stays right; verdicts
+ * that were stored since may be missing.
  */
 export class VerdictCache {
   readonly #db: Db;
@@ -21,7 +21,7 @@ export class VerdictCache {
     this.#db = db;
   }
 
-  /** Returns what was read of these tools before; undefined if one of them was not. */
+  /** Returns the cached verdicts on these tools; undefined if one of the tools is not cached. */
   recall(scope: Scope, tools: readonly string[]): KnownVerdicts | undefined {
     const known = tools.map((tool) => this.#byTool.get(keyOf(scope, tool)));
     return known.every((one) => one !== undefined) ? new Map(known.flat()) : undefined;

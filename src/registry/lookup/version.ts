@@ -21,7 +21,7 @@ export const PINS = {
     order by v.tag desc nulls last`,
 } as const;
 
-/** The version with the number of a `number` pin, if the pin means another one, with other code. */
+/** Selects the version that has the number of a `number` pin, if the pin means another version with other code. */
 export function otherNumber(value: string): string {
   return `(select o.version from capability_versions o where o.capability_fqdn = v.capability_fqdn and o.version = ${value}
       and o.version <> v.version and (o.pattern_id, o.code_url) is distinct from (v.pattern_id, v.code_url)) as "otherVersion"`;
@@ -33,8 +33,8 @@ export interface Pin {
 }
 
 /**
- * The columns by which a version overrides its record; `v` is the version and `p` its pattern. If no tool has drifted at
- * all, which one index tells, the calls of the version are not looked at: that saves a fifth of the time of a lookup.
+ * The columns by which a version overrides its record; `v` is the version and `p` its pattern. If no call is broken at
+ * all, which one index tells, the calls of the version are not read: that saves a fifth of the time of a lookup.
  */
 export const VERSION = `v.version, v.version_tag as "versionTag", p.code_hash as "codeHash", p.code_snippet as "code",
   p.parameters_schema as "parametersSchema", p.tools_used as "toolsUsed", v.code_url as "codeUrl",
@@ -127,7 +127,7 @@ export function assertValidTag(tag: string): void {
   throw new PmlError('bad_request', `Invalid version tag: "${tag}". Must be three numbers, as in v1.2.0.`);
 }
 
-/** The three numbers of a tag, which is the same with and without its `v`. */
+/** The three numbers of a tag, with or without its `v`. */
 export function tagNumbers(tag: string): number[] {
   return tag.replace(/^v/, '').split('.').map(Number);
 }

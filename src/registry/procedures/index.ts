@@ -1,4 +1,4 @@
-/** Which code is one procedure, and what is known of the parameters it passes to tools. */
+/** Which pieces of code are the same procedure, and the verdicts on the parameters of tools. */
 export { PatternIdentifier } from '../acts/identify-patterns.ts';
 export { hashOfCalls } from '../drift/call-hash.ts';
 export type { KnownProcedure } from '../lookup/name-cache.ts';

@@ -74,7 +74,7 @@ export async function announceAll(
     );
 }
 
-/** In its scope's list a private record is seen by its creator alone, any other by all. */
+/** Only the creator of a private record hears of its changes; the whole scope hears of any other record's. */
 function onlyFor({ visibility, createdBy }: ChangedRecord): string | undefined {
   return visibility === 'private' && createdBy ? short(createdBy) : undefined;
 }
@@ -84,7 +84,7 @@ function short(text: string | undefined): string | undefined {
   return text !== undefined && text.length <= 1000 ? text : undefined;
 }
 
-/** Hears of changes made by any process on this database. */
+/** Subscribes to the changes made by any process on this database. */
 export function onChange(
   db: Db,
   listener: (change: RegistryChange | 'unknown') => void,

@@ -6,7 +6,7 @@ export type CachePolicy = 'none' | 'memoize' | 'persistent';
 /** How the results of a capability are cached. */
 export interface Caching {
   readonly cachePolicy: CachePolicy;
-  /** For how many seconds a result is good. */
+  /** How many seconds a cached result stays valid. */
   readonly ttl: number | null;
   /** Cached although the capability calls tools that are not marked read-only. */
   readonly cacheForced: boolean;

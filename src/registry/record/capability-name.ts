@@ -6,7 +6,7 @@ const NAME = /^[A-Za-z0-9_:-]{1,64}$/;
 const MAX_LISTED = 54;
 const MAX_SHOWN = 1000;
 
-/** Names of PML's own tools and of server records, and names that only a list of tools gives. */
+/** Names of PML's own tools, of server records (`mcp:`) and of listed tools (`mcp__`). */
 const RESERVED =
   /^(mcp(:|__).*|pml[:_](execute|discover)|cap[:_](lookup|list|whois|rename|update|history|curate|verify|fork|merge|retire|restore|stats|feedback))$/;
 

@@ -10,7 +10,7 @@ export const RECORD = `
   r.created_at as "createdAt", r.usage_count as "usageCount", r.success_count as "successCount",
   r.total_latency_ms as "totalLatencyMs", r.stale, ${CACHING}`;
 
-/** Changes whenever somebody changes record `r`; its counters do not count. */
+/** The revision of record `r`: changes with every edit, but not with the counters. */
 export const REVISION = `r.version || '.' || (extract(epoch from r.updated_at) * 1000000)::bigint`;
 
 /** The columns of a capability; `r` is its record and `p` its pattern. */

@@ -11,8 +11,8 @@ export function principalParameters({
 }
 
 /**
- * Condition that the config of the principal's agent names record `r`, by a name that it has or had in the principal's scope.
- * So a capability that was renamed stays an agent's, and a name that was given to another record means that one. A subquery
+ * Condition that the config of the principal's agent names record `r`, by a current or former name in the principal's
+ * scope. So a renamed capability stays granted, and a name that was given to another record grants that one. A subquery
  * in place of the function would have every lookup planned anew (docs/decisions/011-registry-speed.md).
  */
 function isGranted(r: string): string {
@@ -44,8 +44,8 @@ export function visibleRanges(r: string): string[] {
 }
 
 /**
- * Condition that the principal's agent may use the tool that row `u` of the journal is about, or that it is one of PML's own.
- * For a server that only this agent has, its own calls alone count.
+ * Condition that the principal's agent may use the tool in row `u` of the journal, or that it is one of PML's own. On a
+ * server that only this agent has, only its own calls count.
  */
 export function isUsableTool(u: string, ownServer: string): string {
   const isNamed = (prefix: string) =>

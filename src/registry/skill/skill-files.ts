@@ -14,12 +14,12 @@ export interface SkillFile {
 export interface SkillSource {
   name: string;
   capability: Capability;
-  /** Names other capabilities as they are called now. */
+  /** The code, with other capabilities by their current names. */
   code: string;
   tools: readonly string[];
   /** Other capabilities that it calls. */
   calls: readonly string[];
-  /** Lets a PML import the capability that does not have it. */
+  /** The bundle from which another PML can import the capability. */
   bundle: string;
 }
 

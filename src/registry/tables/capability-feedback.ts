@@ -8,7 +8,7 @@ export interface Feedback {
   note: string;
 }
 
-/** A feedback without a note keeps the note of the one before, if both say the same. */
+/** Feedback without a note keeps the user's former note, if both say the same. */
 const SAVE = `insert into capability_feedback as f (capability_fqdn, user_id, successes, failures, success, note)
   values ($1, $2, $3::boolean::integer, (not $3::boolean)::integer, $3, $4)
   on conflict (capability_fqdn, user_id) do update set
@@ -17,7 +17,7 @@ const SAVE = `insert into capability_feedback as f (capability_fqdn, user_id, su
     note = case when excluded.note = '' and f.success = excluded.success then f.note else excluded.note end,
     success = excluded.success, given_at = now()`;
 
-/** Counts a feedback in the user's row, and keeps its note in place of the last one. */
+/** Counts feedback in the user's row; its note replaces the former one. */
 export async function saveFeedback(tx: Queryable, { fqdn, user, success, note }: Feedback): Promise<void> {
   await tx.query(SAVE, [fqdn, user, success, note]);
 }

@@ -6,7 +6,7 @@ export interface NameRow {
   org: string;
   project: string;
   name: string;
-  /** The name as misspellings are compared. */
+  /** The name folded by `looseName`, to match misspellings. */
   loose_name: string;
   listed_name: string;
   fqdn: string;

@@ -25,7 +25,7 @@ const LOCK = `insert into capability_outputs as o (fqdn, version)
   on conflict (fqdn, version) do update set results = o.results
   returning fqdn, version, schema, results, changed_at_result as "changedAt", declared`;
 
-/** Locks the rows of some versions, in one order for all, and creates those that are missing. */
+/** Locks the rows of some versions, always in the same order, and creates those that are missing. */
 export async function lockOutputs(tx: Queryable, keys: readonly Key[]): Promise<OutputRow[]> {
   const { rows } = await tx.query<OutputRow>(LOCK, [
     JSON.stringify(keys.map(({ fqdn, version }) => ({ fqdn, version }))),
@@ -45,7 +45,7 @@ export async function saveOutputs(tx: Queryable, rows: readonly OutputRow[]): Pr
   await tx.query(SAVE, [JSON.stringify(rows)]);
 }
 
-/** Lets a version start with what is known of the results of a former one that has the same code. */
+/** Copies what is known about the results of a version to another version with the same code. */
 export async function copyOutputs(tx: Queryable, fqdn: string, from: number, to: number): Promise<void> {
   await tx.query(
     `insert into capability_outputs (fqdn, version, schema, results, changed_at_result, declared, stable_since)

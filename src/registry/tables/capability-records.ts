@@ -78,7 +78,7 @@ export interface NewestVersion {
   routing: Routing;
 }
 
-/** The columns that point a record to its newest version, whose calls say nothing of former ones. */
+/** The columns that point a record to its newest version. They reset `verified` and the recent outcomes. */
 export function pointTo(newest: NewestVersion) {
   return {
     version: newest.version,
@@ -141,7 +141,7 @@ export interface MarkedRecords {
   count: number;
 }
 
-/** Locks in the order of the ids, so that two transactions do not wait for each other. */
+/** Locks in the order of the ids, so that two transactions cannot deadlock. */
 const MARK_STALE = `with judged as (
     select r.id, v.reason from jsonb_to_recordset($1::jsonb) as v(fqdn text, reason text)
     join capability_records r on r.id = v.fqdn where r.stale is distinct from v.reason order by r.id for no key update of r

@@ -14,7 +14,7 @@ const SAVE = `with given as (
   select $1, $2, $3, tool, hash from given where hash is not null
   on conflict (org, project, server, tool) do update set schema_hash = excluded.schema_hash`;
 
-/** Stores what tools of a server demand now; one without a hash is gone. */
+/** Stores the current schemas of a server's tools, and deletes tools that are given without a hash. */
 export async function saveObservedTools(
   tx: Queryable,
   { org, project }: { org: string; project: string },

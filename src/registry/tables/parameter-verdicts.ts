@@ -11,7 +11,7 @@ const MAX_VERDICTS = 20_000;
 /** Bounds what one read returns. */
 const MAX_READ = 5000;
 
-/** Reads what earlier runs have judged the parameters of these tools to be. */
+/** Reads the verdicts of earlier runs on the parameters of these tools. */
 export async function readVerdicts(
   db: Queryable,
   { org, project }: Scope,

@@ -2,13 +2,13 @@ import type { FlowForm } from '../../code/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { run, type Sql, sql } from './sql.ts';
 
-/** The forms of what a pattern does; empty for code that the reader does not follow. */
+/** The flow of a pattern in each of its forms; empty for code that the reader cannot follow. */
 export type FlowIdentity = readonly FlowForm[];
 
-/** The edition of the reader whose identities are compared. Raise it when the reader reads programs otherwise than before. */
+/** The version of the reader. Raise it when the reader reads code differently: identities are then computed anew. */
 export const READER = 2;
 
-/** More holes tell no more. */
+/** Forms with more holes are not stored. */
 const MAX_HOLES = 2_000;
 
 /** Inserts the identity of a pattern. */
@@ -30,7 +30,7 @@ export async function saveIdentity(tx: Queryable, patternId: string, forms: Flow
   await run(tx, insertIdentity(patternId, forms));
 }
 
-/** Notes that a pattern does what another one does: its code is the same. */
+/** Copies the identity of a pattern to another one with the same code. */
 export async function copyIdentity(tx: Queryable, from: string, to: string): Promise<void> {
   await tx.query(
     `insert into pattern_identities (pattern_id, form, reader, flow_hash, holes)

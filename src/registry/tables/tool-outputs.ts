@@ -20,7 +20,7 @@ const MAX_TOOLS = 5000;
 
 const WHERE = `org = $1 and project = $2 and user_id = $3 and server = $4 and tool = $5`;
 
-/** Reads and locks what is known; undefined if nothing is, or of another definition of the tool. */
+/** Reads and locks the known schema of the results; undefined if there is none for this definition of the tool. */
 export async function lockToolOutput(tx: Queryable, key: ToolOutputKey): Promise<JsonSchema | undefined> {
   const { org, project, user, server, tool, definition } = key;
   const { rows } = await tx.query<{ definition: string; schema: JsonSchema }>(

@@ -12,7 +12,7 @@ export interface PatternRow {
   codeHash: string;
   parametersSchema: JsonSchema;
   toolsUsed: readonly string[];
-  /** The code's procedure. Code from elsewhere is read later, in the background. */
+  /** The flow of the code. If it is missing, `PatternIdentifier` reads it from the code later. */
   flow?: { readonly forms: FlowIdentity } | undefined;
   /** True if the code calls only what it names; undefined if that is not known. */
   namesCallees?: boolean | undefined;

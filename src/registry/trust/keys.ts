@@ -16,7 +16,7 @@ import type { Db, Queryable } from '../../store/index.ts';
 /** The result of checking a signature. */
 export type SignatureStatus = 'valid' | 'invalid' | 'unsigned' | 'unknown-key';
 
-/** How many characters of text are remembered whose signatures were valid, so that they need not be checked again. */
+/** How many characters of validly signed text are cached, so that their signatures need not be checked again. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /** The file beside a key that marks that the heads of all older records are signed (see sign-old-heads.ts). */

@@ -32,7 +32,7 @@ export const HEAD = `r.record_type as "type", r.id as "fqdn", r.uid::text as "id
   r.version_tag as "versionTag", r.code_hash as "codeHash", r.tools_used as "toolsUsed", r.tags,
   r.created_by as "createdBy", ${CACHING}, ${HEAD_PROOF}`;
 
-/** The text of a head that is signed. The FQDN holds the parts of the identity. */
+/** The signed text of a head. Its FQDN covers the org, project, namespace, action and hash. */
 function headText(head: Head, retired: boolean): string {
   const { type, fqdn, id, name, named, listedName, description, intent, visibility, createdBy } = head;
   const { version, versionTag, codeHash, toolsUsed, tags } = head;
@@ -87,7 +87,7 @@ async function verifyHead(
   return verdict === 'valid' && !repeatsIdentity(head) ? 'invalid' : verdict;
 }
 
-/** Compares the columns that repeat parts of the FQDN with it. */
+/** True if the columns that repeat parts of the FQDN agree with it. */
 function repeatsIdentity(head: Head & HeadProof): boolean {
   const parts = Object.entries(parseFqdn(head.fqdn) ?? {});
   return parts.length > 0 && parts.every(([key, part]) => head[key as 'org'] === part);

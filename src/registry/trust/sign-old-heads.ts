@@ -7,7 +7,7 @@ import { HEADS_SIGNED, type Keys } from './keys.ts';
 import { type Claim, HEAD, type Head, type HeadProof, signClaim, signHeads } from './record-head.ts';
 import { type Registry, signedText } from './signature.ts';
 
-/** How many are signed in one transaction; a killed process goes on where it was. */
+/** How many heads are signed in one transaction; a killed process resumes where it stopped. */
 const AT_ONCE = 200;
 
 interface UnsignedRecord extends Head, HeadProof {
@@ -16,7 +16,7 @@ interface UnsignedRecord extends Head, HeadProof {
   signature: string | null;
 }
 
-/** The next records, after a given one, that are at their newest version and have unsigned heads. */
+/** Selects the next records after $1 that are at their newest version and have unsigned heads. */
 const UNSIGNED = `select ${HEAD}, p.code_snippet as "code", p.parameters_schema as "parametersSchema", v.signature
   from capability_records r
   join capability_versions v on v.capability_fqdn = r.id and v.version = r.version

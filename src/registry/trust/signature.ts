@@ -33,7 +33,7 @@ export interface Verified extends Caching {
   readAt: Date;
 }
 
-/** The text of a version that is signed. */
+/** The signed text of a version. */
 export function signedText({ fqdn, version, code, parametersSchema }: SignedVersion): string {
   const code_hash = createHash('sha256').update(code).digest('hex');
   return canonicalJson({ fqdn, version, code_hash, parameters_schema: parametersSchema });
@@ -45,7 +45,7 @@ interface Row
     Head,
     HeadProof {
   signature: string | null;
-  /** The stored name by which it was found, if that is a former one. */
+  /** The listed name that belongs to the former name it was found by; null if it was found by its current name. */
   claimListed: string | null;
   claimSignature: string | null;
   /** True if the record points to its newest version, and to that version's code. */

@@ -9,7 +9,7 @@ const COUNT = `with before as (
   )
   ${NOTIFY_EVIDENCE}`;
 
-/** Counts a feedback among the latest outcomes, which decide whether the capability is listed. It does not count as a call. */
+/** Adds feedback to the latest outcomes, which decide whether the capability is listed. It does not count as a call. */
 export async function countFeedback(tx: Queryable, fqdn: string, success: boolean): Promise<void> {
   await tx.query(COUNT, [fqdn, success ? '1' : '0']);
 }

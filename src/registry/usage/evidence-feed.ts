@@ -7,7 +7,7 @@ const CHANNEL = 'pml_standing';
 export interface EvidenceChange {
   org: string;
   project: string;
-  /** The creator of a private capability, in whose list alone it can be. */
+  /** The creator of a private capability: nobody else's list can show it. */
   only: string | null;
   before: Evidence;
   after: Evidence;
@@ -20,7 +20,7 @@ export const NOTIFY_EVIDENCE = `select pg_notify('${CHANNEL}', json_build_object
     'after', json_build_object('lastUsedAt', last_used_at, 'recent', recent))::text)
   from moved where named and (was_recent like '%0' or recent like '%0' or was_used_at < last_used_at - interval '1 day')`;
 
-/** Hears of calls, made in any process on this database, that may change what is listed. */
+/** Subscribes to calls, made in any process on this database, that may change what is listed. */
 export function onEvidence(db: Db, listener: (change: EvidenceChange) => void): Promise<() => Promise<void>> {
   const hear = (payload: string) => {
     const { before, after, ...scope } = JSON.parse(payload) as EvidenceChange;

@@ -19,7 +19,7 @@ export type ListingStatus = 'listed' | 'unused' | 'failing';
 const DAY_MS = 86_400_000;
 
 /**
- * Decides whether a capability is listed. One that fails is listed again as soon as a call succeeds, one that is unused as
+ * Decides whether a capability is listed. A failing one is listed again as soon as a call succeeds, an unused one as
  * soon as it is called.
  */
 export function listingStatusOf(
@@ -41,7 +41,7 @@ export function listingStatusOf(
 /** `listingStatusOf` in SQL, for record `r`; its parameters are numbered from `first` on. */
 export function listingStatusSql(first: number): string {
   const [since, rate, calls] = [first, first + 1, first + 2].map((at) => `$${at}`);
-  // The last outcome decides most rows and is quick to look at: over 100,000 records a third less time.
+  // The last outcome decides most rows and is cheap to test: it saves a third of the time over 100,000 records.
   return `case when r.recent like '%0' and length(r.recent) >= ${calls}::integer
       and length(replace(r.recent, '0', ''))::float8 / length(r.recent) < ${rate}::float8 then 'failing'
     when r.last_used_at < ${since}::timestamptz then 'unused' else 'listed' end`;
@@ -53,7 +53,7 @@ const COMPUTATION_SHARE = 0.1;
 /** Condition that record `r` is a computation that nobody named: its code calls nothing, and can be written again. */
 export const UNNAMED_COMPUTATION = `(not r.named and r.tools_used = '{}')`;
 
-/** The time before which an unnamed computation must have been used last to have left; undefined if none leaves. */
+/** An unnamed computation that was last used before this time has left the lists; undefined if none ever leaves. */
 export function computationsLeaveBefore({ unusedDays }: Lifecycle, now = Date.now()): string | undefined {
   return unusedDays ? new Date(now - unusedDays * COMPUTATION_SHARE * DAY_MS).toISOString() : undefined;
 }

@@ -10,7 +10,7 @@ import { lockOutputs, type OutputRow, saveOutputs } from '../tables/capability-o
 export interface ObservedOutput {
   fqdn: string;
   version: number;
-  /** Its code: names that stand in it are no secret to those who see the schema. */
+  /** Its code. Property names that occur in it are nobody's data, so they may be declared. */
   code: string;
   /** Fits all of the results. */
   schema: JsonSchema;
@@ -46,7 +46,7 @@ export async function knownOutput(
   return rows[0];
 }
 
-/** Widens the schemas of versions by further results, and announces those that clients are to be told, or no longer. */
+/** Widens the schemas of versions by further results, and announces changes of the schemas that clients are told. */
 export async function observeOutputs(
   db: Db,
   observed: readonly ObservedOutput[],
@@ -102,7 +102,7 @@ interface ListedRecord {
   createdBy: string;
 }
 
-/** Keeps the versions that are in a list of tools. */
+/** Reads the records of those versions that can be in a list of tools. */
 async function listedOf(tx: Queryable, versions: readonly OutputRow[]): Promise<ListedRecord[]> {
   const { rows } = await tx.query<ListedRecord>(
     `select r.org, r.project, r.visibility, r.created_by as "createdBy"

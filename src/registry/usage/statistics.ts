@@ -51,8 +51,8 @@ const FIGURES = `count(*) as calls, count(*) filter (where success) as success,
   percentile_cont(array[0.5, 0.95]) within group (order by duration_ms) filter (where not cached) as latency`;
 
 /**
- * The calls in the scope, without those that were refused and those of capabilities that the principal may not see. Calls of PML's own tools count only if
- * they are asked for: most of them cause calls that are counted themselves.
+ * The calls in the scope, without those that were refused and those of capabilities that the principal may not see.
+ * Calls of PML's own tools count only if they are asked for: most of them cause calls that are counted themselves.
  */
 const BY_KIND = `with used as materialized (
     select u.server_id, u.tool, u.fqdn, u.success, u.duration_ms, u.cached, r.display_name

@@ -13,8 +13,8 @@ const COLUMNS = `id uuid, server_id text, tool text, fqdn text, org text, projec
   duration_ms double precision, called_at timestamptz, error text, by_caller boolean, cached boolean, run uuid, depth smallint, refused boolean`;
 
 /**
- * Takes the kinds of calls as JSON, and the members of each call as arrays, with times as seconds. To parse the JSON of a row
- * takes the database as long as to store it, and most calls of a batch are of a few kinds.
+ * Takes the kinds of calls as JSON, and the members of each call as arrays, with times as seconds. Parsing the JSON of
+ * a row takes the database as long as storing it, and most calls of a batch are of a few kinds.
  */
 const storeToolCalls = (insert: string) => `with kinds as (
     select * from rows from (json_to_recordset($1::json) as (server_id text, tool text, fqdn text, org text, project text,
@@ -26,7 +26,7 @@ const storeToolCalls = (insert: string) => `with kinds as (
     join kinds using (kind)
   ) ${insert}`;
 const STORE_TOOL_CALLS = storeToolCalls(INSERT_CALLS);
-/** Takes a quarter less: the database does not look for each id first. */
+/** Takes a quarter less time: the database does not look for each id first. */
 const STORE_NEW_TOOL_CALLS = storeToolCalls(INSERT_NEW_CALLS);
 
 /** One statement inserts the rows and moves the counters, so that no call is counted twice. */
@@ -69,8 +69,8 @@ export function jsonOf({ id, duration_ms, called_at, kind }: CallText): string {
 }
 
 /**
- * Stores calls and counts them in the records of the capabilities they called. If some may be stored already, storing them
- * again does nothing; otherwise a call that is stored fails them all.
+ * Stores calls and counts them in the records of the capabilities they called. With `mayBeStored`, calls that are
+ * stored already are skipped; without it, storing is faster, but one stored tool call fails them all.
  */
 export async function storeCalls(
   db: Queryable,

@@ -5,7 +5,7 @@ import type { Db, Queryable } from '../../store/index.ts';
 import { lockToolOutput, saveToolOutput, type ToolKey, type ToolOutputKey } from '../tables/tool-outputs.ts';
 import { sameSchema } from './observe-outputs.ts';
 
-/** Widens what is known of a tool's results by further ones. Returns what is known then. */
+/** Widens the known schema of a tool's results by further ones, and returns it. */
 export async function learnToolOutput(db: Db, key: ToolOutputKey, seen: JsonSchema): Promise<JsonSchema> {
   return db.transaction(async (tx) => {
     const before = await lockToolOutput(tx, key);
@@ -23,7 +23,7 @@ const READ = `select g.at, o.* from jsonb_to_recordset($4::jsonb) as g(at intege
     where t.org = $1 and t.project = $2 and t.server = g.server and t.tool = g.tool and t.definition = g.definition
     order by t.user_id = $3 desc, t.learned_at desc limit ${MAX_OTHERS + 1}) as o`;
 
-/** Reads what the results of tools look like, as far as a principal that can reach them may know; in the order of the tools. */
+/** Reads the schemas of tools' results, as far as the principal may know them, in the order of the tools. */
 export async function readToolOutputs(
   db: Queryable,
   { org, project, user }: Principal,
@@ -39,8 +39,8 @@ export async function readToolOutputs(
 }
 
 /**
- * A user's own results are told as they were. Names in others' results may be their data, and that a tool was used at all is
- * their own affair: what every result of at least two other users has is told.
+ * A user sees the whole schema of their own results. Names in others' results may be their data, and that they used a
+ * tool at all is private: of these, only names that all results of at least two other users share are shown.
  */
 function shapeOf(rows: readonly { isOwn: boolean; schema: JsonSchema }[]): JsonSchema | undefined {
   const own = rows.find(({ isOwn }) => isOwn);

@@ -65,7 +65,7 @@ const SORTS = {
   name: { key: 'r.display_name', type: 'text', order: 'asc' },
   created: { key: 'r.created_at', type: 'timestamptz', order: 'desc' },
   last_used: { key: 'r.last_used_at', type: 'timestamptz', order: 'desc' },
-  // Whatever was never called comes last in both orders' eyes: it has no rate.
+  // A capability that was never called has no rate, and sorts below all that have one.
   success: {
     key: 'coalesce(r.success_count::float8 / nullif(r.usage_count, 0), -1)',
     type: 'float8',
@@ -109,7 +109,7 @@ const COLUMNS = `r.id as "fqdn", r.uid::text as "id", r.display_name as "name", 
     where u.fqdn = r.id collate "default" and not u.cached and not u.refused order by u.called_at desc limit ${LATEST_CALLS}) l) as "p50",
   r.created_at as "createdAt", r.created_by as "createdBy", r.stale, r.retired_at is not null as "retired", r.routing, r.verified`;
 
-/** Lists one page of the capabilities that a principal sees. A first page that holds all of them tells how many there are. */
+/** Lists one page of the capabilities that a principal sees. `total` is given only if the first page holds them all. */
 export async function browse(
   db: Queryable,
   who: Principal,
@@ -142,7 +142,7 @@ export async function browse(
   };
 }
 
-/** Counts the capabilities that all pages have together. At 100,000 that takes about as long as to read a page. */
+/** Counts the capabilities that all pages have together. At 100,000 that takes about as long as reading a page. */
 export async function countBrowsed(
   db: Queryable,
   who: Principal,
@@ -183,7 +183,7 @@ export async function browseOnly(
   });
 }
 
-/** As `browseOnly`, also for those that are retired. */
+/** Reads some capabilities by FQDN, retired ones too, in any order, without those that the principal may not see. */
 export async function browseAny(
   db: Queryable,
   who: Principal,
@@ -270,7 +270,7 @@ export function rateOf({ usageCount, successCount }: Pick<Capability, 'usageCoun
   return usageCount > 0 ? Math.round((successCount / usageCount) * 10_000) / 10_000 : null;
 }
 
-/** Failing and unused are said of what has a name, as everywhere: nothing else is listed. */
+/** Only named capabilities can be failing or unused: no others are listed. */
 function stateOf(row: Row, lifecycle: Lifecycle): BrowsedState {
   if (row.retired) return 'retired';
   if (row.stale !== null) return 'stale';

@@ -3,7 +3,7 @@ import type { Queryable } from '../../store/index.ts';
 import { MAY_SEE, principalParameters } from '../record/visibility.ts';
 import { type Lifecycle, listingParameters, listingStatusSql } from '../usage/lifecycle.ts';
 
-/** How many capabilities of the principal's scope are in which state. One may count more than once. */
+/** How many capabilities of the principal's scope are in which state. A capability may be in several states. */
 export interface StateCounts {
   total: number;
   named: number;

@@ -61,7 +61,7 @@ export async function readDiscoverable(
   return rows;
 }
 
-/** Reads those of some capabilities that somebody in a scope may find. */
+/** Reads those of the given capabilities that somebody in a scope may find. */
 export async function rereadDiscoverable(
   db: Queryable,
   { org, project }: Scope,
@@ -117,7 +117,7 @@ const FOUND = `r.id as "fqdn", r.uid::text as "id", r.display_name as "name", r.
   r.org, r.project, r.created_by as "createdBy", r.tools_used[1:${MANY_CALLEES}] as "toolsUsed",
   r.last_used_at as "lastUsedAt", r.recent, ${LISTED}, o.declared, o.schema as "observed"`;
 
-/** Reads those of some capabilities that a principal may see, by FQDN. */
+/** Reads those of the given capabilities that a principal may see, by FQDN. */
 export async function readFound(
   db: Queryable,
   who: Principal,

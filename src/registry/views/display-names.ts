@@ -18,7 +18,7 @@ export async function displayCode(
   const references: string[][] = [];
   for (const code of stored) {
     references.push(await referencesOf(code));
-    // A history may hold a thousand codes; others have their turn in between.
+    // A history may hold a thousand versions, so other work gets a turn after each.
     if (stored.length > 1) await yieldOnce();
   }
   const names = await currentNames(db, who, references.flat());

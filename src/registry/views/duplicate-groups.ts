@@ -17,11 +17,11 @@ export interface Duplicate {
   readonly parametersSchema: JsonSchema;
 }
 
-/** Capabilities of which one would do. */
+/** Capabilities that duplicate each other: one of them would be enough. */
 export interface DuplicateGroup {
   /** Whether they are one procedure, or only make the same calls in the same order. */
   readonly likeness: 'procedure' | 'calls';
-  /** The one to keep first: others call it, it is named, it is proven. */
+  /** The one to keep comes first: one that others call, then a named one, then the most successful. */
   readonly twins: readonly Duplicate[];
 }
 
@@ -33,8 +33,8 @@ const MAX_TWINS = 10;
 const MINE = `${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and (r.created_by = $3 or $5)`;
 
 /**
- * The members of each group in one JSON array. Forks are kept apart on purpose. Groups are found first: schemas and callers are
- * read for their members alone.
+ * Selects the members of each group as one JSON array. Forks are left out: they are duplicates on purpose. Groups are
+ * found first, so that schemas and callers are read for their members alone.
  */
 function groupsSql(likeness: DuplicateGroup['likeness'], from: string, keys: readonly string[]): string {
   const groupKeys = keys.map((_, at) => `key${at}`);
@@ -66,7 +66,7 @@ const SAME_PROCEDURE = groupsSql(
 );
 const SAME_CALLS = groupsSql('calls', 'capability_records r', ['r.calls_hash']);
 
-/** Finds capabilities that the principal may change and of which one would do, those that are one procedure first. */
+/** Finds duplicates among the capabilities that the principal may change, groups of one procedure first. */
 export async function findDuplicateGroups(db: Queryable, who: Principal): Promise<DuplicateGroup[]> {
   const parameters = [...principalParameters(who), who.admin === true];
   const groups: DuplicateGroup[] = [];
@@ -78,7 +78,7 @@ export async function findDuplicateGroups(db: Queryable, who: Principal): Promis
   }));
 }
 
-/** Capabilities that others call cannot be folded, so they go first; then named ones, then by what proved itself. */
+/** Capabilities that others call cannot be folded, so they go first; then named ones, then the most successful. */
 function byMerit(a: Duplicate, b: Duplicate): number {
   return (
     Number(b.callers > 0) - Number(a.callers > 0) ||

@@ -29,7 +29,7 @@ const FEEDBACK = `select sum(successes) over ()::bigint as successes, sum(failur
   from capability_feedback where capability_fqdn = $1
   order by ($2::text is null or user_id = $2) and note <> '' desc, given_at desc limit ${MAX_NOTES}`;
 
-/** Sums up the feedback. Notes may quote data of their authors: those who may change the capability and the author read them. */
+/** Sums up the feedback. Notes may quote data: only their author and those who may change the capability read them. */
 export async function feedbackOf(
   db: Queryable,
   who: Principal,

@@ -56,7 +56,7 @@ export async function history(
       : `(not compared: this history is too long. cap_whois "${name}@${row.version}" shows the code.)`;
     const change_summary = storedText('change_summary', row.change_summary);
     entries.push({ ...row, change_summary, updated_at: updated_at.toISOString(), diff });
-    // Comparing long texts takes time; others have their turn in between.
+    // Comparing long texts takes time, so other work gets a turn after each.
     if (isCompared) await new Promise((resolve) => setImmediate(resolve));
   }
   return entries;

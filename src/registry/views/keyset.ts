@@ -8,7 +8,7 @@ export function writeCursor(sort: string, [key, id]: KeysetCursor): string {
   return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
 }
 
-/** Reads a cursor back. Refuses one that is none, or of another order. */
+/** Reads a cursor back. Fails if the text is no cursor, or one of another order. */
 export function readCursor(text: string, sort: string): KeysetCursor {
   try {
     const [forSort, key, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
@@ -20,7 +20,7 @@ export function readCursor(text: string, sort: string): KeysetCursor {
     )
       return [key, id];
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new PmlError('invalid_arguments', 'This cursor is not of this list. Read the list from its start.');
 }

@@ -65,7 +65,7 @@ export async function listNameable(
   return rows;
 }
 
-/** Counts the calls of a capability, but for those of the last moments. */
+/** Reads how often a capability was called. Calls of the last moments may not be counted yet. */
 export async function usesOf(db: Queryable, fqdn: string): Promise<number> {
   const { rows } = await db.query<{ uses: number }>(
     'select usage_count as uses from capability_records where id = $1',

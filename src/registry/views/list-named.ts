@@ -21,7 +21,7 @@ export interface NamedCapability
 
 type Row = NamedCapability & Pick<Capability, 'createdBy'>;
 
-/** More callees than a list looks at. */
+/** The callees of a capability with more of them are not read, and count as unknown. */
 const MANY_CALLEES = 200;
 
 const NAMED = `r.display_name as "name", r.listed_name as "listedName", r.created_by as "createdBy", ${LISTED}, o.declared as "outputSchema",

@@ -11,7 +11,7 @@ const NEAR_DUPLICATES = `select t.display_name as name from capability_records r
     and t.forked_from is distinct from r.id and r.forked_from is distinct from t.id
   order by t.named desc, t.usage_count desc, t.display_name limit ${SHOWN}`;
 
-/** Finds capabilities of its scope that make the same calls in the same order: named ones first, its forks excluded. */
+/** Finds capabilities of its scope that make the same calls in the same order, named ones first, without its forks. */
 export async function nearDuplicatesOf(db: Queryable, who: Principal, fqdn: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(NEAR_DUPLICATES, [...principalParameters(who), fqdn]);
   return rows.map(({ name }) => name);

@@ -36,8 +36,8 @@ export async function namesCallees(db: Queryable, fqdn: string): Promise<boolean
 }
 
 /**
- * Finds the tools that capabilities call, also through others, by FQDN; undefined for one that calls what it does not name, or
- * what the principal may not see.
+ * Finds the tools that capabilities call, directly or through others, by FQDN. Undefined for a capability that may call
+ * what it does not name, or that calls a capability that is retired or hidden from the principal.
  */
 export async function nestedCallees(
   db: Queryable,

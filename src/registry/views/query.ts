@@ -124,12 +124,12 @@ function pageOf(where: string, order: string, taken: number): string {
     join ${FROM_ANY} on r.id = page.id order by ${order}`;
 }
 
-/** Condition that a record is a computation that left. */
+/** Condition that a record is an unnamed computation that has left the lists. */
 function hasLeft(at: number): string {
   return `(${UNNAMED_COMPUTATION} and r.last_used_at < $${at}::timestamptz)`;
 }
 
-/** Counts those that left apart: all others are counted in indexes, without a look at the records. */
+/** Counts those that have left separately: all others are counted from indexes, without reading the records. */
 function countOf(where: string, left: string): string {
   const counts = visibleRanges('r').map(
     (range) => `select count(*) as part from capability_records r where ${range} and ${where}`,

@@ -14,7 +14,7 @@ export type ShownCapability = Capability & { readonly revision: string; readonly
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Finds a capability by its id, also one that is retired. One that the principal may not see does not exist for it. */
+/** Finds a capability by its id, even a retired one. Fails for one that the principal may not see. */
 export async function findShown(db: Queryable, who: Principal, id: string): Promise<ShownCapability> {
   if (!UUID.test(id)) throw notFound(id);
   const { rows } = await db.query<Capability & { revision: string }>(

@@ -20,7 +20,7 @@ const SERIES = `select width_bucket(extract(epoch from u.called_at), $2, $3, ${P
 const CALLERS = `select u.user_id as "user", u.agent, count(*) as calls, max(u.called_at) as last
   from tool_usage u where u.fqdn = $1 and not u.refused and u.called_at >= to_timestamp($2) group by 1, 2 order by 3 desc, 1 limit ${MAX_CALLERS}`;
 
-/** Reads how a capability was used since then. */
+/** Reads how a capability was used since a time. */
 export async function capabilityUsage(
   db: Queryable,
   fqdn: string,

@@ -37,9 +37,9 @@ export interface JournalFilter {
   kind?: 'run' | 'call' | undefined;
 }
 
-/** The server under which runs of code are journalled that became no capability. */
+/** The server under which runs of code that became no capability are journalled. */
 const CODE_SERVER = 'pml';
-/** How many rows one query looks at for those that fit, and how many queries one page takes. */
+/** How many rows one query scans for those that fit, and how many queries one page takes at most. */
 const SCANNED = 20_000;
 const MAX_SCANS = 5;
 const SORT = 'newest';
@@ -71,7 +71,7 @@ export const FROM = `tool_usage u left join capability_records r on r.id = u.fqd
 /** Condition that a principal may read row `u`: its own calls, or all of the scope for an admin; $5 tells which it is. */
 export const MAY_READ = `u.org = $1 and u.project = $2 and (u.user_id = $3 or $5) and (u.fqdn is null or ${MAY_SEE})`;
 
-/** Lists one page of the journal, newest first. A page may be short and yet not the last: a search looks at a part at a time. */
+/** Lists one page of the journal, newest first. A page may be short and yet not the last: it scans a part at a time. */
 export async function readJournal(
   db: Queryable,
   who: Principal,

@@ -10,7 +10,7 @@ interface Scope {
 }
 
 const DAY_MS = 86_400_000;
-/** The first pruning waits this long, to leave the database to the start. */
+/** The first pruning waits this long, so that it does not slow down the start. */
 const FIRST_MS = 60_000;
 /** How many rows are deleted at a time: others use the database in between. */
 const BATCH = 2000;
@@ -33,7 +33,7 @@ export async function pruneJournal(
   return total;
 }
 
-/** The smallest id of a row made at a time: ids begin with it. */
+/** The smallest id that a row made at this time can have: ids begin with their time. */
 function firstIdOf(time: Date): string {
   const text = time.getTime().toString(16).padStart(12, '0');
   return `${text.slice(0, 8)}-${text.slice(8)}-7000-8000-000000000000`;

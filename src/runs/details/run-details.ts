@@ -36,7 +36,7 @@ interface Waiting extends Omit<FinishedRun, 'args' | 'result' | 'logs'> {
 }
 
 const FLUSH_MS = 500;
-/** In a flood of runs, those beyond are in the journal alone. */
+/** Further runs get no details while so many wait; the journal still holds them. */
 const MAX_WAITING = 500;
 const MAX_CODE = 200_000;
 /** How many runs are redacted in one turn of the event loop. */
@@ -44,8 +44,8 @@ const TURN = 10;
 const MAX_LOG_LINES = 100;
 
 /**
- * Keeps what the journal does not say of runs: code, arguments, result, console and error. A run hands over bounded data;
- * secrets are searched for later, when the run has been answered. What a killed process had not stored yet is lost.
+ * Stores the details of runs that the journal does not hold: code, arguments, result, console and error. A run hands
+ * over bounded data; secrets are searched for after it was answered. A killed process loses what it had not stored yet.
  */
 export class RunDetails {
   readonly #db: Db;
@@ -117,7 +117,7 @@ async function rowOf(run: Waiting): Promise<DetailsRow> {
   };
 }
 
-/** Hides also what is a secret only to a reader of the code. */
+/** Redacts code, including literals that only an analysis of the code shows to be secret. */
 async function cleanCode(code: string, redactor: Redactor): Promise<string> {
   const own = redactor.fork();
   own.learnFrom(redactor);

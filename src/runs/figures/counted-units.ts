@@ -11,7 +11,7 @@ export interface UnitOptions<Row extends { unit: number }, Unit> {
   unitMs: number;
   /** How many units are read at a time, so that no query holds up the others for long. */
   chunk: number;
-  /** How many units that are over are kept for a scope. */
+  /** How many past units are kept for a scope. */
   kept: number;
   /** Counts the calls of scope $1, $2 from $3 until $4, by `unit`: the number of units since 1970. */
   sql: string;
@@ -22,14 +22,14 @@ export interface UnitOptions<Row extends { unit: number }, Unit> {
 const SETTLED_MS = 2 * 60_000;
 
 /**
- * Counts of the journal by units of time. Those that are over are counted once and kept in memory: a journal of a million rows
+ * Counts the journal by units of time. Past units are counted once and kept in memory: a journal of a million rows
  * takes seconds to count, and everybody else would wait for it.
  */
 export class CountedUnits<Row extends { unit: number }, Unit> {
   readonly #db: Queryable;
   readonly #options: UnitOptions<Row, Unit>;
   readonly #scopes = new Map<string, Map<number, Unit>>();
-  /** Chunks that are over and being counted, so that two readers do not count one twice. */
+  /** Past chunks that are being counted, so that two readers do not count one twice. */
   readonly #counting = new Map<string, Promise<Map<number, Unit>>>();
 
   constructor(db: Queryable, options: UnitOptions<Row, Unit>) {

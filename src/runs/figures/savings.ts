@@ -54,14 +54,14 @@ const FIRST = `select distinct on (f.capability_fqdn) f.capability_fqdn as fqdn,
   where ${MAY_SEE} and f.capability_fqdn = any($5) order by f.capability_fqdn, f.recorded_at, f.id`;
 
 const CHARACTERS_A_TOKEN = 4;
-/** How many capabilities are reckoned, the most used first. */
+/** For how many capabilities the savings are computed, the most used first. */
 const MOST = 5000;
 
-/** How the figures are reckoned, for people. */
+/** Explains to people how the figures are computed. */
 export const HOW_SAVED =
   'Successful calls of capabilities by clients, each against the first recorded run of the capability. Calls: those that run made, less the one call of the capability. Tokens: the characters of the arguments and results of those calls, less those of the capability\u2019s own, four to a token; they would have passed through the model. Milliseconds: for answers from the cache, the mean time of a run less the time of the answer. Capabilities without a recorded run count as runs and save nothing here, and neither does the time a model takes to think.';
 
-/** Reckons what memory saved. */
+/** Computes what calling capabilities saved. */
 export class SavingsFigures {
   readonly #db: Queryable;
   readonly #days: CountedUnits<Row, Day>;
@@ -75,7 +75,7 @@ export class SavingsFigures {
     });
   }
 
-  /** Reckons in whole days, from the one in which `since` lies. */
+  /** Counts whole days, from the day of `since` on. */
   async since(who: Principal, since: Date): Promise<Savings> {
     const used = new Map<string, Runs>();
     for (const day of (await this.#days.read(who, since.getTime(), Date.now())).values())

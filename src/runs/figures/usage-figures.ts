@@ -19,7 +19,7 @@ interface Counted {
   readonly latencies: Histogram;
 }
 
-/** Figures of some calls. The rate and the latencies are of those that ran, where any did, as those of `pml stats` are. */
+/** Figures of some calls. As in `pml stats`, the rate and the latencies cover only the calls that ran, if any did. */
 export interface CallFigures {
   calls: number;
   failures: number;
@@ -49,8 +49,8 @@ const UNITS_A_DAY = 96;
 const MAX_POINTS = 120;
 
 /**
- * Counts the calls of a span. PML's own tools do not count, since most of them cause calls that do; of capabilities that are
- * private now, only their callers know.
+ * Counts the calls of a span. PML's own tools do not count, since most of them cause calls that do. Only the creator of
+ * a private capability may know of its calls.
  */
 const COUNTS = `select floor(extract(epoch from u.called_at) * 1000 / ${UNIT_MS})::bigint as unit, u.server_id as server,
     case when u.fqdn is null then u.tool end as tool, case when r.visibility = 'private' then r.created_by end as only,
@@ -72,7 +72,7 @@ export class UsageFigures {
     });
   }
 
-  /** Reads the figures of the calls since then that the principal may know of. */
+  /** Reads the figures of the calls since a time that the principal may know of. */
   async since(who: Principal, since: Date, now = Date.now()): Promise<SpanFigures> {
     return new SpanFigures(await this.#units.read(who, since.getTime(), now), who.user);
   }
@@ -167,7 +167,7 @@ function figuresOf(counted: readonly Counted[]): CallFigures {
     addToHistogram(sum.latencies, one.latencies);
   }
   const { calls, failures, cached, cachedFailures, latencies } = sum;
-  // Where nothing ran, the answers from the cache are all there is to tell.
+  // If every call was answered from the cache, those answers give the success rate.
   const [ran, failed] = calls > cached ? [calls - cached, failures - cachedFailures] : [calls, failures];
   const success_rate = ran > 0 ? Math.round(((ran - failed) / ran) * 10_000) / 10_000 : null;
   const percentiles = { p50_ms: percentileOf(latencies, 0.5), p95_ms: percentileOf(latencies, 0.95) };

@@ -5,8 +5,8 @@ import { bare, type Dictionary, keys, put } from './intrinsics.ts';
 export type Call = (path: string[], args: unknown[], entry: unknown) => Promise<unknown>;
 
 /**
- * `mcp.server.tool(args)`, `mcp["server:tool"](args)` and `mcp.call("server:tool", args)`. Every string is a name except two that the language itself
- * looks up: with `then`, `await mcp.fs` would call out; with `toJSON`, JSON.stringify would.
+ * `mcp.server.tool(args)`, `mcp["server:tool"](args)` and `mcp.call("server:tool", args)`. Every string is a name but
+ * two that the language itself looks up: with `then`, `await mcp.fs` would call out; with `toJSON`, JSON.stringify.
  */
 export function makeMcp(call: Call): { mcp: object; setNames: (names: ToolNames) => void } {
   const servers = bare<unknown>();

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSyn
 import { join, relative } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** A folder as the archive's head lists it; of a file also its length, and how much of it comes before its last zeros. */
+/** An entry in the archive's head: a folder, or a file with its length, in full and without trailing zeros. */
 type Entry = { path: string; size?: number; stored?: number };
 
 /**

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { packageFile } from '../../package-files.js';
 import { readMigrations } from '../migrate.ts';
 
-/** Raised when a cluster is prepared in another way, which the schema does not show. */
+/** Raised when the preparation of a cluster changes, which the hash of the schema does not show. */
 const PREPARATION = '2';
 
 /**
- * The prepared cluster's archive. Its name holds PGlite's version and a hash of the schema, so a stale one is not found. Apart
- * from cluster.ts, which loads PGlite: only the worker needs that.
+ * The prepared cluster's archive. Its name holds PGlite's version and a hash of the schema, so a stale one is not
+ * found. In a file apart from cluster.ts, which loads PGlite: only the worker needs that.
  */
 export function templateFile(): string {
   const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));

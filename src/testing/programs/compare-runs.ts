@@ -12,8 +12,8 @@ export interface Pair {
 }
 
 /**
- * Runs both programs against the same answers and describes the first difference. Calls that the original has under way
- * together may come in any order in the other. If one of them fails, the others of them may be missing there.
+ * Runs both programs against the same answers and describes the first difference. Calls that overlap in the original
+ * may come in any order in the other program. If one of them fails, the others may be missing there.
  */
 export async function differenceBetween(
   { original, other, isReadOnly = () => false }: Pair,

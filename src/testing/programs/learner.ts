@@ -21,7 +21,7 @@ export class Learner {
     this.#schemas = new Map([...tools].map(([name, { inputSchema }]) => [name, inputSchema]));
   }
 
-  /** Tells which capability a program belongs to: that of the first one with which it has a form in common. */
+  /** Returns the capability that a program belongs to: that of the first known program with which it shares a form. */
   identityOf(learned: Learned): string {
     const hashes = hashesOf(learned);
     const known = hashes.map((hash) => this.#known.get(hash)).find((identity) => identity !== undefined);
@@ -54,7 +54,7 @@ export class Learner {
   }
 }
 
-/** Programs with a form in common are one capability. No other place knows how identity is told. */
+/** True if two programs share a form, and so are one capability. */
 export function isSameProcedure(one: Learned, other: Learned): boolean {
   const hashes = hashesOf(other);
   return hashesOf(one).some((hash) => hashes.includes(hash));

@@ -61,7 +61,7 @@ export async function runProgram(source: string, conditions: RunConditions): Pro
   return { outcome, calls: [...world.calls] };
 }
 
-/** The globals of a program and a clock that goes on when nothing but calls is left to wait for. */
+/** The globals of a program, and a clock that advances when the program only waits for calls or timers. */
 class World {
   readonly calls: ProgramCall[] = [];
   readonly globals: Readonly<Record<(typeof GLOBALS)[number], unknown>>;

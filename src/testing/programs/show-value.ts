@@ -1,4 +1,4 @@
-/** V8's message for a mistake depends on how the expression was written, so only the kind of mistake counts. */
+/** V8's message for a mistake depends on how the expression was written, so all such messages are shown alike. */
 const ENGINE_MESSAGE =
   /Cannot (?:read|set|destructure|convert|delete|assign)|is not (?:a function|iterable|a constructor|defined|extensible|async iterable)|before initialization|Assignment to constant|could not be cloned|object null is not|Invalid (?:time|array)|undefined is not|Reduce of empty/;
 const ENGINE_ERRORS = new Set(['TypeError', 'ReferenceError', 'RangeError', 'DataCloneError']);

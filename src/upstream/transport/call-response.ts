@@ -7,7 +7,7 @@ import { type ResponseHead, ResponseStream } from './response-stream.ts';
 export interface CallResponseOptions {
   /** Gets a JSON body. Throws if it is no message. */
   onBody: (text: string) => void;
-  /** Gets the first event of a stream, unless more came with it. Returns whether it is the answer; if not, `onOther` gets the event again. */
+  /** Gets a stream's first event, if it came alone. Returns whether it is the answer; if not, `onOther` gets it. */
   onEvent: (text: string) => boolean;
   /** Gets every other response from its beginning, and a stream that goes on after its answer. */
   onOther: (response: Response) => void;

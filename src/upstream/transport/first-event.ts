@@ -4,8 +4,8 @@ const CARRIAGE_RETURN = 13;
 const MAX_LINES = 3;
 
 /**
- * Returns the data of the first of a stream of server-sent events, if it is a message in a single line and nothing has come
- * after it: undefined if it is not complete yet, null if it is anything else.
+ * Returns the data of the first server-sent event of a stream, if it is a single-line message and nothing followed it.
+ * Returns undefined if the event is not complete yet, null if it is anything else.
  */
 export function firstEventData(bytes: Buffer): string | null | undefined {
   let data: string | undefined;

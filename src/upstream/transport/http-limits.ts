@@ -32,7 +32,7 @@ export interface HeldBody {
   release(): void;
 }
 
-/** Applies the limits of a server that runs as a process to one that is reached over HTTP. */
+/** Limits a server that is reached over HTTP as `StdioTransport` limits one that runs as a process. */
 export class HttpLimits {
   /** Why PML closed the connection, if it did. */
   closeReason: string | undefined;

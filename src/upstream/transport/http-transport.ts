@@ -12,7 +12,7 @@ import { CallResponse } from './call-response.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { encodeHeaderValue } from './param-headers.ts';
 
-/** Only fetch knows of proxies. */
+/** Only fetch uses proxies. */
 const USES_PROXY = process.env.NODE_USE_ENV_PROXY === '1' || process.execArgv.includes('--use-env-proxy');
 
 /**

@@ -106,7 +106,7 @@ function abortError(reason: unknown): unknown {
   return reason instanceof SdkError ? reason : new SdkError(SdkErrorCode.RequestTimeout, String(reason));
 }
 
-/** Takes out what the older era does not know. */
+/** Removes `resultType`, which the older era does not know. */
 function withoutResultType(result: JsonObject): JsonObject {
   if (!('resultType' in result)) return result;
   const { resultType: _, ...rest } = result;

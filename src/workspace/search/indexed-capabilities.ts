@@ -55,7 +55,7 @@ export class IndexedCapabilities {
     const { what, fqdn, only, org, project } = change;
     const { scope } = this.#options;
     const isHere = org === scope.org && project === scope.project;
-    // Nobody here sees what is private elsewhere, and these change nothing that is searched.
+    // Nobody here sees private records of other scopes, and these two kinds of change affect nothing that is searched.
     if ((only !== undefined && !isHere) || what === 'declared' || what === 'rerouted') return;
     if (what === 'drifted' || what === 'judged') this.#mustReadStale = true;
     else if (fqdn === undefined || this.#changed.size >= MANY_CHANGES) this.#mustLoad = true;
@@ -74,7 +74,7 @@ export class IndexedCapabilities {
     return this.#work;
   }
 
-  /** True if nothing is left to be read, nor being read. */
+  /** True if nothing is being read or waits to be read. */
   get isComplete(): boolean {
     return this.#work === undefined && !this.#isBehind;
   }
@@ -83,7 +83,7 @@ export class IndexedCapabilities {
     return this.#known.get(id);
   }
 
-  /** Takes over what a search has just read. False if it was ranked by something else. */
+  /** Updates the evidence with what a search has just read. False if the search ranked it with an outdated `stale`. */
   refresh({ fqdn, stale, usageCount, successCount, lastUsedAt }: FoundCapability): boolean {
     const known = this.#known.get(capabilityId(fqdn));
     if (!known) return true;
@@ -98,7 +98,7 @@ export class IndexedCapabilities {
     return isSame;
   }
 
-  /** Has one read again that is not as it was indexed. */
+  /** Marks a capability to be read again, because it is not as it was indexed. */
   recheck(fqdn: string): void {
     this.#changed.add(fqdn);
   }

@@ -5,7 +5,7 @@ import type { Catalog, Upstream } from '../../upstream/index.ts';
 import { inTimeSlices } from './time-slices.ts';
 
 const PREFIX = 'tool:';
-/** A description longer than this says the rest in vain. */
+/** How much of a title or description is indexed, in characters. */
 const MAX_DESCRIPTION = 4000;
 
 /** Keeps an index in step with the tools that servers list. */
@@ -20,7 +20,7 @@ export class IndexedTools {
     this.#index = index;
   }
 
-  /** Brings the index up to date with what a session can reach. A tool that a server dropped is found by nobody at once. */
+  /** Brings the index up to date with what a session can reach. A tool that its server dropped is no longer found. */
   sync(tools: NameIndex): Promise<void> {
     if (this.#synced.has(tools)) return this.#last;
     this.#synced.add(tools);
@@ -39,12 +39,12 @@ export class IndexedTools {
       const { name, catalog, server } = upstream;
       const before = this.#servers.get(name);
       if (before?.catalog === catalog) continue;
-      // All of them, also if this session may use only some: others find the rest.
+      // All tools of the server, even if this session may use only some: other sessions find the rest.
       const entries = allowedTools(upstream).map((tool) => ({ upstream, own: tool.name, listed: tool }));
       const ids = new Set(entries.map(toolId));
       this.#servers.set(name, { catalog, ids });
       await inTimeSlices(entries, (entry) => this.#index.put(entryOf(entry)));
-      // Another session's process of the same server may still have them.
+      // Another session's process of the same server may still have the dropped tools.
       if (server.perSession) continue;
       await inTimeSlices(before?.ids ?? [], (id) => {
         if (!ids.has(id)) this.#index.remove(id);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A turn of the event loop is given up after this time, so that requests pass in between. */
+/** A turn of the event loop ends after this time, so that requests are served in between. */
 const SLICE_MS = 3;
 
 /** Does something with every item, in turns of the event loop that stay short. */

@@ -2,7 +2,7 @@
 const MAX_USERS = 200;
 const MAX_TOOLS = 20;
 
-/** Which tools capabilities use together. */
+/** Knows which tools capabilities use together. */
 export class ToolPartners {
   readonly #tools = new Map<string, readonly string[]>();
   readonly #users = new Map<string, Set<string>>();
@@ -27,8 +27,8 @@ export class ToolPartners {
   }
 
   /**
-   * Counts how often other tools were used together with one, by the weight of each capability; 0 for those that must not
-   * be told.
+   * Scores the other tools that capabilities use together with this one, by the sum of the capabilities' weights. A
+   * capability of weight 0, such as one that must stay hidden, does not count.
    */
   of(tool: string, weightOf: (id: string) => number): Map<string, number> {
     const counts = new Map<string, number>();

@@ -23,7 +23,7 @@ import { IndexedTools, toolId, toolOf } from './indexed-tools.ts';
 export interface Searcher {
   who: Principal;
   tools: NameIndex;
-  /** Ids of what the session used before. */
+  /** Ids of the tools and capabilities that the session used lately. */
   usedBefore?: ReadonlySet<string>;
 }
 
@@ -54,7 +54,7 @@ export interface SearchOptions {
   pageSize?: number;
 }
 
-/** A start has better uses for the processor until then; a search does not wait for it. */
+/** The index is built ahead only after this time: a start needs the processor. An earlier search builds it itself. */
 const WARM_AFTER_MS = 2000;
 /** How long a search waits for capabilities that are not indexed yet. */
 const MAX_WAIT_MS = 5000;
@@ -90,7 +90,7 @@ export class WorkspaceSearch {
     await this.#tools.sync(by.tools);
     const searcher = await this.#withGranted(by);
     const first = await this.#searchOnce(searcher, query);
-    // A capability may have changed unheard since it was indexed: then all are ranked once more.
+    // If a capability has changed since it was indexed, all are ranked once more.
     return first.isCurrent ? first : this.#searchOnce(searcher, query);
   }
 
@@ -124,7 +124,7 @@ export class WorkspaceSearch {
     return { ...(await this.#read(searcher, await this.#rank(searcher, query))), isPartial };
   }
 
-  /** A change that arrives while the last one is read makes a second pass. */
+  /** A change that arrives while the last one is read needs a second pass. */
   async #catchUp(): Promise<void> {
     for (let pass = 0; pass < 2 && !this.#capabilities.isComplete; pass++) await this.#capabilities.sync();
   }
@@ -153,14 +153,14 @@ export class WorkspaceSearch {
     });
   }
 
-  /** An agent's scores must not tell it of what it may not use. */
+  /** An agent's scores must not reveal tools or capabilities that it may not use. */
   #populationOf({ tools, granted }: GrantedSearcher): Population {
     const ids = this.#toolIds.get(tools) ?? tools.entries.map(toolId);
     this.#toolIds.set(tools, ids);
     return { tools: ids, capabilities: granted ? Array.from(granted, capabilityId) : 'all' };
   }
 
-  /** A capability that has the name of a server's tool is not listed either: the tool wins. */
+  /** Hides a capability that has the name of a server's tool, as the list of tools does: the tool wins. */
   #mayTell(id: string, { who, tools, granted }: GrantedSearcher): boolean {
     const known = this.#capabilities.get(id);
     if (!known || (known.only !== undefined && known.only !== who.user)) return false;

@@ -55,8 +55,8 @@ export function get<T>(path: string, params: Params = {}, signal?: AbortSignal):
 }
 
 /**
- * Whether something was read before the event after which the stream of changes began, as a request can be that the browser
- * made before the script ran. The stream itself tells of everything that follows.
+ * True if an answer is older than the event after which the stream of changes begins, as when the browser sent the request
+ * before the script ran. Such an answer must be read again: the stream tells only of later changes.
  */
 export async function isOlderThanStream(asOf: string | undefined): Promise<boolean> {
   if (asOf === undefined) return false;

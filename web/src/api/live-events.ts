@@ -19,7 +19,7 @@ const RETRY_MS = 1500;
 let source: EventSource | undefined;
 let retry: number | undefined;
 let hide: number | undefined;
-/** Calls came while nobody looked: nothing is drawn then, and all is read again on return. */
+/** True if calls came while the tab was hidden: nothing is drawn then, and all is read again when it is shown. */
 let hasMissed = false;
 
 /** Opens the one stream of changes that all views share. */
@@ -94,7 +94,7 @@ function close(): void {
   source = undefined;
 }
 
-/** After a break the gateway may be a new process: its token, and perhaps its version, are others. */
+/** After a break the gateway may be a new process, with another token and perhaps another version. */
 async function opened(): Promise<void> {
   const before = session.value;
   const wasAway = connection.value === 'away';

@@ -35,7 +35,7 @@ export function CallsChart({ series, height = 160 }: { series: readonly SeriesPo
   );
 }
 
-/** Latency over time: the median and the slowest twentieth. */
+/** Latency over time: the median and the 95th percentile. */
 export function LatencyChart({ series, height = 160 }: { series: readonly SeriesPoint[]; height?: number }) {
   const p50 = series.map((point) => point.p50_ms);
   const p95 = series.map((point) => point.p95_ms);

@@ -50,7 +50,7 @@ function textOf(kind: Field['kind'], value: unknown): string {
   return JSON.stringify(value, null, kind === 'json' ? 2 : 0) ?? '';
 }
 
-/** Reads what a field holds. Throws with what is wrong with it. An empty field gives undefined. */
+/** Reads the value of a field. Throws if it is wrong. An empty field gives undefined, a required text ''. */
 export function readValue({ kind, isRequired }: Field, text: string): unknown {
   if (text === '') {
     if (isRequired && kind !== 'text') throw new Error('This is required.');

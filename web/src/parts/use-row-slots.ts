@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
 
 /**
- * Gives each row in view a key, and the key of a row that has gone to one that came: its elements are filled anew, which costs
- * far less than new ones when a flood replaces every row. A row that has the focus keeps its key to itself.
+ * Assigns each row in view a key, and reuses the keys of rows that left: when a flood replaces every row, refilling their
+ * elements costs far less than creating new ones. The key of a focused row is not reused.
  */
 export function useRowSlots(ids: readonly string[], focused: string | undefined): number[] {
   const before = useRef(new Map<string, number>());

@@ -24,7 +24,7 @@ export function App() {
     { key: 'z', does: 'Take the last change back', act: undoLast },
   ]);
   useSearchKey();
-  // The view first asks for what belongs to its answer.
+  // After the first answer of the view, so that counting does not delay it.
   useEffect(() => void firstAnswer.then(() => setTimeout(loadCounts)), []);
   useLive(['inbox'], (data) => (data ? showCounts((data as Events['inbox']).counts) : void loadCounts()));
   return (

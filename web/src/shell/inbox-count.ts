@@ -9,7 +9,7 @@ export function showCounts(counts: InboxCounts): void {
   inboxCount.value = Object.values(counts).reduce((sum, one) => sum + one, 0);
 }
 
-/** Reads how much waits. To count it takes as long as to read a view, so a view reads first. */
+/** Reads how much waits in the inbox. Counting takes as long as reading a view, so the view goes first. */
 export async function loadCounts(): Promise<void> {
   try {
     showCounts(await get<InboxCounts>('/inbox/counts'));

@@ -5,7 +5,7 @@ const KEY = 'pml-theme';
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 
 export const theme = signal<Theme>(readTheme());
-/** Bumped when the colours may be others, for what is drawn on a canvas. */
+/** Bumped when the colours may have changed, so that canvases are drawn again. */
 export const repaint = signal(0);
 
 /** Follows the system's colours unless the reader chose others. */

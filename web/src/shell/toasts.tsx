@@ -24,7 +24,7 @@ export function notifyError(error: unknown): void {
   show({ id: ++lastId, text: `${(error as Error).message}${hint}`.slice(0, 600), isBad: true });
 }
 
-/** Does something that may fail, and tells how it went. Returns undefined if it failed. */
+/** Does something that may fail. Shows the error and returns undefined if it fails. */
 export async function attempt<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();

@@ -61,7 +61,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** Shortens a text in its middle of hostile length; the end says how much is missing. */
+/** Cuts a text, which may be of any length, and ends it with an ellipsis. */
 export function bounded(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max)}…`;
 }

@@ -4,8 +4,9 @@ import { visible } from './visible.ts';
 const ATTRIBUTES = ['title', 'aria-label', 'placeholder', 'alt'] as const;
 
 /**
- * Makes every text that Preact renders visible, in elements and in the attributes that readers are shown. The one way by which
- * text reaches the page, so no view can forget it; a component must not return a bare string. The values of form fields stay as they are: they are sent back.
+ * Makes hidden characters visible in every text that Preact renders, in elements and in the attributes that readers see. All
+ * elements pass here, so no view can forget it; only a bare string that a component returns does not, so none may. The values
+ * of form fields stay as they are, because they are sent back.
  */
 export function guardText(): void {
   const before = options.vnode;

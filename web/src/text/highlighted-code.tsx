@@ -41,7 +41,7 @@ export function HighlightedCode({ html, code, mark }: { html?: string; code?: st
 
 /**
  * The only way by which HTML of the gateway reaches the page. It is parsed without running anything and rebuilt: spans with a
- * known class stay, of all else only the text does.
+ * known class are kept; of everything else, only the text.
  */
 export function readHighlighted(html: string): ComponentChild[][] {
   const { body } = new DOMParser().parseFromString(html, 'text/html');

@@ -6,10 +6,10 @@ import type { Events } from '../schemas/events.ts';
 import type { JournalRow } from '../schemas/runs.ts';
 
 const BATCH_MS = 250;
-/** Nobody reads more new rows in a second, and every batch makes each page draw, so a flood comes in rarer ones. */
+/** After a batch with more rows, the next comes later: nobody reads that fast, and each batch redraws every page. */
 const BUSY_ROWS = 10;
 const BUSY_BATCH_MS = 1000;
-/** A flood shows its latest calls. */
+/** A batch holds at most this many calls, the latest. */
 const MAX_BATCH = 100;
 
 /** A call, and the id and time of its row. */
@@ -78,7 +78,7 @@ export class CallBatches {
     } catch (error) {
       this.#options.failed(error as Error);
     }
-    // Set until now, so that batches stay in order.
+    // The timer stays set until here, so that batches stay in order.
     this.#timer = undefined;
     if (this.#waiting.length > 0) this.#schedule();
   }

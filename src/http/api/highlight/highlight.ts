@@ -10,7 +10,7 @@ const MAX_LENGTH = 50_000;
 const DEADLINE_MS = 10_000;
 const REMEMBERED = 200;
 
-/** The highlighter is loaded, and runs, in a thread of its own: it takes a while, and code may be made to take longer. */
+/** The highlighter runs in a thread of its own: it is slow to load, and crafted code can make it very slow. */
 const thread = new TaskThread<{ highlight: (code: string) => string }>({
   program: sourceFile('http/api/highlight/worker.ts'),
   deadlineMs: DEADLINE_MS,

@@ -4,7 +4,7 @@ export interface Token {
   readonly color?: string;
 }
 
-/** The classes of the page, by the names in the colours. Whatever has none is plain. */
+/** The CSS classes of the page, by the variables that the theme has for colours. Other tokens stay plain. */
 const CLASSES: Readonly<Record<string, string>> = {
   'var(--token-keyword)': 'keyword',
   'var(--token-string)': 'string',
@@ -38,7 +38,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** Code without colours, where it is too long to be read. */
+/** Writes code as lines without colours. */
 export function plainSpans(code: string): string {
   return code
     .split('\n')

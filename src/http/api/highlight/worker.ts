@@ -6,7 +6,7 @@ import { spansOf } from './spans.ts';
 
 const THEME = 'kinds';
 
-/** Its colours are names of what a piece of code is, from which the page's classes are made. */
+/** Its colours are variables named after kinds of tokens, which `spansOf` turns into CSS classes. */
 const theme = createCssVariablesTheme({ name: THEME, variablePrefix: '--', variableDefaults: {} });
 
 const highlighter = createHighlighterCoreSync({

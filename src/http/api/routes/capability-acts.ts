@@ -38,7 +38,7 @@ export const verifyRoute = defineRoute({
     (await view.client.callOwn('cap_verify', { name: id }, view)) as Verification,
 });
 
-/** Defines a route that calls one of PML's own tools with a capability, and answers with what that became. */
+/** Defines a route that calls one of PML's own tools with a capability, and answers with the changed capability. */
 function actRoute(act: string, summary: string, tool: string, more: object = {}) {
   return defineRoute({
     method: 'post',

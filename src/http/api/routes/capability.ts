@@ -22,7 +22,7 @@ export const capabilityRoute = defineRoute({
   run: ({ params: { id } }, view) => readCapability(view, id),
 });
 
-/** Finding a shorter diff with more edits would take seconds: the text is then shown as replaced. */
+/** A diff with more edits would take seconds to find: the text is then shown as replaced. */
 const MAX_EDITS = 500;
 
 export const versionDiffRoute = defineRoute({
@@ -46,7 +46,7 @@ export const versionDiffRoute = defineRoute({
   },
 });
 
-/** A text that is no number becomes a version that nothing has. */
+/** Any text that is no number becomes version 0, which does not exist. */
 function versionOf(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }

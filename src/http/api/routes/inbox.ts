@@ -51,7 +51,7 @@ export const inboxCountsRoute = defineRoute({
   run: (_, view) => inboxCounts(view),
 });
 
-/** The model that a person can have asked. The inbox itself asks none: to open it must send nothing away. */
+/** The model that can be asked for names. Opening the inbox asks none, so that it sends nothing out. */
 function modelOf({ gateway, who }: View): { model?: string } {
   const { config } = gateway.workspace;
   const model = namingModel({ config, models: gateway.models.get(who.user) ?? {} });
@@ -179,10 +179,10 @@ export const askModelRoute = defineRoute({
   },
 });
 
-/** A decision is carried out, and taken back, also if the page has gone meanwhile. */
+/** A decision is carried out, and undone, even if the page is closed meanwhile. */
 const NEVER = new AbortController().signal;
 
-/** Gives the name that was suggested or another one, with other words if somebody wrote any. */
+/** Gives the capability the suggested name or another one, and a description and tags if they are given. */
 async function acceptName(
   view: View,
   id: string,
@@ -217,7 +217,7 @@ async function suggestedName(view: View, id: string): Promise<string> {
   return name;
 }
 
-/** A decision that was skipped is refused, with the reason. */
+/** Throws the reason if the decision was skipped. */
 function assertApplied({ applied, skipped }: JsonObject): void {
   if (Array.isArray(applied) && applied.length > 0) return;
   const [first] = (skipped ?? []) as { why: string }[];

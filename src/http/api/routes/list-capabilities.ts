@@ -19,7 +19,7 @@ export const listCapabilitiesRoute = defineRoute({
     const { gateway, who, dashboard } = view;
     const { db, journal } = gateway.resources;
     const isFirst = query.cursor === undefined;
-    // A page works without the stream of events, too.
+    // The page also works without the event stream.
     const as_of = isFirst
       ? await dashboard.streams.lastEvent(gateway, who).catch(() => undefined)
       : undefined;
@@ -41,7 +41,7 @@ export const countCapabilitiesRoute = defineRoute({
   }),
 });
 
-/** How many capabilities a search ranks. Whoever looks further asks for something else. */
+/** How many capabilities a search ranks: nobody reads further. */
 const MAX_RANKED = 500;
 
 async function search(intent: string, query: CapabilityQuery, { gateway, who, client }: View) {

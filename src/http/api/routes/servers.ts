@@ -7,7 +7,7 @@ import { Restarted, type ServerItem, ServerList, ServerLog, ServerLogQuery } fro
 import { usageSince } from '../tool-entry.ts';
 import type { View } from '../view.ts';
 
-/** A process that takes longer to end or to start shows its state on the page anyway. */
+/** How long the answer waits for the restart. The page shows the state of a slower server anyway. */
 const RESTART_MS = 10_000;
 
 export const listServersRoute = defineRoute({

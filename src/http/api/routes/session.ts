@@ -11,7 +11,7 @@ export const sessionRoute = defineRoute({
   run: async (_, { workspace, gateway, who, dashboard }) => {
     const { config } = gateway.workspace;
     const untrusted = untrustedNotice(config);
-    // A page works without the stream of events, too.
+    // The page also works without the event stream.
     const last_event = await dashboard.streams.lastEvent(gateway, who).catch(() => undefined);
     return {
       version: VERSION,

@@ -8,7 +8,7 @@ import { Tool, ToolCallAnswer, ToolCallInput, type ToolItem, ToolPage, ToolQuery
 import { entryOf, nameOf, type ToolEntry, usageSince } from '../tool-entry.ts';
 import type { View } from '../view.ts';
 
-/** More would be a list of its own: the table of capabilities filters by tool. */
+/** The page of capabilities, which filters by tool, shows more. */
 const MAX_USERS = 200;
 const MAX_SIGNATURE = 4000;
 
@@ -124,7 +124,7 @@ const SORT_KEYS: Record<ToolQuery['sort'], (item: ToolItem) => number | string> 
   p95: ({ p95_ms }) => p95_ms ?? -1,
 };
 
-/** Names ascend and figures descend, unless asked otherwise. Equal ones stand by name. */
+/** Names ascend and figures descend, unless asked otherwise. Ties are sorted by name. */
 function comparison({ sort, order = sort === 'name' ? 'asc' : 'desc' }: ToolQuery) {
   const sign = order === 'asc' ? 1 : -1;
   const key = SORT_KEYS[sort];

@@ -22,7 +22,7 @@ export const typesRoute = defineRoute({
   path: '/types',
   summary: 'TypeScript declarations of what code can call',
   answer: ToolTypes,
-  // Declarations that are cut are no TypeScript.
+  // Declarations that were cut would not be valid TypeScript.
   maxBytes: 5_000_000,
   run: async (_, { client }) => {
     await client.listsReady();

@@ -44,7 +44,7 @@ export const CapabilityItem = z.object({
   tags: z.array(Text),
   visibility: Visibility,
   version: z.int(),
-  /** How many there are. */
+  /** The number of parameters. */
   parameters: z.int(),
   usage_count: z.int(),
   success_rate: Rate,
@@ -81,7 +81,7 @@ export const RecordingItem = z.object({
   args: Data,
   /** How many calls it made. */
   calls: z.int(),
-  /** Cut if it is long. */
+  /** Like `args`, a note instead of the value if it is large. */
   result: Data,
 });
 
@@ -116,7 +116,7 @@ export const Capability = CapabilityItem.omit({ parameters: true }).extend({
   drift: z.object({ reason: Text }).optional(),
   /** Empty for those who may not change it: a recording shows the arguments of its run. */
   recordings: z.array(RecordingItem),
-  /** The first ones of `uses_total`, as `used_by` are of `used_by_total`. */
+  /** The first of all `uses_total`; likewise `used_by` of `used_by_total`. */
   uses: z.array(z.object({ name: Text, kind: z.enum(['tool', 'capability']), id: Id.optional() })),
   uses_total: z.int(),
   used_by: z.array(CapabilityRef),

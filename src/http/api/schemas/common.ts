@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** A moment, in ISO 8601 and UTC. */
 export const Time = z.string().meta({ format: 'date-time' });
-/** A share from 0 to 1; null if there is nothing to take it of. */
+/** A share from 0 to 1; null if there was nothing to count. */
 export const Rate = z.number().min(0).max(1).nullable();
 /** A duration in milliseconds; null if nothing was measured. */
 export const Ms = z.number().min(0).nullable();

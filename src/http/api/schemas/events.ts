@@ -5,13 +5,13 @@ import { JournalRow } from './runs.ts';
 
 /** The events of the stream, by name. */
 export const EVENTS = {
-  /** Calls that ended, at most four batches a second, and how many more than a page can show. */
+  /** Calls that ended, in at most four batches a second. `left_out` counts calls beyond the limit of a batch. */
   call: z.object({ rows: z.array(JournalRow), left_out: z.int() }),
-  /** `change` is what happened to it: created, named, renamed, updated, retired. */
+  /** `change` is what happened to the capability, such as `created`, `renamed` or `retired`. */
   capability: z.object({ id: Id, change: Text }),
   server: z.object({ name: Text, state: z.enum(['starting', 'ready', 'down', 'stopped']) }),
   inbox: z.object({ counts: InboxCounts }),
-  /** The stream cannot say what it missed: read again what is shown. */
+  /** The stream may have missed changes: the page must read again what it shows. */
   resync: z.object({}),
 } as const;
 export type Events = { [Name in keyof typeof EVENTS]: z.infer<(typeof EVENTS)[Name]> };

@@ -8,7 +8,7 @@ export const ExecuteInput = z.strictObject({
   name: z.string().max(200).optional(),
   remember: z.boolean().optional(),
 });
-/** The answer of pml_execute, or its error, and the id of the run for `/runs/:id`; null if it was refused before anything ran. */
+/** The answer or error of pml_execute. `run` is the id for `/runs/:id`; null if the call was refused before it ran. */
 export const ExecuteAnswer = z.looseObject({
   run: Id.nullable(),
   ok: z.boolean(),

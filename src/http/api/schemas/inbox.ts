@@ -51,7 +51,7 @@ export const AcceptInput = z.strictObject({
   tags: z.array(z.string().min(1).max(64)).max(50).optional(),
 });
 export const Suggestions = z.object({ suggestions: z.int(), notes: z.array(Text) });
-/** `undo` goes to `/undo`, for as long as this start of PML lives. */
+/** `undo` is the token for `/undo`. It is valid until PML stops. */
 export const Decided = z.object({ undo: Text });
 export const UndoInput = z.strictObject({ undo: z.string().max(200) });
 export const Undone = z.object({ undone: z.literal(true) });

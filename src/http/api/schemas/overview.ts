@@ -12,7 +12,7 @@ export const Saved = z.object({
   calls: z.int(),
   ms: z.number(),
   tokens: z.int(),
-  /** How all this is reckoned, for people. */
+  /** How the savings are computed, for people. */
   how: Text,
 });
 export type Saved = z.infer<typeof Saved>;
@@ -27,7 +27,7 @@ export const ServerHealth = z.object({
 export const Overview = z.object({
   since: Since,
   totals: z.object({ calls: z.int(), success_rate: Rate, p50_ms: Ms, p95_ms: Ms, cached: z.int() }),
-  /** At most 120 points of equal width; spans without a call are there, too. */
+  /** At most 120 points of equal width, including those without a call. */
   series: z.array(SeriesPoint),
   capabilities: z.object({
     total: z.int(),

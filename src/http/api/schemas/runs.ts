@@ -88,7 +88,7 @@ export const Run = z.object({
   calls: z.array(RunCall),
   calls_total: z.int(),
   calls_next: z.string().optional(),
-  /** Present if there is no more to tell: what was kept of the run has gone, or nothing is kept of such calls. */
+  /** True if there are no details: they were deleted, or none are kept for such calls. */
   gone: z.boolean().optional(),
 });
 export type Run = z.infer<typeof Run>;

@@ -12,15 +12,15 @@ export const ServerItem = z.object({
   address: Text,
   pid: z.int().optional(),
   tools: z.int(),
-  /** How many sessions reach it. */
+  /** How many sessions the workspace has. */
   sessions: z.int(),
   /** Calls of the last 30 days, as are the other figures. */
   calls: z.int(),
   success_rate: Rate,
   p50_ms: Ms,
-  /** True if its tools are left to discovery. */
+  /** True if its tools are not listed, but only found by discovery. */
   unlisted: z.boolean(),
-  /** True if each session has one of its own. */
+  /** True if each session starts a server of its own. */
   per_session: z.boolean(),
 });
 export type ServerItem = z.infer<typeof ServerItem>;

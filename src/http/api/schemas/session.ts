@@ -17,11 +17,11 @@ export const Session = z.object({
   started_at: Time,
   user: Text,
   scope: z.object({ org: Text, project: Text }),
-  /** The workspace that is answered for without `?workspace=`. */
+  /** The workspace that this answer is about: that of `?workspace=`, or of `pml up`. */
   workspace: Id,
   workspaces: z.array(WorkspaceRef),
   mcp_url: Text,
-  /** The latest event: a page that asked for this first, and reads then, misses nothing with `/events?after=`. */
+  /** The latest event. A page that gets this first and its data afterwards misses nothing with `/events?after=`. */
   last_event: Id.optional(),
   /** Why the servers of the config were not started, and what to do. */
   untrusted: Text.optional(),

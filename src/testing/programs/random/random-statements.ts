@@ -3,7 +3,7 @@ import type { Kind, RandomScope } from './random-scope.ts';
 import { RandomSimpleStatements } from './random-simple-statements.ts';
 import { RandomTraps } from './random-traps.ts';
 
-/** Where a statement stands: what may leave it. */
+/** Where a statement stands, which decides whether `break`, `continue` or `return` may leave it. */
 interface Place {
   readonly depth: number;
   readonly inLoop: boolean;

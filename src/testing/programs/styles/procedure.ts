@@ -15,15 +15,15 @@ export interface ProcedureCall {
 /** The returned value: the last result, all as an object or a list, or the last within an object. */
 export type ResultForm = 'last' | 'object' | 'list' | 'wrapped';
 
-/** A sequence of calls, without any way to write it. */
+/** A sequence of calls, independent of how a program writes it. */
 export interface Procedure {
   readonly calls: readonly ProcedureCall[];
   readonly result: ResultForm;
 }
 
 /**
- * A program differs from the bare procedure in what it does by these alone: a guard on a result, other handling of
- * failures. `rethrow` changes nothing.
+ * The only ways in which a program does something else than the bare procedure: a guard on a result, or other handling
+ * of failures. `rethrow` changes nothing.
  */
 export const GUARDS = [
   'none',

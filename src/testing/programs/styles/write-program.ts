@@ -63,13 +63,13 @@ class ProgramWriter {
     // An object or list that is written out is never null or falsy.
     const isBuilt = this.#procedure.result !== 'last';
     const isIdle = this.#guard === 'rethrow' || (isBuilt && /^(?:ternary|nullish)$/.test(this.#guard));
-    // Both ways return null before the other calls.
+    // `else` and `early return` both return null before the other calls.
     const telling = this.#guard === 'else' ? 'early return' : this.#guard;
     const guard = isIdle ? 'none' : telling;
     return `${this.#procedure.result} ${guard}${this.#guarded >= 0 ? ` ${this.#guarded}` : ''}`;
   }
 
-  /** Guards stand on a result that lets the run go on; without one, or without a link to test, there is no guard. */
+  /** Puts the guard on the first result that passes it. Without such a result, or a link to test, there is no guard. */
   #placeGuard(): void {
     const { calls } = this.#procedure;
     const isTruthy = (at: number) => Boolean(calls[at]?.result);

@@ -165,7 +165,7 @@ function report(
   });
 }
 
-/** Does the reverse, from what the rows said before. */
+/** Undoes a change, from the rows as they were before it. */
 async function takeBack(rows: readonly CapabilityItem[], change: Change): Promise<void> {
   if ('retire' in change) return void (await batch(rows, { restore: true }));
   if ('restore' in change) return void (await batch(rows, { retire: true }));

@@ -75,7 +75,7 @@ export function nodeAt(scene: Scene, x: number, y: number): number {
   return nearest < 5 ? best : -1;
 }
 
-/** All edges are one path: a canvas strokes one of 5,000 lines faster than 5,000 of one. */
+/** All edges are one path: a canvas strokes one path of 5,000 lines faster than 5,000 paths of one. */
 function drawEdges(context: CanvasRenderingContext2D, scene: Scene): void {
   const { edges } = scene.model;
   context.beginPath();

@@ -19,7 +19,7 @@ export class GraphCanvas {
   #pictureView: View = { x: 0, y: 0, scale: 1 };
   #frame = 0;
   #settle = 0;
-  /** Whether the canvas below shows the present view; to point at a node changes only the one above. */
+  /** Whether the canvas below shows the present view; pointing at a node changes only the canvas above. */
   #isCurrent = false;
   #isMoving = false;
   #isHeld = false;

@@ -73,7 +73,7 @@ function Drawn({ data, q }: { data: Data; q: string }) {
   }, [model]);
   useEffect(() => canvas?.find(new Set(found)), [canvas, found]);
   const paint = repaint.value;
-  // The colours may be others.
+  // The colours may have changed.
   useEffect(() => canvas?.repaint(), [canvas, paint]);
   return (
     <div class="graph">
@@ -92,7 +92,7 @@ function Drawn({ data, q }: { data: Data; q: string }) {
   );
 }
 
-/** Lays the graph out step by step, each after the one before was drawn: a view that is dragged draws none. */
+/** Lays the graph out step by step. A step waits until the one before is drawn, so dragging pauses the layout. */
 function layOut(model: GraphModel, canvas: GraphCanvas): () => void {
   const worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' });
   worker.onmessage = ({ data }: MessageEvent<LayoutStep>) => {

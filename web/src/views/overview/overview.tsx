@@ -21,7 +21,7 @@ const SPANS = [
   ['30d', '30 days'],
 ] as const;
 type Span = (typeof SPANS)[number][0];
-/** Figures are read again when something happened, but not more often. */
+/** Figures are read again when something happens, at most this often. */
 const REFRESH_MS = 10_000;
 
 /** Shows what agents have learned, what it saved, and what is wrong. */

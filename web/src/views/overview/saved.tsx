@@ -2,7 +2,7 @@ import type { Overview } from '../../api/types.ts';
 import { Card } from '../../parts/page.tsx';
 import { count, duration, short } from '../../text/format.ts';
 
-/** Shows what memory saved against the recorded first runs, and how that is reckoned. */
+/** Shows what memory saved against the recorded first runs, and how that is computed. */
 export function Saved({ saved }: { saved: Overview['saved'] }) {
   return (
     <Card title="What memory saved">

@@ -5,7 +5,7 @@ const CALLS = 1000;
 const RETRY_MS = 250;
 const MAX_TRIES = 12;
 
-/** Reads a run. One that has just ended may still be on its way into the journal, so this waits for it a while. */
+/** Reads a run. Retries for a while, since a run that has just ended may not be in the journal yet. */
 export async function readRun(id: string, signal: AbortSignal): Promise<Run> {
   for (let tries = 1; ; tries++) {
     try {

@@ -13,7 +13,7 @@ const OVERSCAN = 10;
 const MAX_HEIGHT = 520;
 const TICKS = 5;
 
-/** The calls of a run, each a bar from its start to its end: what ran at once stands above one another. */
+/** The calls of a run, each a row with a bar from its start to its end, so that the bars of concurrent calls overlap. */
 export function Timeline({ run }: { run: Run }) {
   const { calls, loadMore } = useCalls(run);
   const [chosen, setChosen] = useState<string | null>(null);

@@ -13,7 +13,7 @@ import { COLUMNS } from './columns.tsx';
 import { Filters, filterOf, fits } from './filters.tsx';
 
 const MAX_LIVE = 500;
-/** A flood is over if nothing was left out for so long. */
+/** A flood is over if nothing was left out for this long. */
 const CALM_MS = 3000;
 
 /** The journal, newest first, with what happens now on top. */
@@ -50,7 +50,7 @@ export function Runs() {
   );
 }
 
-/** Puts the rows that came since above those that were read. The journal had all up to its newest row when it was read. */
+/** Puts live rows above those that were read. Live rows older than the newest read row are in the journal already. */
 function joined(tail: readonly JournalRow[], read: readonly JournalRow[]): readonly JournalRow[] {
   const newest = read[0]?.at ?? '';
   const known = new Set(read.filter(({ at }) => at >= newest).map(({ id }) => id));
@@ -62,7 +62,7 @@ interface Tail {
   rows: JournalRow[];
   /** Rows that came while the tail was paused. */
   held: number;
-  /** Calls of a flood that did not come. */
+  /** Calls that the gateway left out of the stream during a flood. */
   leftOut: number;
   isPaused: boolean;
   toggle: () => void;
