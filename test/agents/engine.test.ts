@@ -1,6 +1,6 @@
 /** The engine on the `ai` package, against a model and MCP servers on this machine. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
@@ -211,6 +211,19 @@ test('a server that dies in a call is started again for the next one', async () 
     messages[2]?.text as string,
     /^The server "bad" exited with code 7\. Call again to start it anew\.$/,
   );
+});
+
+test('calls that come at once after a server died start it once', async () => {
+  const starts = join(folder, 'starts');
+  const bad = fixtureServer('hostile-stdio.ts', `--starts=${starts}`);
+  const echo = (text: string) => ({ name: 'mcp__bad__echo', args: { text } });
+  model.say = inTurn(
+    { calls: [{ name: 'mcp__bad__die', args: {} }] },
+    { calls: [echo('a'), echo('b'), echo('c')] },
+    ({ last }) => ({ text: last }),
+  );
+  assert.equal((await bed.succeed('Kill it.', { mcpServers: { bad } })).result.text, 'c');
+  assert.equal(readFileSync(starts, 'utf8').trim().split('\n').length, 2);
 });
 
 test('a server that cannot be started ends the run before the model is asked, and the others with it', async () => {

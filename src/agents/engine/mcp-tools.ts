@@ -100,9 +100,12 @@ export class McpTools {
 
   /** Returns the connection to a server; starts a server that died again. */
   async #connected(server: Server): Promise<ConnectedClient> {
-    const connected = await server.connection.catch(() => undefined);
+    const { connection } = server;
+    const connected = await connection.catch(() => undefined);
     if (connected?.client.transport) return connected;
-    server.connection = connectTo(server.name, server.config, this.#signal);
+    // Calls run side by side: another one may have started the server again meanwhile.
+    if (server.connection === connection)
+      server.connection = connectTo(server.name, server.config, this.#signal);
     return server.connection;
   }
 }
