@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants as flags } from 'node:fs';
 import { lstat, mkdir, open, opendir, rename, unlink } from 'node:fs/promises';
@@ -25,6 +26,17 @@ export async function readText(
   file: string,
   { head, tail }: LineRange,
 ): Promise<string> {
+  const text = (await readBytes(folders, file, { head, tail })).toString();
+  if (head !== undefined) return text.split('\n', head).join('\n');
+  return tail === undefined ? text : lastLines(text, tail);
+}
+
+/** Reads a whole file, or the part that holds its first or last lines. */
+async function readBytes(
+  folders: ContainedFolders,
+  file: string,
+  { head, tail }: LineRange,
+): Promise<Buffer> {
   await using opened = await folders.open(file);
   const { size } = await assertFile(opened, file);
   if (size > MAX_FILE_BYTES && head === undefined && tail === undefined) {
@@ -34,9 +46,7 @@ export async function readText(
     );
   }
   const start = tail === undefined ? 0 : Math.max(0, size - MAX_FILE_BYTES);
-  const text = await readPart(opened, start);
-  if (head !== undefined) return text.split('\n', head).join('\n');
-  return tail === undefined ? text : lastLines(text, tail);
+  return await readPart(opened, start);
 }
 
 /** Writes a whole file. The new content is written to a draft that replaces the file, so that no half is left. */
@@ -73,7 +83,14 @@ export async function editText(
   file: string,
   edits: readonly TextEdit[],
 ): Promise<void> {
-  let text = await readText(folders, file, {});
+  const bytes = await readBytes(folders, file, {});
+  if (!isUtf8(bytes)) {
+    throw new PmlError(
+      'tool_failed',
+      `Nothing was changed: ${shownPath(file)} is not in UTF-8, and an edit would damage its other characters.`,
+    );
+  }
+  let text = bytes.toString();
   for (const [index, { oldText, newText }] of edits.entries()) {
     // Each may take a millisecond in a large file.
     await nextTurn();
@@ -172,7 +189,7 @@ async function assertFile(opened: OpenFile, file: string) {
   throw new PmlError('tool_failed', `${shownPath(file)} is ${stats.isDirectory() ? 'a folder' : 'no file'}.`);
 }
 
-async function readPart({ handle }: OpenFile, start: number): Promise<string> {
+async function readPart({ handle }: OpenFile, start: number): Promise<Buffer> {
   const buffer = Buffer.alloc(MAX_FILE_BYTES);
   let length = 0;
   while (length < buffer.length) {
@@ -180,7 +197,7 @@ async function readPart({ handle }: OpenFile, start: number): Promise<string> {
     if (bytesRead === 0) break;
     length += bytesRead;
   }
-  return buffer.toString('utf8', 0, length);
+  return buffer.subarray(0, length);
 }
 
 function lastLines(text: string, count: number): string {

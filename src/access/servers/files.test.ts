@@ -72,7 +72,7 @@ test('files are read, written, edited, moved, listed, found and described', asyn
 });
 
 test('what cannot be done says why', async () => {
-  const { call } = await workspaceOf();
+  const { inside, call } = await workspaceOf();
   const failure = async (tool: string, args: object) => {
     const { isError, text } = await call(tool, args);
     assert.ok(isError, text);
@@ -89,7 +89,19 @@ test('what cannot be done says why', async () => {
   assert.match(await failure('write_file', { path: '.', content: '' }), /one of the folders itself/);
   const edits = [{ oldText: 'o', newText: 'x' }];
   assert.match(await failure('edit_file', { path: 'a.txt', edits }), /occurs more than once/);
+  const latin = Buffer.from('caf\xe9 one', 'latin1');
+  writeFileSync(path.join(inside, 'latin.txt'), latin);
+  const one = [{ oldText: 'one', newText: 'two' }];
+  assert.match(await failure('edit_file', { path: 'latin.txt', edits: one }), /not in UTF-8/);
+  assert.deepEqual(readFileSync(path.join(inside, 'latin.txt')), latin);
   assert.equal((await call('read_file', { path: 'a.txt' })).text, 'one\ntwo\nthree\n');
+});
+
+test('a search that leaves out deep folders says so', async () => {
+  const { inside, call } = await workspaceOf();
+  mkdirSync(path.join(inside, ...Array<string>(33).fill('d')), { recursive: true });
+  const { data } = await call('search_files', { path: '.', pattern: 'a.txt' });
+  assert.deepEqual(data, { files: [path.join(inside, 'a.txt')], complete: false });
 });
 
 test('files reaches its folders and nothing else: neither by .. nor by links', async () => {

@@ -23,6 +23,7 @@ export async function searchFiles(
   const base = path.join(root, ...parts);
   const files: string[] = [];
   const waiting = [{ folder: base, depth: 0 }];
+  let complete = true;
   for (let visited = 0; waiting.length > 0; ) {
     const { folder, depth } = waiting.shift() as { folder: string; depth: number };
     const entries = await entriesOf(folders, folder, folder === base);
@@ -30,11 +31,12 @@ export async function searchFiles(
       visited += 1;
       if (matches(entry.name)) files.push(path.join(folder, entry.name));
       if (files.length >= MAX_FOUND || visited >= MAX_VISITED) return { files, complete: false };
-      if (entry.type === 'folder' && depth < MAX_DEPTH)
-        waiting.push({ folder: path.join(folder, entry.name), depth: depth + 1 });
+      if (entry.type !== 'folder') continue;
+      if (depth < MAX_DEPTH) waiting.push({ folder: path.join(folder, entry.name), depth: depth + 1 });
+      else complete = false;
     }
   }
-  return { files, complete: true };
+  return { files, complete };
 }
 
 async function entriesOf(
