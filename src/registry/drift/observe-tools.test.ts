@@ -187,3 +187,21 @@ test('the reason for several incompatible arguments is one sentence', () => {
     'tool "fs:read" now needs "file", no longer takes "path"',
   );
 });
+
+onBothEngines(
+  'a reason that is too long to be stored whole changes nothing when it is found again',
+  async ({ db }) => {
+    const keys = Array.from({ length: 40 }, (_, n) => `needed_${n}_${'x'.repeat(40)}`);
+    const needing = { type: 'object', required: keys };
+    const tools = Array.from({ length: 6 }, (_, n) => `t${n}`);
+    const offered = (schema: object) => tools.map((name) => ({ name, schema }));
+    await observeTools(db, ana, 'fs', offered(READ));
+    const uses = tools.map((name) => ({ ...reads, callee: `fs:${name}` }));
+    await keepUsing(db, 'my:many', ...uses);
+    assert.equal(await observeTools(db, ana, 'fs', offered(needing)), 1);
+    assert.equal((await staleOf(db, 'my:many'))?.length, 1000);
+    // The last tool fits again, which the part of the reason that is stored does not show.
+    const mended = offered(needing).with(-1, { name: 't5', schema: READ });
+    assert.equal(await observeTools(db, ana, 'fs', mended), 0);
+  },
+);

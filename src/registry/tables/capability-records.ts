@@ -143,10 +143,11 @@ export interface MarkedRecords {
 
 /** Locks in the order of the ids, so that two transactions cannot deadlock. */
 const MARK_STALE = `with judged as (
-    select r.id, v.reason from jsonb_to_recordset($1::jsonb) as v(fqdn text, reason text)
+    select r.id, v.reason from (select fqdn, left(reason, 1000) as reason
+      from jsonb_to_recordset($1::jsonb) as given(fqdn text, reason text)) v
     join capability_records r on r.id = v.fqdn where r.stale is distinct from v.reason order by r.id for no key update of r
   ), changed as (
-    update capability_records r set stale = left(j.reason, 1000) from judged j where r.id = j.id
+    update capability_records r set stale = j.reason from judged j where r.id = j.id
     returning r.org, r.project, r.visibility, r.created_by
   )
   select org, project, visibility, created_by as "createdBy", count(*) as count from changed
