@@ -30,6 +30,7 @@ export class DependencyLog {
     const { spelling, callee, state } = dependency;
     const known = this.#bySpelling.get(spelling);
     if (known && (known.callee !== callee || known.state !== state)) this.#isSpoiled = true;
+    if (known) return;
     if (this.#bySpelling.size >= MOST_DEPENDENCIES || spelling.length > MAX_SPELLING) this.#isSpoiled = true;
     else this.#bySpelling.set(spelling, dependency);
   }
