@@ -23,6 +23,8 @@ const MAX_INLINED = 30;
 /** Reads calls: of tools, of the program's own functions, and of the language's. */
 export abstract class CallReader extends AssignmentReader {
   #depth = 0;
+  /** Calls of methods that the program defines itself. */
+  readonly #ownMethods = new WeakSet<Node>();
 
   /** Runs the statements of a function's body, and returns what it returns. */
   abstract runBody(statements: readonly Node[], frame: Frame, isAwaited: boolean): Value;
@@ -135,13 +137,16 @@ export abstract class CallReader extends AssignmentReader {
       return this.#then(object, this.#readArguments(node, frame));
     const held = object.kind === 'built' ? this.state.builtForChange(object.at) : undefined;
     const method = held?.kind === 'object' ? held.entries.get(key) : undefined;
-    if (method?.kind === 'closure') return this.callClosure(method, this.#readArguments(node, frame), false);
+    if (method?.kind === 'closure') {
+      this.#ownMethods.add(node);
+      return this.callClosure(method, this.#readArguments(node, frame), false);
+    }
     const args = this.#readArguments(node, frame);
     const known = object.kind === 'built' ? this.#callOnArray(object, key, args) : undefined;
     if (known) return known;
     const folded = this.#foldMethod(object, key, args);
     if (folded) return folded;
-    return this.#callOnTerm(object, key, args, isFresh(node), isOptional);
+    return this.#callOnTerm(object, key, args, this.#isFresh(node), isOptional);
   }
 
   #callOnTerm(
@@ -325,6 +330,17 @@ export abstract class CallReader extends AssignmentReader {
     };
   }
 
+  /**
+   * True for a method called on an array literal, or on the result of a built-in method, which nothing else holds. A function
+   * of the program may return an array that a variable holds, too.
+   */
+  #isFresh(node: CallNode): boolean {
+    const callee = unwrap(node.callee);
+    const object = callee.type === 'MemberExpression' ? unwrap(callee.object) : undefined;
+    if (object?.type !== 'CallExpression') return object?.type === 'ArrayExpression';
+    return unwrap(object.callee).type === 'MemberExpression' && !this.#ownMethods.has(object);
+  }
+
   #log(method: string, args: readonly Value[]): Value {
     const terms = args.map((arg) => this.term(arg));
     for (const term of terms) this.note(term);
@@ -345,13 +361,6 @@ export abstract class CallReader extends AssignmentReader {
 
 function promiseOf(value: Value): Value {
   return { kind: 'promise', value, calls: [], computes: [] };
-}
-
-/** True for a method called on the result of another call or on an array literal, which nothing else holds. */
-function isFresh(node: CallNode): boolean {
-  const callee = unwrap(node.callee);
-  const object = callee.type === 'MemberExpression' ? unwrap(callee.object).type : undefined;
-  return object === 'CallExpression' || object === 'ArrayExpression';
 }
 
 function isThis(param: Node): boolean {

@@ -147,6 +147,10 @@ const HOSTILE: Record<string, string> = {
   'a result that is changed': 'const r = await mcp.x.a({}); r.list.push(1); return mcp.x.a(r)',
   'a list that is sorted in place':
     'const r = await mcp.x.a({}); const l = r.list; l.sort(); return mcp.x.a({ l })',
+  'a list that is sorted in place, from a helper':
+    'const r = await mcp.x.a({}); const l = r.list.filter(Boolean); const g = () => l; g().sort(); return mcp.x.a({ l })',
+  'a list that is sorted in place, from a method of an object':
+    'const r = await mcp.x.a({}); const l = r.list.filter(Boolean); const o = { filter: () => l }; o.filter().sort(); return mcp.x.a({ l })',
   'a variable that a closure changes':
     'let n = 0; const f = () => n++; const r = await mcp.x.a({}); r.list.forEach(f); return mcp.x.a({ n })',
   'a list that is put before itself': `let n = [1, 2]; ${'n = [...n, ...n];'.repeat(60)} return mcp.x.a({ n })`,
