@@ -219,3 +219,16 @@ test('if not all parameters have room, additional ones are allowed', () => {
   assert.ok(size(schema) < 66_000);
   assert.equal(schema.additionalProperties, undefined);
 });
+
+test('keyof is no object, and nothing of a Partial is required', () => {
+  const row = 'interface Row { name: string; size: number }';
+  assert.deepEqual(declared(`${row} type A = keyof Row;`).properties, { a: {} });
+  assert.deepEqual(declared('type A = readonly string[];').properties?.a, {
+    type: 'array',
+    items: { type: 'string' },
+  });
+  assert.deepEqual(declared(`${row} type A = Partial<Row>;`).properties?.a, {
+    type: 'object',
+    properties: { name: { type: 'string' }, size: { type: 'number' } },
+  });
+});

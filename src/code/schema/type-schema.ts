@@ -51,8 +51,9 @@ function read(reading: Reading, type: Node): JsonSchema {
       return { type: 'array' };
     case 'TSTypeAnnotation':
     case 'TSParenthesizedType':
-    case 'TSTypeOperator':
       return inner(type.typeAnnotation);
+    case 'TSTypeOperator':
+      return type.operator === 'readonly' ? inner(type.typeAnnotation) : {};
     case 'TSLiteralType': {
       const value = constantOf(type.literal);
       return value === undefined || !reading.budget.keep(value) ? {} : { enum: [value] };
@@ -86,11 +87,16 @@ function reference(
     case 'Record':
       return { type: 'object', ...(second ? { additionalProperties: inner(second) } : {}) };
     case 'Partial':
+      return first ? withoutRequired(inner(first)) : {};
     case 'Readonly':
       return first ? inner(first) : {};
     default:
       return {};
   }
+}
+
+function withoutRequired({ required: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
 }
 
 /** Expands a named type. A recursive one is expanded within itself a few times only. */
