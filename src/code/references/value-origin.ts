@@ -192,7 +192,11 @@ function elementOf(node: Node, key: string | undefined): Node | undefined {
 
 function isPromiseAll({ callee }: CallNode): boolean {
   const isOfPromise = callee.type === 'MemberExpression' && callee.object.type === 'Identifier';
-  return isOfPromise && (callee.object as { name: string }).name === 'Promise';
+  return (
+    isOfPromise &&
+    (callee.object as { name: string }).name === 'Promise' &&
+    ['all', 'allSettled'].includes(staticKey(callee) ?? '')
+  );
 }
 
 function textOf({ source }: Program, { start, end }: Node): string {
