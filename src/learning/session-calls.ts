@@ -59,7 +59,10 @@ export class SessionCalls {
   #note(name: string, args: unknown, at: number): OpenCall {
     const slot: Slot = { name, args, at, state: 'open' };
     // Something hangs, or this is a flood: what is lost only delays a proposal.
-    if (this.#slots.length >= MAX_SLOTS) this.#slots = [{ ...slot, state: 'failed' }];
+    if (this.#slots.length >= MAX_SLOTS) {
+      this.#slots = [{ ...slot, state: 'failed' }];
+      this.#options.onWaiting(this);
+    }
     this.#slots.push(slot);
     return { ended: (result) => this.#settle(slot, isWhole(result) ? { result } : 'failed') };
   }
