@@ -49,3 +49,9 @@ test('an intent that gives orders to its reader is no ground for a name', () => 
   assert.ok(confidence < 0.8);
   assert.match(reasoning, /gives orders/);
 });
+
+test('the namespace of most tools counts as the main one, wherever it comes first', () => {
+  const mixed = nameable('copy the latest notes', ['git:log', 'fs:read_file', 'fs:write_file']);
+  assert.match(confidenceOf('fs:read_notes', mixed, free).reasoning, /tools 0\.30 of 0\.30/);
+  assert.match(confidenceOf('db:read_notes', mixed, free).reasoning, /suggest the namespace fs/);
+});

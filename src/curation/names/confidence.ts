@@ -50,7 +50,8 @@ function toolsMatch(name: string, capability: Nameable): Part {
   const tools = usedTools(capability.toolsUsed);
   const spaces = namespacesOf(tools);
   if (spaces.length === 0) return withoutTools(namespace, words, capability);
-  const isMain = spaces[0] === namespace || tools[0]?.server === namespace;
+  const main = tools.filter((tool) => tool.namespace === spaces[0]);
+  const isMain = spaces[0] === namespace || main.some(({ server }) => server === namespace);
   const isOne = spaces.includes(namespace) || tools.some(({ server }) => server === namespace);
   const known = toolWords(tools);
   const shared = words.filter((word) => known.has(word) || known.has(verbOf(word) ?? word));

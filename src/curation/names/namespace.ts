@@ -32,20 +32,19 @@ export function usedTools(toolsUsed: readonly string[]): UsedTool[] {
 
 /** Picks the namespace of the tools used most, the earliest on a tie; one in use before one that would be new. */
 export function namespaceFor(tools: readonly UsedTool[], style: NamingStyle): string {
-  const counts = new Map<string, number>();
-  for (const { namespace } of tools) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-  counts.delete('');
-  let best = DEFAULT_NAMESPACE;
-  for (const [namespace, count] of counts) if (count > (counts.get(best) ?? 0)) best = namespace;
+  const [best = DEFAULT_NAMESPACE] = namespacesOf(tools);
   if (style.namespaces.includes(best)) return best;
   // Where names say `filesystem:`, one more that says `fs:` would not be found beside them.
   const own = tools.find(({ namespace }) => namespace === best)?.server ?? '';
   return style.namespaces.includes(own) && isPlain(own) ? own : best;
 }
 
-/** Lists all namespaces that a capability's tools would give, in the order of the tools. */
+/** Lists all namespaces that a capability's tools would give, that of most tools first, the earliest on a tie. */
 export function namespacesOf(tools: readonly UsedTool[]): string[] {
-  return [...new Set(tools.map(({ namespace }) => namespace))].filter((namespace) => namespace !== '');
+  const counts = new Map<string, number>();
+  for (const { namespace } of tools) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+  counts.delete('');
+  return [...counts].sort(([, a], [, b]) => b - a).map(([namespace]) => namespace);
 }
 
 function namespaceOfServer(server: string): string {
