@@ -5,7 +5,7 @@ const VERBS: Readonly<Record<Effect, string>> = {
   read: `get list show read fetch retrieve find search view display query describe check lookup see browse return inspect
     explore compare tell provide give know curious what which who where when how is are`,
   create:
-    'create add insert make generate deploy provision register build new write upload publish book buy order',
+    'create add insert make generate deploy provision register build write upload publish book buy order',
   update: 'update set edit modify change patch rename configure enable disable adjust replace upsert',
   delete: 'delete remove drop clear purge destroy erase cancel unregister',
 };
@@ -19,7 +19,8 @@ const OTHER_VERBS = new Set(
   ),
 );
 
-const EFFECTS = new Map<string, Effect>();
+// `new` is no verb: "news" asks for nothing to be created.
+const EFFECTS = new Map<string, Effect>([['new', 'create']]);
 for (const effect of Object.keys(VERBS) as Effect[]) {
   for (const verb of VERBS[effect].split(/\s+/)) {
     EFFECTS.set(verb, effect);
@@ -47,6 +48,6 @@ export function effectsAgree(asked: ReadonlySet<Effect>, effect: Effect | undefi
 }
 
 function thirdPerson(verb: string): string {
-  if (verb.endsWith('y')) return `${verb.slice(0, -1)}ies`;
+  if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
   return /(?:s|sh|ch|x)$/.test(verb) ? `${verb}es` : `${verb}s`;
 }
