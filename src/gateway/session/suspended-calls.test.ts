@@ -51,6 +51,29 @@ test('a state that is unknown, used up or of another client is refused in the sa
   assert.equal(SuspendedCalls.ownsState('a state of a server'), false);
 });
 
+test('a call that is cancelled before it starts is not made', async () => {
+  const calls = new SuspendedCalls();
+  let made = false;
+  const act: Act = async () => {
+    made = true;
+    return {};
+  };
+  assert.throws(() => calls.start('ana', act, context(AbortSignal.abort())), { code: 'cancelled' });
+  assert.equal(made, false);
+});
+
+test('a call that is cancelled before its answers arrive ends', async () => {
+  const calls = new SuspendedCalls();
+  const act: Act = async ({ ask, signal }) => {
+    await ask(QUESTION);
+    return { aborted: signal.aborted };
+  };
+  const asked = await calls.start('ana', act, context());
+  const answers = { elicitation_1: { action: 'accept' } };
+  const ended = await calls.resume('ana', stateOf(asked), answers, context(AbortSignal.abort()));
+  assert.deepEqual(ended, { aborted: true });
+});
+
 test('the calls of a client that has gone are abandoned, those of others stay', async () => {
   const calls = new SuspendedCalls();
   const reasons: unknown[] = [];

@@ -7,6 +7,7 @@ import { type CallContext, CallEnded, type ServerRequest } from '../../upstream/
 const MAX_WAIT_MS = 10 * 60_000;
 const STATE_PREFIX = 'pml:';
 const MAX_SUSPENDED = 1000;
+const CANCELLED = 'The call was cancelled.';
 
 /** The context of one request: of the first one, which makes the call, or of a retry, which brings answers. */
 type RequestContext = CallContext & { readonly signal: AbortSignal };
@@ -25,13 +26,14 @@ export class SuspendedCalls {
 
   /** Runs a call until it ends or asks something. */
   start(owner: string, act: Act, context: RequestContext): Promise<JsonObject> {
+    if (context.signal.aborted) throw new PmlError('cancelled', CANCELLED);
     if (this.#suspended.size >= MAX_SUSPENDED) {
       throw new PmlError('bad_request', 'Too many calls are waiting for their clients. Try again later.');
     }
     return this.#endOrSuspend(new SuspendedCall(owner, act, context));
   }
 
-  /** Tells a state that PML gave out from one that a server did. */
+  /** True for a state that PML issued, false for one that a server issued. */
   static ownsState(state: unknown): state is string {
     return typeof state === 'string' && state.startsWith(STATE_PREFIX);
   }
@@ -65,7 +67,8 @@ export class SuspendedCalls {
 
   async #endOrSuspend(call: SuspendedCall): Promise<JsonObject> {
     const { signal } = call.context;
-    const onAbort = () => call.abandon('The call was cancelled.');
+    const onAbort = () => call.abandon(CANCELLED);
+    if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const outcome = await call.next();
@@ -90,12 +93,12 @@ interface PendingQuestion {
 
 class SuspendedCall {
   readonly owner: string;
-  /** The latest request: progress goes there, because one that has been answered takes no more. */
+  /** The context of the latest request, which gets progress: an answered request cannot receive any. */
   context: RequestContext;
   readonly #result: Promise<Outcome>;
   readonly #abort = new AbortController();
   readonly #pending = new Map<string, PendingQuestion>();
-  /** The questions that the client has gone to answer. Others may be asked while it is away. */
+  /** The questions that were sent to the client. The server may ask more before the answers come. */
   #handedOut: ReadonlySet<string> = new Set();
   #asked = Promise.withResolvers<void>();
   #ended = false;
