@@ -7,11 +7,17 @@ import { ListenStream } from './listen-stream.ts';
 
 const ANY_RESULT = z.unknown();
 
+interface Subscribers {
+  count: number;
+  /** Settles when the server has answered the first of them: all others get the same answer. */
+  readonly subscribed: Promise<void>;
+}
+
 /** The resource subscriptions at one server: one for each resource, however many sessions want it. */
 export class Subscriptions {
   readonly #log: Log;
-  /** How many sessions want each resource, by URI. */
-  readonly #subscribers = new Map<string, number>();
+  /** The sessions that want each resource, by URI. */
+  readonly #subscribers = new Map<string, Subscribers>();
   readonly #stream: ListenStream;
 
   /** `onGap` is called when PML may have missed changes. */
@@ -21,21 +27,26 @@ export class Subscriptions {
   }
 
   async add(uri: string, connected: ConnectedClient): Promise<void> {
-    const count = this.#subscribers.get(uri) ?? 0;
-    this.#subscribers.set(uri, count + 1);
-    if (count > 0) return;
-    try {
-      await this.#send('resources/subscribe', uri, connected);
-    } catch (error) {
-      this.#subscribers.delete(uri);
-      throw error;
+    const known = this.#subscribers.get(uri);
+    if (known) {
+      known.count += 1;
+      return known.subscribed;
     }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const first: Subscribers = { count: 1, subscribed: promise };
+    this.#subscribers.set(uri, first);
+    this.#send('resources/subscribe', uri, connected).then(resolve, (error) => {
+      if (this.#subscribers.get(uri) === first) this.#subscribers.delete(uri);
+      reject(error);
+    });
+    return promise;
   }
 
   async remove(uri: string, connected: ConnectedClient | undefined): Promise<void> {
-    const count = this.#subscribers.get(uri) ?? 0;
-    if (count > 1) this.#subscribers.set(uri, count - 1);
-    if (count !== 1) return;
+    const known = this.#subscribers.get(uri);
+    if (!known) return;
+    known.count -= 1;
+    if (known.count > 0) return;
     this.#subscribers.delete(uri);
     if (connected) await this.#send('resources/unsubscribe', uri, connected);
   }

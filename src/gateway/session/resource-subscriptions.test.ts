@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Upstream } from '../../upstream/index.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
-/** One server that has every resource but "missing", under a URI of its own, and refuses "locked". */
+/** One server that has every resource but "missing", under a URI of its own. It refuses "locked", and to let go of "kept". */
 function server() {
   const requests: string[] = [];
   const upstream = {
@@ -13,6 +13,7 @@ function server() {
     },
     unsubscribe: async (uri: string) => {
       requests.push(`-${uri}`);
+      if (uri === 'own:kept') throw new Error('kept');
     },
   } as unknown as Upstream;
   const find = (uri: string) => (uri === 'missing' ? undefined : { upstream, uri: `own:${uri}` });
@@ -53,4 +54,12 @@ test('a subscriber drops some or all of its subscriptions, and close drops all t
   assert.deepEqual(subscriptions.subscribedUris(upstream, 'own:a'), []);
   await subscriptions.close();
   assert.deepEqual(requests.slice(4), ['-own:a', '-own:a', '-own:b', '-own:c']);
+});
+
+test('a server that refuses to unsubscribe does not keep the other subscriptions', async () => {
+  const { upstream, requests, subscriptions } = server();
+  await subscriptions.addAll('session', ['kept', 'a']);
+  await assert.rejects(subscriptions.drop('session'), /kept/);
+  assert.deepEqual(requests.slice(2), ['-own:kept', '-own:a']);
+  assert.deepEqual(subscriptions.subscribedUris(upstream, 'own:a'), []);
 });

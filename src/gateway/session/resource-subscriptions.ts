@@ -10,7 +10,7 @@ interface Subscription {
 }
 
 /**
- * The resources of which one session wants updates, by the URIs that its client uses. Each belongs to a subscriber: a legacy
+ * The resource subscriptions of one session, by the URIs that its client uses. Each belongs to a subscriber: a legacy
  * session, or one `listen` stream of a modern client.
  */
 export class ResourceSubscriptions {
@@ -31,7 +31,7 @@ export class ResourceSubscriptions {
     try {
       await found.upstream.subscribe(found.uri);
     } catch (error) {
-      // If it stayed, the next attempt would look like a success.
+      // If the entry stayed, the next attempt would look like a success.
       subscriptions.delete(uri);
       throw error;
     }
@@ -45,12 +45,13 @@ export class ResourceSubscriptions {
   async drop(subscriber: string, uris?: readonly string[]): Promise<void> {
     const subscriptions = this.#bySubscriber.get(subscriber);
     if (!subscriptions) return;
-    for (const uri of uris ?? [...subscriptions.keys()]) {
+    const requests = (uris ?? [...subscriptions.keys()]).map((uri) => {
       const subscription = subscriptions.get(uri);
       subscriptions.delete(uri);
-      await subscription?.upstream.unsubscribe(subscription.own);
-    }
+      return subscription?.upstream.unsubscribe(subscription.own);
+    });
     if (subscriptions.size === 0) this.#bySubscriber.delete(subscriber);
+    await Promise.all(requests);
   }
 
   /** Returns the client's URIs under which a resource of a server is subscribed to. */
