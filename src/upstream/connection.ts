@@ -91,7 +91,7 @@ export class Connection {
 
   /** Ends the connection and connects anew. Calls that come meanwhile wait for it. */
   restart(): Promise<void> {
-    if (this.#isStopped()) return this.#attempt;
+    if (this.#isStopped() || this.#cannotStart) return this.#attempt;
     this.#abort.abort();
     const [former, before] = [this.current, this.#attempt];
     this.current = undefined;
