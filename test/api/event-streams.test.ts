@@ -110,3 +110,15 @@ test('a change that another process made reaches the stream', async () => {
   assert.equal(data.id, structuredContent.capabilityId);
   stream.close();
 });
+
+test('a stream that cannot be opened does not keep the others from closing', async () => {
+  const { gateway, user, resources } = api.bed;
+  const db = await openDb({ home: '', databaseUrl });
+  await db.close();
+  const broken = Object.create(gateway, { resources: { value: { ...resources, db } } });
+  const streams = new EventStreams();
+  await assert.rejects((await streams.open(broken, user, undefined)).text());
+  const open = readEvents(await streams.open(gateway, user, undefined));
+  await open.until('resync');
+  streams.close();
+});

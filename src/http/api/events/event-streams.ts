@@ -41,8 +41,12 @@ export class EventStreams {
             if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(text));
             else stop();
           };
-          const added = await hub.add(read, lastId);
-          // It may have ended meanwhile.
+          const added = await hub.add(read, lastId).catch((error) => {
+            // The stream fails, and a failed stream cannot be closed.
+            end();
+            throw error;
+          });
+          // The stream may have ended meanwhile.
           if (isOpen) remove = added;
           else added();
         },
