@@ -62,6 +62,7 @@ function unknownServer(server: string, lines: readonly string[]): PmlError {
   const known = [...new Set(lines.flatMap((line) => serverOfLine(line) ?? []))];
   const near = closest(server, known);
   const meant = near === undefined ? '' : ` Did you mean ${near}?`;
-  const hint = known.length > 0 ? `It speaks of: ${known.join(', ')}` : 'It speaks of no server yet.';
-  return new PmlError('bad_request', `The log says nothing of a server "${server}".${meant}`, { hint });
+  const hint =
+    known.length > 0 ? `Servers in the log: ${known.join(', ')}` : 'It has no lines of any server yet.';
+  return new PmlError('bad_request', `The log has no lines of a server "${server}".${meant}`, { hint });
 }

@@ -127,6 +127,6 @@ export function report(terminal: Terminal, answer: ToolAnswer): void {
 export function outcomeLines({ applied, skipped }: ToolAnswer): string[] {
   return [
     ...applied.map(({ from, to, undo }: ToolAnswer) => `${from} is now ${to}${undo ? ` (${undo})` : ''}`),
-    ...skipped.map(({ id, why }: ToolAnswer) => `${id} was left: ${why}`),
+    ...skipped.map(({ id, why }: ToolAnswer) => `${id} was not changed: ${why}`),
   ];
 }

@@ -194,9 +194,7 @@ export const fileSchema = z.strictObject({
         .int()
         .min(1)
         .default(10)
-        .describe(
-          'How many unnamed capabilities of a user call for suggestions, which are made in the background.',
-        ),
+        .describe('PML suggests names in the background once a user has this many unnamed capabilities.'),
       auto: z
         .boolean()
         .default(false)
@@ -305,9 +303,7 @@ export const fileSchema = z.strictObject({
   defaultAgent: text
     .nullable()
     .default(null)
-    .describe(
-      'The agent that sessions are which name none. Default: none; a session may then use everything.',
-    ),
+    .describe('The agent of sessions that name none. Default: none; such sessions may use everything.'),
 });
 export type ParsedFile = z.infer<typeof fileSchema>;
 export interface ModelPrice {

@@ -81,8 +81,8 @@ function parseRequest(line: string): AdminRequest {
   try {
     return AdminRequest.parse(JSON.parse(line));
   } catch {
-    throw new PmlError('bad_request', 'What was asked for was not understood.', {
-      hint: 'The background process may be of another version: stop it with `pml down`, and try again.',
+    throw new PmlError('bad_request', 'The background process did not understand this request.', {
+      hint: 'It may be of another version: stop it with `pml down`, and try again.',
     });
   }
 }

@@ -24,8 +24,8 @@ test('keys of a newer client are left out', () => {
 });
 
 const REFUSED: [string, string, RegExp][] = [
-  ['no JSON', 'GET / HTTP/1.1', /must introduce the caller/],
-  ['an empty line', '', /must introduce the caller/],
+  ['no JSON', 'GET / HTTP/1.1', /must be a handshake/],
+  ['an empty line', '', /must be a handshake/],
   ['null', 'null', /another version/],
   ['no protocol version', '{}', /another version/],
   ['another protocol version', '{"dialect":99,"version":"9.9.9","kind":"stop"}', /another version/],

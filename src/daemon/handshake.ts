@@ -41,7 +41,7 @@ export function parseHandshake(line: string): Handshake {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new PmlError('bad_request', 'The first line on this socket must introduce the caller.');
+    throw new PmlError('bad_request', 'The first line on this socket must be a handshake.');
   }
   const { dialect } = (value ?? {}) as { dialect?: unknown };
   if (dialect !== PROTOCOL_VERSION) {
@@ -51,7 +51,7 @@ export function parseHandshake(line: string): Handshake {
   }
   const handshake = Handshake.safeParse(value);
   if (!handshake.success)
-    throw new PmlError('bad_request', 'The introduction on this socket was not understood.');
+    throw new PmlError('bad_request', 'The handshake on this socket was not understood.');
   return handshake.data;
 }
 

@@ -51,7 +51,7 @@ test('a client whose handshake or request is refused is told why, and disconnect
   const { path } = await open(t, async () => {
     throw new PmlError('not_allowed', 'Not today.', { hint: 'Come back tomorrow.' });
   });
-  assert.match(await sendAndReceive(path, 'nonsense\n'), /must introduce the caller/);
+  assert.match(await sendAndReceive(path, 'nonsense\n'), /must be a handshake/);
   assert.deepEqual(JSON.parse(await sendAndReceive(path, STATUS)), {
     error: { code: 'not_allowed', message: 'Not today.', hint: 'Come back tomorrow.' },
   });

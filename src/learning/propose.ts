@@ -81,7 +81,10 @@ export async function acceptProposal(
   if (!proposal) throw new PmlError('bad_request', `There is no proposal "${id}".`);
   const { intent, code, recording } = proposal;
   if (!recording)
-    throw new PmlError('bad_request', 'Its calls returned more than is kept, so it cannot be replayed.');
+    throw new PmlError(
+      'bad_request',
+      'The calls of this proposal returned more than PML keeps, so it cannot be replayed.',
+    );
   const { fqdn } = await executor.keep({ intent, code, recording }, caller, settings);
   await markKept(db, proposal, fqdn);
   return fqdn;

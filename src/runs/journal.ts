@@ -87,7 +87,7 @@ export class Journal {
       .filter(isCallRow)
       .map(({ id, duration_ms, called_at, ...kind }) => textOf({ id, duration_ms, called_at }, kind));
     const damaged = spool.recovered.length - journal.#waiting.length;
-    if (damaged > 0) log.warn(`${damaged} lines of ${spoolFile} are no calls, and were left out`);
+    if (damaged > 0) log.warn(`${damaged} lines of ${spoolFile} are not calls, and were skipped`);
     if (journal.#waiting.length > 0)
       log.info(`storing ${journal.#waiting.length} calls of a process that was killed`);
     await journal.flush();
@@ -152,7 +152,7 @@ export class Journal {
     this.#spool.close();
     if (this.backlog > 0) {
       this.#log.error(
-        `${this.backlog} calls could not be stored. The next start stores those that the disk had room to note.`,
+        `${this.backlog} calls could not be stored. The next start stores those that reached the spool file.`,
       );
     }
   }

@@ -184,7 +184,7 @@ export class HostRun {
     } else {
       this.fail(
         'cancelled',
-        `The sandbox process ended (${reason}) in the middle of this run, and only this one.`,
+        `The sandbox process of this run ended unexpectedly (${reason}). Other runs are not affected.`,
       );
     }
   }

@@ -80,7 +80,7 @@ describe('a process', () => {
     const outcome = await lost;
     assert.ok(!outcome.ok);
     assert.equal(outcome.kind, 'cancelled');
-    assert.match(outcome.message, /sandbox process ended \(SIGKILL\) in the middle of this run/);
+    assert.match(outcome.message, /sandbox process of this run ended unexpectedly \(SIGKILL\)/);
     b.open();
     assert.equal((await kept).ok, true);
     assert.equal((await sandbox.run('return 1', {}, b.callOut, DEFAULT_LIMITS)).ok, true);

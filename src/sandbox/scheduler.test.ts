@@ -110,7 +110,7 @@ describe('while one session holds every place', () => {
     const refused = await Promise.race(runs);
     assert.ok(!refused.ok);
     assert.equal(refused.kind, 'limit');
-    assert.match(refused.message, /Too many runs of yours wait for a free sandbox: start no more before/);
+    assert.match(refused.message, /Too many of your runs wait for a free sandbox: wait until some/);
     assert.equal(sandbox.stats().queued, 1_000);
   });
 });

@@ -214,4 +214,4 @@ export class Scheduler {
 }
 
 const TOO_MANY_WAITING =
-  'Too many runs of yours wait for a free sandbox: start no more before some have ended, or do more in each.';
+  'Too many of your runs wait for a free sandbox: wait until some have ended, or do more in each run.';

@@ -89,7 +89,7 @@ export class ActiveCalls {
     if (this.#openRequests >= MAX_SERVER_REQUESTS)
       throw new PmlError(
         'bad_request',
-        `PML passes on no ${request.method}: ${MAX_SERVER_REQUESTS} requests of this server are open already.`,
+        `PML refuses ${request.method}: this server has ${MAX_SERVER_REQUESTS} open requests already.`,
       );
     this.#openRequests += 1;
     try {

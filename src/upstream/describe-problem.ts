@@ -6,11 +6,11 @@ const NOBODY_LISTENING = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNRE
 
 /** Certificates that the reader can decide to trust. */
 const UNKNOWN_ISSUER: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'nobody but itself vouches for it',
-  SELF_SIGNED_CERT_IN_CHAIN: 'an authority that is not known here vouches for it',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'an authority that is not known here vouches for it',
-  UNABLE_TO_GET_ISSUER_CERT: 'an authority that is not known here vouches for it',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'an authority that is not known here vouches for it',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed, so nobody else vouches for it',
+  SELF_SIGNED_CERT_IN_CHAIN: 'an unknown certificate authority vouches for it',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'an unknown certificate authority vouches for it',
+  UNABLE_TO_GET_ISSUER_CERT: 'an unknown certificate authority vouches for it',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'an unknown certificate authority vouches for it',
 };
 const HOW_TO_TRUST =
   'if it is yours, set NODE_EXTRA_CA_CERTS to the PEM file of its authority where PML is started, and run `pml down`';

@@ -50,7 +50,7 @@ export function upstreamError(
     });
   }
   if (isInvalidAnswer(error)) {
-    return new PmlError('upstream_failed', `Server "${server}" answered ${what} with no valid result.`, {
+    return new PmlError('upstream_failed', `Server "${server}" answered ${what} with an invalid result.`, {
       hint: 'This is a fault of that server.',
     });
   }

@@ -29,7 +29,7 @@ async function unknownNames(db: Db, who: Principal, learned: AgentReport['learne
   for (const name of learned.slice(0, MAX_NAMES)) {
     const found = await find(db, who, name).catch(() => undefined);
     if (!found)
-      warnings.push(`capabilities: there is no capability "${name}" that you see, at least not yet`);
+      warnings.push(`capabilities: no capability "${name}" is visible to you; it may not exist yet`);
   }
   return warnings;
 }

@@ -62,7 +62,7 @@ test('pml agent check explains what an agent can and cannot reach, and why', asy
   assert.deepEqual([answer.ok, answer.problems], [true, []]);
   assert.deepEqual(answer.warnings, [
     `files: there is no folder ${join(pml.dir, 'gone')}`,
-    'capabilities: there is no capability "fs:read_json" that you see, at least not yet',
+    'capabilities: no capability "fs:read_json" is visible to you; it may not exist yet',
   ]);
   const reach = answer.capabilities.map((one: Record<string, unknown>) => [
     one.key,

@@ -254,7 +254,7 @@ onEachStore(config, (bed) => {
     const text = printed.join('\n');
     assert.match(text, /1 of 6\nunnamed_\w+ → \S+ {2}\d+%, by rules/);
     assert.match(text, /│ const found = await mcp\.work\.read/);
-    assert.match(text, /was left: Invalid capability name: "a b"/);
+    assert.match(text, /was not changed: Invalid capability name: "a b"/);
   });
 
   test('pml curate in a pipe: says what to do, prints what the tool answers, shows what would be sent', async () => {

@@ -89,10 +89,10 @@ test('pml logs shows all, one server, and what comes', async () => {
     own.every((line) => line.includes('[work]')),
     own.join('\n'),
   );
-  assert.match(await fails('logs', 'wrok'), /says nothing of a server "wrok"\. Did you mean work\?/);
+  assert.match(await fails('logs', 'wrok'), /has no lines of a server "wrok"\. Did you mean work\?/);
   const log = join(pml.home, 'log', 'pml.log');
   appendFileSync(log, 'x WARN  [WARN] Deprecated: Using alias "a" for capability "b". Update your code.\n');
-  assert.match(await fails('logs', 'nope'), /It speaks of: work\n/);
+  assert.match(await fails('logs', 'nope'), /Servers in the log: work\n/);
   assert.equal((await run('logs', 'work', '-n', '1')).trimEnd(), own.at(-1));
   const child = spawn(process.execPath, [PROGRAM, 'logs', 'work', '-f', '--lines', '1'], {
     cwd: pml.dir,

@@ -153,7 +153,7 @@ test('code whose secret cannot become a parameter is not remembered, and the ans
   assert.deepEqual(result, [1]);
   assert.equal(capabilityFqdn, undefined);
   assert.deepEqual(warnings, [
-    'This code was not remembered. It holds a secret that cannot be made a parameter: take it from args instead.',
+    'This code was not remembered. It holds a secret that cannot become a parameter: read it from args instead.',
   ]);
   assert.equal(
     (await failing(peer, { capability: 'secret:key' })).message,

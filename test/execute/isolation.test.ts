@@ -81,7 +81,7 @@ test('a killed sandbox process ends its own run with a clear error, and no other
   process.kill(largest.pid, 'SIGKILL');
   const { code, message } = await victim;
   assert.equal(code, 'cancelled');
-  assert.match(message, /The sandbox process ended \(SIGKILL\) in the middle of this run, and only this one/);
+  assert.match(message, /The sandbox process of this run ended unexpectedly \(SIGKILL\)/);
   await waitForExit(largest.pid);
   // Its call was cancelled at the server too.
   await other.call('old:cancelled', { key: 'victim' });

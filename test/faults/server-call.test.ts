@@ -140,7 +140,7 @@ for (const result of ['text', 42, null, ['a'], true]) {
   test(`a result that is ${JSON.stringify(result)} fails the call at once and says which server`, async () => {
     const answer = await within(call('bad:bad_result', { result }), PROMPTLY_MS, 'the failure');
     assert.ok(failed(answer), JSON.stringify(answer));
-    assert.match(textOf(answer), /Server "bad" answered "\w+" with no valid result/);
+    assert.match(textOf(answer), /Server "bad" answered "\w+" with an invalid result/);
   });
 }
 
@@ -148,7 +148,7 @@ for (const tool of ['no_result', 'bad_error']) {
   test(`an answer with ${tool.replace('_', ' ')} fails the call at once and says which server`, async () => {
     const answer = await within(call(`bad:${tool}`), PROMPTLY_MS, 'the failure');
     assert.ok(failed(answer), JSON.stringify(answer));
-    assert.match(textOf(answer), /Server "bad" answered "\w+" with no valid result/);
+    assert.match(textOf(answer), /Server "bad" answered "\w+" with an invalid result/);
   });
 }
 

@@ -191,7 +191,7 @@ test('arguments that are nested too deeply are refused with advice', async () =>
     session.write(
       `{"jsonrpc":"2.0","id":"${name}","method":"tools/call","params":{"name":"${name}","arguments":{"intent":"x","args":${args}}}}\n`,
     );
-    assert.match(textOf(await session.answerTo(name)), /What was sent is nested too deeply.*JSON in a text/);
+    assert.match(textOf(await session.answerTo(name)), /The request is nested too deeply.*JSON in a text/);
   }
   assert.equal(textOf(await session.call('much:echo', { text: 'next' })), 'next');
 });

@@ -42,7 +42,7 @@ onEachStore(config, (bed) => {
     assert.match(await pml('whois', 'fs:one'), /created_by +ana[\s\S]*\nreturn "one"\n$/);
     assert.match(await pml('history', 'fs:one'), /^@1 [\s\S]*\+return "one"/);
     assert.match(await pml('stats'), /\d+ capabilities have no name yet/);
-    assert.equal(await pml('list', 'nope*'), 'No capability fits.\n');
+    assert.equal(await pml('list', 'nope*'), 'No capability matches.\n');
     const more = /\n1 of 2\. Add --offset 1 for the next ones, or --limit N for more\.\n$/;
     assert.match(await pml('list', 'fs:*', '--limit', '1'), more);
     assert.match(await pml('list', 'fs:*', '--limit', '1', '--offset', '1'), /\n1 of 2\n$/);

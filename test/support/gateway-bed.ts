@@ -49,7 +49,7 @@ export async function openGatewayBed(config: object, env: Record<string, string>
   mkdirSync(home, { recursive: true });
   const file = join(dir, 'pml.json');
   const all = {
-    ...{ PML_HOME: home, HOME: dir, PATH: process.env.PATH ?? '', PML_LOG_LEVEL: 'warn' },
+    ...{ PML_HOME: home, HOME: dir, PATH: process.env.PATH ?? '', PML_LOG: 'warn' },
     ...(await usualDatabase()),
     ...env,
   };
@@ -79,7 +79,7 @@ export async function openGatewayBed(config: object, env: Record<string, string>
     const served = serveConnection(far, of, identify(of, who, asked));
     const client = await connectClient(near, mode);
     const close = async () => {
-      clients.delete(client);
+      clients.delete(closing);
       await client.close();
       await served.close();
     };

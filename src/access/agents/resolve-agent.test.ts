@@ -131,7 +131,7 @@ test('a server of its own that cannot be had is a named problem', () => {
   const { resolve } = registryOf([]);
   assert.throws(
     () => resolve({ memory: {} }, join(file, 'below')),
-    /capabilities\.memory: its server cannot be had/,
+    /capabilities\.memory: its server cannot be started/,
   );
 });
 

@@ -77,7 +77,7 @@ function backingOf(
       return resolver.backing?.({ ...context, agent: agent.name }, config);
     } catch (error) {
       // Its folder may not be writable.
-      return { problem: `its server cannot be had: ${messageOf(error)}` };
+      return { problem: `its server cannot be started: ${messageOf(error)}` };
     }
   }
   const resolved = runResolver(resolver, resolverContext(agent, context), config);

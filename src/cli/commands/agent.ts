@@ -15,7 +15,7 @@ export const command: Command = {
   help: `Usage: pml agent list | show AGENT | check AGENT [--json]
        pml agent run AGENT MESSAGE [--thread ID] [--model M] [--engine E] [--max-steps N] [--json]
 
-list shows the agents of the config, show what one of them is given. check explains what it can and cannot reach, and why,
+list shows the agents of the config, show what one of them may use. check explains what it can and cannot reach, and why,
 and exits with 1 if its config is wrong.
 
 run runs an agent of the config on a model, with the tools that its capabilities allow, and prints what it says. A run is kept

@@ -5,7 +5,7 @@ import { table } from '../table.ts';
 import { type ToolAnswer, toolCommand } from '../tool-command.ts';
 
 const NOTHING_YET =
-  'Nothing is remembered yet. Code that succeeds is: run by your agent with pml_execute, or here with pml exec.';
+  'Nothing is remembered yet. PML remembers code that succeeds: run by your agent with pml_execute, or here with pml exec.';
 
 export const command = toolCommand({
   tool: 'cap_list',
@@ -57,7 +57,7 @@ export const command = toolCommand({
   format: ({ capabilities, total }, terminal, invocation) => {
     const { values, positionals } = invocation;
     const isFiltered = positionals.length > 0 || Object.keys(values).length > 0;
-    if (total === 0) return isFiltered ? 'No capability fits.' : NOTHING_YET;
+    if (total === 0) return isFiltered ? 'No capability matches.' : NOTHING_YET;
     const rows = capabilities.map((capability: ToolAnswer) => [
       capability.name,
       `@${capability.version}`,

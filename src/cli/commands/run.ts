@@ -12,8 +12,8 @@ import { printable } from '../table.ts';
 export const command: Command = {
   help: `Usage: pml run NAME [--PARAMETER VALUE…] [--args JSON] [--json]
 
-Calls a remembered capability, or a tool of a server, and prints what it returns. Each parameter is a flag; what is left out
-of a capability's has the value of its first run.
+Calls a remembered capability, or a tool of a server, and prints what it returns. Each parameter is a flag.
+Optional parameters of a capability that you omit keep the values of its first run.
 
   pml run pkg:version --path package.json
   pml run filesystem:read_text_file --path package.json

@@ -9,7 +9,7 @@ export const command: Command = {
 MCP on standard input and output. Clients start one such process per session; all of them share one background
 process, which is started if none runs. It uses the pml.json found upwards from the folder it is started in.
 
-  --agent NAME      the agent of the config that the session is: it has what its "capabilities" list, and nothing else
+  --agent NAME      serve as this agent of the config, which may use what its "capabilities" list and nothing else
   --capability KEY  one of these alone, with the tools under their own names; "pml" for PML's own tools
 
   claude mcp add pml -- pml serve

@@ -65,7 +65,7 @@ function adviceFor({ transport, cannotStart }: ServerConfig, output: readonly st
     return `Check that ${new URL(transport.url).origin} is up and takes your credentials.`;
   const isHalf = transport.command === 'npx' && output.some((line) => line.includes('ERR_MODULE_NOT_FOUND'));
   const mend = isHalf
-    ? ' If npx was interrupted while it downloaded it, delete the folder _npx in the one that `npm config get cache` prints.'
+    ? ' If a download by npx was interrupted, delete the folder _npx inside the one that `npm config get cache` prints.'
     : '';
   return `Try it by hand: ${[transport.command, ...transport.args].join(' ')} (in ${transport.cwd}).${mend}`;
 }

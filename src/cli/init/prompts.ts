@@ -41,5 +41,5 @@ const USUAL_ROWS = 24;
 
 function answered<T>(answer: T): Exclude<T, symbol> {
   if (typeof answer !== 'symbol') return answer as Exclude<T, symbol>;
-  throw new PmlError('cancelled', 'Stopped. What was not confirmed was not written.');
+  throw new PmlError('cancelled', 'Cancelled. Nothing that you did not confirm was written.');
 }

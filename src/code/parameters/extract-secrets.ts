@@ -51,7 +51,7 @@ function extractAll(program: Program, extractor: SecretExtractor, ofRun: Secrets
   const isExtracted = keyedNodesOf(program).map((keyed) => extractor.extract(keyed));
   if (extractor.fixed) return describeFixedSecret(extractor.fixed);
   if (isExtracted.includes(false))
-    return 'It holds a secret that cannot be made a parameter: take it from args instead';
+    return 'It holds a secret that cannot become a parameter: read it from args instead';
   const { lifted, literals } = extractor;
   const made = findMadeSecret(ofRun.secrets, { source: program.source, lifted, literals });
   return made && describeMadeSecret(made);

@@ -3,7 +3,7 @@ import { memberChainsOf } from './global-paths.ts';
 
 /** Why code that reads a kept result is not remembered. */
 export const READS_KEPT_RESULT =
-  'It reads a kept result (pml.result), which is gone in minutes: take the data from args or from tools';
+  'It reads a kept result (pml.result), which expires within minutes: take the data from args or from tools';
 
 /** True if code states that it reads a kept result: `pml.result(run)`, also through an alias. */
 export function readsKeptResult(program: Program): boolean {

@@ -89,7 +89,7 @@ function resolveOne<T>(
 
 function ambiguous(reference: McpReference, name: string, hits: readonly string[]): ReferenceProblem {
   const suggestions = [...hits].sort();
-  const message = `${clip(name)} (${place(reference)}) may mean ${suggestions.join(' or ')}. Write the one you mean letter for letter.`;
+  const message = `${clip(name)} (${place(reference)}) may mean ${suggestions.join(' or ')}. Write the exact name.`;
   return { code: 'ambiguous_name', reference, message, suggestions };
 }
 

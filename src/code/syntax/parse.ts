@@ -73,7 +73,7 @@ function assertParsable(source: string): void {
   const badCharacter = Math.max(source.search(/\p{Surrogate}/u), source.indexOf('\0'));
   // The parser and the store take UTF-8: both would replace the character by another.
   if (badCharacter !== -1) {
-    const reason = 'Code holds a NUL or half a surrogate pair, which is no text';
+    const reason = 'Code contains a NUL character or half a surrogate pair, which is not text';
     throw new ParseError(source, badCharacter, reason, 'Write it as an escape.');
   }
   // A shebang belongs to files; the scanner would take it for code.

@@ -125,7 +125,7 @@ function calleesOf({ schemas, readOnly, renamed, canonical }: KnownReferences): 
 /** Says which secret a text still holds. */
 function leakIn(text: string, redactor: Redactor): string | undefined {
   if (redactor.containsKnownSecret(text, MIN_SECRET))
-    return 'It holds a value that the configuration or environment keeps secret: take it from args instead';
+    return 'It holds a secret of the configuration or environment: read it from args instead';
   const left = redactor.runSecrets.matcher.spansIn(text).find(({ secret }) => secret.text.length >= MIN_LEFT);
   return left && describeFixedSecret(left.secret);
 }

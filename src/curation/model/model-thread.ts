@@ -64,7 +64,7 @@ export class ModelThread {
   }
 }
 
-const CANCELLED = 'it was cancelled';
+const CANCELLED = 'the request was cancelled';
 
 function failed(problem: string): ModelAnswer {
   return { problem, isFinal: true, tokens: 0 };

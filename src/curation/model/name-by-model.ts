@@ -48,7 +48,7 @@ export class ModelNamer {
       this.#tokens += reply.tokens || estimate(prompt);
       const words = 'answer' in reply ? readAnswer(reply.answer, batch) : undefined;
       if (words) return words;
-      const problem = 'problem' in reply ? reply.problem : 'the model left out what it was asked for';
+      const problem = 'problem' in reply ? reply.problem : 'the model did not answer what it was asked for';
       if ('problem' in reply && reply.isFinal) this.#givenUp = problem;
       if (attempt === ATTEMPTS - 1 || this.#givenUp !== undefined) why = problem;
       else why = this.#overBudget(prompt);

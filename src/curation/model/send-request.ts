@@ -38,7 +38,7 @@ export async function ask(choice: ModelChoice, request: ModelRequest): Promise<M
 /** Says what went wrong, and whether asking again would be useless. */
 function problemOf(error: unknown, timeoutMs: number): { problem: string; isFinal: boolean } {
   if (NoObjectGeneratedError.isInstance(error))
-    return { problem: 'the model answered something else than the JSON it was asked for', isFinal: false };
+    return { problem: 'the model did not answer with the requested JSON', isFinal: false };
   const name = (error as Error)?.name;
   if (name === 'TimeoutError' || name === 'AbortError')
     return { problem: `the model did not answer within ${timeoutMs} ms`, isFinal: true };

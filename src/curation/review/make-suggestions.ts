@@ -152,7 +152,7 @@ async function useWords(
   if (invalid === undefined) await taken.check([name]);
   const isFree = invalid === undefined && !taken.has(name) && !refused.get(fqdn)?.has(name);
   if (isFree) return { ...words, name, ...confidenceOf(name, nameable, taken.has) };
-  const why = invalid === undefined ? `"${name}" is taken or was refused` : 'its name cannot be given';
+  const why = invalid === undefined ? `"${name}" is taken or was refused` : 'that name is not allowed';
   const reasoning = `${plain.reasoning} The model's name was not used: ${why}.`.trim();
   return { ...words, name: plain.name, confidence: plain.confidence, reasoning };
 }

@@ -44,7 +44,7 @@ function reasonFor(
 ): string {
   const alike =
     likeness === 'procedure'
-      ? 'They are one procedure'
+      ? 'They are the same procedure'
       : 'They make the same calls in the same order; compare their code first';
   return `${alike}. "${name}" is the better proven: ${successCount} of ${usageCount} calls succeeded.`;
 }

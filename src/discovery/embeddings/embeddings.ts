@@ -45,7 +45,8 @@ export class Embeddings {
     const { home, log } = this.#options;
     const model = findLocalModel(home);
     if (model) return () => openLocalModel(model);
-    if (!this.#hasTold) log.info(`discovery goes by words; for meaning, too: ${installCommand(home)}`);
+    if (!this.#hasTold)
+      log.info(`discovery matches words only; to match meaning as well: ${installCommand(home)}`);
     this.#hasTold = true;
     return undefined;
   }

@@ -50,7 +50,7 @@ export async function whyNotCacheable(
   { db, who, tools }: Omit<ResolveContext, 'names'>,
   { toolsUsed, namesCallees: isKnown }: Callees,
 ): Promise<string | undefined> {
-  if (!isKnown) return 'the code calls what it does not name';
+  if (!isKnown) return 'the code computes some of the names that it calls';
   const calleesOf = await nestedCallees(db, who, toolsUsed.filter(isFqdn));
   const called: string[] = [];
   for (const callee of toolsUsed) {

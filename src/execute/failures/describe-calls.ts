@@ -59,7 +59,7 @@ export function doneBefore(
   else if (reads > 0) parts.push(`Nothing was changed before it: ${counted('')}.`);
   const uncertain = pending.filter(({ callee }) => !isRead(callee));
   if (uncertain.length > 0)
-    parts.push(`Under way, and perhaps done: ${listCalls(uncertain, redactor, showsArguments)}.`);
+    parts.push(`In progress, and perhaps done: ${listCalls(uncertain, redactor, showsArguments)}.`);
   return parts.length > 0 ? parts.join(' ') : undefined;
 }
 

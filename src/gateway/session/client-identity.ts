@@ -20,7 +20,7 @@ export function identify({ workspace }: Gateway, who: Principal, asked: AskedIde
   const { capability: part } = asked;
   if (name === undefined) {
     if (part !== undefined)
-      throw new PmlError('bad_request', `"${part}" is a part of an agent, and no agent was named.`, {
+      throw new PmlError('bad_request', `"${part}" is a capability of an agent, but no agent was named.`, {
         hint: 'Name the agent with --agent.',
       });
     return { who };
@@ -33,6 +33,6 @@ export function identify({ workspace }: Gateway, who: Principal, asked: AskedIde
 function assertHasPart(agent: AgentScope, part: string): void {
   if (partOf({ part }) === 'own' || agent.hasServer(part)) return;
   throw new PmlError('bad_request', `Agent "${agent.rights.agent}" has no capability "${part}".`, {
-    hint: 'An agent has what the "capabilities" of its config list.',
+    hint: 'The "capabilities" of the agent in the config list what it has.',
   });
 }

@@ -95,7 +95,7 @@ function serverLines(servers: readonly ServerSummary[]): string[] {
     ...line('Servers, with their number of tools', up.map(serverText), MAX_SERVERS),
     ...line('Down', down.map(downText), MAX_DOWN),
     ...(servers.some(({ isOffered }) => !isOffered)
-      ? ['Tools marked * are not listed: find them with pml_discover, call them in code.']
+      ? ['Tools of servers marked * are not listed: find them with pml_discover, call them in code.']
       : []),
   ];
 }

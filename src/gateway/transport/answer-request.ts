@@ -18,7 +18,7 @@ export async function answerRequest(
   request: ClientRequest,
 ): Promise<JsonObject> {
   try {
-    refuseDeep(params, 'invalid_arguments', 'What was sent');
+    refuseDeep(params, 'invalid_arguments', 'The request');
     const result = await session.answer(method, params, request);
     refuseDeep(result, 'upstream_failed', 'The answer');
     return method === 'tools/call' ? forClient(result, request) : result;

@@ -51,9 +51,9 @@ export class PatternIdentifier {
   constructor(db: Queryable, log: Log) {
     this.#done = identifyPatterns(db, this.#stopping.signal).then(
       (count) => {
-        if (count > 0) log.info(`read what ${count} patterns do that were stored without it`);
+        if (count > 0) log.info(`computed the missing identities of ${count} stored patterns`);
       },
-      (error) => log.warn(`cannot read what stored patterns do: ${messageOf(error)}`),
+      (error) => log.warn(`cannot compute the identities of stored patterns: ${messageOf(error)}`),
     );
   }
 

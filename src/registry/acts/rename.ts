@@ -59,7 +59,10 @@ export async function rename(
     // The record's present name, and a former one that an undo brings back, need no permission.
     if (newName !== undefined && newName !== record.name && !undoes) assertMayGiveName(who, newName);
     if (expectedName !== undefined && record.name !== expectedName)
-      throw new PmlError('name_taken', `It is called "${record.name}" by now, not "${expectedName}".`);
+      throw new PmlError(
+        'name_taken',
+        `Somebody has renamed it: its name is now "${record.name}", not "${expectedName}".`,
+      );
     if (expectedRevision !== undefined) await assertUnchanged(tx, record, expectedRevision);
     const isNew = newName !== undefined && newName !== record.name;
     if (undoes && undoes.newName !== record.name) throw renamedSince(record.name);

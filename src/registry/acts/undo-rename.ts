@@ -31,7 +31,6 @@ export async function undoRename(
   refuseVersion(name);
   const capability = await resolve(registry.db, who, name);
   const undoes = await lastRename(registry.db, capability.fqdn);
-  if (!undoes)
-    throw new PmlError('bad_request', `"${capability.name}" was never renamed, or all of it is undone.`);
+  if (!undoes) throw new PmlError('bad_request', `"${capability.name}" has no rename left to undo.`);
   return rename(registry, who, capability.fqdn, { newName: undoes.oldName, renamedBy, undoes });
 }

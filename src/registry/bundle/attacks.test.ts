@@ -110,11 +110,11 @@ test('a file that is no bundle and a newer bundle get different errors', () => {
   for (const text of ['', 'nonsense', '[]', 'null', '{}', '"pml-bundle"'])
     assert.match(said(text), /no bundle/);
   assert.match(said('{"format":"pml-bundle","version":2}'), /format 2; .* Upgrade PML/);
-  assert.match(said('{"format":"pml-bundle","version":1}'), /not as a bundle must be/);
+  assert.match(said('{"format":"pml-bundle","version":1}'), /is malformed/);
   const deep = `{"format":"pml-bundle","version":1,"content":${'['.repeat(1e6)}${']'.repeat(1e6)}}`;
   assert.match(said(deep), /nested too deeply/);
   assert.match(said(`"${'x'.repeat(9e6)}"`), /too large/);
-  assert.match(said('{"format":"pml-bundle","a":"\\u0000"}'), /no text/);
+  assert.match(said('{"format":"pml-bundle","a":"\\u0000"}'), /not text/);
   assert.match(said('{"format":"pml-bundle","a":"\\ud800"}'), /no text/);
 });
 
@@ -322,7 +322,7 @@ const ATTACKS: Record<string, [content: () => Content, verdict: RegExp]> = {
         ...bundledCapability('a:b'),
         versions: [versionOf(1, 'return 1;', { made_at: '2999-01-01T00:00:00.000Z' })],
       }),
-    /^bundle_invalid: .*time to come/,
+    /^bundle_invalid: .*date in the future/,
   ],
   'has a key that nobody knows': [
     () => ({ ...contentOf(bundledCapability('a:b', 'return 1;')), recordings: [] }) as Content,

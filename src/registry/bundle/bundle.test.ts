@@ -319,7 +319,7 @@ onBothEngines('an export holds only what the exporter sees, and only validly sig
   assert.match(await failureOf(exportBundle(registry, dan, [])), /^capability_not_found: You have named no/);
   assert.match(
     await failureOf(exportBundle(registry, ana, ['n*pe'])),
-    /^capability_not_found: No capability fits: n\*pe/,
+    /^capability_not_found: No capability matches: n\*pe/,
   );
   const names = async (who: typeof ana, ...asked: string[]) =>
     (await exportBundle(registry, who, asked)).content.capabilities.map(({ name }) => name).toSorted();

@@ -69,9 +69,7 @@ export function readBundle(text: string): SignedBundle {
   const content = Content.safeParse(envelope.content);
   if (!content.success) {
     const [issue] = content.error.issues;
-    throw invalidBundle(
-      `This bundle is not as a bundle must be: ${issue?.path.join('.')}: ${issue?.message}`,
-    );
+    throw invalidBundle(`This bundle is malformed: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   return {
     content: content.data,
@@ -116,7 +114,7 @@ function assertReadable(value: unknown): void {
 
 function assertText(text: string): void {
   if (text.includes('\0') || !text.isWellFormed())
-    throw invalidBundle('This bundle holds a character that is no text.');
+    throw invalidBundle('This bundle contains a character that is not text: NUL, or half a surrogate pair.');
 }
 
 function envelopeOf(value: unknown): Envelope {
@@ -129,7 +127,7 @@ function envelopeOf(value: unknown): Envelope {
       'Upgrade PML to read it.',
     );
   const envelope = Envelope.safeParse(value);
-  if (!envelope.success) throw invalidBundle('This bundle is not as a bundle must be.');
+  if (!envelope.success) throw invalidBundle('This bundle is malformed.');
   // The value as it was read, not as zod copied it.
   return value as Envelope;
 }

@@ -34,7 +34,7 @@ export async function selectCapabilities(
     if (rows.length === 0)
       throw new PmlError(
         'capability_not_found',
-        names.length === 0 ? 'You have named no capability here yet.' : `No capability fits: ${glob}`,
+        names.length === 0 ? 'You have named no capability here yet.' : `No capability matches: ${glob}`,
       );
     for (const row of rows) found.set(row.fqdn, row);
   }

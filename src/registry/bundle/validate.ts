@@ -84,7 +84,7 @@ function validateVersion({ name }: BundledCapability, version: BundledVersion): 
   if (hashOfText(code) !== version.code_sha256)
     throw invalidBundle(`The code of ${at} is not the code that the bundle claims.`);
   if (new Date(version.made_at).getTime() > Date.now() + DAY_MS)
-    throw invalidBundle(`${at} is from a time to come.`);
+    throw invalidBundle(`${at} has a date in the future.`);
   if (hasIssuedSecret(version.change_summary)) throw secretFound(at);
   let found: ReturnType<typeof examineCode>;
   try {

@@ -19,7 +19,7 @@ export function assertValidName(name: string): void {
   }
   assertNoSecret('The name', name);
   if (RESERVED.test(name)) {
-    throw new PmlError('name_taken', `"${name}" is reserved: it would stand before a name of PML's own.`, {
+    throw new PmlError('name_taken', `"${name}" is reserved for PML's own tools and servers.`, {
       hint: 'Choose another name.',
     });
   }

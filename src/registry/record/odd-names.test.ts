@@ -192,9 +192,7 @@ function verdictOn(text: string): 'good' | string {
   if (!letters || text.length < 1 || text.length > 64 || !hasAction)
     return `invalid_name: Invalid capability name: "${text}". Must be alphanumeric with underscores, hyphens, and colons only.`;
   const isReserved = RESERVED.has(text) || text.startsWith('mcp:') || text.startsWith('mcp__');
-  return isReserved
-    ? `name_taken: "${text}" is reserved: it would stand before a name of PML's own.`
-    : 'good';
+  return isReserved ? `name_taken: "${text}" is reserved for PML's own tools and servers.` : 'good';
 }
 
 onBothEngines(

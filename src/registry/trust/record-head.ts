@@ -95,7 +95,7 @@ function repeatsIdentity(head: Head & HeadProof): boolean {
 
 const REASONS: Record<Exclude<SignatureStatus, 'valid'>, string> = {
   invalid:
-    'its name, version, description, visibility, caching or maker is not what was signed, so it was changed behind the back of PML',
+    'its name, version, description, visibility, caching or maker is not what was signed, so it was changed outside of PML',
   unsigned: 'its record has no signature, so it was not stored by this version of PML',
   'unknown-key': 'its record was signed by an instance that is not known here',
 };

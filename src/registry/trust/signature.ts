@@ -106,8 +106,7 @@ async function assertNamed(keys: Keys, row: Row, name: string): Promise<void> {
 }
 
 const REASONS: Record<Exclude<SignatureStatus, 'valid'>, string> = {
-  invalid:
-    'its code or parameters are not the ones that were signed, so they were changed behind the back of PML',
+  invalid: 'its code or parameters are not the ones that were signed, so they were changed outside of PML',
   unsigned: 'it has no signature, so it was not stored by PML',
   'unknown-key': 'it was signed by an instance that is not known here',
 };

@@ -22,7 +22,10 @@ export function readCursor(text: string, sort: string): KeysetCursor {
   } catch {
     // Reported below.
   }
-  throw new PmlError('invalid_arguments', 'This cursor is not of this list. Read the list from its start.');
+  throw new PmlError(
+    'invalid_arguments',
+    'This cursor does not belong to this list. Read the list from its start.',
+  );
 }
 
 /** Condition that a row comes after the cursor, whose values are added to the parameters. */

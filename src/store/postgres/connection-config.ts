@@ -42,7 +42,7 @@ export function translateError(error: unknown, server: string): Error {
     'database_unreachable',
     `PostgreSQL at ${server} cannot be reached: ${reasonOf(error)}`,
     {
-      hint: 'Check that the server runs and that PML_DATABASE_URL names it rightly.',
+      hint: 'Check that the server is running and that PML_DATABASE_URL is correct.',
     },
   );
 }

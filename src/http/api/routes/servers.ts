@@ -13,7 +13,7 @@ const RESTART_MS = 10_000;
 export const listServersRoute = defineRoute({
   method: 'get',
   path: '/servers',
-  summary: 'All servers, and how they are',
+  summary: 'All servers and their state',
   answer: ServerList,
   run: async (_, view) => {
     const figures = (await usageSince(view)).byServer();

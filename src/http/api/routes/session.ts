@@ -6,7 +6,7 @@ import { Session } from '../schemas/session.ts';
 export const sessionRoute = defineRoute({
   method: 'get',
   path: '/session',
-  summary: 'Who looks at what, and the token for changes',
+  summary: 'The user, the workspaces, and the token for changes',
   answer: Session,
   run: async (_, { workspace, gateway, who, dashboard }) => {
     const { config } = gateway.workspace;

@@ -153,7 +153,9 @@ function report(
   const [failure] = answer.failed;
   if (failure) {
     notifyError(
-      new Error(`${plural(answer.failed.length, 'one', 'of them')} could not be changed: ${failure.error}`),
+      new Error(
+        `${plural(answer.failed.length, 'capability', 'capabilities')} could not be changed: ${failure.error}`,
+      ),
     );
   }
   const done = new Set(answer.done.map(({ id }) => id));

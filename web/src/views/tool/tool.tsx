@@ -47,7 +47,7 @@ function Content({ tool, path }: { tool: Data; path: string }) {
   return (
     <div class="stack">
       <p class="wrap-anywhere pre-line">
-        {bounded(tool.description || 'The server describes it with no word.', 4000)}
+        {bounded(tool.description || 'The server gives no description.', 4000)}
       </p>
       <div class="row">
         <code class="signature grow">{bounded(tool.signature, 4000)}</code>
