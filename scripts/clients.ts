@@ -20,7 +20,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { CLIENTS, type ClientProgram, type Connection } from './clients/clients.ts';
 import { CANCELS, Conversation, type Observation } from './clients/conversation.ts';
-import { startStandIn } from './clients/stand-in.ts';
+import { startStandIn } from './clients/mock-model.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PROGRAM = join(ROOT, 'bin', 'pml.js');

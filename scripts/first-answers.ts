@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { MODERN_VERSION } from '../src/gateway/index.ts';
 import type { JsonObject } from '../src/json.ts';
-import { startFolder } from '../src/start-memory.js';
+import { startFolder } from '../src/remembered-answers.js';
 
 const CLIENT = { name: 'recorder', version: '1' };
 const META = {

@@ -1,5 +1,5 @@
 // Plain JavaScript: see stdio-bridge.js.
-import { answerKey } from '../start-memory.js';
+import { answerKey } from '../remembered-answers.js';
 
 /**
  * @typedef {import('node:net').Socket} Socket

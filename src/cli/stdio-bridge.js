@@ -5,7 +5,7 @@ import { configFileOf } from '../config-file.js';
 import { connectDaemon, DaemonConnectError } from '../daemon/connect-daemon.js';
 import { homeOf } from '../home.js';
 import { builtFile, packageFile } from '../package-files.js';
-import { readStart } from '../start-memory.js';
+import { readStart } from '../remembered-answers.js';
 import { EarlyAnswers } from './early-answers.js';
 
 /** @typedef {{ agent?: string, capability?: string, config?: string }} ServeOptions */

@@ -18,6 +18,7 @@ import {
   principalOf,
 } from './client-config.ts';
 import { type Handshake, isOlder } from './handshake.ts';
+import { RememberedAnswers } from './remember-answers.ts';
 import {
   closeResources,
   type Env,
@@ -27,7 +28,6 @@ import {
 } from './resources.ts';
 import { socketPathOf } from './socket-path.js';
 import { SocketServer, sendLine } from './socket-server.ts';
-import { StartMemory } from './start-memory.ts';
 import { type DaemonStatus, statusOf } from './status.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -42,7 +42,7 @@ export class Daemon {
   readonly #lock: HomeLock;
   readonly #resources: Resources;
   readonly #workspaces: Workspaces;
-  readonly #startMemory: StartMemory;
+  readonly #rememberedAnswers: RememberedAnswers;
   readonly #socketServer: SocketServer;
   /** Each HTTP server with the config that it serves. */
   readonly #httpServers = new Map<HttpServer, Config>();
@@ -65,7 +65,7 @@ export class Daemon {
       ),
     );
     this.#workspaces = new Workspaces(resources, this.#idleMs);
-    this.#startMemory = new StartMemory(this.home, resources.log);
+    this.#rememberedAnswers = new RememberedAnswers(this.home, resources.log);
     this.#socketServer = new SocketServer({
       home: this.home,
       path: socketPathOf(this.home),
@@ -239,7 +239,9 @@ export class Daemon {
       throw error;
     }
     sendLine(socket, { ok: true, notice: untrustedNotice(config) });
-    const remember = handshake.person ? undefined : this.#startMemory.writerFor(config, handshake, used);
+    const remember = handshake.person
+      ? undefined
+      : this.#rememberedAnswers.writerFor(config, handshake, used);
     const served = serveConnection(socket, gateway, identity, remember);
     void served.closed.then(release);
   }
@@ -275,7 +277,7 @@ export class Daemon {
     await Promise.all(this.#workspaces.list().map((workspace) => workspace.drained(DRAIN_MS)));
     await Promise.all([...this.#httpServers.keys()].map((server) => server.close()));
     await this.#workspaces.close();
-    await this.#startMemory.close();
+    await this.#rememberedAnswers.close();
     await closeResources(this.#resources);
     this.#watchdog.stop();
     this.#socketServer.disconnectAll();

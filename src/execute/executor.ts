@@ -145,11 +145,11 @@ export class Executor {
   }
 
   /** Replays a program that nobody has run yet, and says how it differs from what it must do. */
-  rehearse(program: ProposedProgram, caller: Caller, settings: RunSettings): Promise<string[]> {
+  replayProposal(program: ProposedProgram, caller: Caller, settings: RunSettings): Promise<string[]> {
     return replayProposal(this.#newRun(caller, settings), program);
   }
 
-  /** Remembers a program that was rehearsed. */
+  /** Remembers a program that was replayed. */
   keep(program: ProposedProgram, caller: Caller, settings: RunSettings): Promise<Callable> {
     return keepProgram(this.#newRun(caller, settings), program);
   }

@@ -60,7 +60,7 @@ async function makeProposal(
   const made = redactedProgram(found, recorded, who.settings);
   if (!made) return;
   const { program, isWhole } = made;
-  const differences = isWhole ? await rehearse(context, program, who) : null;
+  const differences = isWhole ? await replay(context, program, who) : null;
   segment.isExact = differences?.length === 0;
   const proposal = await storeProposal(context.db, who.caller.who, {
     ...evidenceOf(found),
@@ -110,16 +110,16 @@ function redactedProgram(
   return { program: { intent, code: written.code, recording }, isWhole };
 }
 
-async function rehearse(
+async function replay(
   { executor, log }: ProposeContext,
   program: ProposedProgram,
   { caller, settings }: ProposeFor,
 ): Promise<string[]> {
   try {
-    const differences = await executor.rehearse(program, caller, settings);
+    const differences = await executor.replayProposal(program, caller, settings);
     return differences.slice(0, MAX_DIFFERENCES).map((one) => storedText('error', one, settings.redactor));
   } catch (error) {
-    if (!(error instanceof PmlError)) log.error(`cannot rehearse recurring calls: ${(error as Error).stack}`);
+    if (!(error instanceof PmlError)) log.error(`cannot replay recurring calls: ${(error as Error).stack}`);
     return [storedText('error', messageOf(error), settings.redactor)];
   }
 }

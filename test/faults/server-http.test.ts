@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { eventually, within } from '../../src/testing/wait.ts';
 import { HostileHttp } from '../fixtures/hostile-http.ts';
-import { OldSse } from '../fixtures/hostile-sse.ts';
+import { OldSse } from '../fixtures/legacy-sse.ts';
 import { serverOf } from '../support/daemon.ts';
 import { fixtureServer, Pml } from '../support/pml.ts';
 import { RawSession, textOf, type Wire } from '../support/raw-session.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readFields, readValue } from '../../web/src/parts/read-schema.ts';
+import { readFields, readValue } from '../../web/src/components/read-schema.ts';
 import { duration, percent } from '../../web/src/text/format.ts';
 import { visible } from '../../web/src/text/visible.ts';
 import { ForceLayout } from '../../web/src/views/graph/force-layout.ts';

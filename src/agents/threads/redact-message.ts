@@ -12,7 +12,7 @@ const DEADLINE_MS = 30_000;
 export const TASKS = { redactByKnown };
 
 const thread = new TaskThread<typeof TASKS>({
-  program: sourceFile('agents/threads/redact-thread.ts'),
+  program: sourceFile('agents/threads/redact-worker.ts'),
   deadlineMs: DEADLINE_MS,
   overrun: () => new PmlError('code_limit', 'It takes too long to look for secrets in the message.'),
 });

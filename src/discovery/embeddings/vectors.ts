@@ -36,7 +36,7 @@ const MAX_RETRY_MS = 3_600_000;
 /** The vectors of 125,000 entries for a small model. Entries beyond it are found by words. */
 const MAX_BYTES = 96 * 1024 * 1024;
 
-interface QueryTerms {
+interface PendingText {
   id: string;
   /** The index of this text among the texts of the entry. */
   part: number;
@@ -64,7 +64,7 @@ interface Opened {
 export class Vectors {
   readonly #options: VectorsOptions;
   readonly #vectors = new Map<string, readonly SmallVector[]>();
-  readonly #wanted = new Map<string, QueryTerms>();
+  readonly #wanted = new Map<string, PendingText>();
   readonly #queries = new QueryVectors();
   #opened: Opened | undefined;
   #work: Promise<void> | undefined;
@@ -168,7 +168,7 @@ export class Vectors {
     const some = firstOf(this.#wanted.values(), READ_AT_ONCE);
     const hashes = some.map(({ hash }) => hash);
     const known = await readVectors(db, embedder.model, hashes);
-    const missing: QueryTerms[] = [];
+    const missing: PendingText[] = [];
     for (const one of some) {
       const bytes = known.get(one.hash);
       if (bytes?.length === embedder.dimensions) this.#keep(one, fromBytes(bytes));
@@ -178,15 +178,15 @@ export class Vectors {
       await this.#make(embedder, missing.slice(at, at + MADE_AT_ONCE));
   }
 
-  async #make(embedder: Embedder, batch: readonly QueryTerms[]): Promise<void> {
+  async #make(embedder: Embedder, batch: readonly PendingText[]): Promise<void> {
     const made = (await embedder.embed(batch.map(({ text }) => text))).map(smallVector);
-    for (const [index, vector] of made.entries()) this.#keep(batch[index] as QueryTerms, vector);
+    for (const [index, vector] of made.entries()) this.#keep(batch[index] as PendingText, vector);
     const rows = batch.map(({ hash }, index) => [hash, (made[index] as SmallVector).bytes] as const);
     if (!this.#isClosed) await storeVectors(this.#options.db, embedder.model, new Map(rows));
   }
 
   /** An entry that was changed or removed meanwhile does not get the vector of its old text. */
-  #keep({ id, part, hash }: QueryTerms, vector: SmallVector): void {
+  #keep({ id, part, hash }: PendingText, vector: SmallVector): void {
     const key = keyOf(id, part);
     if (this.#wanted.get(key)?.hash !== hash) return;
     this.#wanted.delete(key);

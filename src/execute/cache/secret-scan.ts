@@ -13,7 +13,7 @@ export const TASKS = { holdsSecret };
 
 const thread = new TaskThread<typeof TASKS>({
   // The built package holds .js where the source holds .ts.
-  program: sourceFile('execute/cache/secret-scan-thread.ts'),
+  program: sourceFile('execute/cache/secret-scan-worker.ts'),
   deadlineMs: DEADLINE_MS,
   overrun: () => new PmlError('code_limit', 'It takes too long to look for secrets in the result.'),
 });

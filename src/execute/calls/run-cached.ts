@@ -27,7 +27,7 @@ export async function runCached(
     ...{ key, policy, isForced, org, project, readAt, ttlSeconds: ttl },
     ...{ depth: run.callChain.length, signal: run.call.signal, deadline: run.deadline },
     outer: run.dependencies,
-    run: (log) => runFresh({ ...run, dependencies: log, call: spoilWhenAsked(run, log) }),
+    run: (log) => runFresh({ ...run, dependencies: log, call: markUncacheableWhenAsked(run, log) }),
     holds: (dependencies) => hold(run, dependencies),
     holdsSecret: (value) =>
       givesSecret(capability.parametersSchema, args) || scanForSecret(run.redactor, { args, value }),
@@ -35,7 +35,7 @@ export async function runCached(
 }
 
 /** Marks the result uncacheable when a server asks: the answer of a person or a model is meant for this call alone. */
-function spoilWhenAsked({ call }: Run, log: DependencyLog): Run['call'] {
+function markUncacheableWhenAsked({ call }: Run, log: DependencyLog): Run['call'] {
   const { ask } = call;
   if (!ask) return call;
   return {

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { DirectoryEntry } from '../../access/index.ts';
 import type { JsonObject } from '../../json.ts';
-import { fitItem } from './list-item.ts';
+import { fitItem } from './shorten-list-item.ts';
 
 /** Large, because not every client asks for the second page. */
 export const PAGE_SIZE = 1000;

@@ -9,7 +9,7 @@ import type { Journal } from '../../runs/index.ts';
 import type { ScopedConfig } from '../../workspace/index.ts';
 import type { FinderContext } from '../discovery/finder-context.ts';
 import { listedSchema } from './listed-schema.ts';
-import { withSimilarName } from './suggest-name.ts';
+import { withSimilarName } from './similar-name-hint.ts';
 import { boundedAnswer } from './tool-answer.ts';
 
 /** The dependencies of a tool of PML's own. */

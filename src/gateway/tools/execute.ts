@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ExecuteAnswer, type ExecuteInput, MAX_RESULT_BYTES } from '../../execute/index.ts';
-import { knownByIntent } from '../discovery/known-by-intent.ts';
+import { knownByIntent } from '../discovery/already-remembered.ts';
 import { suggest } from '../discovery/suggest.ts';
 import { defineTool, type ToolContext } from './define-tool.ts';
 import { UNLISTED } from './listed-schema.ts';

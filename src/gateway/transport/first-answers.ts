@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { answerKey } from '../../start-memory.js';
+import { answerKey } from '../../remembered-answers.js';
 
 export interface FirstAnswersOptions {
   /** Writes the instructions again, once the servers are listed. */

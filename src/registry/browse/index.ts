@@ -6,7 +6,6 @@ export {
   browseAny,
   browseOnly,
   countBrowsed,
-  rateOf,
 } from '../views/browse.ts';
 export { countStates, type StateCounts } from '../views/count-states.ts';
 export { keysetAfter, readCursor, writeCursor } from '../views/keyset.ts';

@@ -2,7 +2,7 @@ import type { Principal } from '../../principal.ts';
 import { hideSecrets } from '../../secrets/index.ts';
 import type { Queryable } from '../../store/index.ts';
 import { storedText } from '../../stored-texts.ts';
-import { type Capability, nameFor, type Routing, type Visibility } from '../record/capability.ts';
+import { nameFor, type Routing, successRate, type Visibility } from '../record/capability.ts';
 import { FROM_CAPABILITY } from '../record/record-sql.ts';
 import { MAY_SEE, principalParameters, visibleRanges } from '../record/visibility.ts';
 import {
@@ -253,7 +253,7 @@ function browsed(who: Principal, row: Row, lifecycle: Lifecycle): BrowsedCapabil
     version: row.version,
     parameters: row.parameters,
     usage_count: row.usageCount,
-    success_rate: rateOf(row),
+    success_rate: successRate(row),
     p50_ms: row.p50 === null ? null : Math.round(row.p50 * 100) / 100,
     last_used: row.usageCount > 0 ? row.lastUsedAt.toISOString() : null,
     created_at: row.createdAt.toISOString(),
@@ -263,11 +263,6 @@ function browsed(who: Principal, row: Row, lifecycle: Lifecycle): BrowsedCapabil
     routing: row.routing,
     verified: row.verified,
   };
-}
-
-/** The share of calls that succeeded; null if there was none. */
-export function rateOf({ usageCount, successCount }: Pick<Capability, 'usageCount' | 'successCount'>) {
-  return usageCount > 0 ? Math.round((successCount / usageCount) * 10_000) / 10_000 : null;
 }
 
 /** Only named capabilities can be failing or unused: no others are listed. */

@@ -1,6 +1,6 @@
 import { session } from '../api/client.ts';
 import { connection, upgradedTo } from '../api/live-events.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 
 /** Says what holds for the whole page: the gateway is away, was upgraded, or did not trust its config. */
 export function Banner() {

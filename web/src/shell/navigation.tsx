@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { session } from '../api/client.ts';
 import { connection } from '../api/live-events.ts';
-import { Icon, type IconName } from '../parts/icon.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
 import { place } from '../router/router.ts';
 import { short } from '../text/format.ts';
 import { inboxCount } from './inbox-count.ts';

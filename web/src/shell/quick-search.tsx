@@ -1,8 +1,8 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import type { CapabilityItem, Page, ToolItem } from '../api/types.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { Icon, type IconName } from '../parts/icon.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
 import { navigate, to } from '../router/router.ts';
 import { quickSearch } from './overlays.ts';
 import { GO_TO } from './shortcuts.ts';

@@ -1,4 +1,4 @@
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { shortcutHelp } from './overlays.ts';
 import { activeShortcuts, GO_TO } from './shortcuts.ts';
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { ApiError } from '../api/client.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 
 interface Toast {
   id: number;

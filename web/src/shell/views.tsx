@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Empty, Skeleton } from '../parts/states.tsx';
+import { Empty, Skeleton } from '../components/states.tsx';
 import { place } from '../router/router.ts';
 import { Overview } from '../views/overview/overview.tsx';
 

@@ -15,7 +15,7 @@ import {
   runCapabilityRoute,
   undoRenameRoute,
   verifyRoute,
-} from './capability-acts.ts';
+} from './capability-actions.ts';
 import { executeRoute } from './execute.ts';
 import { graphRoute } from './graph.ts';
 import {

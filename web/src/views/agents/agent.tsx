@@ -1,7 +1,7 @@
 import { apiPath, get } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { Card, PageFrame } from '../../parts/page.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Card, PageFrame } from '../../components/page.tsx';
+import { Loaded } from '../../components/states.tsx';
 import type { ViewProps } from '../../shell/views.tsx';
 import { bounded, plural } from '../../text/format.ts';
 import { JsonText, LongText } from '../../text/long-text.tsx';

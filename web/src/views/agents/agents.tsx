@@ -1,8 +1,8 @@
 import { get } from '../../api/client.ts';
 import type { Page } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { PageFrame } from '../../parts/page.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { PageFrame } from '../../components/page.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
 import { to } from '../../router/router.ts';
 import { bounded, plural } from '../../text/format.ts';
 

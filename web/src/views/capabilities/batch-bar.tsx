@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { apiPath, post, send } from '../../api/client.ts';
 import type { BatchAnswer, BatchInput, CapabilityItem } from '../../api/types.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { attempt, notify, notifyError } from '../../shell/toasts.tsx';
 import { plural } from '../../text/format.ts';
 

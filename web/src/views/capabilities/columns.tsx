@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { CapabilityItem } from '../../api/types.ts';
-import { Rate, StateBadge, Tags } from '../../parts/badges.tsx';
-import { Menu } from '../../parts/menu.tsx';
-import { NameCell } from '../../parts/name-cell.tsx';
-import type { Column } from '../../parts/virtual-table.tsx';
+import { Rate, StateBadge, Tags } from '../../components/badges.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { NameCell } from '../../components/name-cell.tsx';
+import type { Column } from '../../components/virtual-table.tsx';
 import { to } from '../../router/router.ts';
 import { count, duration } from '../../text/format.ts';
 import { Time } from '../../text/time.tsx';

@@ -1,6 +1,6 @@
 import type { CapabilityItem } from '../../api/types.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { Filter, SearchBox } from '../../parts/search-box.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Filter, SearchBox } from '../../components/search-box.tsx';
 import { setQuery } from '../../router/router.ts';
 
 const STATES = [

@@ -1,8 +1,8 @@
 import type { Capability } from '../../api/types.ts';
-import { Rate, Tags } from '../../parts/badges.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { Card } from '../../parts/page.tsx';
-import { ShownOf } from '../../parts/states.tsx';
+import { Rate, Tags } from '../../components/badges.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Card } from '../../components/page.tsx';
+import { ShownOf } from '../../components/states.tsx';
 import { to } from '../../router/router.ts';
 import { bounded, count, duration } from '../../text/format.ts';
 import { HighlightedCode } from '../../text/highlighted-code.tsx';

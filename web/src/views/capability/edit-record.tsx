@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, apiPath, get, send } from '../../api/client.ts';
 import type { Capability, CapabilityPatch } from '../../api/types.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { notify, notifyError } from '../../shell/toasts.tsx';
 
 interface Draft {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Capability } from '../../api/types.ts';
-import { Card } from '../../parts/page.tsx';
-import { Empty, Skeleton } from '../../parts/states.tsx';
+import { Card } from '../../components/page.tsx';
+import { Empty, Skeleton } from '../../components/states.tsx';
 import { to } from '../../router/router.ts';
 import { bounded, count } from '../../text/format.ts';
 import { hrefOf } from './details.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { apiPath, post } from '../../api/client.ts';
 import type { Capability, Verification } from '../../api/types.ts';
-import { Card } from '../../parts/page.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Card } from '../../components/page.tsx';
+import { Empty } from '../../components/states.tsx';
 import { attempt } from '../../shell/toasts.tsx';
 import { plural } from '../../text/format.ts';
 import { JsonText } from '../../text/long-text.tsx';

@@ -1,10 +1,10 @@
 import { apiPath, post } from '../../api/client.ts';
 import type { Capability, RunAnswer } from '../../api/types.ts';
 import { useCall } from '../../api/use-call.ts';
-import { Outcome } from '../../parts/badges.tsx';
-import { Card } from '../../parts/page.tsx';
-import { SchemaForm } from '../../parts/schema-form.tsx';
-import { Empty, Problem } from '../../parts/states.tsx';
+import { Outcome } from '../../components/badges.tsx';
+import { Card } from '../../components/page.tsx';
+import { SchemaForm } from '../../components/schema-form.tsx';
+import { Empty, Problem } from '../../components/states.tsx';
 import { to } from '../../router/router.ts';
 import { attempt, notify } from '../../shell/toasts.tsx';
 import { duration } from '../../text/format.ts';

@@ -1,10 +1,10 @@
 import { apiPath, get } from '../../api/client.ts';
 import type { CapabilityUsage } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { CallsChart, LatencyChart, SuccessChart } from '../../parts/chart.tsx';
-import { Card } from '../../parts/page.tsx';
-import { Segmented } from '../../parts/search-box.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { CallsChart, LatencyChart, SuccessChart } from '../../components/chart.tsx';
+import { Card } from '../../components/page.tsx';
+import { Segmented } from '../../components/search-box.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
 import { place, setQuery } from '../../router/router.ts';
 import { bounded, count } from '../../text/format.ts';
 import { Time } from '../../text/time.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { InboxItem } from '../../api/types.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 
 /** Changes a suggestion before it is accepted. */
 export function EditSuggestion(props: {

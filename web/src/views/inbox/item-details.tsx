@@ -1,8 +1,8 @@
 import { apiPath, get } from '../../api/client.ts';
 import type { Capability, InboxItem } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { Tags } from '../../parts/badges.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { Tags } from '../../components/badges.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { to } from '../../router/router.ts';
 import { bounded, percent } from '../../text/format.ts';
 import { HighlightedCode } from '../../text/highlighted-code.tsx';

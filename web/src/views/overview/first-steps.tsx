@@ -1,8 +1,8 @@
 import { session } from '../../api/client.ts';
 import type { Overview } from '../../api/types.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Card } from '../../parts/page.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Card } from '../../components/page.tsx';
 
 const SERVER = 'pml add files -- npx -y @modelcontextprotocol/server-filesystem .';
 

@@ -1,8 +1,8 @@
 import type { Overview } from '../../api/types.ts';
-import { ServerState } from '../../parts/badges.tsx';
-import { Icon, type IconName } from '../../parts/icon.tsx';
-import { Card } from '../../parts/page.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { ServerState } from '../../components/badges.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { Card } from '../../components/page.tsx';
+import { Empty } from '../../components/states.tsx';
 import { to } from '../../router/router.ts';
 import { inboxCount } from '../../shell/inbox-count.ts';
 import { count, plural } from '../../text/format.ts';

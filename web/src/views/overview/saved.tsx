@@ -1,5 +1,5 @@
 import type { Overview } from '../../api/types.ts';
-import { Card } from '../../parts/page.tsx';
+import { Card } from '../../components/page.tsx';
 import { count, duration, short } from '../../text/format.ts';
 
 /** Shows what memory saved against the recorded first runs, and how that is computed. */

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import type { ExecuteAnswer } from '../../api/types.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { Outcome } from '../../parts/badges.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Card } from '../../parts/page.tsx';
+import { Outcome } from '../../components/badges.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Card } from '../../components/page.tsx';
 import { to } from '../../router/router.ts';
 import { bounded, duration } from '../../text/format.ts';
 import { JsonText } from '../../text/long-text.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Run, RunCall } from '../../api/types.ts';
-import { Outcome } from '../../parts/badges.tsx';
-import { Card } from '../../parts/page.tsx';
+import { Outcome } from '../../components/badges.tsx';
+import { Card } from '../../components/page.tsx';
 import { to } from '../../router/router.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { bounded, count, duration } from '../../text/format.ts';

@@ -1,6 +1,6 @@
 import type { JournalRow } from '../../api/types.ts';
-import { Outcome } from '../../parts/badges.tsx';
-import type { Column } from '../../parts/virtual-table.tsx';
+import { Outcome } from '../../components/badges.tsx';
+import type { Column } from '../../components/virtual-table.tsx';
 import { to } from '../../router/router.ts';
 import { bounded, duration } from '../../text/format.ts';
 import { Time } from '../../text/time.tsx';

@@ -1,7 +1,7 @@
 import { chosenWorkspace, session } from '../../api/client.ts';
 import type { JournalRow } from '../../api/types.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { Filter } from '../../parts/search-box.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Filter } from '../../components/search-box.tsx';
 import { setQuery } from '../../router/router.ts';
 
 const KINDS = [

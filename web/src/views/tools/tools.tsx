@@ -3,12 +3,12 @@ import { useLive } from '../../api/live-events.ts';
 import type { Page, ServerItem, ToolItem } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { Rate } from '../../parts/badges.tsx';
-import { NameCell } from '../../parts/name-cell.tsx';
-import { PageFrame } from '../../parts/page.tsx';
-import { Filter, SearchBox } from '../../parts/search-box.tsx';
-import { Empty, Problem, Skeleton } from '../../parts/states.tsx';
-import { type Column, VirtualTable } from '../../parts/virtual-table.tsx';
+import { Rate } from '../../components/badges.tsx';
+import { NameCell } from '../../components/name-cell.tsx';
+import { PageFrame } from '../../components/page.tsx';
+import { Filter, SearchBox } from '../../components/search-box.tsx';
+import { Empty, Problem, Skeleton } from '../../components/states.tsx';
+import { type Column, VirtualTable } from '../../components/virtual-table.tsx';
 import { place, setQuery, to } from '../../router/router.ts';
 import { bounded, count, duration } from '../../text/format.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../json.ts';
-import { fitItem, MAX_ITEM_BYTES } from './list-item.ts';
+import { fitItem, MAX_ITEM_BYTES } from './shorten-list-item.ts';
 
 const LONG = 'x'.repeat(12_000_000);
 const bytesOf = (item: unknown) => Buffer.byteLength(JSON.stringify(item));

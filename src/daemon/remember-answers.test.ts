@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { trackedEnv, trustFile } from '../config/index.ts';
 import { openLog } from '../log.ts';
-import { readStart, startFile } from '../start-memory.js';
+import { readStart, startFile } from '../remembered-answers.js';
 import { VERSION } from '../version.ts';
 import { loadClientConfig } from './client-config.ts';
-import { StartMemory } from './start-memory.ts';
+import { RememberedAnswers } from './remember-answers.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'pml-starts-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ beforeEach(async () => {
 async function remember(answers: object, agent?: string): Promise<void> {
   const used = new Set<string>();
   const config = loadClientConfig(home, { cwd: dir, env: trackedEnv(ENV, used) });
-  const memory = new StartMemory(home, openLog({ level: 'silent' }));
+  const memory = new RememberedAnswers(home, openLog({ level: 'silent' }));
   memory.writerFor(config, { env: ENV, agent }, used)(new Map(Object.entries(answers)));
   await memory.close();
 }

@@ -5,7 +5,14 @@ import { type Config, inputFilesOf } from '../config/index.ts';
 import { messageOf } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Log } from '../log.ts';
-import { type Asked, MAX_START_BYTES, readStart, sealOf, startFile, startFolder } from '../start-memory.js';
+import {
+  type Asked,
+  MAX_START_BYTES,
+  readStart,
+  sealOf,
+  startFile,
+  startFolder,
+} from '../remembered-answers.js';
 import { VERSION } from '../version.ts';
 import type { Env } from './resources.ts';
 
@@ -28,7 +35,7 @@ interface Known {
 }
 
 /** Stores the first answers that clients got, for the next `pml serve` that finds no daemon. */
-export class StartMemory {
+export class RememberedAnswers {
   readonly #home: string;
   readonly #log: Log;
   /** Writes happen one after the other, so that the latest one stays. */
