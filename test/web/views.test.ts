@@ -177,8 +177,11 @@ describe('the views', { skip: noBrowser }, () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: /Search capabilities/ }).fill('how large are all the files');
-    await page.getByRole('option', { name: /files:sum_sizes/ }).waitFor();
+    const hit = page.getByRole('option', { name: /files:sum_sizes/ });
+    await hit.waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
+    // Another hit may come first, as long as the calls of this one are not counted yet.
+    while ((await hit.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'files:sum_sizes' }).waitFor();
     await page.context().close();

@@ -23,6 +23,7 @@ const READS: [source: string, name: string | undefined, text?: string, read?: (s
   ],
   ['const t = await mcp.fs.read({}); JSON.^parse(t)', 'fs:read', 't', ['t', undefined, '']],
   ['const [x, y] = await Promise.all([mcp.a.b(), mcp.c.d()]); y.z.^q', 'c:d', 'y.z', ['y', 'z', '.q']],
+  ['const r = await Promise.race([mcp.a.b(), mcp.c.d()]); r[1].z.^q', undefined],
   [
     'const { fs } = mcp; const r = await fs.read(); const { x } = r; for (const i of ^x) i',
     'fs:read',

@@ -151,7 +151,7 @@ export const CapabilityUsage = z.object({
 export type CapabilityUsage = z.infer<typeof CapabilityUsage>;
 
 const Tag = z.string().min(1).max(64);
-const Ttl = z.int().min(1).max(31_536_000).nullable();
+const Ttl = z.int().min(1).max(31_536_000);
 
 export const CapabilityPatch = z.strictObject({
   name: z.string().min(1).max(200).optional(),
