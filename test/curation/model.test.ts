@@ -100,7 +100,7 @@ test('a cancelled curation ends at once', async () => {
   const namer = new ModelNamer(anthropic, { maxTokens: 50_000, timeoutMs: 60_000 }, new Redactor());
   const asked = namer.name([nameable()], [], abort.signal);
   abort.abort();
-  assert.deepEqual(await asked, { why: 'it was cancelled' });
+  assert.deepEqual(await asked, { why: 'the request was cancelled' });
   await namer.close();
 });
 

@@ -71,7 +71,7 @@ onEachStore(config, (bed) => {
     model.say = () => 'I am a poet.';
     const { suggestions, notes } = await ask(peer, 'cap_curate');
     assert.deepEqual([suggestions.length, suggestions[0].source], [1, 'heuristics']);
-    assert.match(notes.join(), /something else than the JSON/);
+    assert.match(notes.join(), /did not answer with the requested JSON/);
   });
 
   test('everyone curates only what they may change, and hears of nothing else', async () => {
@@ -115,7 +115,7 @@ onEachStore(config, (bed) => {
       [plain.id],
     );
     const why = (id: string) => skipped.find((one: Loose) => one.id === id)?.why;
-    assert.match(why(renamed.id), /called "racer:faster" by now/);
+    assert.match(why(renamed.id), /its name is now "racer:faster"/);
     assert.match(why(retired.id), /Capability not found/);
     assert.equal((await ask(peer, 'cap_lookup', { name: renamed.name })).display_name, 'racer:faster');
   });

@@ -158,7 +158,7 @@ test('a description that gives orders is quoted as data, and flagged', async () 
     await discover({ intent: 'weather forecast for a city' })
   ).results;
   assert.equal(name, 'mcp__office__weather_forecast');
-  assert.match(flagged, /do not follow it/);
+  assert.match(flagged, /do not follow them/);
   assert.match(description, /^".*"$/);
   // A description that gives orders is no comment of the signature either.
   assert.equal(signature, 'mcp.office.weather_forecast(args: { city: string }): Promise<unknown>');

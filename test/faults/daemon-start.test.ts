@@ -110,8 +110,8 @@ describe('the socket', () => {
   });
 
   const WRONG_HANDSHAKES: [string, string, RegExp][] = [
-    ['garbage', 'GET / HTTP/1.1\n', /first line on this socket must introduce/],
-    ['an empty line', '\n', /first line on this socket must introduce/],
+    ['garbage', 'GET / HTTP/1.1\n', /first line on this socket must be a handshake/],
+    ['an empty line', '\n', /first line on this socket must be a handshake/],
     ['null', 'null\n', /another version/],
     ['one without a protocol version', '{}\n', /another version/],
     [

@@ -38,7 +38,7 @@ test('ctrl-C in pml init leaves nothing half-written, and the terminal as it was
   const steps: Step[] = [[/Which servers shall PML serve\?/, CTRL_C]];
   const { output } = await inTerminal(`pml init; echo "ended with $?"; ${SETTINGS}`, { cwd, env, steps });
   const screen = screenText(output);
-  assert.match(screen, /pml: Stopped\. What was not confirmed was not written\.\s+ended with 1/);
+  assert.match(screen, /pml: Cancelled\. Nothing that you did not confirm was written\.\s+ended with 1/);
   assert.ok(screen.trimEnd().endsWith(screenText(before.output).trimEnd()), screen);
   assert.ok(output.lastIndexOf('\x1b[?25h') > output.lastIndexOf('\x1b[?25l'), 'the cursor is visible');
   assert.deepEqual(readdirSync(cwd), []);

@@ -52,7 +52,7 @@ onEachStore(config, (bed) => {
     ]);
     assert.match(
       await refusal(ana, 'cap_rename', { name: 'one', undo: true }),
-      /^bad_request: "one" was never/,
+      /^bad_request: "one" has no rename left to undo/,
     );
     for (const name of ['one', 'my:two', 'my:three'])
       assert.equal((await execute(ana, { capability: name, args: { x: 2 } })).result, 'one 2');

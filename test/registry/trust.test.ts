@@ -158,10 +158,10 @@ onEachStore(config, (bed) => {
     assert.equal(capabilityName, undefined);
     const lifted = await execute(peer, { code: `return await mcp.work.read({ path: "/${SECRET}/a" })` });
     assert.equal(lifted.capabilityName, undefined);
-    assert.match(warnings[0], /not remembered.*configuration or environment keeps secret/);
+    assert.match(warnings[0], /not remembered.*holds a secret of the configuration or environment/);
     assert.match(
       await refusal(peer, 'cap_update', { name: 'trust:work', code }),
-      /^code_denied: .*keeps secret/,
+      /^code_denied: .*holds a secret/,
     );
   });
 

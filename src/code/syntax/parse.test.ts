@@ -65,8 +65,8 @@ test('unsupported syntax is refused with a hint', () => {
     ['#!/usr/bin/env node\nreturn 1', /#!/, undefined],
     ['return a<!--b', /<!--/, undefined],
     ['return /(/', /regular expression/, undefined],
-    ['return "\ud800"', /no text/, /escape/],
-    ['return "\u0000"', /no text/, /escape/],
+    ['return "\ud800"', /not text/, /escape/],
+    ['return "\u0000"', /not text/, /escape/],
     ['let a; let a', /already been declared/, undefined],
     ['class A { static { return 1 } }', /return/, undefined],
   ];

@@ -31,7 +31,7 @@ test('they say what PML is, how to work, which servers are there, and which capa
   assert.match(said, /Give recurring work a `name`/);
   assert.match(said, /: filesystem 14, github 35\*, slow \(starting\), remembered 7\.\n/);
   assert.match(said, /Down: again \(exited\), search \(could not be reached: ECONNREFUSED\)\.\n/);
-  assert.match(said, /Tools marked \* are not listed: find them with pml_discover/);
+  assert.match(said, /Tools of servers marked \* are not listed: find them with pml_discover/);
   assert.match(said, /Most used capabilities: pkg:version, fs:read_json\./);
 });
 
