@@ -51,7 +51,10 @@ test('pml add and pml remove keep comments, move secrets, and say what is wrong'
 
 test('what is not there yet is said in the words of a beginner', async () => {
   const ivo = user('ivo', {});
-  assert.match((await ivo.run(['list'])).stdout, /^Nothing is remembered yet\. PML remembers code that succeeds/);
+  assert.match(
+    (await ivo.run(['list'])).stdout,
+    /^Nothing is remembered yet\. PML remembers code that succeeds/,
+  );
   assert.equal((await ivo.run(['list', 'x*'])).stdout, 'No capability matches.\n');
 });
 
