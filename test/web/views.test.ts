@@ -181,7 +181,11 @@ describe('the views', { skip: noBrowser }, () => {
     await hit.waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
     // Another hit may come first, as long as the calls of this one are not counted yet.
-    while ((await hit.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown');
+    await eventually(async () => {
+      const isChosen = (await hit.getAttribute('aria-selected')) === 'true';
+      if (!isChosen) await page.keyboard.press('ArrowDown');
+      return isChosen;
+    }, 'the hit is chosen');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'files:sum_sizes' }).waitFor();
     await page.context().close();
