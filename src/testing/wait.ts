@@ -15,7 +15,7 @@ export async function within<T>(promise: Promise<T>, ms: number, what: string): 
 }
 
 /** How long a test waits for what must come. It is no measure of speed: a busy machine may take a minute or more. */
-const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 120_000;
 
 /** Polls until `look` returns something truthy, where no event can be awaited. */
 export async function eventually<T>(

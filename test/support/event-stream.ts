@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PATIENCE_MS, within } from '../../src/testing/wait.ts';
 import type { Loose } from './gateway-bed.ts';
 
 export interface StreamEvent {
@@ -7,7 +8,7 @@ export interface StreamEvent {
 }
 
 export interface EventStream {
-  /** Reads on until an event of this name fits. */
+  /** Takes the first event of this name that fits. The events before it stay for later calls: the order of two kinds is not fixed. */
   until(name: string, fits?: (data: Loose) => boolean): Promise<StreamEvent>;
   /** The ids of all events so far, of whatever name. */
   readonly ids: readonly string[];
@@ -32,23 +33,26 @@ export function readEvents(response: Response): Pick<EventStream, 'until' | 'ids
     .pipeThrough(new TextDecoderStream())
     .getReader();
   const ids: string[] = [];
+  const untaken: (StreamEvent & { name: string | undefined })[] = [];
   let text = '';
-  const until: EventStream['until'] = async (name, fits = () => true) => {
+  const readOn = async (wanted: string) => {
+    const { value, done } = await within(reader.read(), PATIENCE_MS, `an event "${wanted}"`);
+    assert.ok(!done, `the stream ended before ${wanted}`);
+    text += value;
+    for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n');
+      text = text.slice(end + 2);
+      const field = (key: string) => lines.find((line) => line.startsWith(`${key}: `))?.slice(key.length + 2);
+      const id = field('id') as string;
+      if (id !== undefined) ids.push(id);
+      untaken.push({ id, name: field('event'), data: JSON.parse(field('data') ?? 'null') });
+    }
+  };
+  const until: EventStream['until'] = async (wanted, fits = () => true) => {
     for (;;) {
-      for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
-        const lines = text.slice(0, end).split('\n');
-        text = text.slice(end + 2);
-        const field = (key: string) =>
-          lines.find((line) => line.startsWith(`${key}: `))?.slice(key.length + 2);
-        const id = field('id') as string;
-        if (id !== undefined) ids.push(id);
-        if (field('event') !== name) continue;
-        const data = JSON.parse(field('data') ?? 'null');
-        if (fits(data)) return { id, data };
-      }
-      const { value, done } = await reader.read();
-      assert.ok(!done, `the stream ended before ${name}`);
-      text += value;
+      const at = untaken.findIndex(({ name, data }) => name === wanted && fits(data));
+      if (at !== -1) return untaken.splice(at, 1)[0] as StreamEvent;
+      await readOn(wanted);
     }
   };
   return { until, ids };
