@@ -3,11 +3,16 @@ import { test } from 'node:test';
 import type { Upstream } from '../../upstream/index.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
-/** One server that has every resource but "missing", under a URI of its own. It refuses "locked", and to let go of "kept". */
+/**
+ * One server that has every resource but "missing", under a URI of its own. It refuses "locked", and to let go of "kept", and
+ * answers for "slow" when it is ready.
+ */
 function server() {
   const requests: string[] = [];
+  const { promise: isReady, resolve: getReady } = Promise.withResolvers<void>();
   const upstream = {
     subscribe: async (uri: string) => {
+      if (uri === 'own:slow') await isReady;
       requests.push(`+${uri}`);
       if (uri === 'own:locked') throw new Error('locked');
     },
@@ -17,7 +22,7 @@ function server() {
     },
   } as unknown as Upstream;
   const find = (uri: string) => (uri === 'missing' ? undefined : { upstream, uri: `own:${uri}` });
-  return { upstream, requests, subscriptions: new ResourceSubscriptions(find) };
+  return { upstream, requests, getReady, subscriptions: new ResourceSubscriptions(find) };
 }
 
 test('an update is found under each URI by which the client subscribed', async () => {
@@ -62,4 +67,17 @@ test('a server that refuses to unsubscribe does not keep the other subscriptions
   await assert.rejects(subscriptions.drop('session'), /kept/);
   assert.deepEqual(requests.slice(2), ['-own:kept', '-own:a']);
   assert.deepEqual(subscriptions.subscribedUris(upstream, 'own:a'), []);
+});
+
+test('a resource that is dropped before the server has answered is unsubscribed from when it has', async () => {
+  const { upstream, requests, getReady, subscriptions } = server();
+  const added = subscriptions.add('session', 'slow');
+  await subscriptions.drop('session');
+  const addedAgain = subscriptions.add('session', 'slow');
+  getReady();
+  await Promise.all([added, addedAgain]);
+  assert.deepEqual(requests, ['+own:slow', '+own:slow', '-own:slow']);
+  assert.deepEqual(subscriptions.subscribedUris(upstream, 'own:slow'), ['slow']);
+  await subscriptions.close();
+  assert.deepEqual(requests.at(-1), '-own:slow');
 });

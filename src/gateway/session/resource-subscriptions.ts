@@ -5,8 +5,10 @@ type Find = (uri: string) => { upstream: Upstream; uri: string } | undefined;
 
 /** A resource as its server knows it. */
 interface Subscription {
-  upstream: Upstream;
-  own: string;
+  readonly upstream: Upstream;
+  readonly own: string;
+  /** The server has not answered yet. It may still be starting. */
+  isPending: boolean;
 }
 
 /**
@@ -27,14 +29,19 @@ export class ResourceSubscriptions {
     const subscriptions = this.#bySubscriber.get(subscriber) ?? new Map();
     this.#bySubscriber.set(subscriber, subscriptions);
     if (subscriptions.has(uri)) return;
-    subscriptions.set(uri, { upstream: found.upstream, own: found.uri });
+    const subscription = { upstream: found.upstream, own: found.uri, isPending: true };
+    const isKept = () => this.#bySubscriber.get(subscriber)?.get(uri) === subscription;
+    subscriptions.set(uri, subscription);
     try {
       await found.upstream.subscribe(found.uri);
     } catch (error) {
       // If the entry stayed, the next attempt would look like a success.
-      subscriptions.delete(uri);
+      if (isKept()) subscriptions.delete(uri);
       throw error;
     }
+    subscription.isPending = false;
+    // It was dropped meanwhile, when there was nothing to unsubscribe from.
+    if (!isKept()) await found.upstream.unsubscribe(found.uri);
   }
 
   /** Adds them all. One failed subscription does not block the rest. */
@@ -48,7 +55,8 @@ export class ResourceSubscriptions {
     const requests = (uris ?? [...subscriptions.keys()]).map((uri) => {
       const subscription = subscriptions.get(uri);
       subscriptions.delete(uri);
-      return subscription?.upstream.unsubscribe(subscription.own);
+      // `add` unsubscribes from what is pending.
+      return subscription?.isPending ? undefined : subscription?.upstream.unsubscribe(subscription.own);
     });
     if (subscriptions.size === 0) this.#bySubscriber.delete(subscriber);
     await Promise.all(requests);
