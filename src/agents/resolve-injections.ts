@@ -1,15 +1,15 @@
 import {
   type McpServerConfig,
   OWN_TOOLS_PART,
-  type PartOptions,
-  partServer,
   type ResolverContext,
+  type ServeCommandOptions,
+  serveCommand,
 } from '../access/agents/index.ts';
 
 /** Returns the servers that every agent has beside its capabilities: PML's own tools, within the agent's rights. */
 export function resolveInjections(
   context: ResolverContext,
-  options: PartOptions,
+  options: ServeCommandOptions,
 ): Record<string, McpServerConfig> {
-  return { [OWN_TOOLS_PART]: partServer(OWN_TOOLS_PART, context, options) };
+  return { [OWN_TOOLS_PART]: serveCommand(OWN_TOOLS_PART, context, options) };
 }

@@ -14,7 +14,7 @@ export {
 export { Journal, type RunPlace, type Usage } from './journal.ts';
 export { type Fault, journaledCall } from './journaled-call.ts';
 export { OutputObserver } from './output-observer.ts';
-export { type PastRun, type PastRunsOwner, readPastRun, searchPastRuns } from './past-runs.ts';
+export { type PastCall, type PastCallsOwner, readPastCall, searchPastCalls } from './past-calls.ts';
 export {
   listRecordings,
   type RecordedCall,

@@ -1,7 +1,7 @@
 /** Agents: their capabilities objects, and what these allow. */
 
 export { buildRegistry, builtInResolvers, shadowedCapabilities } from '../resolvers/build-registry.ts';
-export { type PartOptions, partServer } from '../resolvers/part-server.ts';
+export { type ServeCommandOptions, serveCommand } from '../resolvers/serve-command.ts';
 export {
   AgentCapabilityRegistry,
   type CheckedCapabilities,

@@ -5,7 +5,7 @@ import { capabilitiesResolver } from './capabilities-resolver.ts';
 import { filesResolver } from './files-resolver.ts';
 import { historyResolver } from './history-resolver.ts';
 import { memoryResolver } from './memory-resolver.ts';
-import type { PartOptions } from './part-server.ts';
+import type { ServeCommandOptions } from './serve-command.ts';
 import { type CatalogOf, serverResolver } from './server-resolver.ts';
 import { tasksResolver } from './tasks-resolver.ts';
 
@@ -17,7 +17,7 @@ export interface RegistryOptions {
 }
 
 /** Makes the resolvers that come with PML, besides those of the configured servers. */
-export function builtInResolvers(options: PartOptions): CapabilityResolver[] {
+export function builtInResolvers(options: ServeCommandOptions): CapabilityResolver[] {
   return [
     capabilitiesResolver,
     filesResolver(options),

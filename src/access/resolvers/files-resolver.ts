@@ -6,13 +6,13 @@ import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import { ContainedFolders } from '../servers/contained-folders.ts';
 import { FILE_TOOLS } from '../servers/file-tools.ts';
 import { inProcessServer } from './in-process.ts';
-import { type PartOptions, partServer } from './part-server.ts';
+import { type ServeCommandOptions, serveCommand } from './serve-command.ts';
 
 /** On Linux, the environments of PML and of every server, with their secrets, can be read here. */
 const PROCESSES = '/proc';
 
 /** Files in some folders, and nothing else of the disk. */
-export function filesResolver(options: PartOptions): BuiltInResolver {
+export function filesResolver(options: ServeCommandOptions): BuiltInResolver {
   return {
     key: 'files',
     isListed: true,
@@ -37,7 +37,7 @@ export function filesResolver(options: PartOptions): BuiltInResolver {
       foldersOf(dirs, workspaceDir)
         .filter((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
         .map((folder) => `there is no folder ${folder}`),
-    resolve: (context) => ({ mcpServer: partServer('files', context, options) }),
+    resolve: (context) => ({ mcpServer: serveCommand('files', context, options) }),
     backing: ({ workspaceDir, protectedPaths }, { dirs }) => {
       const folders = foldersOf(dirs, workspaceDir);
       const contained = new ContainedFolders(folders, [...protectedPaths, PROCESSES]);

@@ -1,10 +1,10 @@
 import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import { HISTORY_TOOLS } from '../servers/history-tools.ts';
 import { inProcessServer } from './in-process.ts';
-import { type PartOptions, partServer } from './part-server.ts';
+import { type ServeCommandOptions, serveCommand } from './serve-command.ts';
 
 /** The agent's own past runs. */
-export function historyResolver(options: PartOptions): BuiltInResolver {
+export function historyResolver(options: ServeCommandOptions): BuiltInResolver {
   return {
     key: 'history',
     isListed: true,
@@ -15,7 +15,7 @@ export function historyResolver(options: PartOptions): BuiltInResolver {
       properties: {},
       additionalProperties: false,
     },
-    resolve: (context) => ({ mcpServer: partServer('history', context, options) }),
+    resolve: (context) => ({ mcpServer: serveCommand('history', context, options) }),
     backing: ({ agent, who: { org, project, user }, db }) => {
       const owner = { org, project, user, agent };
       return inProcessServer('history', Object.values(owner), HISTORY_TOOLS, { db, owner });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { sourceFile } from '../../package-files.js';
 import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import type { ToolDescriptor } from '../agents/types.ts';
-import { type PartOptions, partServer } from './part-server.ts';
+import { type ServeCommandOptions, serveCommand } from './serve-command.ts';
 
 /** The tools of @modelcontextprotocol/server-memory. */
 const TOOLS: readonly ToolDescriptor[] = [
@@ -36,7 +36,7 @@ const TOOLS: readonly ToolDescriptor[] = [
 ].map(([key, name, description]) => ({ key, name, description }) as ToolDescriptor);
 
 /** A knowledge graph that the agent keeps in a file of its own. */
-export function memoryResolver(options: PartOptions): BuiltInResolver {
+export function memoryResolver(options: ServeCommandOptions): BuiltInResolver {
   return {
     key: 'memory',
     isListed: true,
@@ -47,7 +47,7 @@ export function memoryResolver(options: PartOptions): BuiltInResolver {
       properties: {},
       additionalProperties: false,
     },
-    resolve: (context) => ({ mcpServer: partServer('memory', context, options) }),
+    resolve: (context) => ({ mcpServer: serveCommand('memory', context, options) }),
     backing: ({ agentDir }) => {
       mkdirSync(agentDir, { recursive: true, mode: 0o700 });
       const main = fileURLToPath(sourceFile('access/servers/memory-main.ts'));

@@ -4,7 +4,7 @@ import { OWN_TOOLS_PART } from '../agents/agent-rights.ts';
 import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import type { ToolDescriptor } from '../agents/types.ts';
 import { allowedTools } from '../directory.ts';
-import { type PartOptions, partServer } from './part-server.ts';
+import { type ServeCommandOptions, serveCommand } from './serve-command.ts';
 
 /** Returns what a server listed last, now or in an earlier run; undefined if it was never listed. */
 export type CatalogOf = (server: ServerConfig) => Catalog | undefined;
@@ -20,7 +20,7 @@ const NO_CONFIG = {
 export function serverResolver(
   server: ServerConfig,
   catalogOf: CatalogOf,
-  options: PartOptions,
+  options: ServeCommandOptions,
 ): BuiltInResolver {
   const { name: key } = server;
   return {
@@ -37,7 +37,7 @@ export function serverResolver(
       key === OWN_TOOLS_PART
         ? [{ path: [], text: 'is the name of PML’s own tools, which every agent has; rename the server' }]
         : [],
-    resolve: (context) => ({ mcpServer: partServer(key, context, options) }),
+    resolve: (context) => ({ mcpServer: serveCommand(key, context, options) }),
   };
 }
 

@@ -2,10 +2,10 @@ import type { BuiltInResolver } from '../agents/built-in-resolver.ts';
 import { AgentTasks } from '../servers/agent-tasks.ts';
 import { TASK_TOOLS } from '../servers/task-tools.ts';
 import { inProcessServer } from './in-process.ts';
-import { type PartOptions, partServer } from './part-server.ts';
+import { type ServeCommandOptions, serveCommand } from './serve-command.ts';
 
 /** A to-do list that the agent keeps in the store. */
-export function tasksResolver(options: PartOptions): BuiltInResolver {
+export function tasksResolver(options: ServeCommandOptions): BuiltInResolver {
   return {
     key: 'tasks',
     isListed: true,
@@ -16,7 +16,7 @@ export function tasksResolver(options: PartOptions): BuiltInResolver {
       properties: {},
       additionalProperties: false,
     },
-    resolve: (context) => ({ mcpServer: partServer('tasks', context, options) }),
+    resolve: (context) => ({ mcpServer: serveCommand('tasks', context, options) }),
     backing: ({ agent, who: { org, project, user }, db, redactor }) => {
       const owner = { org, project, user, agent };
       return inProcessServer('tasks', Object.values(owner), TASK_TOOLS, new AgentTasks(db, owner, redactor));

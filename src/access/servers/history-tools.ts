@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { PmlError } from '../../errors.ts';
-import { type PastRun, type PastRunsOwner, readPastRun, searchPastRuns } from '../../runs/index.ts';
+import { type PastCall, type PastCallsOwner, readPastCall, searchPastCalls } from '../../runs/index.ts';
 import type { Db } from '../../store/index.ts';
 import { defineServerTool, type ServerTool } from './tool-server.ts';
 
-/** The runs of one agent and user. */
+/** The calls of one agent and user, which its tools name runs. */
 export interface AgentHistory {
   readonly db: Db;
-  readonly owner: PastRunsOwner;
+  readonly owner: PastCallsOwner;
 }
 
 const MAX_RUNS = 100;
@@ -31,8 +31,8 @@ export const HISTORY_TOOLS: readonly ServerTool<AgentHistory>[] = [
     run: async ({ query, since, ...rest }, { db, owner }) => {
       const text = query === undefined || query === '' ? undefined : query.replaceAll('\0', '');
       const from = since === undefined ? undefined : new Date(since);
-      const runs = await searchPastRuns(db, owner, { ...rest, text, since: from });
-      return { runs: runs.map(shown) };
+      const calls = await searchPastCalls(db, owner, { ...rest, text, since: from });
+      return { runs: calls.map(shown) };
     },
   }),
   defineServerTool({
@@ -42,14 +42,14 @@ export const HISTORY_TOOLS: readonly ServerTool<AgentHistory>[] = [
     input: z.strictObject({ id: runId }),
     does: 'reads',
     run: async ({ id }, { db, owner }) => {
-      const found = await readPastRun(db, owner, id, MAX_RUNS);
+      const found = await readPastCall(db, owner, id, MAX_RUNS);
       if (!found) throw new PmlError('invalid_arguments', `You have no run ${id}. search_runs finds yours.`);
-      return { run: shown(found.run), during: found.during.map(shown) };
+      return { run: shown(found.call), during: found.during.map(shown) };
     },
   }),
 ];
 
-function shown({ called_at, duration_ms, error, ...run }: PastRun): object {
+function shown({ called_at, duration_ms, error, ...call }: PastCall): object {
   const ms = Math.round(duration_ms * 10) / 10;
-  return { ...run, called_at: called_at.toISOString(), duration_ms: ms, ...(error !== null && { error }) };
+  return { ...call, called_at: called_at.toISOString(), duration_ms: ms, ...(error !== null && { error }) };
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../store/index.ts';
 
-/** Whose runs are searched. */
-export interface PastRunsOwner {
+/** Whose calls are searched. */
+export interface PastCallsOwner {
   readonly org: string;
   readonly project: string;
   readonly user: string;
@@ -9,7 +9,7 @@ export interface PastRunsOwner {
 }
 
 /** A call of a tool or capability that an agent made. */
-export interface PastRun {
+export interface PastCall {
   id: string;
   called_at: Date;
   /** The server of the tool; `pml-capabilities` for a capability, `pml-std` for PML's own tools, `pml` for code. */
@@ -20,12 +20,12 @@ export interface PastRun {
   error: string | null;
 }
 
-export interface RunSearch {
+export interface CallSearch {
   /** A part of the tool's or server's name, or of the error. */
   text?: string | undefined;
   success?: boolean | undefined;
   since?: Date | undefined;
-  /** Only runs that ended before this one, to read on. */
+  /** Only calls that ended before this one, to read on. */
   before?: string | undefined;
   limit: number;
 }
@@ -33,14 +33,14 @@ export interface RunSearch {
 const FIELDS = 'id::text, called_at, server_id as server, tool, success, duration_ms, error';
 const OWNED = 'org = $1 and project = $2 and user_id = $3 and agent = $4';
 
-/** Finds the runs of one agent and user, the latest first. */
-export async function searchPastRuns(
+/** Finds the calls of one agent and user, the latest first. */
+export async function searchPastCalls(
   db: Queryable,
-  owner: PastRunsOwner,
-  search: RunSearch,
-): Promise<PastRun[]> {
+  owner: PastCallsOwner,
+  search: CallSearch,
+): Promise<PastCall[]> {
   const { text, success, since, before, limit } = search;
-  const { rows } = await db.query<PastRun>(
+  const { rows } = await db.query<PastCall>(
     `select ${FIELDS} from tool_usage
      where ${OWNED}
        and ($5::text is null or strpos(lower(server_id || ':' || tool || ' ' || coalesce(error, '')), lower($5)) > 0)
@@ -54,29 +54,29 @@ export async function searchPastRuns(
   return rows;
 }
 
-/** Reads one run of the agent, with the calls that it made while that run went on; undefined if it has no such run. */
-export async function readPastRun(
+/** Reads one call of the agent, with those that it made while that one went on; undefined if it has no such call. */
+export async function readPastCall(
   db: Queryable,
-  owner: PastRunsOwner,
+  owner: PastCallsOwner,
   id: string,
   limit: number,
-): Promise<{ run: PastRun; during: PastRun[] } | undefined> {
-  const { rows } = await db.query<PastRun>(
+): Promise<{ call: PastCall; during: PastCall[] } | undefined> {
+  const { rows } = await db.query<PastCall>(
     `select ${FIELDS} from tool_usage where ${OWNED} and id = $5::uuid`,
     [...ownerParams(owner), id],
   );
-  const [run] = rows;
-  if (!run) return undefined;
+  const [call] = rows;
+  if (!call) return undefined;
   // The journal notes when a call ended; those that end within another one's time may be a part of it.
-  const during = await db.query<PastRun>(
+  const during = await db.query<PastCall>(
     `select ${FIELDS} from tool_usage
      where ${OWNED} and id <> $5::uuid and called_at between $6::timestamptz and $7::timestamptz
      order by called_at, id limit $8`,
-    [...ownerParams(owner), id, new Date(run.called_at.getTime() - run.duration_ms), run.called_at, limit],
+    [...ownerParams(owner), id, new Date(call.called_at.getTime() - call.duration_ms), call.called_at, limit],
   );
-  return { run, during: during.rows };
+  return { call, during: during.rows };
 }
 
-function ownerParams({ org, project, user, agent }: PastRunsOwner): string[] {
+function ownerParams({ org, project, user, agent }: PastCallsOwner): string[] {
   return [org, project, user, agent];
 }
