@@ -37,6 +37,8 @@ const { values } = parseArgs({
   },
 });
 
+// Tests of the package call npm. It is better to say so now than when they fail, some suites later.
+if (!process.env.npm_execpath) throw new Error('Run this with npm: npm run stress');
 await buildPackage();
 process.env.NODE_COMPILE_CACHE = path.join(ROOT, 'build', 'compile-cache');
 const busy = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', 'for (;;);']));
