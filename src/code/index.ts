@@ -1,5 +1,3 @@
-export type { FlowForm } from './flow/print-form.ts';
-export { formOfRun, type ProcedureRun } from './flow/procedure-run.ts';
 export { ordinalWord } from './parameters/ordinals.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
 export type { KnownVerdicts, ParameterVerdict } from './parameters/parameter-verdicts.ts';

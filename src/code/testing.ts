@@ -1,8 +1,6 @@
 /** The parts of `code/` that only tests and benchmarks use on their own. */
 export type { Json, JsonSchema } from '../json.ts';
 export { Redactor } from '../secrets/index.ts';
-export { canonicalise } from './flow/flow.ts';
-export { formOfRun } from './flow/procedure-run.ts';
 export { hashOf, normalForm } from './identity/normal-form.ts';
 export { classifyLiteral } from './literals/classify-literal.ts';
 export { generalise } from './parameters/generalise.ts';

@@ -6,7 +6,6 @@ import { PlainCalls } from '../learning/index.ts';
 import { type Log, openLog } from '../log.ts';
 import { Reaper } from '../reaper/index.ts';
 import { Keys, NameCache, signOldHeads } from '../registry/index.ts';
-import { PatternIdentifier } from '../registry/procedures/index.ts';
 import { Journal, OutputObserver, Recordings, RunDetails } from '../runs/index.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { type Db, openDb } from '../store/index.ts';
@@ -28,7 +27,6 @@ export interface Resources {
   executor: Executor;
   plainCalls: PlainCalls;
   reaper: Reaper;
-  identifier: PatternIdentifier;
   embeddings: Embeddings;
 }
 
@@ -66,7 +64,6 @@ export async function openResources(options: ResourcesOptions): Promise<Resource
     const executor = new Executor({ db, keys, names, sandbox, journal, recordings, details, outputs, log });
     const plainCalls = new PlainCalls({ db, executor, log });
     const reaper = new Reaper(log);
-    const identifier = new PatternIdentifier(db, log);
     const embeddings = new Embeddings({ home, db, log });
     return {
       log,
@@ -81,7 +78,6 @@ export async function openResources(options: ResourcesOptions): Promise<Resource
       executor,
       plainCalls,
       reaper,
-      identifier,
       embeddings,
     };
   } catch (error) {
@@ -112,11 +108,9 @@ export async function closeResources({
   outputs,
   db,
   reaper,
-  identifier,
   embeddings,
 }: Resources): Promise<void> {
   embeddings.close();
-  await identifier.stop();
   await plainCalls.close();
   await sandbox.close();
   await journal.close();

@@ -1,31 +1,28 @@
 import MagicString from 'magic-string';
+import { findSecrets } from '../../secrets/index.ts';
 import { argumentUsesOf } from '../references/argument-uses.ts';
+import { referenceNodesOf } from '../references/find-references.ts';
 import type { Node, Program } from '../syntax/ast.ts';
-import type { Span } from '../syntax/positions.ts';
+import { contains } from '../syntax/positions.ts';
 import { replaceExpression } from '../syntax/replace-expression.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
+import { keysAround } from './call-places.ts';
 import type { Callees } from './callees.ts';
-import {
-  blankSecretComments,
-  type ClassifiedLiteral,
-  extractSecrets,
-  NO_RUN,
-  type SecretsOfRun,
-} from './extract-secrets.ts';
-import { followPaths, type ReplacedLiteral } from './follow-paths.ts';
-import { type Candidate, LiteralSurvey } from './literal-survey.ts';
+import { blankSecretComments, extractSecrets, NO_RUN, type SecretsOfRun } from './extract-secrets.ts';
+import { decideGroups, writeParts } from './follow-values.ts';
+import { groupLiterals, type LiteralGroup } from './literal-groups.ts';
+import { type Survey, surveyLiterals } from './literal-survey.ts';
+import { isFunction } from './local-functions.ts';
 import type { NamedPlace } from './name-by-role.ts';
-import { namedConstants } from './named-constants.ts';
 import { MAX_PARAMETERS, type Parameter, ParameterNames } from './parameter-names.ts';
 import { type KnownVerdicts, type ParameterVerdict, ParameterVerdicts } from './parameter-verdicts.ts';
+import { type ProgramText, programTexts } from './program-texts.ts';
 
 export interface Generalised {
   /** The program with `args.x` in place of each literal that became a parameter. */
   readonly code: string;
-  /** In the order of the calls; named constants and secrets follow. */
+  /** In source order; secrets follow. */
   readonly parameters: readonly Parameter[];
-  /** Every literal passed to a call, every named constant, and how it was classified, for people. */
-  readonly literals: readonly LiteralReport[];
   /** The texts that became secret parameters. */
   readonly secretTexts: readonly string[];
   /** Why this code must not be stored: it holds a secret that could not be made a parameter. */
@@ -43,60 +40,130 @@ export interface GeneraliseOptions extends Callees {
   readonly ofRun?: SecretsOfRun | undefined;
 }
 
-export interface LiteralReport extends ClassifiedLiteral {
-  readonly span: Span;
-  /** The parameter that it became. */
-  readonly parameter: string | undefined;
-}
-
 /**
- * Turns the data in the calls of a program into parameters. A literal becomes a default or an example in the schema, not in
- * the code, so two programs that differ only in data become one text. Each literal has a parameter of its own, also if
- * another one is equal. Run with the literals as arguments, the program does what the original did; without arguments too,
- * if none is required.
+ * Turns the data of a program into parameters by replacing the literals themselves, so that all that uses them follows: guards,
+ * messages, keys, loops. The law: with the value v for a parameter the program does what the original does with v written in
+ * place of that literal and of those that go with it. Code that uses `args` has chosen its parameters; only its secrets are replaced.
  */
 export function generalise(program: Program, options: GeneraliseOptions): Generalised {
   const { ofRun = NO_RUN } = options;
   const verdicts = new ParameterVerdicts(options.verdicts);
-  const survey = new LiteralSurvey(program, options, { verdicts, ofRun });
-  const candidates = [...survey.candidates.values(), ...namedConstants(program, survey)];
+  const survey = surveyLiterals(program, options, { verdicts, ofRun });
   const text = new MagicString(program.source);
   blankSecretComments(program, text, ofRun);
-  const { uses, escapes } = argumentUsesOf(program);
-  // If the code passes `args` on as a whole, it would pass on the default as well.
-  const isLiftable = ({ node, classified }: Candidate) =>
-    classified.kind === 'data' && !escapes && !scopesOf(program).isShadowed(node, 'args');
-  const lifted = new Set(candidates.filter(isLiftable).slice(0, MAX_PARAMETERS));
-  const taken = uses.map(({ name }) => name);
-  const names = new ParameterNames(taken, placesOf(candidates, lifted));
-  const replaced: ReplacedLiteral[] = [];
-  const literals = candidates.map((candidate) => {
-    const { node, value, classified, place, isRequired } = candidate;
-    const parameter = lifted.has(candidate) ? names.lift(node, value, isRequired)?.name : undefined;
-    if (parameter !== undefined) {
-      replaceExpression(text, node, `args.${parameter}`);
-      replaced.push({ span: node, value, parameter });
-    }
-    return { span: { start: node.start, end: node.end }, ...classified, key: place.key, parameter };
-  });
+  const { uses } = argumentUsesOf(program);
+  const hasOwnArguments = scopesOf(program).globals.has('args');
+  const { lifted, parts } = hasOwnArguments
+    ? { lifted: [], parts: [] }
+    : decideGroups(groupLiterals(survey), textsOf(program), fixedTexts(survey, ofRun));
+  const kept = lifted.slice(0, MAX_PARAMETERS);
+  const names = new ParameterNames(
+    uses.map(({ name }) => name),
+    placesOf(program, kept, survey),
+  );
+  const nameOf = new Map<LiteralGroup, string>();
+  for (const group of kept) {
+    const name = names.lift(leadOf(group), group.value, group.isRequired)?.name;
+    if (name !== undefined) nameOf.set(group, name);
+  }
+  for (const [group, name] of nameOf) replaceGroup(program, text, group, name);
   const { unsafe, lifted: secretTexts } = extractSecrets(program, text, names, survey.classified, ofRun);
-  followPaths(program, text, replaced, (node) => survey.classified.get(node)?.kind === 'program');
-  const code = text.toString();
-  return { code, parameters: names.all(), literals, secretTexts, unsafe, verdicts: verdicts.found() };
+  writeParts(text, parts, (group) => nameOf.get(group));
+  return { code: text.toString(), parameters: names.all(), secretTexts, unsafe, verdicts: verdicts.found() };
+}
+
+/** The texts of a program without the names of tools, as in `mcp["fs:read"]`. */
+function textsOf(program: Program): ProgramText[] {
+  const references = referenceNodesOf(program).map(({ node }) => node);
+  return programTexts(program, (node) => references.some((reference) => contains(reference, node)));
+}
+
+/** Tells the texts that no value may be written into: programs, where it would have to be quoted, and those with secrets. */
+function fixedTexts(
+  { scalars, programs }: Survey,
+  { matcher }: SecretsOfRun,
+): (text: ProgramText) => boolean {
+  const fixed = new Set<Node>();
+  for (const { node, classified } of scalars) if (classified.kind !== 'data') fixed.add(node);
+  return ({ node, text }) =>
+    fixed.has(node) ||
+    programs.some((program) => contains(program, node)) ||
+    matcher.in(text) !== undefined ||
+    findSecrets(text).length > 0;
+}
+
+/** The literal of a group that its parameter is named by. */
+function leadOf({ occurrences }: LiteralGroup): Node {
+  const lead = occurrences.find(({ places }) => places.length > 0) ?? occurrences[0];
+  return (lead as Survey['scalars'][number]).node;
 }
 
 /** Lists the places to name: those of the data that is lifted, and those of secrets, which are always extracted. */
 function placesOf(
-  candidates: readonly Candidate[],
-  lifted: ReadonlySet<Candidate>,
+  program: Program,
+  lifted: readonly LiteralGroup[],
+  { scalars }: Survey,
 ): ReadonlyMap<Node, NamedPlace> {
   const places = new Map<Node, NamedPlace>();
-  for (const candidate of candidates) {
-    const { node, place, classified } = candidate;
-    if (lifted.has(candidate)) places.set(node, place);
+  for (const group of lifted) places.set(leadOf(group), namedPlace(program, group));
+  const named = new Set<unknown>();
+  for (const { node, value, classified, places: passed } of scalars) {
+    const [place] = passed;
     // A text with a secret in it keeps the rest of the text; the secret parts are named as they are found.
-    else if (classified.kind === 'secret' && classified.rule !== 'secret by shape')
-      places.set(node, { ...place, key: classified.key ?? 'secret' });
+    if (!place || classified.kind !== 'secret' || classified.rule === 'secret by shape' || named.has(value))
+      continue;
+    named.add(value);
+    const { shownName: tool, isReadOnly } = place.callee;
+    places.set(node, { key: classified.key ?? 'secret', within: keysAround(place), tool, isReadOnly });
   }
   return places;
 }
+
+function namedPlace(program: Program, { occurrences, key, value }: LiteralGroup): NamedPlace {
+  const place = occurrences.flatMap(({ places }) => places)[0];
+  return {
+    key,
+    within: place ? keysAround(place) : [],
+    tool: place?.callee.shownName,
+    isReadOnly: place?.callee.isReadOnly ?? true,
+    result: place && resultName(program, place.callee.call),
+    value: typeof value === 'string' ? value : undefined,
+  };
+}
+
+/** The local name that gets the result of a call: `users` in `const users = await mcp.files.read(…)`. */
+function resultName(program: Program, call: Node): string | undefined {
+  const { parentOf } = scopesOf(program);
+  let at = parentOf.get(call);
+  while (at && (at.type === 'AwaitExpression' || at.type === 'MemberExpression')) at = parentOf.get(at);
+  return at?.type === 'VariableDeclarator' && at.id.type === 'Identifier' ? at.id.name : undefined;
+}
+
+function replaceGroup(
+  program: Program,
+  text: MagicString,
+  { occurrences, value }: LiteralGroup,
+  name: string,
+): void {
+  for (const { node } of occurrences) {
+    const isShared = Array.isArray(value) && (occurrences.length > 1 || isRepeated(program, node));
+    replaceExpression(text, node, isShared ? `structuredClone(args.${name})` : `args.${name}`);
+  }
+}
+
+/** True if code may run more than once: a list written there is a new one each time. */
+function isRepeated(program: Program, node: Node): boolean {
+  const { parentOf } = scopesOf(program);
+  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
+    if (isFunction(at) || LOOPS.has(at.type)) return true;
+  }
+  return false;
+}
+
+const LOOPS = new Set<Node['type']>([
+  'WhileStatement',
+  'DoWhileStatement',
+  'ForStatement',
+  'ForInStatement',
+  'ForOfStatement',
+]);

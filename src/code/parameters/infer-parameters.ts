@@ -13,12 +13,14 @@ import { schemasFromTools } from './tool-parameters.ts';
 export interface InferenceSources extends Callees {
   /** The parameters that `generalise` made of literals. */
   readonly parameters?: readonly Parameter[];
+  /** The arguments that the program ran with. */
+  readonly given?: Readonly<Record<string, Json>> | undefined;
 }
 
 /** Infers the schema of a program's arguments from its code, its types and the schemas of its tools. */
 export function inferParametersSchema(
   program: Program,
-  { parameters = [], ...callees }: InferenceSources,
+  { parameters = [], given = {}, ...callees }: InferenceSources,
 ): JsonSchema {
   const { uses, escapes } = argumentUsesOf(program);
   const lifted = new Map(parameters.map((parameter) => [parameter.name, parameter]));
@@ -42,6 +44,7 @@ export function inferParametersSchema(
       parameter,
       declared: declared.get(name),
       fromTools: fromTools.get(name),
+      given: Object.hasOwn(given, name) ? given[name] : undefined,
     };
     const { schema, isRequired } = argumentSchema(argument, budget);
     properties.set(name, schema);
@@ -66,22 +69,25 @@ interface Argument {
   readonly parameter: Parameter | undefined;
   readonly declared: Declared | undefined;
   readonly fromTools: JsonSchema | undefined;
+  /** The value that the run got. */
+  readonly given: Json | undefined;
 }
 
 function argumentSchema(
-  { uses, parameter, declared, fromTools }: Argument,
+  { uses, parameter, declared, fromTools, given }: Argument,
   budget: Budget,
 ): { schema: JsonSchema; isRequired: boolean } {
   const isSecret = parameter?.secret === true;
-  const example = parameter?.example;
-  const isGiven = isSecret || example !== undefined;
+  const required = parameter?.example;
+  const isGiven = isSecret || required !== undefined;
+  const example = required ?? exampleOf(given);
   const fallback = isGiven ? undefined : (parameter?.default ?? keptFallback(uses, budget));
   const known = { ...(parameter && constantSchema(parameter)), ...fromTools, ...declared?.schema };
   const described = budget.keep(known) ? known : {};
   // If the schema refused its own default or example, the capability could not do what the first run did.
-  const first = example ?? fallback;
-  const isValid = first === undefined || matchesSchema(described, first);
-  const base = withType(isValid ? described : descriptionOf(described), first);
+  const passed = [required, given, fallback].filter((value) => value !== undefined);
+  const isValid = passed.every((value) => matchesSchema(described, value));
+  const base = withType(isValid ? described : descriptionOf(described), passed);
   const isOptional = declared?.optional || uses.some((use) => use.isTested || use.fallback !== undefined);
   return {
     schema: {
@@ -161,14 +167,29 @@ function membersOf({ properties = {}, required = [] }: JsonSchema): [string, Dec
   });
 }
 
-/** Adds the type of a value to a schema that names none. */
-function withType(schema: JsonSchema, value: Json | undefined): JsonSchema {
-  if (value === undefined || value === null || schema.type !== undefined || schema.enum || schema.anyOf)
-    return schema;
-  return { ...typeOf(value), ...schema };
+/** Values longer than this are no examples. */
+const MAX_EXAMPLE = 200;
+
+function exampleOf(given: Json | undefined): Json | undefined {
+  return given !== undefined && given !== null && JSON.stringify(given).length <= MAX_EXAMPLE
+    ? given
+    : undefined;
 }
 
+/** Adds the type and format of the values that were passed to a schema that names none. */
+function withType(schema: JsonSchema, values: readonly Json[]): JsonSchema {
+  if (schema.type !== undefined || schema.enum || schema.anyOf) return schema;
+  const types = values.filter((value) => value !== null).map(typeOf);
+  const [first] = types;
+  if (!first || types.some(({ type }) => type !== first.type)) return schema;
+  return { ...first, ...schema };
+}
+
+const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+
 function typeOf(value: Json): JsonSchema {
+  if (typeof value === 'string' && DATE.test(value)) return { type: 'string', description: 'YYYY-MM-DD' };
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { type: 'object' };
   if (!Array.isArray(value)) return { type: typeof value };
   const types = new Set(
     value.map((item) => (item !== null && typeof item !== 'object' ? typeof item : undefined)),

@@ -1,206 +1,214 @@
 import type { Json } from '../../json.ts';
 import { classifyLiteral, type LiteralKind, MAX_DEFAULT } from '../literals/classify-literal.ts';
-import { secretFlag } from '../literals/secret-flag.ts';
-import { isRequiredAt, type Step, schemaAt } from '../schema/tool-schema.ts';
-import { type Node, type Program, staticKey, stringValue, unwrap } from '../syntax/ast.ts';
+import { isExpressionPosition, keyedNodesOf } from '../literals/keyed-nodes.ts';
+import { referenceNodesOf } from '../references/find-references.ts';
+import { schemaAt } from '../schema/tool-schema.ts';
+import { isWrapper, type Node, type Program, stringValue } from '../syntax/ast.ts';
 import { constantOf, scalarOf } from '../syntax/constants.ts';
-import type { Binding } from '../syntax/scope.ts';
+import { contains } from '../syntax/positions.ts';
+import type { Scopes } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
-import { type CallArray, type CallValue, visitCallValues } from './call-values.ts';
-import { type Callees, isReadOnlyCallee, toolNameOf } from './callees.ts';
+import { type CallPlace, callPlacesOf, isDemanded } from './call-places.ts';
+import type { Callees } from './callees.ts';
 import { type ClassifiedLiteral, OF_RUN, type SecretsOfRun } from './extract-secrets.ts';
-import { type KnownCall, type KnownTools, knownCallsOf, parameterAt } from './known-calls.ts';
-import type { NamedPlace } from './name-by-role.ts';
+import { type KnownTools, parameterAt } from './known-calls.ts';
+import { LiteralRoles, type Role } from './literal-roles.ts';
 import type { ParameterVerdicts } from './parameter-verdicts.ts';
+import { ValueFlow } from './value-flow.ts';
 
-/** A literal or list that may become a parameter. */
-export interface Candidate {
+/** A literal or written-out list of a program, and all that is known of it before anything is changed. */
+export interface Occurrence {
   readonly node: Node;
   readonly value: Json;
+  readonly role: Role;
+  /** Where calls get it as it is. */
+  readonly places: readonly CallPlace[];
+  /** True if a tool that may write demands it, alone or as a part of a text. */
+  readonly isDemanded: boolean;
   readonly classified: ClassifiedLiteral;
-  /** Where it is first passed. */
-  readonly place: NamedPlace;
-  /** True if a tool that may write demands it. */
-  readonly isRequired: boolean;
+  /** False where no expression may stand, or where `args` means something else. */
+  readonly isReplaceable: boolean;
 }
 
-interface Callee extends KnownCall {
-  /** The name that may be shown. */
-  readonly shownName: string | undefined;
-  readonly isReadOnly: boolean;
+export interface Survey {
+  /** Texts, numbers and flags, in source order. */
+  readonly scalars: readonly Occurrence[];
+  /** Lists whose items are all written out. */
+  readonly lists: readonly Occurrence[];
+  /** Texts that the code builds and that a tool executes or evaluates. */
+  readonly programs: readonly Node[];
+  /** Every literal that was judged, for the search for secrets. */
+  readonly classified: ReadonlyMap<Node, ClassifiedLiteral>;
 }
 
-/** Classifies every literal that is passed to a call, before anything is changed. */
-export class LiteralSurvey {
-  /** Literals and lists of data that may become parameters, in the order of the calls. */
-  readonly candidates = new Map<Node, Candidate>();
-  /** Every literal, classified with the help of its tool's schema. */
+interface Reach {
+  readonly place: CallPlace;
+  readonly isPart: boolean;
+}
+
+/** Looks at every literal of a program. */
+export function surveyLiterals(
+  program: Program,
+  callees: Callees & KnownTools,
+  judges: { verdicts: ParameterVerdicts; ofRun: SecretsOfRun },
+): Survey {
+  const flow = new ValueFlow(program);
+  const scopes = scopesOf(program);
+  const places = callPlacesOf(program, callees, flow);
+  const reaches = reachesOf(places, flow);
+  noteTexts(reaches, judges.verdicts);
+  const surveyor = new Surveyor(scopes, new LiteralRoles(scopes, flow.functions), reaches, judges);
+  const references = referenceNodesOf(program).map(({ node }) => node);
+  const scalars: Occurrence[] = [];
+  const lists: Occurrence[] = [];
+  for (const { node, parent } of keyedNodesOf(program)) {
+    if (parent && (isSigned(parent) || isOfType(parent))) continue;
+    // The name of a tool in `mcp["fs:read"]` is no data.
+    if (references.some((reference) => contains(reference, node))) continue;
+    const value = node.type === 'ArrayExpression' ? constantOf(node) : literalOf(node);
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    const occurrence = surveyor.look(node, value, isExpressionPosition(node, parent));
+    (node.type === 'ArrayExpression' ? lists : scalars).push(occurrence);
+  }
+  return {
+    scalars,
+    lists,
+    programs: places.filter(isProgram).map(({ value }) => value),
+    classified: surveyor.classified,
+  };
+}
+
+/** True for a text that the code builds and whose written parts look like a program. */
+function isProgram({ value, key, callee, path }: CallPlace): boolean {
+  if (scalarOf(value) !== undefined) return false;
+  const text = writtenText(value);
+  if (text.trim() === '') return false;
+  return (
+    classifyLiteral({ value: text, key, schema: path && schemaAt(callee.schema, path) }).kind === 'program'
+  );
+}
+
+function writtenText(node: Node): string {
+  if (node.type === 'TemplateLiteral')
+    return node.quasis.map(({ value }) => value.cooked ?? value.raw).join('x');
+  if (node.type === 'BinaryExpression' && node.operator === '+')
+    return writtenText(node.left) + writtenText(node.right);
+  return stringValue(node) ?? '';
+}
+
+/** The value of a scalar literal itself, not of a wrapper around it. */
+function literalOf(node: Node): string | number | boolean | undefined {
+  return isWrapper(node) ? undefined : scalarOf(node);
+}
+
+/** True for `"open"` in `state: "open" | "closed"`. */
+function isOfType(parent: Node): boolean {
+  return parent.type.startsWith('TS') && !isWrapper(parent);
+}
+
+function isSigned(parent: Node): boolean {
+  return parent.type === 'UnaryExpression' && scalarOf(parent) !== undefined;
+}
+
+function reachesOf(places: readonly CallPlace[], flow: ValueFlow): Map<Node, Reach[]> {
+  const reaches = new Map<Node, Reach[]>();
+  for (const place of places) {
+    for (const { node, isPart } of flow.literalsOf(place.value)) {
+      const known = reaches.get(node);
+      if (known) known.push({ place, isPart });
+      else reaches.set(node, [{ place, isPart }]);
+    }
+  }
+  return reaches;
+}
+
+/** Takes note of all texts that calls get, so that those of one parameter are judged alike. */
+function noteTexts(reaches: ReadonlyMap<Node, readonly Reach[]>, verdicts: ParameterVerdicts): void {
+  for (const [node, found] of reaches) {
+    const text = stringValue(node);
+    for (const { place, isPart } of text === undefined ? [] : found) {
+      if (!place.path || isPart || text === undefined) continue;
+      const parameter = parameterAt(place.callee, place.path);
+      verdicts.note(
+        parameter,
+        text,
+        classifyLiteral({ value: text, key: place.key, schema: parameter.schema }),
+      );
+    }
+  }
+}
+
+class Surveyor {
   readonly classified = new Map<Node, ClassifiedLiteral>();
-  /** The computed values that a tool which may write demands. */
-  readonly demanded = new Set<Node>();
-  readonly #program: Program;
-  /** Caches whether lists and objects hold only data: a nested one is looked at again with each one around it. */
-  readonly #isAllData = new Map<Node, boolean>();
-
+  readonly #scopes: Scopes;
+  readonly #roles: LiteralRoles;
+  readonly #reaches: ReadonlyMap<Node, readonly Reach[]>;
   readonly #verdicts: ParameterVerdicts;
   readonly #ofRun: SecretsOfRun;
 
   constructor(
-    program: Program,
-    callees: Callees & KnownTools,
+    scopes: Scopes,
+    roles: LiteralRoles,
+    reaches: ReadonlyMap<Node, readonly Reach[]>,
     { verdicts, ofRun }: { verdicts: ParameterVerdicts; ofRun: SecretsOfRun },
   ) {
-    this.#program = program;
+    this.#scopes = scopes;
+    this.#roles = roles;
+    this.#reaches = reaches;
     this.#verdicts = verdicts;
     this.#ofRun = ofRun;
-    const calls = knownCallsOf(program, callees).map((known): Callee => {
-      const shownName = toolNameOf(callees, known.name);
-      return { ...known, shownName, isReadOnly: isReadOnlyCallee(callees, known.name) };
-    });
-    for (const callee of calls) this.#notice(callee);
-    for (const callee of calls) this.#call(callee);
   }
 
-  /** Takes note of all values of a call, so that those of one parameter are judged alike. */
-  #notice(callee: Callee): void {
-    const value = ({ node: passed, key, path }: CallValue) => {
-      const text = stringValue(unwrap(this.#constantOf(passed)?.origin?.init ?? passed));
-      if (text === undefined || !path) return;
-      const parameter = parameterAt(callee, path);
-      this.#verdicts.note(parameter, text, classifyLiteral({ value: text, key, schema: parameter.schema }));
+  look(node: Node, value: Json, mayReplace: boolean): Occurrence {
+    const reaches = this.#reaches.get(node) ?? [];
+    const places = reaches.filter(({ isPart }) => !isPart).map(({ place }) => place);
+    const role = this.#roles.of(node);
+    return {
+      node,
+      value,
+      role,
+      places,
+      isDemanded: typeof value !== 'boolean' && reaches.some(({ place }) => isDemanded(place)),
+      classified: Array.isArray(value)
+        ? this.#judgeList(node, value, role)
+        : this.#judge(node, value, role, mayReplace ? places : []),
+      isReplaceable: mayReplace && !this.#scopes.isShadowed(node, 'args'),
     };
-    visitCallValues(callee.call, callee.schema, { value, array: () => true });
   }
 
-  #call(callee: Callee): void {
-    visitCallValues(callee.call, callee.schema, {
-      value: (value) => this.#value(value, callee),
-      array: (array) => this.#array(array, callee),
-    });
-  }
-
-  #value({ node: passed, key, path }: CallValue, callee: Callee): void {
-    const binding = this.#constantOf(passed);
-    const node = binding?.origin ? unwrap(binding.origin.init) : passed;
-    const value = scalarOf(node);
-    if (value === undefined) {
-      if (isDemanded(callee, path, undefined)) this.demanded.add(node);
-      return;
-    }
-    this.#classify(node, value, key, path, callee);
-    // `const password = "x"` holds a secret, whatever key it is passed under.
-    if (binding)
-      this.#note(node, { ...classifyLiteral({ value, key: binding.name }), key: binding.name }, 'secret');
-    this.#add(node, value, this.classified.get(node) as ClassifiedLiteral, { key, path }, callee);
-  }
-
-  #add(
-    node: Node,
-    value: Json,
-    classified: ClassifiedLiteral,
-    { key, path }: Pick<CallValue, 'key' | 'path'>,
-    callee: Callee,
-  ): void {
-    const before = this.candidates.get(node);
-    const isRequired = before?.isRequired || isDemanded(callee, path, value);
-    const place = before?.place ?? {
-      key,
-      within: keysAround(path),
-      tool: callee.shownName,
-      isReadOnly: callee.isReadOnly,
-    };
-    this.candidates.set(node, { node, value, classified, place, isRequired });
-  }
-
-  /** Finds the constant that an identifier stands for: its literal stands at the declaration. */
-  #constantOf(node: Node): Binding | undefined {
-    const binding = node.type === 'Identifier' ? scopesOf(this.#program).bindingOf.get(node) : undefined;
-    return binding?.constant && binding.origin?.keys.length === 0 ? binding : undefined;
-  }
-
-  /** Takes a list of data as one parameter, since its length is data too. True if its items must be visited. */
-  #array({ node, key, path }: CallArray, callee: Callee): boolean {
-    const value = constantOf(node);
-    if (node.elements.length > 0 && value !== undefined && this.#isData(node, key, path, callee)) {
-      const kind = JSON.stringify(value).length <= MAX_DEFAULT ? 'data' : 'program';
-      this.#add(node, value, { kind, rule: 'list of data', by: 'value', key }, { key, path }, callee);
-      return false;
-    }
-    // Single words of a list that is not all data (`["-c", "SELECT 1"]`) mean nothing alone.
-    return node.elements.some((element) => element && scalarOf(element) === undefined);
-  }
-
-  #isData(node: Node, key: string | undefined, path: CallValue['path'], callee: Callee): boolean {
-    const inner = unwrap(node);
-    if (inner.type === 'ArrayExpression' || inner.type === 'ObjectExpression') {
-      const isData = this.#isAllData.get(inner) ?? this.#holdsData(inner, key, path, callee);
-      this.#isAllData.set(inner, isData);
-      return isData;
-    }
-    const value = scalarOf(inner);
-    if (value === undefined) return constantOf(inner) === null;
-    return this.#classify(inner, value, key, path, callee).kind === 'data';
-  }
-
-  #holdsData(
-    node: Extract<Node, { type: 'ArrayExpression' | 'ObjectExpression' }>,
-    key: string | undefined,
-    path: CallValue['path'],
-    callee: Callee,
-  ): boolean {
-    if (node.type === 'ArrayExpression') {
-      const items = path && [...path, 'item' as const];
-      return node.elements.every((element, at) => {
-        const flag = secretFlag(node.elements[at - 1]);
-        return element && this.#isData(element, flag ?? key, flag === undefined ? items : undefined, callee);
-      });
-    }
-    return node.properties.every((property) => {
-      const name = property.type === 'Property' ? staticKey(property) : undefined;
-      if (name === undefined || property.type !== 'Property') return false;
-      return this.#isData(property.value, name, path && [...path, { property: name }], callee);
-    });
-  }
-
-  /** Classifies a literal. A literal that is passed twice keeps the more severe kind. */
-  #classify(
-    node: Node,
-    value: string | number | boolean,
-    key: string | undefined,
-    path: CallValue['path'],
-    callee: Callee,
-  ): ClassifiedLiteral {
-    const own = classifyLiteral({ value, key, schema: path && schemaAt(callee.schema, path) });
-    const isOfRun = typeof value !== 'boolean' && this.#ofRun.matcher.in(String(value)) !== undefined;
-    if (isOfRun && own.kind !== 'secret')
-      return this.#note(node, { kind: 'secret', rule: OF_RUN, by: 'value', key });
-    const judged = path ? this.#verdicts.judge(parameterAt(callee, path), value, own) : own;
-    return this.#note(node, { ...judged, key });
-  }
-
-  #note(node: Node, literal: ClassifiedLiteral, only?: LiteralKind): ClassifiedLiteral {
-    const before = this.classified.get(node);
-    const isWorse = !before || SEVERITY[literal.kind] > SEVERITY[before.kind];
-    const isNew = isWorse && (only === undefined || literal.kind === only);
-    const worst = isNew ? literal : (before as ClassifiedLiteral);
-    this.classified.set(node, worst);
+  /** Judges a literal at all its places; the most severe verdict counts. */
+  #judge(node: Node, value: Json, { key: own }: Role, places: readonly CallPlace[]): ClassifiedLiteral {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+      return { kind: 'program', rule: 'none', by: 'value', key: undefined };
+    const alone = { ...classifyLiteral({ value, key: own }), key: own };
+    const verdicts = places.map((place) => this.#judgeAt(value, place));
+    const isOfRun =
+      verdicts.length > 0 &&
+      typeof value !== 'boolean' &&
+      this.#ofRun.matcher.in(String(value)) !== undefined;
+    const candidates: ClassifiedLiteral[] = [
+      // `const password = "x"` holds a secret, whatever key it is passed under; otherwise the call knows better.
+      ...(verdicts.length === 0 || alone.kind === 'secret' ? [alone] : []),
+      ...verdicts,
+      ...(isOfRun ? [{ kind: 'secret', rule: OF_RUN, by: 'value', key: places[0]?.key } as const] : []),
+    ];
+    const worst = candidates.reduce((a, b) => (SEVERITY[b.kind] > SEVERITY[a.kind] ? b : a));
+    if (verdicts.length > 0) this.classified.set(node, worst);
     return worst;
+  }
+
+  #judgeAt(value: string | number | boolean, { callee, key, path }: CallPlace): ClassifiedLiteral {
+    const own = classifyLiteral({ value, key, schema: path && schemaAt(callee.schema, path) });
+    const judged = path ? this.#verdicts.judge(parameterAt(callee, path), value, own) : own;
+    return { ...judged, key };
+  }
+
+  /** A list is data if it is short enough; its items are judged one by one. */
+  #judgeList(node: Node, value: readonly Json[], { key }: Role): ClassifiedLiteral {
+    const kind = JSON.stringify(value).length <= MAX_DEFAULT ? 'data' : 'program';
+    const place = this.#reaches.get(node)?.find(({ isPart }) => !isPart)?.place;
+    return { kind, rule: 'list of data', by: 'value', key: place?.key ?? key };
   }
 }
 
 const SEVERITY: Record<LiteralKind, number> = { data: 0, program: 1, secret: 2 };
-
-/** True for payload that a tool which may write demands. Flags and choices are no payload: they keep their defaults. */
-function isDemanded(
-  { schema, isReadOnly }: Callee,
-  path: readonly Step[] | undefined,
-  value: Json | undefined,
-): boolean {
-  if (isReadOnly || !path || path.length === 0 || typeof value === 'boolean') return false;
-  return isRequiredAt(schema, path) && !Array.isArray(schemaAt(schema, path)?.enum);
-}
-
-function keysAround(path: readonly Step[] | undefined): string[] {
-  const keys = (path ?? []).flatMap((step) => (step === 'item' ? [] : step.property));
-  return keys.slice(0, -1);
-}

@@ -10,6 +10,10 @@ export interface NamedPlace {
   /** `server:tool`; undefined outside calls, and where the callee's name must not be shown. */
   readonly tool: string | undefined;
   readonly isReadOnly: boolean;
+  /** The local name of the call's result. */
+  readonly result?: string | undefined;
+  /** The text itself, whose words tell places apart where nothing else does. */
+  readonly value?: string | undefined;
 }
 
 const MAX_NAME = 40;
@@ -70,6 +74,22 @@ function* waysToQualify(base: string, group: readonly NamedPlace[]): Generator<r
   yield join(tools, around);
   yield join(servers, tools);
   yield join(servers, tools, around);
+  yield group.map(({ result = '' }) => plainWord(result));
+  yield group.map(({ value = '' }) => wordOf(value));
+}
+
+function plainWord(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+}
+
+/** The last word of a path, an address or a name, without its extension: `users` of `data/users.json`. */
+function wordOf(value: string): string {
+  const last =
+    value
+      .split(/[/\\\s]+/)
+      .filter(Boolean)
+      .at(-1) ?? '';
+  return /[A-Za-z][A-Za-z0-9]{1,15}/.exec(last)?.[0].toLowerCase() ?? '';
 }
 
 /** A program that reads one place and writes another has a source and a target. */
@@ -129,9 +149,14 @@ function qualified(qualifier: string, base: string): string {
 /** Makes a name that every model API accepts for a property, and that may follow `args.`. */
 export function identifierFrom(key: string, nothing = 'value'): string {
   const [trimmed] = /[^_](?:.*[^_])?/.exec(key.replace(/[^A-Za-z0-9_]+/g, '_')) ?? [''];
-  const plain = trimmed.slice(0, MAX_NAME);
+  const plain = (isConstantCase(trimmed) ? trimmed.toLowerCase() : trimmed).slice(0, MAX_NAME);
   if (plain === '') return nothing;
   const name = /^\d/.test(plain) ? `_${plain}` : plain;
   // `args.constructor` exists even if nobody passed it.
   return name in Object.prototype ? `${name}_` : name;
+}
+
+/** True for `MIN_OPEN` and `DAYS`. */
+function isConstantCase(name: string): boolean {
+  return /^[A-Z][A-Z0-9_]{2,}$/.test(name);
 }

@@ -18,12 +18,12 @@ export interface Parameter {
 /** A capability with more parameters is no easier to call than its code. Further literals stay in the code. */
 export const MAX_PARAMETERS = 50;
 
-/** Allocates the parameters of a program: one for each literal, since two that are equal may be equal by chance. */
+/** Allocates the parameters of a program. */
 export class ParameterNames {
   readonly #taken: Set<string>;
   readonly #planned: ReadonlyMap<Node, string>;
   readonly #allocated = new Map<string, Parameter>();
-  readonly #secrets = new Map<Node | string, Parameter>();
+  readonly #secrets = new Map<string, Parameter>();
 
   /** `taken` are the arguments that the code has already; `places` are the literals to name, in the order of their calls. */
   constructor(taken: Iterable<string>, places: ReadonlyMap<Node, NamedPlace> = new Map()) {
@@ -40,17 +40,16 @@ export class ParameterNames {
     return this.#add({ name, secret: false, ...(isRequired ? { example: value } : { default: value }) });
   }
 
-  /** Returns the parameter for a secret. The parts of one literal share it if they are equal. */
+  /** Returns the parameter for a secret; equal secrets share one. */
   secret(key: string | undefined, value: string, node: Node): Parameter {
-    const planned = this.#planned.get(node);
-    const identity = planned === undefined ? `${node.start} ${value}` : node;
-    const shared = this.#secrets.get(identity);
+    const shared = this.#secrets.get(value);
     if (shared) return shared;
+    const planned = this.#planned.get(node);
     const base = identifierFrom(key ?? 'secret');
     const [name = base] = planned === undefined ? withOrdinals([base], this.#taken) : [planned];
     this.#taken.add(name);
     const parameter = this.#add({ name, secret: true });
-    this.#secrets.set(identity, parameter);
+    this.#secrets.set(value, parameter);
     return parameter;
   }
 

@@ -1,10 +1,8 @@
-import type { JsonSchema } from '../../json.ts';
+import type { Json, JsonSchema } from '../../json.ts';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
-import type { LinkValues } from '../flow/apply-links.ts';
-import type { FlowForms } from '../flow/print-form.ts';
 import { hashOf } from '../identity/normal-form.ts';
-import type { PassedCall } from '../links/find-links.ts';
 import type { Callees } from '../parameters/callees.ts';
+import { generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
 import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
@@ -14,7 +12,6 @@ import { READS_KEPT_RESULT, readsKeptResult } from '../references/reads-kept-res
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
-import { generaliseFlow } from './generalise-flow.ts';
 
 /** The callees of code as the caller knows them, by the name as the code spells it. */
 export interface KnownReferences {
@@ -29,14 +26,10 @@ export interface KnownReferences {
 }
 
 export interface LearnOptions extends KnownReferences {
-  /** The names of the arguments that the code ran with; others cannot be required. Undefined if it has not run. */
-  readonly given: readonly string[] | undefined;
+  /** The arguments that the code ran with; others cannot be required. Undefined if it has not run. */
+  readonly given: Readonly<Record<string, Json>> | undefined;
   /** Values that must not be stored. */
   readonly secrets: KnownSecrets;
-  /** The calls that the run made, in order; absent if the code has not run, or made too many. */
-  readonly passed?: readonly PassedCall[] | undefined;
-  /** The user's words. */
-  readonly said?: string | undefined;
   /** The verdicts of earlier runs on the parameters of tools. */
   readonly verdicts?: KnownVerdicts;
 }
@@ -50,12 +43,6 @@ export interface LearnedCode {
   readonly secretTexts: readonly string[];
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
-  /** The code's procedure, however it is written; undefined if a part of it cannot be followed. */
-  readonly flow: FlowForms | undefined;
-  /** The literals that links replaced, by the argument that overrides the link. */
-  readonly links: LinkValues;
-  /** True if other results of the same calls could lead to other links, and so to other code. */
-  readonly dependsOnLinks: boolean;
   /** The parameters of tools that were judged here for the first time. */
   readonly verdicts: readonly ParameterVerdict[];
   /** True if the code calls only what it names. */
@@ -74,27 +61,21 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const redactor = Redactor.of(options.secrets);
   const program = parse(source);
   if (readsKeptResult(program)) return { unsafe: READS_KEPT_RESULT };
-  let dependsOnLinks = false;
-  const { code, parameters, secretTexts, unsafe, flow, links, verdicts } = generaliseFlow(program, {
+  const { code, parameters, secretTexts, unsafe, verdicts } = generalise(program, {
     ...callees,
     nameOf,
     verdicts: options.verdicts,
     ofRun: redactor.runSecrets,
-    passed: options.passed,
-    said: options.said,
-    onLinksSought: () => {
-      dependsOnLinks = true;
-    },
   });
   if (unsafe !== undefined) return { unsafe };
   const leak = leakIn(code + JSON.stringify(parameters), redactor);
   if (leak !== undefined) return { unsafe: leak };
   const generalised = parse(code);
-  const inferred = inferParametersSchema(generalised, { parameters, ...callees });
+  const inferred = inferParametersSchema(generalised, { parameters, given: options.given, ...callees });
   const schema =
     options.given === undefined
       ? inferred
-      : requireOnly([...options.given, ...parameters.map(({ name }) => name)], inferred);
+      : requireOnly([...Object.keys(options.given), ...parameters.map(({ name }) => name)], inferred);
   // A server may quote secrets in the descriptions of its tools.
   const parametersSchema = redactor.schema(schema);
   const saved = rewriteReferences(generalised, options.renamed);
@@ -105,9 +86,6 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     secretTexts,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
-    flow,
-    links,
-    dependsOnLinks,
     verdicts,
     namesCallees: namesAllCallees(generalised),
   };

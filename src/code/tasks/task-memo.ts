@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
 import type { JsonSchema } from '../../json.ts';
-import { countValues } from '../../json-size.ts';
-import { findLinks } from '../links/find-links.ts';
 import type { CODE_TASKS } from './task-table.ts';
 
 type CodeTasks = typeof CODE_TASKS;
@@ -12,8 +10,6 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
 const MAX_RESULTS = 2000;
 /** Longer code is seldom sent twice, and copying its results would block other sessions. */
 const MAX_SOURCE = 32 * 1024;
-/** Links between larger results take too long to find twice. */
-const MAX_LINKED_VALUES = 5000;
 
 interface Remembered {
   readonly value: unknown;
@@ -26,8 +22,6 @@ interface Remembered {
  */
 export class TaskMemo {
   readonly #results = new Map<string, Remembered>();
-  /** Tasks whose results depend on the links between the calls of a run. */
-  readonly #linked = new Set<string>();
   #characters = 0;
 
   get size(): number {
@@ -44,21 +38,9 @@ export class TaskMemo {
     const given = source.length > MAX_SOURCE ? undefined : givenText(task, rest);
     if (given === undefined) return act();
     // Lengths keep the parts apart, whatever they hold.
-    const base = hash('sha256', `${task} ${source.length} ${source}${given}`, 'base64');
-    const key = () => (this.#linked.has(base) ? withLinks(base, rest[0] as LearnOptions) : base);
-    const known = this.#results.get(key() ?? '');
-    if (known) return known.value as T;
-    const result = await act();
-    // A refusal does not say whether it depends on links, so it is not cached.
-    if (isRefusal(result)) return result;
-    if (isLinked(result)) this.#noteLinked(base);
-    const storedAs = key();
-    return storedAs === undefined ? result : this.#remember(storedAs, source, result);
-  }
-
-  #noteLinked(base: string): void {
-    this.#linked.add(base);
-    if (this.#linked.size > MAX_RESULTS) this.#linked.delete(this.#linked.keys().next().value as string);
+    const key = hash('sha256', `${task} ${source.length} ${source}${given}`, 'base64');
+    const known = this.#results.get(key);
+    return known ? (known.value as T) : this.#remember(key, source, await act());
   }
 
   #remember<T>(key: string, source: string, result: T): T {
@@ -81,23 +63,14 @@ export class TaskMemo {
   }
 }
 
-function isRefusal(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'unsafe' in result;
-}
-
-function isLinked(result: unknown): boolean {
-  return (result as { dependsOnLinks?: boolean }).dependsOnLinks === true;
-}
-
 /** The inputs of a task besides the source, as text; undefined if its result must not be cached. */
 function givenText(task: keyof CodeTasks, rest: readonly unknown[]): string | undefined {
   if (task === 'accept' || task === 'prepareRun' || task === 'functionBody') return JSON.stringify(rest);
   return task === 'learn' ? givenToLearn(rest[0] as LearnOptions) : undefined;
 }
 
-/** Leaves out the results of calls and the user's words: only links depend on them. */
 function givenToLearn(options: LearnOptions): string | undefined {
-  const { schemas, readOnly, renamed, canonical, given, secrets, passed, verdicts } = options;
+  const { schemas, readOnly, renamed, canonical, given, secrets, verdicts } = options;
   const { run, ...known } = secrets;
   // The secrets of a run must not outlive it.
   if (run.isFull || run.secrets.length > 0 || known.learnt > 0) return undefined;
@@ -106,13 +79,7 @@ function givenToLearn(options: LearnOptions): string | undefined {
     ...[readOnly, renamed, canonical, verdicts].map((map) => map && [...map]),
     given,
     known,
-    passed?.map(({ name }) => name),
   ]);
-}
-
-function withLinks(base: string, { passed = [], said = '' }: LearnOptions): string | undefined {
-  if (countValues(passed, MAX_LINKED_VALUES) >= MAX_LINKED_VALUES) return undefined;
-  return `${base} ${hash('sha256', JSON.stringify(findLinks(passed, { said })), 'base64')}`;
 }
 
 const schemaHashes = new WeakMap<JsonSchema, string>();

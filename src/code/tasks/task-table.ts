@@ -2,7 +2,6 @@ import { accept, originalPosition } from './accept.ts';
 import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';
 import { findOmissions } from './find-omissions.ts';
-import { identify } from './identify.ts';
 import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames, undeclaredUse, valueOrigin } from './prepare-run.ts';
 import { repair } from './repair.ts';
@@ -22,7 +21,6 @@ export const CODE_TASKS = {
   adapt,
   rewrite,
   findOmissions,
-  identify,
   repair,
   secretLiterals,
 };

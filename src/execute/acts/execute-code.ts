@@ -4,7 +4,7 @@ import type { Json, JsonSchema } from '../../json.ts';
 import { userOf, usesCapabilities } from '../../principal.ts';
 import { type Callable, find, type Learned, remember } from '../../registry/index.ts';
 import { assertNameFree, assertValidName, maySeeRecord } from '../../registry/names/index.ts';
-import { findSameProcedure, type KnownProcedure } from '../../registry/procedures/index.ts';
+import { findSameCode } from '../../registry/procedures/index.ts';
 import type { FinishedRun, RecordedCall } from '../../runs/index.ts';
 import { assertNoSecret } from '../../stored-texts.ts';
 import type { AcceptedCode } from '../calls/accept-code.ts';
@@ -16,7 +16,7 @@ import { Recorder } from '../recording/recorder.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run, usedOwnServer } from '../run/run.ts';
 import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
-import { argumentsOf, knownVerdicts, learn, learnFromRun } from './learn.ts';
+import { knownVerdicts, learn, learnFromRun } from './learn.ts';
 import { pointOutUnnamed } from './point-out-unnamed.ts';
 import { presentResult } from './present-result.ts';
 import { describeError } from './run-for-client.ts';
@@ -34,7 +34,8 @@ export interface ExecuteInput {
 }
 
 /** A capability that is remembered, as its callers know it. */
-interface Kept extends KnownProcedure {
+interface Kept {
+  readonly capability: Callable;
   readonly created: boolean;
   readonly warnings: readonly string[];
 }
@@ -149,13 +150,13 @@ async function rememberForUser(
         : await whyNotKeep(code, { value, name, called: run.called.values() });
     if (reason !== undefined) return { warnings: [reason] };
     const { redactor } = run;
-    const learned = await learnFromRun(run, code, resolved, { intent, name, args, redactor, passed });
+    const learned = await learnFromRun(run, code, resolved, { intent, name, args, redactor });
     if (!('unsafe' in learned)) {
       // Checked again: the run has shown which values are secret.
       if (name !== undefined) assertNoSecret('The name', name, run.redactor);
       const kept =
         (await findKnown(run, learned)) ?? (await remember(run, userOf(run.who), learned, run.who));
-      const liftedArguments = argumentsOf(kept, learned);
+      const liftedArguments = learned.liftedArguments;
       const { capability } = kept;
       if (run.who.grants && !(await maySeeRecord(run.db, run.who, capability.fqdn)))
         return { kept: capability, liftedArguments, warnings: [] };
@@ -180,8 +181,8 @@ async function rememberForUser(
 /** Finds a capability that does the same as the code; undefined also if the code brings a name or verdicts to store. */
 async function findKnown({ names, who }: Run, learned: Learned): Promise<Kept | undefined> {
   if (learned.name !== undefined || learned.verdicts?.length) return undefined;
-  const known = await names.findProcedure(userOf(who), learned);
-  return known && { ...known, created: false, warnings: [] };
+  const capability = await names.findCode(userOf(who), learned.codeHash);
+  return capability && { capability, created: false, warnings: [] };
 }
 
 async function assertNameable(
@@ -197,8 +198,8 @@ async function assertNameable(
   if (owner?.name === name) {
     const verdicts = await knownVerdicts(run, resolved);
     const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor, verdicts });
-    const same = 'codeHash' in learned ? await findSameProcedure(run.db, run.who, learned) : undefined;
-    if (same?.capability.fqdn === owner.fqdn) return;
+    const same = 'codeHash' in learned ? await findSameCode(run.db, run.who, learned.codeHash) : undefined;
+    if (same?.fqdn === owner.fqdn) return;
     // Only a run shows which literals are secrets, and with that whether this is the same code.
     if (takesSecret(owner.parametersSchema)) return;
   }

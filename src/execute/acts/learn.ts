@@ -1,9 +1,7 @@
-import { canonicalJson } from '../../canonical-json.ts';
 import {
   inferNamespace,
   type KnownReferences,
   type KnownVerdicts,
-  type Parameter,
   runCodeTask,
   splitVersion,
 } from '../../code/index.ts';
@@ -12,7 +10,6 @@ import type { Json, JsonSchema } from '../../json.ts';
 import { type Dependency, dependenciesOf } from '../../registry/caching/index.ts';
 import type { Learned, Routing } from '../../registry/index.ts';
 import { hashOfCalls, readVerdicts } from '../../registry/procedures/index.ts';
-import type { RecordedCall } from '../../runs/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../stored-texts.ts';
 import { inputSchemaOf } from '../calls/learn-secrets.ts';
@@ -32,8 +29,6 @@ export interface LearnOptions {
   verdicts: KnownVerdicts;
   /** The code has not run, so no argument is known to be optional. */
   untried?: boolean;
-  /** The calls that it made, in order, if they are known. */
-  passed?: readonly RecordedCall[] | undefined;
 }
 
 type LearnedRun = Learned & { routing: Routing } & RunArguments;
@@ -41,8 +36,6 @@ type LearnedRun = Learned & { routing: Routing } & RunArguments;
 /** The arguments with which generalised code does what the code did. */
 interface RunArguments {
   readonly liftedArguments: Readonly<Record<string, Json>>;
-  /** The parameters that override a link: without them the code takes what the linked call returns. */
-  readonly links: Readonly<Record<string, Json>>;
 }
 
 /** Generalises code for the registry: the same code with its data made parameters. */
@@ -50,7 +43,7 @@ export async function learn(
   source: string,
   resolved: ReadonlyMap<string, ResolvedName>,
   called: readonly ResolvedName[],
-  { intent, name, args, redactor, verdicts: judged, untried, passed }: LearnOptions,
+  { intent, name, args, redactor, verdicts: judged, untried }: LearnOptions,
 ): Promise<LearnedRun | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const known = withCalled(resolved, called);
@@ -58,25 +51,13 @@ export async function learn(
   const learned = await runCodeTask('learn', source, {
     ...knownReferences(known),
     readOnly: readOnlyCallees(known, callees),
-    given: untried ? undefined : Object.keys(args ?? {}),
+    given: untried ? undefined : ((args ?? {}) as Record<string, Json>),
     secrets: redactor.known,
     verdicts: judged,
-    passed,
-    said: intent,
   });
   if ('unsafe' in learned) return learned;
-  const {
-    code,
-    codeHash,
-    parameters,
-    parametersSchema,
-    calls,
-    flow,
-    verdicts,
-    namesCallees,
-    secretTexts,
-    links,
-  } = learned;
+  const { code, codeHash, parameters, parametersSchema, calls, verdicts, namesCallees, secretTexts } =
+    learned;
   // So that they are redacted in the intent, which may quote them.
   redactor.learnTexts(secretTexts);
   const toolsUsed = [...new Set(callees.map(canonicalName))];
@@ -93,18 +74,14 @@ export async function learn(
     toolsUsed,
     dependencies: dependenciesOf(calls, (spelling) => useOf(known.get(spelling), spelling)),
     callsHash: hashOfCalls(
-      (flow?.calls ?? calls.map((call) => call.name)).map((spelling) =>
-        callText(known.get(spelling) as ResolvedName, spelling),
-      ),
+      calls.map(({ name: spelling }) => callText(known.get(spelling) as ResolvedName, spelling)),
     ),
-    flow: { forms: flow?.forms ?? [], values: valuesOf(parameters, args ?? {}) },
     namespace: inferNamespace(toolsUsed),
     intent: storedIntent,
     description: generaliseIntent(storedIntent, { ...liftedArguments, ...args }, wordsOfNames(toolsUsed)),
     name,
     routing: routingOf(callees),
     liftedArguments,
-    links,
   };
 }
 
@@ -124,20 +101,6 @@ export async function learnFromRun(
   return learnWith(await verdicts.read(who, tools));
 }
 
-/** The arguments with which the kept capability, whose own code may differ, does what the code did. */
-export function argumentsOf(
-  { renamed }: { renamed?: ReadonlyMap<string, string> | undefined },
-  { liftedArguments, links }: RunArguments,
-): Readonly<Record<string, Json>> {
-  if (!renamed) return liftedArguments;
-  const values = { ...liftedArguments, ...links };
-  const own = [...renamed].flatMap(([name, learned]) => {
-    const value = values[learned];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(own);
-}
-
 /** Adds the tools that only the run named: `mcp[server][tool]`. */
 function withCalled(
   resolved: ReadonlyMap<string, ResolvedName>,
@@ -145,16 +108,6 @@ function withCalled(
 ): Map<string, ResolvedName> {
   const tools = called.filter(({ kind }) => kind === 'tool');
   return new Map([...tools.map((tool) => [canonicalName(tool), tool] as const), ...resolved]);
-}
-
-/** The value of each argument in this run, as text; a secret has none. */
-function valuesOf(parameters: readonly Parameter[], args: Record<string, unknown>): Map<string, string> {
-  const lifted = parameters.flatMap(({ name, secret, default: usual, example }) => {
-    const value = usual ?? example;
-    return secret || value === undefined ? [] : [[name, value] as const];
-  });
-  const given = Object.entries(args).filter(([, value]) => value !== undefined) as [string, Json][];
-  return new Map([...lifted, ...given].map(([name, value]) => [name, canonicalJson(value)]));
 }
 
 /** Reads the verdicts on the parameters of everything that the code calls by name. */

@@ -7,7 +7,7 @@ import { type Callable, remember } from '../../registry/index.ts';
 import type { Recording } from '../../runs/index.ts';
 import { resolveStaticNames } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
-import { argumentsOf, knownVerdicts, learn } from './learn.ts';
+import { knownVerdicts, learn } from './learn.ts';
 import { differencesFrom } from './verify.ts';
 
 /** A program that nobody has run yet, and what it must do. */
@@ -36,7 +36,7 @@ export async function replayProposal(run: Run, program: ProposedProgram): Promis
 export async function keepProgram(run: Run, program: ProposedProgram): Promise<Callable> {
   const { learned, recording } = await learnProgram(run, program);
   const kept = await remember(run, userOf(run.who), learned);
-  const args = { ...argumentsOf(kept, learned), ...(recording.args as JsonObject) };
+  const args = { ...learned.liftedArguments, ...(recording.args as JsonObject) };
   await run.recordings.keep(kept.capability, { ...recording, args: args as Json }, run.redactor);
   return kept.capability;
 }

@@ -10,7 +10,6 @@ import type { Capability } from '../record/capability.ts';
 import { copyOutputs } from '../tables/capability-outputs.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
 import { insertVersionOfRecord } from '../tables/capability-versions.ts';
-import { copyIdentity } from '../tables/pattern-identities.ts';
 import { raw, run, sql } from '../tables/sql.ts';
 import { patternIdOf, savePattern } from '../tables/workflow-pattern.ts';
 import { signHead } from '../trust/record-head.ts';
@@ -51,7 +50,6 @@ export async function describeParameters(
       head_signature: signHead(keys, { ...record, version, versionTag: null }),
     });
     await savePattern(tx, pattern);
-    await copyIdentity(tx, formerId, row.pattern_id);
     await run(
       tx,
       sql`with r as (${pointed} returning *), version as (${insertVersionOfRecord(row)}) select ${raw('id')} from r`,

@@ -1,8 +1,7 @@
-import type { ProcedureRun } from '../../code/index.ts';
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
 import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
-import { findSameProcedure, type SameProcedure } from '../lookup/same-procedure.ts';
+import { findSameCode } from '../lookup/same-code.ts';
 import { announce } from '../record/announce.ts';
 import type { Capability, Routing } from '../record/capability.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
@@ -24,14 +23,11 @@ export interface Learned extends Pattern {
   description?: string;
   name?: string | undefined;
   routing?: Routing;
-  flow?: ProcedureRun | undefined;
 }
 
 export interface Remembered {
   capability: Capability;
   created: boolean;
-  /** Maps its argument names to those of the learned code, if its own code is written differently. */
-  renamed?: ReadonlyMap<string, string> | undefined;
   warnings: string[];
 }
 
@@ -48,38 +44,31 @@ export async function remember(
   return db.transaction(async (tx) => {
     const [, known] = await Promise.all([
       // Two runs of the same procedure that end at the same time become one capability.
-      tx.query(
-        `select ${SHARE_DRIFT_LOCK}, (select count(pg_advisory_xact_lock(hashtextextended(one, 0))) from unnest($1::text[]) one)`,
-        [locksOf(who, learned)],
-      ),
+      tx.query(`select ${SHARE_DRIFT_LOCK}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+        `${who.org}.${who.project}:${learned.codeHash}`,
+      ]),
       learned.name === undefined
-        ? findSameProcedure(tx, who, learned)
-        : lockSameProcedure(tx, caller, learned),
+        ? findSameCode(tx, who, learned.codeHash)
+        : lockSameCode(tx, caller, learned.codeHash),
     ]);
     const remembered = known
-      ? { ...(await reuse(tx, keys, who, known.capability, learned.name)), renamed: known.renamed }
+      ? await reuse(tx, keys, who, known, learned.name)
       : { capability: await create(tx, keys, who, learned), created: true, warnings: [] };
     await saveVerdicts(tx, who, learned.verdicts);
     return remembered;
   });
 }
 
-/** The keys of the advisory locks, sorted so that two runs cannot deadlock. */
-function locksOf({ org, project }: Principal, { flow, codeHash }: Learned): string[] {
-  const hashes = flow && flow.forms.length > 0 ? flow.forms.map(({ hash }) => hash) : [codeHash];
-  return hashes.map((hash) => `${org}.${project}:${hash}`).sort();
-}
-
 /** Locks an unnamed record, then looks again: meanwhile it may have been named or retired. */
-async function lockSameProcedure(
+async function lockSameCode(
   tx: Queryable,
   who: Principal,
-  learned: Learned,
-): Promise<SameProcedure | undefined> {
+  codeHash: string,
+): Promise<Capability | undefined> {
   const locked = new Set<string>();
   for (;;) {
-    const known = await findSameProcedure(tx, who, learned);
-    const { named, fqdn } = known?.capability ?? { named: true, fqdn: '' };
+    const known = await findSameCode(tx, who, codeHash);
+    const { named, fqdn } = known ?? { named: true, fqdn: '' };
     if (named || locked.has(fqdn)) return known;
     await tx.query('select 1 from capability_records where id = $1 for no key update', [fqdn]);
     locked.add(fqdn);

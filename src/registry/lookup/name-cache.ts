@@ -1,23 +1,16 @@
-import { hash } from 'node:crypto';
 import { type Principal, principalKey } from '../../principal.ts';
 import type { Db } from '../../store/index.ts';
 import { onChange, type RegistryChange } from '../record/announce.ts';
 import { type Callable, type Capability, notFound, type Scope } from '../record/capability.ts';
 import { find } from './resolve.ts';
-import { findSameProcedure, type LearnedProcedure } from './same-procedure.ts';
+import { findSameCode } from './same-code.ts';
 
 /** Both limits together bound the cache to a few tens of megabytes. */
 const MOST_NAMES = 5000;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** A capability that does the same as code that was learned. */
-export interface KnownProcedure {
+interface Entry {
   readonly capability: Callable;
-  /** Maps its argument names to those of the learned code, if its own code is written differently. */
-  readonly renamed: ReadonlyMap<string, string> | undefined;
-}
-
-interface Entry extends KnownProcedure {
   asker: Scope;
   characters: number;
 }
@@ -55,34 +48,29 @@ export class NameCache {
   }
 
   async find(who: Principal, name: string): Promise<Callable | undefined> {
-    const found = await this.#lookUp(who, `name ${name}`, async () => {
-      const capability = await find(this.#db, who, name);
-      return capability && { capability, renamed: undefined };
-    });
-    return found?.capability;
+    return this.#lookUp(who, `name ${name}`, () => find(this.#db, who, name));
   }
 
-  /** Finds the capability of the principal's scope that does the same as code. */
-  findProcedure(who: Principal, learned: LearnedProcedure): Promise<KnownProcedure | undefined> {
-    return this.#lookUp(who, `code ${identityOf(learned)}`, () => findSameProcedure(this.#db, who, learned));
+  /** Finds the capability of the principal's scope that has this code. */
+  findCode(who: Principal, codeHash: string): Promise<Callable | undefined> {
+    return this.#lookUp(who, `code ${codeHash}`, () => findSameCode(this.#db, who, codeHash));
   }
 
   async #lookUp(
     who: Principal,
     what: string,
-    read: () => Promise<{ capability: Capability; renamed: KnownProcedure['renamed'] } | undefined>,
-  ): Promise<KnownProcedure | undefined> {
+    read: () => Promise<Capability | undefined>,
+  ): Promise<Callable | undefined> {
     const key = `${principalKey(who)}\0${what}`;
     const known = this.#entries.get(key);
-    if (known) return known;
+    if (known) return known.capability;
     const before = this.#generation;
     const found = await read();
     if (!found) return undefined;
-    const { usageCount, successCount, totalLatencyMs, ...capability } = found.capability;
-    const { renamed } = found;
+    const { usageCount, successCount, totalLatencyMs, ...capability } = found;
     if (before === this.#generation)
-      this.#add(key, { capability, renamed, asker: who, characters: sizeOf(capability) });
-    return { capability, renamed };
+      this.#add(key, { capability, asker: who, characters: sizeOf(capability) });
+    return capability;
   }
 
   #add(key: string, entry: Entry): void {
@@ -125,15 +113,4 @@ function isSame(a: Scope, b: Scope): boolean {
 
 function sizeOf({ code, description, intent, parametersSchema }: Callable): number {
   return code.length + description.length + intent.length + JSON.stringify(parametersSchema).length + 1000;
-}
-
-/** Hashes what identifies a procedure: its code, its flow, and which of its arguments share a value. */
-function identityOf({ codeHash, flow }: LearnedProcedure): string {
-  const first = new Map<string, string>();
-  const shared = [...(flow?.values ?? [])].map(([name, value]) => {
-    if (!first.has(value)) first.set(value, name);
-    return [name, first.get(value)];
-  });
-  const parts = [codeHash, flow?.forms, shared];
-  return hash('sha256', JSON.stringify(parts), 'base64');
 }

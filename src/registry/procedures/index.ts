@@ -1,8 +1,6 @@
 /** Which pieces of code are the same procedure, and the verdicts on the parameters of tools. */
-export { PatternIdentifier } from '../acts/identify-patterns.ts';
 export { hashOfCalls } from '../drift/call-hash.ts';
-export type { KnownProcedure } from '../lookup/name-cache.ts';
-export { findSameProcedure } from '../lookup/same-procedure.ts';
+export { findSameCode } from '../lookup/same-code.ts';
 export { VerdictCache } from '../lookup/verdict-cache.ts';
 export { readVerdicts } from '../tables/parameter-verdicts.ts';
 export { type Duplicate, type DuplicateGroup, findDuplicateGroups } from '../views/duplicate-groups.ts';

@@ -3,7 +3,6 @@ import { PmlError } from '../../errors.ts';
 import type { JsonSchema } from '../../json.ts';
 import type { Queryable } from '../../store/index.ts';
 import { MAX_JSON } from '../../stored-texts.ts';
-import { type FlowIdentity, insertIdentity } from './pattern-identities.ts';
 import { run, sql } from './sql.ts';
 
 /** A row of `workflow_pattern`: code and the parameters it takes. */
@@ -12,8 +11,6 @@ export interface PatternRow {
   codeHash: string;
   parametersSchema: JsonSchema;
   toolsUsed: readonly string[];
-  /** The flow of the code. If it is missing, `PatternIdentifier` reads it from the code later. */
-  flow?: { readonly forms: FlowIdentity } | undefined;
   /** True if the code calls only what it names; undefined if that is not known. */
   namesCallees?: boolean | undefined;
 }
@@ -39,6 +36,5 @@ export async function savePattern(tx: Queryable, pattern: PatternRow): Promise<v
   const id = patternIdOf(pattern);
   const insert = sql`insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used, names_callees)
      values (${id}, ${pattern.codeHash}, ${pattern.code}, ${schema}::jsonb, ${pattern.toolsUsed}, ${pattern.namesCallees ?? null}) on conflict (id) do nothing`;
-  if (pattern.flow === undefined) await run(tx, insert);
-  else await run(tx, sql`with pattern as (${insert}) ${insertIdentity(id, pattern.flow.forms)}`);
+  await run(tx, insert);
 }

@@ -36,15 +36,14 @@ const MINE = `${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = '
  * Selects the members of each group as one JSON array. Forks are left out: they are duplicates on purpose. Groups are
  * found first, so that schemas and callers are read for their members alone.
  */
-function groupsSql(likeness: DuplicateGroup['likeness'], from: string, keys: readonly string[]): string {
-  const groupKeys = keys.map((_, at) => `key${at}`);
-  const alike = `${from} where ${MINE} and r.forked_from is null and ${keys[0]} is not null`;
+function groupsSql(likeness: DuplicateGroup['likeness'], key: string): string {
+  const alike = `capability_records r where ${MINE} and r.forked_from is null and r.${key} is not null`;
   return `with groups as (
-      select ${keys.map((key, at) => `${key} as key${at}`)}, sum(r.usage_count) as used, min(r.id) as first from ${alike}
-      group by ${groupKeys} having count(*) > 1 order by used desc, first limit ${MAX_GROUPS}),
+      select r.${key} as key, sum(r.usage_count) as used, min(r.id) as first from ${alike}
+      group by r.${key} having count(*) > 1 order by used desc, first limit ${MAX_GROUPS}),
     members as (
       select m.id, g.used, g.first from groups g cross join lateral (
-        select r.id from ${alike} and ${keys.map((key, at) => `${key} = g.key${at}`).join(' and ')}
+        select r.id from ${alike} and r.${key} = g.key
         order by r.named desc, r.success_count desc, r.created_at, r.id limit ${MAX_COMPARED}) m),
     callers as (
       select u.callee, count(*) as count from capability_uses u join capability_records c on c.id = u.fqdn and c.version = u.version
@@ -59,12 +58,8 @@ function groupsSql(likeness: DuplicateGroup['likeness'], from: string, keys: rea
     group by m.used, m.first order by m.used desc, m.first`;
 }
 
-const SAME_PROCEDURE = groupsSql(
-  'procedure',
-  'capability_records r join pattern_identities i on i.pattern_id = r.pattern_id and i.form = 0',
-  ['i.flow_hash', 'i.holes'],
-);
-const SAME_CALLS = groupsSql('calls', 'capability_records r', ['r.calls_hash']);
+const SAME_PROCEDURE = groupsSql('procedure', 'code_hash');
+const SAME_CALLS = groupsSql('calls', 'calls_hash');
 
 /** Finds duplicates among the capabilities that the principal may change, groups of one procedure first. */
 export async function findDuplicateGroups(db: Queryable, who: Principal): Promise<DuplicateGroup[]> {

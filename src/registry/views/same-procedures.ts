@@ -7,9 +7,9 @@ const SHOWN = 20;
 const SHOWN_NAMES = 10;
 
 const GROUPS = `select array_agg(r.display_name order by r.named desc, r.usage_count desc, r.created_at) as names
-  from capability_records r join pattern_identities i on i.pattern_id = r.pattern_id and i.form = 0
-  where ${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and i.flow_hash is not null
-  group by i.flow_hash, i.holes having count(*) > 1
+  from capability_records r
+  where ${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and r.code_hash is not null
+  group by r.code_hash having count(*) > 1
   order by sum(r.usage_count) desc, min(r.id) limit ${SHOWN}`;
 
 /**

@@ -1,0 +1,319 @@
+import { pathOf } from '../references/global-paths.ts';
+import { isWrapper, type Node, staticKey, stringValue, unwrap } from '../syntax/ast.ts';
+import { scalarOf } from '../syntax/constants.ts';
+import type { Binding, Scopes } from '../syntax/scope.ts';
+import type { LocalFunctions } from './local-functions.ts';
+
+/** The part that a literal plays where it stands. */
+export interface Role {
+  /**
+   * `named`: it has a name of its own, as a constant, an option or an argument. `used`: it stands in a comparison, a computation,
+   * a slice or a key. `label`: it is a part of a result or a message. `none`: it belongs to the program.
+   */
+  readonly kind: 'named' | 'used' | 'label' | 'none';
+  /** The word that the code has for it. */
+  readonly key: string | undefined;
+  /** True for `${5}`: it is written into a text on purpose, so it follows the value that it equals. */
+  readonly isWritten?: boolean;
+  /** True for a factor or a term, which may convert units. */
+  readonly isTerm?: boolean;
+  /** True for a test of a text's part, as by `startsWith`: the whole text does not follow it. */
+  readonly isTest?: boolean;
+  /** True for a list of work to do, which grows and shrinks: its first items are data, but not the list. */
+  readonly isWork?: boolean;
+}
+
+const NONE: Role = { kind: 'none', key: undefined };
+const COMPARISONS = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>=']);
+const ARITHMETIC = new Set(['*', '/', '%', '-', '+', '**']);
+const TEXT_TESTS = new Set(['startsWith', 'endsWith', 'includes', 'indexOf', 'lastIndexOf']);
+const COUNTS = new Set(['slice', 'at', 'substring', 'splice']);
+const LIST_METHODS = new Set([
+  'length',
+  'map',
+  'forEach',
+  'filter',
+  'reduce',
+  'some',
+  'every',
+  'find',
+  'flatMap',
+  'entries',
+  'includes',
+]);
+
+/** Says what the literals of a program are there for. */
+export class LiteralRoles {
+  readonly #scopes: Scopes;
+  readonly #functions: LocalFunctions;
+
+  constructor(scopes: Scopes, functions: LocalFunctions) {
+    this.#scopes = scopes;
+    this.#functions = functions;
+  }
+
+  /** The role of a scalar or of a written-out list. */
+  of(node: Node): Role {
+    const { at, parent } = this.#around(node);
+    switch (parent?.type) {
+      case 'VariableDeclarator':
+        return parent.init === at ? this.#declared(parent) : NONE;
+      case 'AssignmentPattern':
+        return parent.right === at ? named(nameOf(parent.left)) : NONE;
+      case 'PropertyDefinition':
+        return parent.value === at ? named(nameOf(parent.key)) : NONE;
+      case 'Property':
+        return this.#property(parent, at);
+      case 'CallExpression':
+      case 'NewExpression':
+        return this.#argument(parent, at);
+      case 'BinaryExpression':
+        return this.#operand(parent, at);
+      case 'MemberExpression':
+        return this.#member(parent, at);
+      case 'TemplateLiteral':
+        return { kind: 'used', key: undefined, isWritten: true };
+      case 'ConditionalExpression':
+      case 'IfStatement':
+        return parent.test === at ? { kind: 'used', key: undefined, isWritten: true } : NONE;
+      case 'LogicalExpression':
+        return parent.left === at ? { kind: 'used', key: undefined, isWritten: true } : NONE;
+      case 'AssignmentExpression':
+        return parent.right === at && isKeyedByText(parent.left) ? used('value') : NONE;
+      case 'ForOfStatement':
+        return parent.right === at ? named(loopName(parent.left)) : NONE;
+      case 'ArrayExpression':
+        return this.#element(parent, at);
+      default:
+        return NONE;
+    }
+  }
+
+  #around(node: Node): { at: Node; parent: Node | undefined } {
+    let at = node;
+    let parent = this.#scopes.parentOf.get(at);
+    while (
+      parent &&
+      (isWrapper(parent) || (parent.type === 'UnaryExpression' && scalarOf(parent) !== undefined))
+    ) {
+      at = parent;
+      parent = this.#scopes.parentOf.get(at);
+    }
+    return { at, parent };
+  }
+
+  #declared({ id }: Extract<Node, { type: 'VariableDeclarator' }>): Role {
+    const binding = id.type === 'Identifier' ? this.#scopes.bindingOf.get(id) : undefined;
+    if (!binding?.constant || binding.identifiers.length < 2) return NONE;
+    if (binding.identifiers.some((use) => this.#changesList(use))) return { ...NONE, isWork: true };
+    return this.#selectsTool(binding) ? NONE : named(binding.name);
+  }
+
+  /** True for `name` in `mcp.fs[name]`: another value would be another program. */
+  #selectsTool({ identifiers }: Binding): boolean {
+    return identifiers.some((use) => {
+      const { at, parent } = this.#around(use);
+      if (parent?.type !== 'MemberExpression' || !parent.computed || parent.property !== at) return false;
+      return pathOf(parent.object, 'mcp', this.#scopes) !== undefined;
+    });
+  }
+
+  /** True for `queue` in `queue.push(…)`. */
+  #changesList(use: Node): boolean {
+    const parent = this.#scopes.parentOf.get(use);
+    if (parent?.type !== 'MemberExpression' || parent.object !== use) return false;
+    return /^(?:push|pop|shift|unshift|splice|sort|reverse|fill)$/.test(staticKey(parent) ?? '');
+  }
+
+  #property(parent: Extract<Node, { type: 'Property' }>, at: Node): Role {
+    if (parent.computed && parent.key === at) return used('key');
+    if (parent.value !== at) return NONE;
+    const key = staticKey(parent);
+    if (parent.computed && stringValue(unwrap(parent.key)) !== undefined) return used('value');
+    const object = this.#scopes.parentOf.get(parent);
+    return object && this.#isOptions(object) ? named(key) : { kind: 'label', key };
+  }
+
+  /** True for an object of options: one that a local function takes, or a constant that is read by its keys alone. */
+  #isOptions(object: Node): boolean {
+    const { at, parent } = this.#around(object);
+    if (parent?.type === 'Property' && parent.value === at) {
+      const outer = this.#scopes.parentOf.get(parent);
+      return outer !== undefined && outer.type === 'ObjectExpression' && this.#isOptions(outer);
+    }
+    if (parent?.type === 'CallExpression' || parent?.type === 'NewExpression')
+      return parent.callee !== at && this.#functions.functionsOf(parent).length > 0;
+    if (parent?.type !== 'VariableDeclarator' || parent.init !== at) return false;
+    if (parent.id.type === 'ObjectPattern') return true;
+    const binding = parent.id.type === 'Identifier' ? this.#scopes.bindingOf.get(parent.id) : undefined;
+    if (!binding?.constant || at.type !== 'ObjectExpression') return false;
+    return binding.identifiers.every((one) => one === parent.id || this.#readsByKey(one));
+  }
+
+  #readsByKey(use: Node): boolean {
+    const { at, parent } = this.#around(use);
+    if (parent?.type === 'SpreadElement') return true;
+    if (parent?.type === 'VariableDeclarator')
+      return parent.init === at && parent.id.type === 'ObjectPattern';
+    if (parent?.type !== 'MemberExpression' || parent.object !== at || parent.computed) return false;
+    const holder = this.#scopes.parentOf.get(parent);
+    return (
+      !(holder?.type === 'AssignmentExpression' && holder.left === parent) &&
+      holder?.type !== 'UpdateExpression'
+    );
+  }
+
+  #argument(call: Extract<Node, { type: 'CallExpression' | 'NewExpression' }>, at: Node): Role {
+    const index = call.arguments.indexOf(at as never);
+    if (index === -1) return NONE;
+    const [own] = this.#functions.functionsOf(call);
+    if (own) return named(nameOf(own.params[index]));
+    const callee = unwrap(call.callee);
+    if (
+      callee.type === 'Identifier' &&
+      (callee.name === 'Set' || callee.name === 'Map') &&
+      at.type === 'ArrayExpression'
+    )
+      return named(this.#resultName(call));
+    if (callee.type === 'Identifier')
+      return callee.name === 'Date' && index === 0 ? named(this.#resultName(call) ?? 'date') : NONE;
+    if (callee.type !== 'MemberExpression') return NONE;
+    const method = staticKey(callee) ?? '';
+    const holder = callee.object.type === 'Identifier' ? callee.object.name : undefined;
+    if (holder === 'Date' && method === 'parse') return named(this.#resultName(call) ?? 'date');
+    if (holder === 'Array' && method === 'from' && index === 0) return named(undefined);
+    if (holder === 'Math' && (method === 'min' || method === 'max')) return used(`${method}imum`);
+    if (TEXT_TESTS.has(method) && index === 0)
+      return { ...used(readName(callee.object) ?? 'text'), isTest: true };
+    return COUNTS.has(method) && typeof scalarOf(at) === 'number' && !isDateText(callee.object)
+      ? used('limit')
+      : NONE;
+  }
+
+  /** The constant that gets the value of a call: `start` in `const start = new Date("2026-03-02")`. */
+  #resultName(call: Node): string | undefined {
+    const { parent } = this.#around(call);
+    const name = parent?.type === 'VariableDeclarator' ? nameOf(parent.id) : undefined;
+    return name !== undefined && /^[A-Za-z]{3,}$/.test(name) ? name : undefined;
+  }
+
+  #operand(node: Extract<Node, { type: 'BinaryExpression' }>, at: Node): Role {
+    const other = unwrap(node.left === at ? node.right : node.left);
+    if (scalarOf(other) !== undefined && !ARITHMETIC.has(node.operator)) return used(undefined);
+    if (COMPARISONS.has(node.operator)) return this.#compared(node, at, other);
+    const isNumber = typeof scalarOf(at) === 'number' && !ofText(other);
+    return ARITHMETIC.has(node.operator) && isNumber ? { ...used(readName(other)), isTerm: true } : NONE;
+  }
+
+  #compared(node: Extract<Node, { type: 'BinaryExpression' }>, at: Node, other: Node): Role {
+    if (other.type === 'UnaryExpression' || this.#counts(other)) return NONE;
+    const name = readName(other);
+    if (typeof scalarOf(at) !== 'number' || name === undefined) return used(name);
+    const isLower =
+      (node.operator.startsWith('>') && node.right === at) ||
+      (node.operator.startsWith('<') && node.left === at);
+    const isUpper = /^[<>]/.test(node.operator) && !isLower;
+    return used(isLower ? `min_${name}` : isUpper ? `max_${name}` : name);
+  }
+
+  /** True for a variable that the code counts up or down under a name that says nothing, such as that of a loop. */
+  #counts(node: Node): boolean {
+    if (node.type !== 'Identifier' || /^[a-z]{4,}$/i.test(node.name)) return false;
+    const uses = this.#scopes.bindingOf.get(node)?.identifiers ?? [];
+    return uses.some((use) => {
+      const parent = this.#scopes.parentOf.get(use);
+      if (parent?.type === 'UpdateExpression') return true;
+      return (
+        parent?.type === 'AssignmentExpression' &&
+        parent.left === use &&
+        parent.operator !== '=' &&
+        scalarOf(parent.right) === 1
+      );
+    });
+  }
+
+  #member(parent: Extract<Node, { type: 'MemberExpression' }>, at: Node): Role {
+    if (parent.object === at) return this.#receiver(parent);
+    if (!parent.computed || typeof scalarOf(at) !== 'string') return NONE;
+    if (pathOf(parent.object, 'mcp', this.#scopes)) return NONE;
+    return used('key');
+  }
+
+  /** A list that stands before `.map(…)` is data like one in a constant. */
+  #receiver(parent: Extract<Node, { type: 'MemberExpression' }>): Role {
+    const method = staticKey(parent) ?? '';
+    return parent.object.type === 'ArrayExpression' && LIST_METHODS.has(method) ? named(undefined) : NONE;
+  }
+
+  /** `const [a, b] = ["x", "y"]` names its items. */
+  #element(list: Extract<Node, { type: 'ArrayExpression' }>, at: Node): Role {
+    const { parent } = this.#around(list);
+    if (parent?.type !== 'VariableDeclarator') return NONE;
+    if (parent.id.type === 'ArrayPattern')
+      return named(nameOf(parent.id.elements[list.elements.indexOf(at as never)]));
+    const binding = parent.id.type === 'Identifier' ? this.#scopes.bindingOf.get(parent.id) : undefined;
+    const isWork = list.elements.length === 1 && binding?.identifiers.some((use) => this.#changesList(use));
+    return isWork ? named(undefined) : NONE;
+  }
+}
+
+function named(key: string | undefined): Role {
+  return { kind: 'named', key };
+}
+
+function used(key: string | undefined): Role {
+  return { kind: 'used', key };
+}
+
+/** The name that a parameter or pattern declares. */
+function nameOf(node: Node | null | undefined): string | undefined {
+  if (node?.type === 'AssignmentPattern') return nameOf(node.left);
+  return node?.type === 'Identifier' ? node.name : undefined;
+}
+
+/** The last name of what is read: `total` of `order.total`, also if it is changed on the way, as by `Number(…)`. */
+function readName(node: Node): string | undefined {
+  const inner = unwrap(node);
+  if (inner.type === 'Identifier') return inner.name.length > 1 ? inner.name : undefined;
+  if (inner.type === 'MemberExpression') {
+    const key = staticKey(inner);
+    if (key === 'length') return readName(inner.object);
+    return key !== undefined && /^[A-Za-z_]/.test(key) ? key : undefined;
+  }
+  if (inner.type !== 'CallExpression') return undefined;
+  if (inner.callee.type === 'MemberExpression') return readName(inner.callee.object);
+  return inner.arguments[0] ? readName(inner.arguments[0]) : undefined;
+}
+
+/** True for `date.toISOString()`, of which code cuts the same parts in every program. */
+function isDateText(node: Node): boolean {
+  const inner = unwrap(node);
+  return (
+    inner.type === 'CallExpression' &&
+    inner.callee.type === 'MemberExpression' &&
+    /^to\w*String$/.test(staticKey(inner.callee) ?? '')
+  );
+}
+
+function ofText(node: Node): boolean {
+  return node.type === 'TemplateLiteral' || typeof scalarOf(node) === 'string';
+}
+
+/** True for `config["timeoutMs"]`. */
+function isKeyedByText(node: Node): boolean {
+  return (
+    node.type === 'MemberExpression' && node.computed && stringValue(unwrap(node.property)) !== undefined
+  );
+}
+
+function loopName(left: Node): string | undefined {
+  if (left.type !== 'VariableDeclaration') return undefined;
+  const name = nameOf(left.declarations[0]?.id);
+  return name === undefined ? undefined : pluralOf(name);
+}
+
+/** `city` → `cities`, `path` → `paths`. */
+export function pluralOf(word: string): string {
+  if (/[^aeiou]y$/i.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/i.test(word) ? `${word}es` : `${word}s`;
+}
