@@ -76,6 +76,8 @@ const VERDICTS: Record<string, Record<string, string>> = {
     recent: 'whether it is listed',
     calls_hash: 'which others are said to be alike',
     head_signature: 'refused',
+    tools_hash: 'fixed',
+    usage_rank: 'fixed',
   },
   capability_names: {
     org: 'refused',
