@@ -26,6 +26,8 @@ const DIST = path.join(PACKAGE, 'dist');
 const SOURCES = path.join(ROOT, 'src');
 const COPIED = ['bin', 'schema', 'package.json'];
 const ADDON = path.join(ROOT, 'node_modules', 'isolated-vm');
+/** The parts of the SQL parser: `src/code/sql/parse-sql.ts` loads them when they are needed. */
+const SQL_PARSER = path.join(ROOT, 'node_modules', 'libpg-query', 'wasm');
 
 /** The files that are started, or loaded by their name, instead of being imported. */
 const ENTRIES = [
@@ -70,7 +72,7 @@ export async function buildPackage(): Promise<void> {
   rmSync(PACKAGE, { recursive: true, force: true });
   const modules = await bundleSources();
   await buildWeb();
-  const shipped = [...modules, ...webModules(), path.join(ADDON, 'package.json')];
+  const shipped = [...modules, ...webModules(), path.join(ADDON, 'package.json'), SQL_PARSER];
   writeFileSync(path.join(DIST, 'third-party-licenses.txt'), licensesOf(shipped));
   cpSync(BUILT_WEB, path.join(DIST, 'web'), { recursive: true });
   for (const file of new Set([...GUEST_MODULES, ...CHILD_MODULES, ...WATCHDOG_MODULES]))
@@ -78,6 +80,8 @@ export async function buildPackage(): Promise<void> {
   const migrations = path.join('store', 'migrations');
   cpSync(path.join(SOURCES, migrations), path.join(DIST, migrations), { recursive: true });
   cpSync(path.join(ADDON, 'prebuilds'), path.join(DIST, 'isolated-vm', 'prebuilds'), { recursive: true });
+  for (const file of ['libpg-query.js', 'libpg-query.wasm'])
+    cpSync(path.join(SQL_PARSER, file), path.join(DIST, 'libpg-query', file));
   for (const file of COPIED) cpSync(path.join(ROOT, file), path.join(PACKAGE, file), { recursive: true });
   // The prepared database stands in build/.
   symlinkSync('..', path.join(PACKAGE, 'build'));

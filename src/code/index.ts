@@ -26,6 +26,7 @@ export { isReadOnlyTool, type ToolFacts } from './schema/read-only-tool.ts';
 export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature, printType } from './schema/signature.ts';
 export { resolvePointer, schemaAt } from './schema/tool-schema.ts';
+export { isReadSql } from './sql/read-sql.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
 export type { SentCode } from './tasks/accept.ts';
 export { examine as examineCode } from './tasks/examine.ts';

@@ -130,7 +130,15 @@ test('the package holds what it needs and nothing else', () => {
   assert.ok(files.some((file) => /^build\/pglite-.*\.zst$/.test(file)));
   assert.ok(files.includes('dist/index.js.map') && files.includes('dist/web/index.html'));
   const licenses = readFileSync(join(installed.package, 'dist', 'third-party-licenses.txt'), 'utf8');
-  for (const name of ['zod', 'isolated-vm', 'preact', 'uplot', '@codemirror/view', '@dagrejs/dagre'])
+  for (const name of [
+    'zod',
+    'isolated-vm',
+    'libpg-query',
+    'preact',
+    'uplot',
+    '@codemirror/view',
+    '@dagrejs/dagre',
+  ])
     assert.match(licenses, new RegExp(`^=== ${name} \\d.* \\(.+\\)\n\n.*`, 'm'), name);
   // A path of the machine that packed it would be of no use to anyone, and nobody's business.
   for (const file of files.filter((one) => /\.(?:js|json|ts|map)$/.test(one)))
