@@ -1,5 +1,6 @@
 import { Budget } from '../../budget.ts';
 import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
+import { SQL_TEXT_PATTERN } from '../sql/sql-hole.ts';
 
 /** Bundles must not be nested deeper either. */
 const MAX_DEPTH = 40;
@@ -14,8 +15,8 @@ export interface SanitiseOptions {
 
 /**
  * Makes a stored schema safe to compile: keeps only the keywords that PML itself writes, if they are well-formed. Drops
- * references, and patterns, which could run for ever. Where a keyword is dropped, any value passes. Defaults always stay,
- * since the code relies on them.
+ * references, and patterns, which could run for ever; only the one that keeps a text inside its SQL string stays. Where a
+ * keyword is dropped, any value passes. Defaults always stay, since the code relies on them.
  */
 export function sanitiseSchema(
   schema: JsonSchema,
@@ -36,11 +37,12 @@ export function sanitiseSchema(
 function keywordsOf(schema: JsonSchema, budget: Budget): JsonSchema {
   const keywords: Record<string, unknown> = {};
   const types = typesOf(schema);
-  const { minimum, maximum, enum: choices } = schema;
+  const { minimum, maximum, pattern, enum: choices } = schema;
   const required = [...new Set(requiredOf(schema))];
   if (types) keywords.type = types.length === 1 ? types[0] : types;
   if (typeof minimum === 'number') keywords.minimum = minimum;
   if (typeof maximum === 'number') keywords.maximum = maximum;
+  if (pattern === SQL_TEXT_PATTERN) keywords.pattern = pattern;
   if (required.length > 0 && budget.step(required.length)) keywords.required = required;
   if (Array.isArray(choices) && choices.length > 0 && budget.keep(choices)) keywords.enum = choices;
   if (Object.hasOwn(schema, 'const') && budget.keep(schema.const)) keywords.const = schema.const;
