@@ -25,7 +25,23 @@ export const GUEST_MODULES = [
 ];
 export const CHILD_MODULES = [
   'protocol',
+  '../canonical-json',
   'guest-json',
+  'replay-request',
+  'worlds/hash',
+  'worlds/world-styles',
+  'worlds/seen-values',
+  'worlds/echo',
+  'worlds/rename',
+  'worlds/vary-date',
+  'worlds/vary-number',
+  'worlds/vary-string',
+  'worlds/vary-list',
+  'worlds/vary-text',
+  'worlds/vary-value',
+  'worlds/recorded-answers',
+  'worlds/failing-calls',
+  'worlds/open-world',
   'child/guest-queries',
   'child/harden',
   'child/isolate-pool',
@@ -33,6 +49,8 @@ export const CHILD_MODULES = [
   'child/write-frames',
   'child/failure',
   'child/guest-run',
+  'child/replayed-program',
+  'child/replay',
   'child/main',
 ];
 

@@ -2,6 +2,7 @@ import { PmlError } from '../errors.ts';
 import { PausableDeadline } from '../pausable-deadline.ts';
 import { answerText, callError } from './call-answer.ts';
 import { textForGuest } from './guest-json.ts';
+import type { HostJob } from './host-job.ts';
 import type { CallOut, Outcome, Success } from './outcome.ts';
 import {
   type Failure,
@@ -40,7 +41,7 @@ const SILENT_MS = 2_000;
 let lastId = 0;
 
 /** The host's side of one run: from its request to its outcome. */
-export class HostRun {
+export class HostRun implements HostJob {
   readonly #id = ++lastId;
   readonly #request: RunRequest;
   readonly #onEnd: (outcome: Outcome, mustKill: boolean) => void;
@@ -138,6 +139,7 @@ export class HostRun {
     if (head.type === 'begun') this.#noteBegun();
     else if (head.type === 'log') this.#log({ level: head.level, text: body });
     else if (head.type === 'call') this.#call(head.call, checkPath(head.path), body);
+    else if (head.type !== 'end') throw new Error(`unexpected ${head.type}`);
     else if (head.failure) this.#end({ ok: false, ...checkFailure(head.failure) });
     else {
       const bytes = Buffer.byteLength(body);

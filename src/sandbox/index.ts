@@ -1,10 +1,13 @@
 import type { PausableDeadline } from '../pausable-deadline.ts';
 import type { RunOwner } from './depth-queue.ts';
+import type { ReplayOutcome } from './host-replay.ts';
 import type { CallOut, Outcome } from './outcome.ts';
 import type { Limits, LogLine, ToolNames } from './protocol.ts';
+import { DEFAULT_REPLAY_LIMITS, type ReplayLimits, type ReplayRequest } from './replay-request.ts';
 import { Scheduler, type SchedulerSize, type Stats } from './scheduler.ts';
 
 export { JsonText } from './call-answer.ts';
+export { compareAll, sameBehaviour } from './compare-transcripts.ts';
 export type { RunOwner } from './depth-queue.ts';
 export type { Outcome } from './outcome.ts';
 export {
@@ -17,6 +20,15 @@ export {
   type RegistryRead,
   type ToolNames,
 } from './protocol.ts';
+export type {
+  ReplayCall,
+  ReplayLimits,
+  ReplayProgram,
+  ReplayRequest,
+  Transcript,
+  World,
+} from './replay-request.ts';
+export { worldsFor } from './worlds/world-styles.ts';
 
 interface RunOptions {
   signal?: AbortSignal | undefined;
@@ -36,6 +48,15 @@ interface RunOptions {
 export interface Sandbox {
   /** Runs the body of an async JavaScript function. */
   run(code: string, args: unknown, callOut: CallOut, limits: Limits, options?: RunOptions): Promise<Outcome>;
+  /**
+   * Runs programs without any effect: answers come from a recording and from variations of it. Returns a transcript for
+   * each program and world, or why there is none.
+   */
+  replay(
+    request: ReplayRequest,
+    limits?: Partial<ReplayLimits>,
+    options?: { owner?: RunOwner; signal?: AbortSignal | undefined },
+  ): Promise<ReplayOutcome>;
   /** Sets how many runs may go on at one time, at each depth. A session without a run may start one beyond that. */
   resize(processes: number): void;
   close(): Promise<void>;
@@ -75,6 +96,8 @@ export function openSandbox(size: Partial<SchedulerSize> = {}): Sandbox {
       limits,
       { signal, deadline, depth = 0, owner = ANONYMOUS, onLog, tools } = {},
     ) => scheduler.run({ code, args, callOut, limits, signal, deadline, onLog, tools }, depth, owner),
+    replay: (request, limits, { owner = ANONYMOUS, signal } = {}) =>
+      scheduler.replay(request, { ...DEFAULT_REPLAY_LIMITS, ...limits }, owner, signal),
     resize: (processes) => scheduler.resize(processes),
     close: () => scheduler.close(),
     stats: () => scheduler.stats(),

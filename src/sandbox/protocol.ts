@@ -3,6 +3,8 @@
  * time; the guest is the code inside that isolate. All three share this file.
  */
 
+import type { ReplayLimits } from './replay-request.ts';
+
 export interface Limits {
   /** Time from the request to the end of the run, waiting included. */
   wallMs: number;
@@ -83,6 +85,7 @@ export interface Thrown {
 export type ToChild =
   | { type: 'start'; addon: string; memoryMb: number }
   | { type: 'run'; run: number; code: string; limits: Limits; tools?: ToolNames | undefined }
+  | { type: 'replay'; run: number; limits: ReplayLimits & Pick<Limits, 'memoryMb'> }
   | { type: 'answer'; run: number; call: number; error?: CallError };
 
 /** Heads of the frames from a child. A child sends `begun` if a run sends nothing else for a while. */
@@ -91,7 +94,8 @@ export type FromChild =
   | { type: 'begun'; run: number }
   | { type: 'log'; run: number; level: LogLevel }
   | { type: 'call'; run: number; call: number; path: string[] }
-  | { type: 'end'; run: number; failure?: Failure; lost?: string };
+  | { type: 'end'; run: number; failure?: Failure; lost?: string }
+  | { type: 'replayed'; run: number };
 
 /** The one-way messages of a guest. Only primitives: an object of the guest never enters the child. */
 export type FromGuest =

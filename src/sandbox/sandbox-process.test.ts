@@ -7,6 +7,8 @@ import { childScript } from './bundle-scripts.ts';
 import { encodeFrame } from './protocol.ts';
 import { addonPath, CHILD_FLAGS } from './sandbox-process.ts';
 
+const END = '//end';
+
 /**
  * Evaluates expressions where a guest that escapes its isolate would land: in a child's own realm, once it has started.
  * Returns the text of each value, or its error message.
@@ -15,16 +17,20 @@ async function inChild(expressions: string[]): Promise<string[]> {
   const start = encodeFrame({ type: 'start', addon: addonPath(), memoryMb: 64 }).toString('base64');
   const script = `
     const write = process.stderr.write.bind(process.stderr);
-    // Keeps the process alive, as the reader of the host's bytes does.
-    process.stdin.resume();
-    setTimeout(async () => {
+    let program = '';
+    // Also keeps the process alive, as the reader of the host's bytes does.
+    process.stdin.setEncoding('utf8').on('data', (chunk) => {
+      program += chunk;
+      if (program.endsWith('${END}')) setTimeout(run, 1);
+    });
+    async function run() {
       const fs = process.getBuiltinModule('node:fs');
       const { writeSync } = fs;
       // The first frame that a child writes says that it is ready.
       const ready = new Promise((resolve) => {
         fs.writeSync = (...written) => (resolve(), writeSync(...written));
       });
-      new Function(${JSON.stringify(childScript())})()(Buffer.from('${start}', 'base64'));
+      new Function(program)()(Buffer.from('${start}', 'base64'));
       await ready;
       const answers = [];
       for (const text of ${JSON.stringify(expressions)}) {
@@ -32,9 +38,11 @@ async function inChild(expressions: string[]): Promise<string[]> {
         catch (error) { answers.push('! ' + error.message); }
       }
       write(JSON.stringify(answers), () => process.reallyExit(0));
-    }, 1);`;
+    }`;
   // A child whose input ends kills itself, so its input stays open.
   const child = spawn(process.execPath, [...CHILD_FLAGS, '-e', script], { env: {} });
+  // Too long for an argument.
+  child.stdin.write(childScript() + END);
   return JSON.parse(await text(child.stderr));
 }
 

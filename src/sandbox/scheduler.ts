@@ -1,9 +1,12 @@
 import { PmlError } from '../errors.ts';
 import type { QueuedRun, RunOwner } from './depth-queue.ts';
 import { FairQueue } from './fair-queue.ts';
+import type { HostJob } from './host-job.ts';
+import { HostReplay, type ReplayOutcome } from './host-replay.ts';
 import { HostRun, type RunRequest } from './host-run.ts';
 import type { Outcome } from './outcome.ts';
 import { type PooledProcess, ProcessPool, type ProcessPoolSize, type ProcessState } from './process-pool.ts';
+import type { ReplayLimits, ReplayRequest } from './replay-request.ts';
 
 export interface SchedulerSize extends ProcessPoolSize {
   /** Runs at one time, for each depth of nesting. A session without a run may start one beyond that. */
@@ -33,7 +36,7 @@ const MIN_MEMORY_MB = 8;
 const MAX_SILENT = 2;
 
 interface ScheduledRun extends QueuedRun {
-  readonly hostRun: HostRun;
+  readonly job: HostJob;
   reject(error: PmlError): void;
   /** The run has a place, and gets a process as soon as one is ready. */
   admitted: boolean;
@@ -82,21 +85,46 @@ export class Scheduler {
     const limits = { ...request.limits, memoryMb };
     this.#runs += 1;
     this.#memoryMb = memoryMb;
+    return this.#schedule(
+      depth,
+      owner,
+      request.signal,
+      (onEnd) => new HostRun({ ...request, limits }, onEnd),
+    );
+  }
+
+  /** Replays have the memory limit of the last run, for which processes have isolates ready. */
+  replay(
+    request: ReplayRequest,
+    limits: ReplayLimits,
+    owner: RunOwner,
+    signal: AbortSignal | undefined,
+  ): Promise<ReplayOutcome> {
+    const withMemory = { ...limits, memoryMb: this.#memoryMb };
+    return this.#schedule(0, owner, signal, (onEnd) => new HostReplay(request, withMemory, signal, onEnd));
+  }
+
+  #schedule<Result>(
+    depth: number,
+    owner: RunOwner,
+    signal: AbortSignal | undefined,
+    make: (onEnd: (result: Result, mustKill: boolean) => void) => HostJob,
+  ): Promise<Result> {
     this.#isWarm = true;
     return new Promise((resolve, reject) => {
-      const hostRun = new HostRun({ ...request, limits }, (outcome, mustKill) => {
+      const job = make((result, mustKill) => {
         this.#leave(run, mustKill);
         this.#advance();
-        resolve(outcome);
+        resolve(result);
       });
       const unscheduled = { admitted: false, process: undefined, silent: 0, longTimer: undefined };
-      const run: ScheduledRun = { ...unscheduled, hostRun, reject, depth, owner, bytes: hostRun.bytes };
+      const run: ScheduledRun = { ...unscheduled, job, reject, depth, owner, bytes: job.bytes };
       this.#open.add(run);
       this.#queue.add(run);
-      if (this.#closed) hostRun.fail('cancelled', 'The sandbox is closed.');
-      else if (request.signal?.aborted) hostRun.fail('cancelled', 'The run was cancelled.');
-      else if (hostRun.refusal) hostRun.fail('limit', hostRun.refusal);
-      else if (this.#queue.isCrowded(run)) hostRun.fail('limit', TOO_MANY_WAITING);
+      if (this.#closed) job.fail('cancelled', 'The sandbox is closed.');
+      else if (signal?.aborted) job.fail('cancelled', 'The run was cancelled.');
+      else if (job.refusal) job.fail('limit', job.refusal);
+      else if (this.#queue.isCrowded(run)) job.fail('limit', TOO_MANY_WAITING);
       else this.#advance();
     });
   }
@@ -116,7 +144,7 @@ export class Scheduler {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#warmTimer);
-    for (const { hostRun } of this.#open) hostRun.fail('cancelled', 'The sandbox is closing.');
+    for (const { job } of this.#open) job.fail('cancelled', 'The sandbox is closing.');
     await this.#pool.close();
   }
 
@@ -183,7 +211,7 @@ export class Scheduler {
     this.#count(run, 1);
     if (!this.#hasOverlap) run.longTimer = setTimeout(() => this.#noteLongRun(), this.#longRunMs).unref();
     const onSilent = () => this.#restart(run, pooled);
-    run.hostRun.begin(pooled.process, run.silent < MAX_SILENT ? onSilent : undefined);
+    run.job.begin(pooled.process, run.silent < MAX_SILENT ? onSilent : undefined);
   }
 
   /** Starts the run in another process: this one does not respond, so it was stopped while it was idle. */
@@ -207,7 +235,7 @@ export class Scheduler {
     for (const run of this.#open) {
       if (run.process) continue;
       this.#leave(run, false);
-      run.hostRun.abandon();
+      run.job.abandon();
       run.reject(error);
     }
   }

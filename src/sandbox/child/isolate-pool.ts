@@ -4,13 +4,19 @@ import { type EnterGuest, GUEST_FILE, type QueryChild } from '../protocol.ts';
 export type IsolatedVm = typeof ivm;
 export type GuestListener = (...message: unknown[]) => unknown;
 
-/** An isolate with the guest's globals in place, waiting for code. */
-export interface PreparedIsolate {
-  isolate: ivm.Isolate;
+/** A context with the guest's globals in place, waiting for code. */
+export interface PreparedContext {
   context: ivm.Context;
   enter: ivm.Reference<EnterGuest>;
   /** Sets the listener for what the guest posts. */
   listen(listener: GuestListener): void;
+}
+
+/** An isolate with its first context. */
+export interface PreparedIsolate extends PreparedContext {
+  isolate: ivm.Isolate;
+  /** Makes a further context, which shares nothing with the others but the isolate's memory limit. */
+  addContext(): PreparedContext;
 }
 
 /** Returns a function that makes an isolate. That takes milliseconds, so it is done between runs. */
@@ -21,38 +27,38 @@ export function isolateFactory(
 ): (memoryMb: number) => PreparedIsolate {
   let cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
-  /** Runs the guest's script. Only the first isolate has to compile it. */
-  function install(
-    isolate: ivm.Isolate,
-    context: ivm.Context,
-    post: GuestListener,
-  ): ivm.Reference<EnterGuest> {
+  /** Only the first isolate has to compile the guest's script. */
+  function compile(isolate: ivm.Isolate): ivm.Script {
     const script = isolate.compileScriptSync(guestScript, {
       filename: GUEST_FILE,
       ...(cachedData ? { cachedData } : { produceCachedData: true }),
     });
     cachedData ??= (script as ivm.Script & ivm.CachedDataResult).cachedData;
+    return script;
+  }
+
+  function prepare(isolate: ivm.Isolate, script: ivm.Script): PreparedContext {
+    let onMessage: GuestListener = () => {};
+    const post: GuestListener = (...message) => onMessage(...message);
+    const context = isolate.createContextSync();
     // Callbacks, never References: a callback copies what passes through it, so nothing of the child is in reach.
     const callbacks = [new vm.Callback(post), new vm.Callback(queryChild as GuestListener)];
     const installGuest = script.runSync(context, { reference: true });
     const enter = installGuest.applySync(undefined, callbacks, { result: { reference: true } });
-    return enter as ivm.Reference<EnterGuest>;
-  }
-
-  return (memoryMb) => {
-    let onMessage: GuestListener = () => {};
-    // No `onCatastrophicError`: without it V8 ends the process when it gives up on the isolate; with it the thread would hang.
-    const isolate = new vm.Isolate({ memoryLimit: memoryMb });
-    const context = isolate.createContextSync();
-    const enter = install(isolate, context, (...message) => onMessage(...message));
     return {
-      isolate,
       context,
-      enter,
+      enter: enter as ivm.Reference<EnterGuest>,
       listen: (listener) => {
         onMessage = listener;
       },
     };
+  }
+
+  return (memoryMb) => {
+    // No `onCatastrophicError`: without it V8 ends the process when it gives up on the isolate; with it the thread would hang.
+    const isolate = new vm.Isolate({ memoryLimit: memoryMb });
+    const script = compile(isolate);
+    return { isolate, ...prepare(isolate, script), addContext: () => prepare(isolate, script) };
   };
 }
 

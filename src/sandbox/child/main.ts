@@ -4,6 +4,7 @@ import { answerQuery } from './guest-queries.ts';
 import { GuestRun } from './guest-run.ts';
 import { hardenChild } from './harden.ts';
 import { type IsolatedVm, IsolatePool, isolateFactory } from './isolate-pool.ts';
+import { replayAll } from './replay.ts';
 import { RunState } from './run-state.ts';
 import { frameWriter } from './write-frames.ts';
 
@@ -42,7 +43,7 @@ export function runChild(guestScript: string, watchdogScript: string): (chunk: B
     const frame = encodeFrame(head, body);
     state.lock();
     try {
-      if (head.type === 'end') state.markEnded();
+      if (head.type === 'end' || head.type === 'replayed') state.markEnded();
       write(frame);
     } finally {
       state.unlock();
@@ -82,11 +83,21 @@ export function runChild(guestScript: string, watchdogScript: string): (chunk: B
     current.start();
   }
 
+  function replay({ run, limits }: ToChild & { type: 'replay' }, request: string): void {
+    const prepared = isolates.take(limits.memoryMb);
+    state.beginRun(run, limits, idleRssMb + 2 * limits.memoryMb + SPARE_MB);
+    send({ type: 'replayed', run }, replayAll(prepared, JSON.parse(request), limits, state));
+    if (!prepared.isolate.isDisposed) prepared.isolate.dispose();
+    state.endRun();
+    getReady();
+  }
+
   const read = frameReader<ToChild>(() => Number.POSITIVE_INFINITY);
   return (chunk) => {
     for (const { head, body } of read(chunk)) {
       if (head.type === 'start') start(head);
       else if (head.type === 'run') run(head, body);
+      else if (head.type === 'replay') replay(head, body);
       else if (head.run === current?.id) current.answer(head.call, head.error, body);
     }
   };

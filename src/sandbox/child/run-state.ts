@@ -14,6 +14,8 @@ const MEMORY_MB = 7;
 const MAX_RSS_MB = 8;
 const CELLS = 9;
 
+type TurnLimits = Pick<Limits, 'turnCpuMs' | 'memoryMb'>;
+
 /** The run under way, in memory that the child's main thread shares with its watchdog. */
 export class RunState {
   readonly cells: Int32Array<SharedArrayBuffer>;
@@ -50,7 +52,7 @@ export class RunState {
   }
 
   /** Announces a run. The watchdog is woken only if it has gone to sleep since the last one. */
-  beginRun(run: number, { turnCpuMs, memoryMb }: Limits, maxRssMb: number): void {
+  beginRun(run: number, { turnCpuMs, memoryMb }: TurnLimits, maxRssMb: number): void {
     store(this.cells, TURN_CPU_MS, turnCpuMs);
     store(this.cells, MEMORY_MB, memoryMb);
     store(this.cells, MAX_RSS_MB, maxRssMb);

@@ -1,0 +1,149 @@
+import type { Echo } from './echo.ts';
+import { drawBelow, drawFrom, isDrawn, mixHash } from './hash.ts';
+import { renameText } from './rename.ts';
+import { fieldOfItems, fieldOfMember, parseInner, type SeenValues } from './seen-values.ts';
+import { isMap, isTuple, resizeList } from './vary-list.ts';
+import { varyNumber } from './vary-number.ts';
+import { type Literals, varyString } from './vary-string.ts';
+import { varyLines } from './vary-text.ts';
+import type { ListRule, WorldStyle } from './world-styles.ts';
+
+/** What the variation of one answer depends on. */
+export interface Variation {
+  readonly style: WorldStyle;
+  readonly seen: SeenValues;
+  readonly literals: Literals;
+  readonly echo: Echo;
+  /** Decides what a word becomes, everywhere in the world. */
+  readonly seed: number;
+  /** Decides what a word becomes in this answer, for a part of the words: answers to different arguments shall differ. */
+  readonly ownSeed: number;
+  readonly now: number;
+}
+
+/** A place in the answer. */
+interface Place {
+  /** Decides every draw at this place. */
+  readonly key: number;
+  readonly field: number;
+  readonly name: string;
+  readonly isInItem: boolean;
+  /** How many lists this place is in: only the outermost grow much. */
+  readonly lists: number;
+  readonly siblings: readonly unknown[];
+}
+
+/** The answer as another world gives it. */
+export function varyAnswer(value: unknown, key: number, field: number, variation: Variation): unknown {
+  const place = { key, field, name: '', isInItem: false, lists: 0, siblings: [] };
+  return vary(value, place, variation);
+}
+
+function vary(value: unknown, place: Place, variation: Variation): unknown {
+  if (Array.isArray(value)) return varyItems(value, place, variation);
+  if (typeof value === 'object' && value !== null) return varyMembers(value, place, variation);
+  return varyLeaf(value, place, variation);
+}
+
+function varyItems(list: readonly unknown[], place: Place, variation: Variation): unknown[] {
+  const { style, seen, literals } = variation;
+  const { key, field, lists } = place;
+  const rule = isTuple(list, place.siblings) && style.lists !== 'empty' ? 'same' : ruleAt(style.lists, lists);
+  const source = { rule, shuffles: style.shuffles, sizes: literals.numbers, items: seen.at(field).items };
+  const items = resizeList(list, key, source);
+  const inside = { field: fieldOfItems(field), name: place.name, isInItem: true, lists: lists + 1 };
+  return items.map((item, i) =>
+    vary(item, { ...inside, key: mixHash(key, i + 1), siblings: list }, variation),
+  );
+}
+
+function ruleAt(rule: ListRule, lists: number): ListRule {
+  return rule === 'longer' && lists > 0 ? 'near' : rule;
+}
+
+function varyMembers(value: object, place: Place, variation: Variation): object {
+  const { style } = variation;
+  const { key, field, isInItem } = place;
+  let entries = Object.entries(value);
+  const asMap = isMap(value);
+  if (asMap) {
+    const rule = style.lists === 'longer' || style.lists === 'near' ? 'same' : style.lists;
+    entries = resizeList(entries, key, { rule, shuffles: style.shuffles, sizes: [], items: [] });
+  }
+  const missing = style.onlyInItems && !isInItem ? 0 : style.missing;
+  const members: [string, unknown][] = [];
+  for (const [name, member] of entries) {
+    // The keys of a map are all one field.
+    const at = {
+      ...place,
+      key: fieldOfMember(key, name),
+      field: asMap ? fieldOfItems(field) : fieldOfMember(field, name),
+      name,
+      siblings: [],
+    };
+    if (isDrawn(at.key, 71, missing)) {
+      if (drawBelow(at.key, 72, 2) === 0) members.push([name, null]);
+    } else members.push([name, vary(member, at, variation)]);
+  }
+  return Object.fromEntries(members);
+}
+
+function varyLeaf(value: unknown, place: Place, variation: Variation): unknown {
+  const { style, seen, echo } = variation;
+  const { key, field } = place;
+  if (typeof value === 'string' || typeof value === 'number') {
+    const echoed = echo.whole(value, place.name);
+    if (echoed !== undefined) return echoed;
+  }
+  if (isDrawn(key, 73, style.falsy)) return falsyOf(value);
+  const known = seen.at(field);
+  if (isDrawn(key, 74, style.ties)) {
+    if (typeof value === 'number' && known.numbers.length > 0) return drawFrom(known.numbers, key, 75);
+    if (typeof value === 'string' && known.strings.length > 0) return drawFrom(known.strings, key, 75);
+  }
+  if (typeof value === 'string') return varyText(value, place, variation);
+  if (!isDrawn(key, 76, style.leaves)) return value;
+  if (typeof value === 'number') return varyNumber(value, key, known.numbers, variation.literals.numbers);
+  if (typeof value === 'boolean') return drawBelow(key, 77, 2) === 0;
+  // What was null once may be there in another world.
+  const others = [...known.strings, ...known.numbers];
+  return others.length > 0 && isDrawn(key, 78, 20) ? drawFrom(others, key, 79) : value;
+}
+
+function falsyOf(value: unknown): unknown {
+  if (typeof value === 'number') return 0;
+  if (typeof value === 'string') return '';
+  return typeof value === 'boolean' ? false : value;
+}
+
+function varyText(text: string, place: Place, variation: Variation): string {
+  const { style, echo, seen, literals, now } = variation;
+  const inner = parseInner(text);
+  if (inner !== undefined) {
+    const varied = vary(inner, { ...place, field: fieldOfItems(place.field) }, variation);
+    return JSON.stringify(varied, null, text.includes('\n') ? 2 : undefined);
+  }
+  const isOwn = isDrawn(place.key, 80, 50);
+  const source = { literals, now, seed: isOwn ? variation.ownSeed : variation.seed };
+  const known = seen.at(place.field);
+  if (text.includes('\n')) {
+    const varyWord = (word: string, key: number, others: readonly string[]) =>
+      echo.inside(word, (part) => part) ??
+      varyString(word, key, { ...source, seen: { ...known, strings: [...others], stringCount: 1e6 } });
+    const rule = {
+      rule: ruleAt(style.lists, place.lists),
+      shuffles: style.shuffles,
+      sizes: literals.numbers,
+    };
+    return varyLines(text, place.key, {
+      leaves: style.leaves,
+      isRough: style.isRough,
+      isEmptied: style.lists === 'empty' || (style.lists === 'partlyEmpty' && isDrawn(place.key, 81, 45)),
+      varyWord,
+      resize: (lines, key) => resizeList(lines, key, { ...rule, items: [] }),
+    });
+  }
+  if (!isDrawn(place.key, 82, style.leaves)) return echo.inside(text, (part) => part) ?? text;
+  const around = (part: string) => renameText(part, source.seed);
+  return echo.inside(text, around) ?? varyString(text, place.key, { ...source, seen: known });
+}
