@@ -2,7 +2,7 @@ export { createNamed, fork } from './acts/fork.ts';
 export { giveFeedback } from './acts/give-feedback.ts';
 export { markVerified } from './acts/mark-verified.ts';
 export { assertMayChange, refuseVersion } from './acts/permissions.ts';
-export { type Learned, remember } from './acts/remember.ts';
+export { type Learned, remember, rememberCompared } from './acts/remember.ts';
 export { rename } from './acts/rename.ts';
 export { restore, retire } from './acts/retire.ts';
 export { update } from './acts/update.ts';

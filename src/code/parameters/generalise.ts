@@ -38,6 +38,8 @@ export interface GeneraliseOptions extends Callees {
   readonly verdicts?: KnownVerdicts | undefined;
   /** The secrets that passed through the run of the program. */
   readonly ofRun?: SecretsOfRun | undefined;
+  /** Leaves all data in the code; secrets become parameters all the same. */
+  readonly isPlain?: boolean | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
   blankSecretComments(program, text, ofRun);
   const { uses } = argumentUsesOf(program);
   const hasOwnArguments = scopesOf(program).globals.has('args');
-  const { lifted, parts } = hasOwnArguments
+  const { lifted, parts } = hasOwnArguments || options.isPlain
     ? { lifted: [], parts: [] }
     : decideGroups(groupLiterals(survey), textsOf(program), fixedTexts(survey, ofRun));
   const kept = lifted.slice(0, MAX_PARAMETERS);

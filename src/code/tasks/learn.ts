@@ -32,6 +32,8 @@ export interface LearnOptions extends KnownReferences {
   readonly secrets: KnownSecrets;
   /** The verdicts of earlier runs on the parameters of tools. */
   readonly verdicts?: KnownVerdicts;
+  /** Leaves all data in the code, except secrets. */
+  readonly isPlain?: boolean | undefined;
 }
 
 /** Code whose data has become parameters. */
@@ -66,6 +68,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     nameOf,
     verdicts: options.verdicts,
     ofRun: redactor.runSecrets,
+    isPlain: options.isPlain,
   });
   if (unsafe !== undefined) return { unsafe };
   const leak = leakIn(code + JSON.stringify(parameters), redactor);

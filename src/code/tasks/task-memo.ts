@@ -11,6 +11,9 @@ const MAX_RESULTS = 2000;
 /** Longer code is seldom sent twice, and copying its results would block other sessions. */
 const MAX_SOURCE = 32 * 1024;
 
+/** Tasks whose results depend on little more than the source. */
+const RESULTS_KEPT = new Set<keyof CodeTasks>(['accept', 'prepareRun', 'functionBody', 'writtenValues']);
+
 interface Remembered {
   readonly value: unknown;
   readonly characters: number;
@@ -65,12 +68,12 @@ export class TaskMemo {
 
 /** The inputs of a task besides the source, as text; undefined if its result must not be cached. */
 function givenText(task: keyof CodeTasks, rest: readonly unknown[]): string | undefined {
-  if (task === 'accept' || task === 'prepareRun' || task === 'functionBody') return JSON.stringify(rest);
+  if (RESULTS_KEPT.has(task)) return JSON.stringify(rest);
   return task === 'learn' ? givenToLearn(rest[0] as LearnOptions) : undefined;
 }
 
 function givenToLearn(options: LearnOptions): string | undefined {
-  const { schemas, readOnly, renamed, canonical, given, secrets, verdicts } = options;
+  const { schemas, readOnly, renamed, canonical, given, secrets, verdicts, isPlain } = options;
   const { run, ...known } = secrets;
   // The secrets of a run must not outlive it.
   if (run.isFull || run.secrets.length > 0 || known.learnt > 0) return undefined;
@@ -79,6 +82,7 @@ function givenToLearn(options: LearnOptions): string | undefined {
     ...[readOnly, renamed, canonical, verdicts].map((map) => map && [...map]),
     given,
     known,
+    isPlain,
   ]);
 }
 

@@ -6,6 +6,7 @@ import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames, undeclaredUse, valueOrigin } from './prepare-run.ts';
 import { repair } from './repair.ts';
 import { secretLiterals } from './secret-literals.ts';
+import { writtenValues } from './written-values.ts';
 
 /** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
 export const CODE_TASKS = {
@@ -23,4 +24,5 @@ export const CODE_TASKS = {
   findOmissions,
   repair,
   secretLiterals,
+  writtenValues,
 };

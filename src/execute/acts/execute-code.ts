@@ -1,11 +1,10 @@
-import { READS_KEPT_RESULT, runCodeTask } from '../../code/index.ts';
-import { messageOf, PmlError } from '../../errors.ts';
+import { runCodeTask } from '../../code/index.ts';
+import { PmlError } from '../../errors.ts';
 import type { Json, JsonSchema } from '../../json.ts';
-import { userOf, usesCapabilities } from '../../principal.ts';
-import { type Callable, find, type Learned, remember } from '../../registry/index.ts';
-import { assertNameFree, assertValidName, maySeeRecord } from '../../registry/names/index.ts';
+import { find } from '../../registry/index.ts';
+import { assertNameFree, assertValidName } from '../../registry/names/index.ts';
 import { findSameCode } from '../../registry/procedures/index.ts';
-import type { FinishedRun, RecordedCall } from '../../runs/index.ts';
+import type { FinishedRun } from '../../runs/index.ts';
 import { assertNoSecret } from '../../stored-texts.ts';
 import type { AcceptedCode } from '../calls/accept-code.ts';
 import { resolveCalls } from '../calls/resolve-calls.ts';
@@ -15,14 +14,11 @@ import { failureOf } from '../failures/failure.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { ResolvedName } from '../run/resolve-names.ts';
 import { CAPABILITY_SERVER, mayRecord, type Run, usedOwnServer } from '../run/run.ts';
-import { type AnswerDetails, answerOf, type Executed } from './answer.ts';
-import { knownVerdicts, learn, learnFromRun } from './learn.ts';
-import { pointOutUnnamed } from './point-out-unnamed.ts';
+import { answerOf, type Executed } from './answer.ts';
+import { knownVerdicts, learn } from './learn.ts';
 import { presentResult } from './present-result.ts';
+import { type Remembered, rememberRun } from './remember-run.ts';
 import { describeError } from './run-for-client.ts';
-import { sayRemembered } from './say-remembered.ts';
-import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
-import { whyNotKeep } from './worth-keeping.ts';
 
 export interface ExecuteInput {
   intent: string;
@@ -31,20 +27,6 @@ export interface ExecuteInput {
   args?: Record<string, unknown> | undefined;
   name?: string | undefined;
   options?: { timeout?: number; remember?: boolean; max_result_bytes?: number } | undefined;
-}
-
-/** A capability that is remembered, as its callers know it. */
-interface Kept {
-  readonly capability: Callable;
-  readonly created: boolean;
-  readonly warnings: readonly string[];
-}
-
-interface Remembered extends AnswerDetails {
-  /** The capability that the code became or was. An agent is told of it, as `capability`, only if it may use it. */
-  kept?: Callable;
-  /** The arguments with which the capability does what the code did. */
-  liftedArguments?: Readonly<Record<string, Json>>;
 }
 
 /** Runs code that was sent, and remembers it if it succeeds. */
@@ -70,14 +52,13 @@ export async function executeCode(
     noteDetails(run, input, { code: sent.source, args: input.args ?? {}, error: describeError(failure) });
     throw failure;
   }
-  const remembered = await rememberCode(run, input, code, resolved, {
-    value: outcome.value,
-    passed: recorder?.calls,
-  });
+  const recording = recorder?.recording(input.args ?? {}, outcome.value);
+  const finished = { ...input, code, body: prepared.body, resolved, value: outcome.value, recording };
+  const remembered: Remembered = recorder ? await rememberRun(run, finished) : { warnings: [] };
   const { kept, liftedArguments } = remembered;
-  if (recorder && kept && mayRecord(run, kept)) {
-    const recording = recorder.recording({ ...liftedArguments, ...input.args }, outcome.value);
-    if (recording) await run.recordings.keep(kept, recording, run.redactor);
+  if (recording && kept && mayRecord(run, kept)) {
+    const ownArguments = { ...liftedArguments, ...input.args } as Json;
+    await run.recordings.keep(kept, { ...recording, args: ownArguments }, run.redactor);
   }
   if (kept && !usedOwnServer(run)) run.outputs.note(kept, run.who, outcome.value);
   journalSuccess(run, durationMs, remembered);
@@ -125,64 +106,6 @@ function journalSuccess(
     durationMs,
     run: place,
   });
-}
-
-/** Remembers the code for the user. An agent hears of it only as far as it may use capabilities. */
-async function rememberCode(...given: Parameters<typeof rememberForUser>): Promise<Remembered> {
-  const remembered = await rememberForUser(...given);
-  const [{ who }] = given;
-  return usesCapabilities(who) ? remembered : { ...remembered, warnings: [] };
-}
-
-async function rememberForUser(
-  run: Run,
-  { intent, name, args, options }: ExecuteInput,
-  code: string,
-  resolved: ReadonlyMap<string, ResolvedName>,
-  { value, passed }: { value: unknown; passed: readonly RecordedCall[] | undefined },
-): Promise<Remembered> {
-  if (options?.remember === false) return { warnings: [] };
-  // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
-  try {
-    const reason =
-      run.resultReads.count > 0
-        ? `This code was not remembered. ${READS_KEPT_RESULT}.`
-        : await whyNotKeep(code, { value, name, called: run.called.values() });
-    if (reason !== undefined) return { warnings: [reason] };
-    const { redactor } = run;
-    const learned = await learnFromRun(run, code, resolved, { intent, name, args, redactor });
-    if (!('unsafe' in learned)) {
-      // Checked again: the run has shown which values are secret.
-      if (name !== undefined) assertNoSecret('The name', name, run.redactor);
-      const kept =
-        (await findKnown(run, learned)) ?? (await remember(run, userOf(run.who), learned, run.who));
-      const liftedArguments = learned.liftedArguments;
-      const { capability } = kept;
-      if (run.who.grants && !(await maySeeRecord(run.db, run.who, capability.fqdn)))
-        return { kept: capability, liftedArguments, warnings: [] };
-      const given = run.redactor.json({ ...liftedArguments, ...args });
-      const twins = kept.created
-        ? await warnOfNearDuplicates(run, kept.capability, learned, given)
-        : name === undefined
-          ? [sayKnown(kept.capability, given)]
-          : [];
-      const unnamed = kept.created ? [] : await pointOutUnnamed(run, kept.capability);
-      const warnings = [...twins, ...kept.warnings, ...unnamed];
-      const said = sayRemembered(run, capability, given);
-      return { ...kept, kept: capability, warnings, liftedArguments, remembered: said };
-    }
-    return { warnings: [`This code was not remembered. ${learned.unsafe}.`] };
-  } catch (error) {
-    if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
-    return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
-  }
-}
-
-/** Finds a capability that does the same as the code; undefined also if the code brings a name or verdicts to store. */
-async function findKnown({ names, who }: Run, learned: Learned): Promise<Kept | undefined> {
-  if (learned.name !== undefined || learned.verdicts?.length) return undefined;
-  const capability = await names.findCode(userOf(who), learned.codeHash);
-  return capability && { capability, created: false, warnings: [] };
 }
 
 async function assertNameable(

@@ -29,12 +29,16 @@ export interface LearnOptions {
   verdicts: KnownVerdicts;
   /** The code has not run, so no argument is known to be optional. */
   untried?: boolean;
+  /** Leaves all data in the code, except secrets. */
+  isPlain?: boolean | undefined;
 }
 
-type LearnedRun = Learned & { routing: Routing } & RunArguments;
+export type LearnedRun = Learned & { routing: Routing } & RunArguments;
 
 /** The arguments with which generalised code does what the code did. */
 interface RunArguments {
+  /** True if a literal of it is a secret, or payload that a tool which may write demands. */
+  readonly holdsPayload: boolean;
   readonly liftedArguments: Readonly<Record<string, Json>>;
 }
 
@@ -43,7 +47,7 @@ export async function learn(
   source: string,
   resolved: ReadonlyMap<string, ResolvedName>,
   called: readonly ResolvedName[],
-  { intent, name, args, redactor, verdicts: judged, untried }: LearnOptions,
+  { intent, name, args, redactor, verdicts: judged, untried, isPlain }: LearnOptions,
 ): Promise<LearnedRun | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const known = withCalled(resolved, called);
@@ -54,6 +58,7 @@ export async function learn(
     given: untried ? undefined : ((args ?? {}) as Record<string, Json>),
     secrets: redactor.known,
     verdicts: judged,
+    isPlain,
   });
   if ('unsafe' in learned) return learned;
   const { code, codeHash, parameters, parametersSchema, calls, verdicts, namesCallees, secretTexts } =
@@ -82,6 +87,7 @@ export async function learn(
     name,
     routing: routingOf(callees),
     liftedArguments,
+    holdsPayload: parameters.some(({ secret, example }) => secret || example !== undefined),
   };
 }
 

@@ -30,6 +30,8 @@ export interface NewRecord extends Pattern {
   description?: string;
   tags?: readonly string[];
   routing?: Routing;
+  /** True if it passed a replay of the run that it was learned from. */
+  verified?: boolean;
   forkedFrom?: string;
   /** The FQDN of the record in this database that it was forked from. */
   parent?: string;
@@ -115,6 +117,7 @@ function insertStatement(keys: Keys, { user }: Principal, newRecord: NewRecord, 
     signature: version.signature,
     head_signature: signHead(keys, head),
     routing: newRecord.routing ?? 'cloud',
+    verified: newRecord.verified ?? false,
     forked_from: newRecord.forkedFrom ?? null,
     parent_id: newRecord.parent ?? null,
     created_by: user,

@@ -1,7 +1,9 @@
 import type { Principal } from '../../principal.ts';
 import type { Queryable } from '../../store/index.ts';
+import type { VersionKey } from '../drift/dependencies.ts';
 import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
 import { findSameCode } from '../lookup/same-code.ts';
+import { findByTools } from '../lookup/same-tools.ts';
 import { announce } from '../record/announce.ts';
 import type { Capability, Routing } from '../record/capability.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
@@ -23,6 +25,8 @@ export interface Learned extends Pattern {
   description?: string;
   name?: string | undefined;
   routing?: Routing;
+  /** True if it passed a replay of its run. */
+  verified?: boolean;
 }
 
 export interface Remembered {
@@ -32,32 +36,86 @@ export interface Remembered {
 }
 
 /**
- * Finds the capability of the principal's scope that does the same, or creates one. `caller` sent the code: if it names
+ * Finds the capability of the principal's scope that has the same code, or creates one. `caller` sent the code: if it names
  * the code, only capabilities that it may see are found, so that an agent does not get one that it may not use.
  */
-export async function remember(
+export function remember(
   { db, keys }: Registry,
   who: Principal,
   learned: Learned,
   caller: Principal = who,
 ): Promise<Remembered> {
   return db.transaction(async (tx) => {
-    const [, known] = await Promise.all([
-      // Two runs of the same procedure that end at the same time become one capability.
-      tx.query(`select ${SHARE_DRIFT_LOCK}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-        `${who.org}.${who.project}:${learned.codeHash}`,
-      ]),
-      learned.name === undefined
-        ? findSameCode(tx, who, learned.codeHash)
-        : lockSameCode(tx, caller, learned.codeHash),
-    ]);
-    const remembered = known
-      ? await reuse(tx, keys, who, known, learned.name)
-      : { capability: await create(tx, keys, who, learned), created: true, warnings: [] };
-    await saveVerdicts(tx, who, learned.verdicts);
-    return remembered;
+    const known = await lockCode(tx, who, learned, caller);
+    return store(tx, keys, who, learned, known);
   });
 }
+
+/**
+ * Does the same for code that was compared with the capabilities that have the same tools, and does something else. Returns
+ * undefined if there are others meanwhile.
+ */
+export function rememberCompared(
+  { db, keys }: Registry,
+  who: Principal,
+  learned: Learned,
+  caller: Principal,
+  compared: readonly VersionKey[],
+): Promise<Remembered | undefined> {
+  return db.transaction(async (tx) => {
+    const known = await lockCode(tx, who, learned, caller);
+    if (!known && (await hasOthers(tx, who, learned.toolsUsed, compared))) return undefined;
+    return store(tx, keys, who, learned, known);
+  });
+}
+
+/** Finds the same code. Two runs of it that end at the same time become one capability. */
+async function lockCode(
+  tx: Queryable,
+  who: Principal,
+  { codeHash, name }: Learned,
+  caller: Principal,
+): Promise<Capability | undefined> {
+  const [, known] = await Promise.all([
+    tx.query(`select ${SHARE_DRIFT_LOCK}, pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+      `${who.org}.${who.project}:${codeHash}`,
+    ]),
+    name === undefined ? findSameCode(tx, who, codeHash) : lockSameCode(tx, caller, codeHash),
+  ]);
+  return known;
+}
+
+async function store(
+  tx: Queryable,
+  keys: Keys,
+  who: Principal,
+  learned: Learned,
+  known: Capability | undefined,
+): Promise<Remembered> {
+  const remembered = known
+    ? await reuse(tx, keys, who, known, learned.name)
+    : { capability: await create(tx, keys, who, learned), created: true, warnings: [] };
+  await saveVerdicts(tx, who, learned.verdicts);
+  return remembered;
+}
+
+/** True if a capability with the same tools is new or has changed. Others that remember such code wait until this is done. */
+async function hasOthers(
+  tx: Queryable,
+  who: Principal,
+  toolsUsed: readonly string[],
+  compared: readonly VersionKey[],
+): Promise<boolean> {
+  const lock = `${who.org}.${who.project}:${[...toolsUsed].sort().join()}`;
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [lock]);
+  const found = await findByTools(tx, who, toolsUsed);
+  const isKnown = ({ fqdn, version }: VersionKey) =>
+    compared.some((one) => one.fqdn === fqdn && one.version === version);
+  return compared.length < MOST_COMPARED && !found.every(isKnown);
+}
+
+/** Of more candidates than this only some are compared, so that a new one may just have moved up. */
+const MOST_COMPARED = 6;
 
 /** Locks an unnamed record, then looks again: meanwhile it may have been named or retired. */
 async function lockSameCode(

@@ -1,0 +1,182 @@
+import { READS_KEPT_RESULT, type RunnableCode, runCodeTask } from '../../code/index.ts';
+import { messageOf, PmlError } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import { userOf, usesCapabilities } from '../../principal.ts';
+import { type Callable, remember, rememberCompared } from '../../registry/index.ts';
+import { maySeeRecord } from '../../registry/names/index.ts';
+import type { Recording } from '../../runs/index.ts';
+import { assertNoSecret } from '../../stored-texts.ts';
+import { type Recognised, type ReplayVerdict, replayRun } from '../recognition/recognise.ts';
+import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
+import type { Run } from '../run/run.ts';
+import type { AnswerDetails } from './answer.ts';
+import { type LearnedRun, learnFromRun } from './learn.ts';
+import { pointOutUnnamed } from './point-out-unnamed.ts';
+import { readOnlyCallees } from './read-only-callees.ts';
+import { sayRemembered } from './say-remembered.ts';
+import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+import { whyNotKeep } from './worth-keeping.ts';
+
+/** A run of sent code that succeeded. */
+export interface SucceededRun {
+  readonly intent: string;
+  readonly name?: string | undefined;
+  readonly args?: Record<string, unknown> | undefined;
+  readonly code: string;
+  readonly body: RunnableCode;
+  readonly resolved: ReadonlyMap<string, ResolvedName>;
+  readonly value: unknown;
+  /** Its calls; undefined if they are too many or too large. */
+  readonly recording: Recording | undefined;
+}
+
+/** A capability that is remembered, as its callers know it. */
+interface Kept {
+  readonly capability: Callable;
+  readonly created: boolean;
+  readonly warnings: readonly string[];
+  /** The arguments with which the capability does what the code did. */
+  readonly liftedArguments: Readonly<Record<string, Json>>;
+}
+
+export interface Remembered extends AnswerDetails {
+  /** The capability that the code became or was. An agent is told of it, as `capability`, only if it may use it. */
+  kept?: Callable;
+  liftedArguments?: Readonly<Record<string, Json>>;
+}
+
+/** Code that others remember at the same time is looked at again this often. */
+const MAX_TRIES = 3;
+
+/** Remembers the code for the user. An agent hears of it only as far as it may use capabilities. */
+export async function rememberRun(run: Run, made: SucceededRun): Promise<Remembered> {
+  // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
+  try {
+    const remembered = await rememberForUser(run, made);
+    return usesCapabilities(run.who) ? remembered : { ...remembered, warnings: [] };
+  } catch (error) {
+    if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);
+    return { warnings: [`This code was not remembered: ${messageOf(error)}`] };
+  }
+}
+
+async function rememberForUser(run: Run, made: SucceededRun): Promise<Remembered> {
+  const { code, name, value } = made;
+  if (run.resultReads.count > 0) return notRemembered(READS_KEPT_RESULT);
+  const reason = await whyNotKeep(code, { value, name, called: run.called.values() });
+  if (reason !== undefined) return { warnings: [reason] };
+  const learned = await learnFrom(run, made);
+  if ('unsafe' in learned) return notRemembered(learned.unsafe);
+  // Checked again: the run has shown which values are secret.
+  if (name !== undefined) assertNoSecret('The name', name, run.redactor);
+  const kept = (await findKnownCode(run, learned)) ?? (await keep(run, made, learned));
+  return 'unsafe' in kept ? notRemembered(kept.unsafe) : describeKept(run, made, learned, kept);
+}
+
+function notRemembered(why: string): Remembered {
+  return { warnings: [`This code was not remembered. ${why}.`] };
+}
+
+function learnFrom(run: Run, { code, resolved, intent, name, args }: SucceededRun, isPlain = false) {
+  return learnFromRun(run, code, resolved, { intent, name, args, redactor: run.redactor, isPlain });
+}
+
+/** Finds a capability that has the same code; undefined also if the code brings a name or verdicts to store. */
+async function findKnownCode({ names, who }: Run, learned: LearnedRun): Promise<Kept | undefined> {
+  if (learned.name !== undefined || learned.verdicts?.length) return undefined;
+  const capability = await names.findCode(userOf(who), learned.codeHash);
+  const { liftedArguments } = learned;
+  return capability && { capability, created: false, warnings: [], liftedArguments };
+}
+
+/** Replays the code, and keeps it unless a capability does the same. */
+async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<Kept | { unsafe: string }> {
+  for (let tries = 1; ; tries += 1) {
+    const verdict = await replay(run, made, learned);
+    if (verdict?.recognised && learned.name === undefined) return recognisedAs(verdict.recognised);
+    const kept = await faithful(run, made, learned, verdict);
+    if ('unsafe' in kept) return kept;
+    const { liftedArguments } = kept;
+    const verified = verdict?.isFaithful === true;
+    const user = userOf(run.who);
+    const stored =
+      verdict && tries < MAX_TRIES
+        ? await rememberCompared(run, user, { ...kept, verified }, run.who, verdict.compared)
+        : await remember(run, user, { ...kept, verified }, run.who);
+    if (stored) return { ...stored, liftedArguments };
+  }
+}
+
+function recognisedAs({ capability, args }: Recognised): Kept {
+  return { capability, created: false, warnings: [], liftedArguments: args };
+}
+
+/** The learned code if it does what the run did; else the plain text that ran, unless that would store what must not be stored. */
+async function faithful(
+  run: Run,
+  made: SucceededRun,
+  learned: LearnedRun,
+  verdict: ReplayVerdict | undefined,
+): Promise<LearnedRun | { unsafe: string }> {
+  if (verdict?.isFaithful !== false) return learned;
+  run.log.warn(
+    `what was learned from a run does something else in a replay; keeping the code as it was sent`,
+  );
+  if (!learned.holdsPayload) return learnFrom(run, made, true);
+  return {
+    unsafe:
+      'With its data made parameters it does something else, and as it stands it holds a secret or what it writes: read these values from args instead',
+  };
+}
+
+/** Replays what was learned against the run; undefined if there is nothing to compare with. */
+async function replay(
+  run: Run,
+  { body, args = {}, code, resolved, recording }: SucceededRun,
+  learned: LearnedRun,
+): Promise<ReplayVerdict | undefined> {
+  const hasSecrets = run.redactor.runSecrets.secrets.length > 0;
+  if (!recording || recording.calls.length === 0 || hasSecrets || usesRegistry(recording)) return undefined;
+  const callees = [...resolved.values(), ...run.called.values()];
+  const reads = readOnlyCallees(new Map(callees.map((one) => [canonicalName(one), one])), callees);
+  const names = Object.fromEntries(
+    [...resolved].map(([spelling, callee]) => [spelling, canonicalName(callee)]),
+  );
+  const program = { code: body.before + body.code + body.after, args, names };
+  const values = await runCodeTask('writtenValues', code);
+  const { toolsUsed, parametersSchema, liftedArguments } = learned;
+  return replayRun(
+    run,
+    { program, recording, values, toolsUsed, isRead: (name) => reads.get(name) === true },
+    { code: learned.code, parametersSchema, args: { ...liftedArguments, ...(args as Record<string, Json>) } },
+  );
+}
+
+/** `pml.lookup(…)` and the like answer from a registry that changes. */
+function usesRegistry({ calls }: Recording): boolean {
+  return calls.some(({ name }) => name.startsWith('pml.'));
+}
+
+async function describeKept(
+  run: Run,
+  { args, name }: SucceededRun,
+  learned: LearnedRun,
+  { capability, created, warnings: kept, liftedArguments }: Kept,
+): Promise<Remembered> {
+  if (run.who.grants && !(await maySeeRecord(run.db, run.who, capability.fqdn)))
+    return { kept: capability, liftedArguments, warnings: [] };
+  const given = run.redactor.json({ ...liftedArguments, ...args });
+  const twins = created
+    ? await warnOfNearDuplicates(run, capability, learned, given)
+    : name === undefined
+      ? [sayKnown(capability, given)]
+      : [];
+  const unnamed = created ? [] : await pointOutUnnamed(run, capability);
+  return {
+    capability,
+    kept: capability,
+    warnings: [...twins, ...kept, ...unnamed],
+    liftedArguments,
+    remembered: sayRemembered(run, capability, given),
+  };
+}
