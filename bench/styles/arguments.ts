@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Ajv } from 'ajv';
+import { isJsonSchema, type Json, type JsonSchema } from '../../src/json.ts';
+import type { Style, Values } from './programs.ts';
+
+/** Arguments that express other data, and the data that they express. */
+export interface Given {
+  readonly args: Record<string, Json>;
+  /** The keys of the data that the arguments change. */
+  readonly keys: ReadonlySet<string>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly value: Json | undefined;
+  readonly isRequired: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** A value that a parameter may stand for: data, a part of it, or a text that contains data. */
+interface Candidate {
+  readonly keys: readonly string[];
+  /** What it is in the data: `ids`, `filter.status`. */
+  readonly path: string;
+  readonly kind: 'whole' | 'part' | 'text';
+  readonly value: Json;
+  readonly other: Json;
+}
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+
+/** Finds the arguments by the values that the parameters have by default, or as examples. */
+export function argumentsFor(style: Style, schema: JsonSchema, other: Values): Given {
+  const usual = style.data[0] as Values;
+  const parameters = parametersOf(schema);
+  const candidates = [...dataCandidates(usual, other), ...textCandidates(style, usual, other)];
+  const chosen = new Map(parameters.map((one) => [one, choose(one, parameters, candidates)]));
+  const keys = expressed(style, new Set(chosen.values()), candidates);
+  const args: Record<string, Json> = {};
+  for (const [{ name, value, isRequired }, candidate] of chosen) {
+    if (candidate?.keys.every((key) => keys.has(key))) args[name] = candidate.other;
+    else if (isRequired && value !== undefined) args[name] = value;
+  }
+  return { args, keys };
+}
+
+function parametersOf({ properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (!isJsonSchema(schema)) return [];
+    const value = schema.default ?? (schema.examples as Json[] | undefined)?.[0];
+    return [{ name, value, isRequired: required.includes(name), schema }];
+  });
+}
+
+/** Whole values go before parts, and both before texts. Where several fit, the names decide. */
+function choose(parameter: Parameter, all: readonly Parameter[], candidates: readonly Candidate[]) {
+  const { name, value, schema } = parameter;
+  const accepts = ajv.compile(schema);
+  const fitting = candidates.filter((one) => isDeepStrictEqual(one.value, value) && accepts(one.other));
+  const rank = (['whole', 'part', 'text'] as const).find((kind) => fitting.some((one) => one.kind === kind));
+  const best = fitting.filter(({ kind }) => kind === rank);
+  const named = best.find(({ path }) => path === name);
+  if (named) return named;
+  const isFree = ({ path }: Candidate) => !all.some((one) => one.name === path && one !== parameter);
+  const free = best.filter(isFree);
+  const left = free.length > 0 ? free : best;
+  return left.every(({ other }) => isDeepStrictEqual(other, left[0]?.other)) ? left[0] : undefined;
+}
+
+/** The keys that the arguments change. A key that is only in texts is changed by them, if all else in them is. */
+function expressed({ text, data }: Style, chosen: ReadonlySet<unknown>, all: readonly Candidate[]) {
+  const own = (key: string, kind: Candidate['kind']) =>
+    all.filter((one) => one.kind === kind && one.keys.includes(key));
+  const isChosen = (list: readonly Candidate[]) => list.length > 0 && list.every((one) => chosen.has(one));
+  const names = Object.keys(data[0] as Values);
+  const keys = new Set(names.filter((key) => isChosen(own(key, 'whole')) || isChosen(own(key, 'part'))));
+  const inTexts = names.filter((key) => !text.includes(`«${key}»`) && isChosen(own(key, 'text')));
+  const together = new Set([...keys, ...inTexts]);
+  for (const key of inTexts)
+    if (own(key, 'text').every((one) => one.keys.every((other) => together.has(other)))) keys.add(key);
+  return keys;
+}
+
+function dataCandidates(usual: Values, other: Values): Candidate[] {
+  return Object.entries(usual).flatMap(([key, value]) => {
+    const whole = { keys: [key], path: key, kind: 'whole' as const, value, other: other[key] as Json };
+    return [whole, ...partsOf(key, key, value, other[key] as Json)];
+  });
+}
+
+/** The values within a list or an object, if the other one has the same shape. */
+function partsOf(key: string, path: string, value: Json, other: Json): Candidate[] {
+  if (typeof value !== 'object' || typeof other !== 'object' || !value || !other) return [];
+  const [one, two] = [Object.entries(value), Object.entries(other)];
+  if (!isDeepStrictEqual(Object.keys(value), Object.keys(other))) return [];
+  return one.flatMap(([name, part], at) => {
+    const changed = two[at]?.[1] as Json;
+    if (typeof part === 'object') return partsOf(key, `${path}.${name}`, part, changed);
+    return [{ keys: [key], path: `${path}.${name}`, kind: 'part' as const, value: part, other: changed }];
+  });
+}
+
+/** The texts of the program that contain data: `"«folder!»/items/"`. */
+function textCandidates({ text }: Style, usual: Values, other: Values): Candidate[] {
+  const literals = text.match(/"[^"\n]*"|'[^'\n]*'|`[^`]*`/g) ?? [];
+  const pieces = literals.flatMap((literal) => literal.slice(1, -1).split(/\$\{[^}]*\}/));
+  return [...new Set(pieces)].flatMap((piece) => {
+    const keys = [...piece.matchAll(/«(\w+)!»/g)].map(([, key]) => key as string);
+    const fill = (values: Values) => piece.replace(/«(\w+)!»/g, (_, key: string) => String(values[key]));
+    if (keys.length === 0 || piece === `«${keys[0]}!»`) return [];
+    return [{ keys, path: piece, kind: 'text' as const, value: fill(usual), other: fill(other) }];
+  });
+}
